@@ -8,6 +8,7 @@ from tremble.judging.audit import Audit, Blunder, WrongBelief
 from tremble.judging.certify import Certification, Verdict, certification
 from tremble.judging.certify.subgames import SubgameGain
 from tremble.judging.compare import Comparison, Difference, Earning, Mistake
+from tremble.judging.merging import AlikeSets, MergedSizes, Merging
 from tremble.judging.play.hand import Decision, Hand, Hands, Move
 from tremble.solution.claim import BeliefRow
 from tremble.solution.equilibria import Equilibria
@@ -21,6 +22,7 @@ from tremble.solvers.several import Uniqueness
 
 __all__ = [
     "ActionWorth",
+    "AlikeSets",
     "Audit",
     "BatchResult",
     "BeliefRow",
@@ -37,6 +39,8 @@ __all__ = [
     "GameReference",
     "Hand",
     "Hands",
+    "MergedSizes",
+    "Merging",
     "MethodReference",
     "Mistake",
     "Move",

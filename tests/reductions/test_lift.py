@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
@@ -19,7 +20,8 @@ from tremble.games.jk_four_cards import JkFourCards
 from tremble.games.leduc import Leduc
 from tremble.games.rhode_island import RhodeIsland
 from tremble.model.ordered.filter import Filter
-from tremble.model.ordered.game import OrderedGame
+from tremble.model.ordered.game import Number, OrderedGame
+from tremble.model.ordered.stage import Line
 from tremble.reductions.abstraction import Abstraction
 from tremble.reductions.lossless import lossless_filter
 from tremble.verifier import prove
@@ -134,13 +136,39 @@ def test_what_is_not_best_given_the_certificate_is_not_certified() -> None:
     assert (lifted.concept, lifted.requested) == ("nash", "quasi-perfect")
 
 
-def test_perfect_is_lifted_as_a_nash_equilibrium() -> None:
+@pytest.mark.parametrize("name", GAMES)
+def test_perfect_equilibria_lift_with_their_certificates(name: str, tmp_path: Path) -> None:
+    abstraction, whole, small = lossless(name)
+    lifted = abstraction.lift(tremble.solve(small, "perfect"), whole)
+    assert (lifted.status, lifted.concept) == ("certified", "perfect")
+    assert "classes" in lifted.certificate
+    assert again(whole, lifted, tmp_path) == "perfect"
+
+
+class Tied(RandomOrdered):
+    """Most lines of moves are paid nothing."""
+
+    def utility(self, lines: tuple[Line, ...], ranks: tuple[int, ...]) -> tuple[Number, Number]:
+        tied = random.Random(f"{self._seed} {lines} tied").random() < 0.6
+        return (0, 0) if tied else super().utility(lines, ranks)
+
+
+def test_combinations_of_rows_lift() -> None:
+    """The basis of this game is singular at 0, which a combination of twelve rows shows."""
+    game = Tied(59, sum_="general")
+    abstraction = Abstraction(game, lossless_filter(game), "lossless")
+    lifted = abstraction.lift(tremble.solve(abstraction.apply(), "perfect"))
+    operations = [operation for system in lifted.certificate["systems"] for operation in system["row_operations"]]
+    assert [len(operation["combination"]) for operation in operations] == [12]
+    assert (lifted.status, lifted.concept) == ("certified", "perfect")
+
+
+def test_a_perfect_certificate_of_other_hands_is_not_certified() -> None:
     abstraction, whole, small = lossless("rhode island")
     solution = tremble.solve(small, "perfect")
-    lifted = abstraction.lift(solution, whole)
-    assert solution.concept == "perfect"
-    assert (lifted.status, lifted.concept, lifted.requested) == ("certified", "nash", "perfect")
-    assert lifted.certificate["kind"] == "best-response"
+    rows = [[row[0], *reversed(row[1:])] for row in solution.certificate["Y"]]
+    lifted = abstraction.lift(replace(solution, certificate={**solution.certificate, "Y": rows}), whole)
+    assert (lifted.concept, lifted.requested) == ("nash", "perfect")
 
 
 @pytest.mark.parametrize("name", GAMES)

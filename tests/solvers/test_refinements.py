@@ -8,7 +8,7 @@ import random
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -32,9 +32,12 @@ from hostile_games import RECIPES, hostile_game
 from known import VALUES
 from second_opinions import pure
 from tremble import BehaviorStrategy, GameTree, LimitReached, Solution, TreeBuilder
+from tremble.solution.claim import Claim
 from tremble.solution.heading import Status
 from tremble.solution.trembles import Trembles
 from tremble.solvers.lp.claims import CLAIMS
+from tremble.solvers.run import Run
+from tremble.solvers.shared.nash import LpSettings
 from tremble.solvers.shared.refinement import Search, refined_claim
 
 REFINEMENTS = ("quasi-perfect", "sequential", "perfect")
@@ -634,7 +637,10 @@ def test_exit_code_of_a_limit(concept: str, tmp_path: Path, monkeypatch: pytest.
     def late(*_: object) -> None:
         raise LimitReached("the time limit was reached")
 
-    monkeypatch.setitem(CLAIMS, concept, partial(refined_claim, concept=concept, search=Search(late, late)))
+    def claim(tree: GameTree, run: Run, settings: LpSettings) -> Claim:
+        return refined_claim(tree, run, concept, Search(late, late), settings)
+
+    monkeypatch.setitem(CLAIMS, concept, claim)
     path = tmp_path / "best.json"
     result = run("solve", "kuhn", "--concept", concept, "-o", path)
     assert result.exit_code == 5

@@ -25,7 +25,9 @@ from tremble.solvers.lp.method import Lp
 from tremble.solvers.table import METHODS, choose
 from tremble.verifier.concepts.table import CONCEPTS
 
-STEPS = ("linear program, floating point", "exact solution of the basis", "verification")
+STEPS = (
+    "rows and columns that are alike", "linear program, floating point", "exact solution of the basis", "verification",
+)  # fmt: skip
 
 
 @pytest.fixture(scope="module")

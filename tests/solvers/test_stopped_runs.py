@@ -24,7 +24,7 @@ from tremble.kinds.tree import TreeKind
 from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.model.rules import UnbuiltGame
 from tremble.model.strategy import BehaviorStrategy, Profile
-from tremble.reductions.shrink import shrink
+from tremble.reductions.shrink import shrink_ordered
 from tremble.solution.claim import Claim
 from tremble.solution.heading import Status
 from tremble.solution.verification import Verification
@@ -279,7 +279,7 @@ def test_weights_of_a_river_are_as_short_as_the_checker_likes_them() -> None:
 
 def test_shorter_weights_are_as_good() -> None:
     game = HoldemRiver(bets="100", raises=0, stack=100, range1="AA,KK,72o", range2="QQ,JJ,T9s")
-    tree = PublicTree.of(shrink(game).filtered)
+    tree = PublicTree.of(shrink_ordered(game).filtered)
     draw = np.random.default_rng(1)
     plans = [empty_plan(tree, player) for player in (0, 1)]
     for plan in plans:

@@ -31,9 +31,8 @@ So at every information set, reached or not, the same actions are best in both g
 * **sequential**: the plans are lifted likewise. The beliefs are computed anew from them: a belief of a class of hands
   over classes does not say how likely each hand is, the deals do. That play is best given the beliefs follows from
   quasi-perfection.
-* **extensive-form perfect**: the notion lifts, by the same argument on the games where every action trembles. Its
-  certificate does not: it rests on a basis that is regular, and hands of one class can have equal columns. Strategies
-  are lifted without it, and what is proven of them is that they are a Nash equilibrium.
+* **extensive-form perfect**: by the same argument on the games where every action trembles. How its certificate is
+  lifted, :mod:`.lifted_basis` says.
 
 Nothing of this is taken on trust: a lifted solution is proven on the original game, and that alone gives its status.
 If classes are not equitable, what is proven are exact bounds: what the filter has cost.
@@ -53,8 +52,10 @@ from tremble.model.ordered.filtered_rules import ClassSet, FilteredRules
 from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.model.strategy import BehaviorStrategy, TremblingPlan
 from tremble.model.tree import GameTree, starts
+from tremble.reductions.lifted_basis import lifted_basis
 from tremble.solution.beliefs import limit_beliefs
 from tremble.solution.claim import Claim, Profile
+from tremble.verifier.certificates.basis import BasisCertificate
 from tremble.verifier.certificates.fields import Plans
 from tremble.verifier.certificates.polynomials import PolynomialsCertificate
 from tremble.verifier.context import Problems
@@ -117,12 +118,16 @@ class Lifting:
         """A claim on the filtered game as one on the original; what cannot be lifted is left out."""
         strategies = self.both(given.strategies)
         stated = given.certificate or {}
-        if not PolynomialsCertificate.is_kind_of(stated):
+        of_basis = BasisCertificate.is_kind_of(stated)
+        if not of_basis and not PolynomialsCertificate.is_kind_of(stated):
             return Claim(strategies, given.diagnostics)
         rows = stated["trembles"]
         certificate = {**stated, "trembles": rows and [[rows[i][k] for k in self.set_of[i].tolist()] for i in (0, 1)]}
         for name, of in zip("XY", self.sequence_of, strict=True):
             certificate[name] = [[order[q] for q in of.tolist()] for order in stated[name]]
+        if of_basis:
+            certificate |= lifted_basis(self.tree, self.set_of, self.sequence_of, stated)
+            return Claim(strategies, given.diagnostics, certificate)
         plans = None if given.beliefs is None else stated_plans(self.tree, certificate)
         beliefs = None if plans is None else limit_beliefs(self.tree, plans)
         return Claim(strategies, given.diagnostics, certificate, beliefs)

@@ -1,4 +1,4 @@
-"""Abstraction of ordered games from their rules: GameShrink and its modes."""
+"""Abstraction of ordered games from their rules: GameShrink and its modes; and what modes there are of all games."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tremble.reductions.abstraction import Abstraction
 from tremble.reductions.lossless import lossless_filter
 from tremble.reductions.outcome_counts import published_filter
 
-__all__ = ["MODES", "ladder", "ordered_game", "shrink"]
+__all__ = ["MODES", "find_ordered", "ladder", "ordered_game", "require_mode", "shrink_ordered"]
 
 
 def _literal(game: OrderedGame) -> Filter:
@@ -36,63 +36,30 @@ MODES: Mapping[str, str] = {
     "literal": "one reading of Algorithms 1 and 2 of the paper, for small games; lossy",
     "threshold": "hands that differ by at most a threshold are merged; lossy above 0",
     "full": "all hands are told apart: nothing is merged",
+    "merged": "of a tree: what no sum of payoffs tells apart in its linear program; the value stays",
 }
 """Mode -> what it does."""
 
 
-def shrink(game: object, mode: str = "lossless", threshold: Fraction | float | None = None) -> Abstraction:
-    """Merge hands of an ordered game that its players need not tell apart; the tree is never built.
-
-    Parameters
-    ----------
-    game : OrderedGame, UnbuiltGame or rules
-        With the rules of an ordered game of two players; or rules whose method ``ordered()`` returns one.
-    mode : str
-        ``"lossless"`` merges what can be merged without losing an equilibrium. All others may lose, and serve to
-        compare: ``"published"`` reproduces the published sizes, ``"literal"`` is one reading of the published
-        algorithm, for small games, ``"threshold"`` merges hands that differ by at most ``threshold``. ``"full"`` merges
-        nothing.
-    threshold : Fraction or float, optional
-        For that mode alone: by how much two hands of a class may differ, as a share of what the outcome is worth; in
-        poker k wins more of n count k/n. 0 is lossless, 1 or more ignores all signals.
-
-    Returns
-    -------
-    Abstraction
-
-    Raises
-    ------
-    SpecError
-        An unknown mode; a threshold that is negative or not asked for.
-    GameError
-        The game is not an ordered game, or its signals, weights or payoffs are not those of one; names the signals.
-        ``PlayersError`` where it has not two players.
-    TooLargeError
-        The deals do not fit into memory; the literal mode takes small games only.
-
-    Examples
-    --------
-    >>> import tremble
-    >>> game = tremble.load_rules("rhode_island")
-    >>> tremble.shrink(game).sizes.rows
-    5498768
-    >>> tremble.shrink(game, "published").sizes.rows, tremble.shrink(game, "threshold", 1).sizes.rows
-    (1237238, 800)
-
-    References
-    ----------
-    A. Gilpin, T. Sandholm: Finding equilibria in large sequential games of imperfect information, EC 2006.
-    """
-    if not isinstance(mode, str) or mode not in MODES:
-        raise SpecError(f"unknown mode {mode!r:.80}; choose from: {', '.join(MODES)}")
-    if mode == "threshold":
-        if threshold is None:
-            raise SpecError("mode threshold needs a threshold, a number from 0 (lossless) to 1 (all signals ignored)")
-        return next(ladder(game, [threshold]))
+def shrink_ordered(game: object, mode: str = "lossless", threshold: Fraction | float | None = None) -> Abstraction:
+    """Merge hands of an ordered game that its players need not tell apart: :func:`tremble.shrink` of one."""
+    require_mode(mode, threshold)
+    if mode == "merged":
+        raise SpecError("the mode merged is for trees: tremble.build(game) builds that of rules")
     if threshold is not None:
-        raise SpecError(f"a threshold belongs to mode threshold, not to {mode}")
+        return next(ladder(game, [threshold]))
     ordered = ordered_game(game)
     return Abstraction(ordered, _FILTERS[mode](ordered), mode)
+
+
+def require_mode(mode: object, threshold: object = None) -> None:
+    """Raise ``SpecError`` unless there is this mode, and a threshold just where it takes one."""
+    if not isinstance(mode, str) or mode not in MODES:
+        raise SpecError(f"unknown mode {mode!r:.80}; choose from: {', '.join(MODES)}")
+    if mode == "threshold" and threshold is None:
+        raise SpecError("mode threshold needs a threshold, a number from 0 (lossless) to 1 (all signals ignored)")
+    if mode != "threshold" and threshold is not None:
+        raise SpecError(f"a threshold belongs to mode threshold, not to {mode}")
 
 
 def ladder(game: object, thresholds: Iterable[Fraction | float]) -> Iterator[Abstraction]:
@@ -126,15 +93,22 @@ def ordered_game(game: object) -> OrderedGame:
     GameError
         They are none.
     """
+    ordered = find_ordered(game)
+    if ordered is None:
+        raise GameError(
+            "abstraction needs the rules of an ordered game: signals dealt in rounds, and moves that everybody sees "
+            "and that do not depend on the signals (tremble.poker.OrderedGame); this is not written as one. Trees of "
+            "any game can be shrunk as well: tremble.build(game) builds one"
+        )
+    return ordered
+
+
+def find_ordered(game: object) -> OrderedGame | None:
+    """The same; None if they are none."""
     rules: Any = game.rules if isinstance(game, UnbuiltGame) else game
     if not isinstance(rules, OrderedGame) and callable(getattr(rules, "ordered", None)):
         rules = rules.ordered()
-    if isinstance(rules, OrderedGame):
-        return rules
-    raise GameError(
-        "abstraction needs the rules of an ordered game: signals dealt in rounds, and moves that everybody sees and "
-        "that do not depend on the signals (tremble.poker.OrderedGame); this is not written as one"
-    )
+    return rules if isinstance(rules, OrderedGame) else None
 
 
 def _threshold(value: Fraction | float) -> float:

@@ -77,6 +77,8 @@ class Method(Protocol):
         Whether it only ever comes near, so that it needs a gap to stop at.
     resumable : bool
         Whether it goes on from a checkpoint.
+    decisive : sequence of str
+        Options that ask for the method where none is named: what they want no other finds.
     iterations : int or None
         How many it is to make, where that is what it is asked for: their bounds are the answer, whatever they are.
     """
@@ -89,6 +91,7 @@ class Method(Protocol):
     approximate: ClassVar[bool] = False
     resumable: ClassVar[bool] = False
     unrecorded: ClassVar[Sequence[str]] = ()
+    decisive: ClassVar[Sequence[str]] = ()
     iterations: int | None = None
 
     @classmethod
@@ -132,7 +135,12 @@ def recorded(method: Method) -> dict[str, Any]:
     """The options as a solution file has them: exact numbers are text."""
     fields = [field for field in options_of(type(method)) if field.name not in method.unrecorded]
     values = {field: getattr(method, field.name) for field in fields}
-    asked_for = {field: value for field, value in values.items() if value is not None and value != NOT_ASKED_FOR}
+    nothing = [None, NOT_ASKED_FOR, "auto"]
+    asked_for = {
+        field: value
+        for field, value in values.items()
+        if value not in nothing and (not isinstance(value, bool) or value != field.default)
+    }
     return {field.name: _plain(value, type(field.default)) for field, value in asked_for.items()}
 
 

@@ -36,6 +36,7 @@ def solve_several(
     concept: str = "nash",
     *,
     seed: int = 0,
+    symmetric: bool = False,
     trembles: Trembles | None = None,
     time_limit: float | None = None,
     progress: Progress | None = None,
@@ -53,6 +54,8 @@ def solve_several(
     concept : str
     seed : int
         Prior k is the one of ``solve(game, concept, "lemke", prior="random", seed=seed + k)``, k = 1, 2, ...
+    symmetric : bool
+        Only such as treat alike what is alike: see :class:`tremble.methods.Lemke`.
     trembles : Trembles, optional
         Weights of mistakes, for refinements; by default hands tremble in proportion to each prior.
     time_limit : float, optional
@@ -91,7 +94,7 @@ def solve_several(
     solutions: list[Solution[BehaviorStrategy]] = []
     for k in range(int(priors)):
         tell(f"prior {k + 1} of {priors}, {len(solutions)} found", k / priors)
-        method = Lemke("random" if k else "uniform")
+        method = Lemke("random" if k else "uniform", symmetric)
         try:
             clock.check()
             solution = solve(

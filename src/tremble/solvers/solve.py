@@ -236,7 +236,7 @@ def _chosen(request: Request, method: str | Method, options: dict[str, Any]) -> 
     if isinstance(method, str):
         name, reason = method_named(method), None
         if name == "auto":
-            name, reason = choose(request.game, request.concept)
+            name, reason = choose(request.game, request.concept, options)
         return method_of(name, options, ("concept", "method", *(solve.__kwdefaults__ or ()))), reason
     require_method(method, options)
     return method, None

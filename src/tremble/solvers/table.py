@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from types import MappingProxyType
 
 from tremble.base.words import chosen, did_you_mean, plain
 from tremble.errors import GameError, SpecError, TrembleWarning
@@ -66,8 +67,10 @@ BASELINES = tuple(
 """All algorithms of others."""
 
 
-def choose(game: GameTree | UnbuiltGame, concept: str = "nash") -> tuple[str, str]:
-    """The default method for a game and a concept, and why.
+def choose(
+    game: GameTree | UnbuiltGame, concept: str = "nash", options: Mapping[str, object] = MappingProxyType({})
+) -> tuple[str, str]:
+    """The default method for a game and a concept, and why; options of methods may decide.
 
     Raises
     ------
@@ -83,6 +86,8 @@ def choose(game: GameTree | UnbuiltGame, concept: str = "nash") -> tuple[str, st
     'lp'
     """
     concept = concept_named(concept)
+    for name, option in _decided(options):
+        return name, f"{option} is asked for"
     for name, method in METHODS.items():
         reason = method().recommended(game, concept) if method.requirement(game, concept) is not None else None
         if reason is not None:
@@ -93,8 +98,16 @@ def choose(game: GameTree | UnbuiltGame, concept: str = "nash") -> tuple[str, st
     )
 
 
-def needs_tree(concept: str, method: str = "auto") -> bool:
-    """Whether the method, or every one that finds such equilibria, works on trees only."""
+def _decided(options: Mapping[str, object]) -> Iterator[tuple[str, str]]:
+    """The methods that options ask for, and these options."""
+    for name, method in METHODS.items():
+        yield from ((name, option) for option in method.decisive if options.get(option))
+
+
+def needs_tree(concept: str, method: str = "auto", options: Mapping[str, object] = MappingProxyType({})) -> bool:
+    """Whether the method, or every one that finds such equilibria and takes the options, works on trees only."""
+    if method == "auto":
+        method = next((name for name, _ in _decided(options)), method)
     asked = [row for name, row in METHODS.items() if method in ("auto", name)]
     return not any(concept in taken for row in asked for kind, taken in row.takes.items() if kind != "tree")
 

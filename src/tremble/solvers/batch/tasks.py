@@ -225,6 +225,6 @@ def _loaded(given: str | SourceText | GameTree | UnbuiltGame, asked: Asked) -> G
     options: dict[str, Any] = {"repair": asked.repair, "max_nodes": asked.max_nodes}
     method = asked.solving["method"]
     method = method if isinstance(method, str) else method.name
-    if needs_tree(asked.solving["concept"], method):
+    if needs_tree(asked.solving["concept"], method, asked.solving):
         return load_tree(given, progress=None, **options)
     return load_any(given, from_rules=wants_rules(given, method), **options)

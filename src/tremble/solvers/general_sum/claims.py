@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
+
 from tremble.linear.lemke import solve_complementarity
 from tremble.model.strategy import RealizationPlan, TremblingPlan
 from tremble.model.tree import GameTree
@@ -9,24 +12,47 @@ from tremble.solution.claim import Claim
 from tremble.solution.trembles import Trembles
 from tremble.solvers.general_sum.formulation import ComplementarityProgram
 from tremble.solvers.general_sum.perfect import perfect_claim
+from tremble.solvers.general_sum.symmetry import Symmetry
 from tremble.solvers.run import Run
 from tremble.solvers.shared.refinement import polynomials_claim
 from tremble.verifier.concepts.table import CONCEPTS
 
-__all__ = ["general_sum_claim"]
+__all__ = ["general_sum_claim", "symmetrically"]
 
 _OWN_PROBLEM = {"perfect": perfect_claim}
 """Concepts that need another complementarity problem."""
 
 
-def general_sum_claim(tree: GameTree, concept: str, prior: Trembles, run: Run) -> Claim:
-    """The equilibrium that a prior leads to; hands tremble in proportion to it unless the run has other weights."""
+def general_sum_claim(tree: GameTree, concept: str, prior: Trembles, run: Run, *, symmetric: bool = False) -> Claim:
+    """The equilibrium that a prior leads to; hands tremble in proportion to it unless the run has other weights.
+
+    A ``symmetric`` one is equal on classes, of which the diagnostics say how many there are.
+    """
     weights = prior if run.trembles is None else run.trembles
-    if concept in _OWN_PROBLEM:
-        return _OWN_PROBLEM[concept](tree, prior, weights, run)
+    claimed = _OWN_PROBLEM.get(concept, partial(_claim, concept))
+    if not symmetric:
+        return claimed(tree, prior, weights, run, None)
+    run.progress("what is alike", None)
+    symmetry = Symmetry.of(tree, weights, prior, run.clock.check)
+    claim = claimed(tree, prior, weights, run, symmetry if symmetry.merges else None)
+    return replace(claim, diagnostics={**claim.diagnostics, "symmetric": symmetry.plain()})
+
+
+def symmetrically(tree: GameTree, weights: Trembles, run: Run) -> Trembles:
+    """Weights made as symmetric as the game."""
+    uniform = Trembles.uniform(tree)
+    return Symmetry.of(tree, uniform, uniform, run.clock.check).shared(weights)
+
+
+def _claim(
+    concept: str, tree: GameTree, prior: Trembles, weights: Trembles, run: Run, symmetry: Symmetry | None
+) -> Claim:
+    """The limits of trembling plans, or what is left of them without trembles."""
     began = run.clock.elapsed
     run.progress("linear complementarity problem", None)
     program = ComplementarityProgram.of(tree, weights, prior)
+    if symmetry is not None:
+        program = program.merged(symmetry)
 
     def report(pivots: int) -> None:
         run.progress(f"complementary pivots ({pivots:,} done)", None)

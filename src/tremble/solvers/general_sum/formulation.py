@@ -50,12 +50,14 @@ Econometrica 70, 2002.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tremble.base.pairs import pair
 from tremble.linear.blocks import Blocks
+from tremble.linear.colours import Quotient
 from tremble.linear.lemke import ComplementarityProblem
 from tremble.linear.lexicographic import BasicSolution
 from tremble.linear.matrix import IntegerMatrix
@@ -65,6 +67,7 @@ from tremble.model.strategy import TremblingPlan
 from tremble.model.tree import GameTree
 from tremble.solution.trembles import Trembles
 from tremble.solvers.general_sum.reached import ONE, SUPPLY, ReachedSide
+from tremble.solvers.general_sum.symmetry import Symmetry, stacked
 from tremble.solvers.shared.sequence_programs import trembling_plan
 
 __all__ = ["ComplementarityProgram"]
@@ -76,6 +79,7 @@ class ComplementarityProgram:
 
     problem: ComplementarityProblem
     sides: tuple[ReachedSide, ReachedSide]
+    columns: tuple[NDArray[np.int64], NDArray[np.int64]]  # of each player's sequences that are kept
 
     @property
     def program(self) -> Program:
@@ -135,17 +139,26 @@ class ComplementarityProgram:
         )
         n = len(rows)
         complement = np.concatenate((np.arange(n) + n + 1, [-1], np.arange(n)))
-        return cls(ComplementarityProblem(program, complement, n, program.slack_basis), sides)
+        plans = pair(np.r_[columns[f"plan of player {i}"]] for i in (1, 2))
+        return cls(ComplementarityProblem(program, complement, n, program.slack_basis), sides, plans)
+
+    def merged(self, symmetry: Symmetry) -> ComplementarityProgram:
+        """With one variable for all that is alike."""
+        row = stacked(*symmetry.among(self.sides))
+        quotient = Quotient.of(self.program, row, np.append(row, row.max(initial=-1) + 1))
+        assert quotient is not None  # its entries are among those that the classes are equitable for
+        columns = pair(quotient.column[own] for own in self.columns)
+        return replace(self, problem=self.problem.merged(quotient), columns=columns)
 
     def plans(self, vertex: BasicSolution) -> tuple[TremblingPlan, TremblingPlan]:
         """The plans of both players at a solution."""
         return pair(self._plan(player, vertex) for player in (0, 1))
 
     def _plan(self, player: int, vertex: BasicSolution) -> TremblingPlan:
-        side, block = self.sides[player], self.program.columns[f"plan of player {player + 1}"]
+        side, columns = self.sides[player], self.columns[player]
         levels, denominators = [], []
         for k, (values, denominator) in enumerate(zip(vertex.values, vertex.value_denominators, strict=True)):
             least = side.least[k] if k < len(side.least) else np.zeros_like(side.least[0])
-            levels.append(side.plan(values[block], least * denominator))
+            levels.append(side.plan(values[columns], least * denominator))
             denominators.append(denominator)
-        return trembling_plan(player, np.stack(levels), denominators)
+        return trembling_plan(player, list(zip(levels, denominators, strict=True)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -32,6 +33,9 @@ class Lemke(Method):
     ----------
     prior : str, path or Trembles
         ``"uniform"``, ``"random"`` (drawn from the seed), a file of positive weights, one per action, or such weights.
+    symmetric : bool
+        Find an equilibrium that treats alike what is alike in the game, the prior and the trembles: every symmetry
+        leaves it as it is, and interchangeable players play alike. A random prior is as symmetric as the game, then.
 
     Examples
     --------
@@ -49,6 +53,8 @@ class Lemke(Method):
     summary: ClassVar[str] = "complementary pivots, for games of any sum"
     takes: ClassVar[Takes] = {"tree": dict.fromkeys(("nash", "quasi-perfect", "sequential", "perfect"), perfect_recall)}
 
+    decisive: ClassVar[Sequence[str]] = ("symmetric",)
+
     prior: str | os.PathLike[str] | Trembles = field(
         default="uniform",
         metadata={
@@ -57,9 +63,19 @@ class Lemke(Method):
         },
     )
 
+    symmetric: bool = field(
+        default=False,
+        metadata={
+            "help": "An equilibrium that treats alike what is alike: interchangeable players play alike (Lemke).",
+            "is_flag": True, "default": None,
+        },
+    )  # fmt: skip
+
     def __post_init__(self) -> None:
         if not isinstance(self.prior, str | os.PathLike | Trembles) or not self.prior:
             raise SpecError(f"a prior is 'uniform', 'random', the path of a file, or Trembles, not {self.prior!r:.80}")
+        if not isinstance(self.symmetric, bool):
+            raise SpecError(f"symmetric is True or False, not {self.symmetric!r:.80}")
 
     def recommended(self, game: GameTree, concept: str) -> str | None:
         """For trees without a constant sum."""
@@ -69,9 +85,12 @@ class Lemke(Method):
 
     def run(self, game: GameTree, concept: str, run: Run) -> Claim:
         """Follow the path from the prior."""
-        from tremble.solvers.general_sum.claims import general_sum_claim
+        from tremble.solvers.general_sum.claims import general_sum_claim, symmetrically
 
-        return general_sum_claim(game, concept, self._weights(game), run)
+        prior = self._weights(game)
+        if self.symmetric and self.prior == "random":
+            prior = symmetrically(game, prior, run)
+        return general_sum_claim(game, concept, prior, run, symmetric=self.symmetric)
 
     def _weights(self, tree: GameTree) -> Trembles:
         """The prior, as weights."""

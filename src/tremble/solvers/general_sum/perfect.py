@@ -36,6 +36,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.linear.blocks import Blocks
+from tremble.linear.colours import Quotient
 from tremble.linear.lemke import ComplementarityProblem, solve_complementarity
 from tremble.linear.matrix import IntegerMatrix
 from tremble.linear.program import Program
@@ -45,6 +46,7 @@ from tremble.model.tree import GameTree
 from tremble.solution.claim import Claim
 from tremble.solution.trembles import Trembles
 from tremble.solvers.general_sum.reached import ONE, SUPPLY, ReachedSide
+from tremble.solvers.general_sum.symmetry import Symmetry, stacked
 from tremble.solvers.run import Run
 from tremble.solvers.shared.basis_certificate import StableBasis, basis_certificate, heaviest
 from tremble.solvers.shared.sequence_programs import NashProgram, PerfectProgram
@@ -54,11 +56,16 @@ __all__ = ["perfect_claim"]
 _FIRST_BITS = 10
 
 
-def perfect_claim(tree: GameTree, prior: Trembles, weights: Trembles, run: Run) -> Claim:
+def perfect_claim(
+    tree: GameTree, prior: Trembles, weights: Trembles, run: Run, symmetry: Symmetry | None = None
+) -> Claim:
     """The perfect equilibrium that a prior leads to, with its basis as the certificate."""
     began = run.clock.elapsed
     problem = _TremblingProblem.of(tree, weights, prior)
     halves = [_half(tree, player, weights) for player in (0, 1)]
+    if symmetry is not None:
+        problem = problem.merged(symmetry)
+        halves = [half.merged(_quotient_of_half(half, player, symmetry)) for player, half in enumerate(halves)]
     bits = heaviest(weights).bit_length() - 1 + _FIRST_BITS
     pivots = exact_pivots = programs = 0
     while True:
@@ -100,6 +107,7 @@ class _TremblingProblem:
 
     problem: ComplementarityProblem
     sides: tuple[ReachedSide, ReachedSide]
+    quotient: Quotient | None = None  # if it has one variable for all that is alike
 
     @classmethod
     def of(cls, tree: GameTree, trembles: Trembles, prior: Trembles) -> _TremblingProblem:
@@ -182,22 +190,34 @@ class _TremblingProblem:
         """The problem at 2^-bits."""
         return replace(self.problem, program=self.problem.program.at(bits))
 
+    def merged(self, symmetry: Symmetry) -> _TremblingProblem:
+        """With one variable for all that is alike."""
+        sequence, infoset = symmetry.among(self.sides)
+        row = stacked(sequence, sequence, infoset)
+        quotient = Quotient.of(self.problem.program, row, np.append(row, row.max(initial=-1) + 1))
+        assert quotient is not None  # its entries are among those that the classes are equitable for
+        return replace(self, problem=self.problem.merged(quotient), quotient=quotient)
+
     def basis_of_half(self, half: PerfectProgram, player: int, basic: NDArray[np.bool_]) -> NDArray[np.int64]:
         """The basis of the program whose values are a player's plan and the shortfalls of the other.
 
-        At sets that chance never comes to, the first action has what is left.
+        At sets that chance never comes to, the first action has what is left, or all of its class have.
         """
-        columns, logicals, program = self.problem.program.columns, self.problem.program.logicals, half.program
+        whole, program = self.problem.program, half.program
+        classes = (None, None) if half.nash.classes is None else half.nash.classes.of
+        if self.quotient is not None and half.quotient is not None:
+            whole, program, basic = self.quotient.whole, half.quotient.whole, basic[self.quotient.place]
+        columns, logicals = whole.columns, whole.logicals
         own, other = self.sides[player], self.sides[1 - player]
-        slack = own.unreached_slack()
+        slack = own.unreached_slack(classes[0])
         slack[own.sequences] = basic[logicals[f"trembles of player {player + 1}"]]
-        tight = ~other.unreached_slack()
+        tight = ~other.unreached_slack(classes[1])
         tight[other.sequences] = basic[columns[f"shortfalls of player {2 - player}"]]
         inside = np.zeros(program.num_columns + program.num_rows, dtype=np.bool_)
         inside[program.columns["plan of player 1"]] = inside[program.columns["values of player 2"]] = True
         inside[program.logicals["trembles of player 1"]] = slack[1:]
         inside[program.columns["slack of player 2"]] = tight[1:]
-        return np.flatnonzero(inside)
+        return np.flatnonzero(inside if half.quotient is None else inside[half.quotient.first])
 
 
 # -- the systems that the plans solve at a basis ---------------------------------------------------
@@ -212,3 +232,14 @@ def _half(tree: GameTree, player: int, weights: Trembles) -> PerfectProgram:
     )
     perfect = PerfectProgram.of(NashProgram.of(seen.exchanged() if player else seen), both)
     return replace(perfect, program=replace(perfect.program, cost=np.zeros_like(perfect.program.cost)))
+
+
+def _quotient_of_half(half: PerfectProgram, player: int, symmetry: Symmetry) -> Quotient:
+    """By the classes of each player by itself; what is empty is a class of its own."""
+    (own, own_sets), (other, other_sets) = symmetry.of_player(player), symmetry.of_player(1 - player)
+    nothing = np.zeros(1, dtype=np.int64)
+    row = stacked(nothing, own_sets, own[1:] - 1, other)
+    column = stacked(own, nothing, other_sets, other[1:] - 1)
+    quotient = Quotient.of(half.program, row, column)
+    assert quotient is not None  # its entries are among those that the classes are equitable for
+    return quotient

@@ -90,10 +90,11 @@ class ReachedSide:
         place: NDArray[np.int64] = self.place[self.own.before[self.sequences]]
         return place
 
-    def unreached_slack(self) -> NDArray[np.bool_]:
-        """The first actions of the sets that chance never comes to, bool[S]."""
-        slack = np.zeros(len(self.place), dtype=np.bool_)
-        slack[self.own.start[:-1]] = True
+    def unreached_slack(self, classes: NDArray[np.int64] | None = None) -> NDArray[np.bool_]:
+        """The first action of each set that chance never comes to, or all of the first class there, bool[S]."""
+        of = np.arange(len(self.place)) if classes is None else classes
+        least = np.minimum.reduceat(of, self.own.start[:-1])
+        slack = np.append(False, of[1:] == np.repeat(least, self.own.width))
         slack[self.sequences] = False
         return slack
 

@@ -14,7 +14,7 @@ from tremble.base.pairs import pair
 from tremble.errors import GameError, SolverError, TooLargeError
 from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
-from tremble.reductions.shrink import shrink
+from tremble.reductions.shrink import shrink_ordered
 from tremble.solution.claim import Claim, Profile
 from tremble.solvers.method import Method, Takes, constant_sum, ordered_constant_sum
 from tremble.solvers.run import Run
@@ -66,7 +66,7 @@ class InteriorPoint(Method):
 
         assert run.gap is not None
         run.progress("shrinking the game (lossless)", None)
-        shrunk = shrink(game)
+        shrunk = shrink_ordered(game)
         tree = PublicTree.of(shrunk.filtered)
         block = max(
             int(np.diff(side.state_start).max()) * (side.shape[1] - 1) for rounds in tree.sides for side in rounds

@@ -10,16 +10,21 @@ from tremble.solution.claim import Claim
 from tremble.solvers.lp.perfect import stable_basis
 from tremble.solvers.lp.quasi_perfect import stable_vertex
 from tremble.solvers.run import Run
-from tremble.solvers.shared.nash import solve_nash
+from tremble.solvers.shared.nash import LpSettings, solve_nash
 from tremble.solvers.shared.refinement import REFINEMENTS, Search, refined_claim
 
 __all__ = ["CLAIMS", "STABLE"]
 
 STABLE = Search(stable_vertex, stable_basis)
 
-CLAIMS: dict[str, Callable[[GameTree, Run], Claim]] = {
-    "nash": lambda tree, run: solve_nash(tree, run).claim(),
-    "maxmin": lambda tree, run: solve_nash(tree, run).maxmin_claim(),
-    **{name: partial(refined_claim, concept=name, search=STABLE) for name in REFINEMENTS},
+
+def _refined(concept: str, tree: GameTree, run: Run, settings: LpSettings) -> Claim:
+    return refined_claim(tree, run, concept, STABLE, settings)
+
+
+CLAIMS: dict[str, Callable[..., Claim]] = {
+    "nash": lambda tree, run, settings: solve_nash(tree, run, settings).claim(),
+    "maxmin": lambda tree, run, settings: solve_nash(tree, run, settings).maxmin_claim(),
+    **{name: partial(_refined, name) for name in REFINEMENTS},
 }
-"""Concept -> its claim."""
+"""Concept -> its claim of a tree in a run, with settings."""

@@ -5,15 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from tremble.errors import GameError, SpecError
-from tremble.games import is_built_in, parse_spec
-from tremble.model.ordered.game import OrderedGame
+from tremble.errors import SpecError
+from tremble.linear.program import FLOAT_SOLVERS
 from tremble.model.recall import parent_sequence
 from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
-from tremble.reductions.shrink import shrink
+from tremble.reductions.shrink import shrink_ordered
 from tremble.solution.claim import Claim
-from tremble.solvers.method import NOT_ASKED_FOR, Method, Takes, constant_sum, ordered_constant_sum
+from tremble.solvers.method import NOT_ASKED_FOR, Method, Takes, constant_sum, ordered_constant_sum, require_choice
 from tremble.solvers.run import Run
 from tremble.verifier.concepts.table import CONCEPTS
 
@@ -24,7 +23,7 @@ _MOST_LEAVES = 50_000  # of the tree of a shrunk game that is chosen unasked
 
 @dataclass(frozen=True)
 class Lp(Method):
-    """One sparse linear program for both players, solved in floats and made exact.
+    """One sparse linear program for both players, merged, solved in floats and made exact.
 
     For refinements, a trembling linear program whose basis is proven stable. Ordered games that are not built are
     shrunk, and dominated actions left out.
@@ -32,9 +31,15 @@ class Lp(Method):
     Attributes
     ----------
     abstraction : str
-        ``"lossless"`` finds quasi-perfect and sequential equilibria of the tree of a built-in ordered game through the
-        shrunk game; ``"none"`` by default. ``"full"`` leaves out dominated actions of an ordered game that is not built
-        without shrinking it.
+        ``"full"`` leaves out dominated actions of an ordered game that is not built without shrinking it;
+        ``"lossless"`` shrinks it first, which is the default. A tree is merged whatever the abstraction.
+    merge : bool
+        Whether rows and columns of the program that no sum can tell apart are merged before it is solved.
+        What is alike is played alike, then.
+    lp_solver : str
+        What solves a program from scratch in floating point: ``"simplex"``, ``"interior-point"``, or ``"race"``, both
+        at a time, so that it depends on their speed which of several equilibria is found. ``"auto"`` goes by the
+        size of the program and its entries in a row, and finds the same on every machine.
 
     Examples
     --------
@@ -60,7 +65,25 @@ class Lp(Method):
         },
     )
 
+    merge: bool = field(
+        default=True,
+        metadata={
+            "help": "Linear programs: tell all sequences apart, also those that are alike.",
+            "flag": "--no-merge", "is_flag": True, "flag_value": False, "default": None,
+        },
+    )  # fmt: skip
+
+    lp_solver: str = field(
+        default="auto",
+        metadata={
+            "help": "Linear programs in floating point: auto (by rows, and entries in each), simplex, interior-point, "
+            "or race (both at a time).",
+            "metavar": "SOLVER",
+        },
+    )
+
     def __post_init__(self) -> None:
+        require_choice("lp_solver", self.lp_solver, list(FLOAT_SOLVERS))
         if not isinstance(self.abstraction, str) or self.abstraction not in (NOT_ASKED_FOR, "lossless", "full"):
             raise SpecError(
                 f"abstraction {self.abstraction!r:.60}: the method lp knows none, lossless and full; others are for "
@@ -70,7 +93,7 @@ class Lp(Method):
     def recommended(self, game: GameTree | UnbuiltGame, concept: str) -> str | None:
         """For all trees with a constant sum, and ordered games that are small once shrunk."""
         if not isinstance(game, GameTree):
-            small = shrink(game).filtered.num_leaves <= _MOST_LEAVES
+            small = shrink_ordered(game).filtered.num_leaves <= _MOST_LEAVES
             return "an ordered game, shrunk without loss to a linear program that is made exact" if small else None
         if game.constant_sum is None:
             return None
@@ -89,19 +112,11 @@ class Lp(Method):
     def run(self, game: Any, concept: str, run: Run) -> Claim:
         """Nash first; refinements start from there. Ordered games are shrunk without loss, and what is found lifted."""
         from tremble.solvers.lp.claims import CLAIMS
-        from tremble.solvers.lp.shrunk import shrunk_nash_claim, shrunk_refined_claim
+        from tremble.solvers.lp.shrunk import shrunk_nash_claim
+        from tremble.solvers.shared.nash import LpSettings
 
+        settings = LpSettings(merge=self.merge or self.abstraction == "lossless", solver=self.lp_solver)
         if not isinstance(game, GameTree):
             mode = "full" if self.abstraction == "full" else "lossless"
-            return shrunk_nash_claim(shrink(game, mode), run)
-        if self.abstraction == "lossless" and CONCEPTS[concept].refines:
-            return shrunk_refined_claim(shrink(_rules_of(game)), game, concept, run)
-        return CLAIMS[concept](game, run)
-
-
-def _rules_of(tree: GameTree) -> OrderedGame:
-    """The ordered game that a tree was built from; ``GameError`` if it was from none."""
-    rules = parse_spec(tree.spec)[0] if tree.spec is not None and is_built_in(tree.spec) else None
-    if not isinstance(rules, OrderedGame):
-        raise GameError(f"{tree.title:.80} is not the tree of a built-in ordered game: it cannot be shrunk")
-    return rules
+            return shrunk_nash_claim(shrink_ordered(game, mode), run, settings)
+        return CLAIMS[concept](game, run, settings)

@@ -15,7 +15,8 @@ constant ones are out of reach. Unlike in quasi-perfect equilibria, players take
    basis, a few as a rule, fast but unproven; the oracle decides again.
 5. If it still says no, exact pivots at :math:`2^{-k}` with k doubled until the oracle says yes. That ends:
    there are finitely many bases, and each that is not stable is not optimal for any sufficiently small
-   :math:`\varepsilon`. No polynomial bound is known for the pivots of any of these simplex methods.
+   :math:`\varepsilon`. No polynomial bound is known for the pivots of any of these simplex methods. The logical of an
+   equality row may be basic in a stable basis, but no certificate has it: exact pivots replace it as well.
 
 References
 ----------
@@ -48,6 +49,9 @@ __all__ = ["stable_basis"]
 
 _TOLERANCE = 1e-10
 _FLOAT_BITS = (10, 14, 18)
+_LARGE = (
+    200_000  # entries from which the first number is too far from 0 for the Nash basis, and simplex from scratch slow
+)
 _FIRST_EXACT_BITS = 32
 _ORDERS = (5, 10, 20)
 _ASYMPTOTIC_PIVOTS = 2_000
@@ -61,13 +65,17 @@ def stable_basis(
     began = clock.elapsed
     program = perfect.program
     # Where most of the Nash vertex is degenerate, its basis is no place to start.
-    start: NDArray[np.int64] | None = None if nash.degenerate else perfect.basis_of(nash)
+    large = sum(len(matrix.value) for matrix in program.matrices) >= _LARGE
+    start: NDArray[np.int64] | None = None if nash.degenerate or large else perfect.basis_of(nash)
+    solver = "interior-point" if large else "simplex"
     basis, iterations, settled = perfect.basis_of(nash), 0, False
     first_bits = heaviest(perfect.trembles).bit_length() - 1  # no tremble may be heavier than 1
     for i, bits in enumerate(_FLOAT_BITS):
         run.progress("smaller and smaller trembles, floating point", i / len(_FLOAT_BITS))
         at_bits = program.at(first_bits + bits)
-        solution = attempted(partial(solve_float, at_bits, clock.check, start=start, tolerance=_TOLERANCE))
+        solution = attempted(
+            partial(solve_float, at_bits, clock.check, start=start, tolerance=_TOLERANCE, solver=solver)
+        )
         if solution is None:
             continue
         start = basis = solution.basis
@@ -116,9 +124,9 @@ def _stable(
         asymptotic_pivots += count
         stability = stability_of(perfect, basis, run)
     bits = first_bits + _FIRST_EXACT_BITS
-    while stability is None or not stability.stable:
+    while stability is None or not stability.stable or np.any(program.basic(basis) & program.fixed):
         run.progress(f"exact pivots at trembles of 2^-{bits}", None)
-        optimum, count = optimize(program.at(bits), basis, run.clock.check)
+        optimum, count = optimize(program.at(bits), basis, run.clock.check, idle=False)
         basis = np.flatnonzero(optimum.basic)
         exact_pivots, bits = exact_pivots + count, 2 * bits
         stability = stability_of(perfect, basis, run)

@@ -20,7 +20,7 @@ from tremble.errors import SolverError, SpecError
 from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import FloatArray
 from tremble.reductions.abstraction import Abstraction
-from tremble.reductions.shrink import shrink
+from tremble.reductions.shrink import shrink_ordered
 from tremble.solution.claim import Claim, Profile
 from tremble.solvers.regret.boards import LostWorkerError
 from tremble.solvers.regret.checkpoint import Checkpoint
@@ -61,7 +61,7 @@ def solve_public_tree(
     """
     run.progress(f"shrinking the game ({abstraction})", None)
     began = run.clock.elapsed
-    shrunk = shrink(game, *_mode(abstraction))
+    shrunk = shrink_ordered(game, *_mode(abstraction))
     tree = PublicTree.of(shrunk.filtered)
     run.clock.check()
     shrink_seconds = run.clock.elapsed - began

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.base.clock import attempted
+from tremble.linear.colours import Quotient
 from tremble.linear.lexicographic import BasicSolution
 from tremble.linear.stability import Series, Stability, check_stability
 from tremble.model.strategy import TremblingPlan
@@ -66,7 +67,8 @@ def basis_certificate(
         plans.append(replace(plan, player=player))
         if apart:
             own = perfect.program.columns["plan of player 1"]
-            there.append((vertex.value[own].tolist(), vertex.value_denominator))
+            weight, denominator = perfect.nash.spread(0, vertex.value[own], vertex.value_denominator)
+            there.append((weight.tolist(), denominator))
         else:
             exact = (vertex.value, vertex.value_denominator), (vertex.reduced, vertex.reduced_denominator)
             plan = perfect.plans([exact[0]], [exact[1]])[player]
@@ -82,10 +84,11 @@ def basis_certificate(
         epsilon=Fraction(1, 1 << bits),
         plans_there=[plan for plan, _ in there],
         denominator_there=(there[0][1], there[1][1]),
-        systems=[square_system(base.stability) for base in bases],
+        systems=[square_system(base.stability, base.perfect.quotient) for base in bases],
         zeros=zeros,
         trembles=bases[0].perfect.trembles.rows(),
         error_bits=min(drawn) if drawn and any(map(any, zeros.values())) else None,
+        classes=_classes(bases),
     )
     return (
         (plans[0], plans[1]),
@@ -98,12 +101,24 @@ def basis_certificate(
     )
 
 
-def square_system(stability: Stability) -> SquareSystem:
-    """What proves that the basis is regular."""
+def _classes(bases: Sequence[StableBasis]) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
+    """The classes of the sequences of each player; None if nothing is merged. In a program of its own a player is 1."""
+    of = [base.perfect.nash.classes for base in bases]
+    if of[0] is None or of[-1] is None:
+        return None
+    return of[0].of[0], of[-1].of[2 - len(of)]
+
+
+def square_system(stability: Stability, quotient: Quotient | None = None) -> SquareSystem:
+    """What proves that the basis is regular; classes are named by their first members."""
+    row, column = (np.arange(size) for size in (len(stability.values.coefficients[0]),) * 2)
+    if quotient is not None:
+        row, column = quotient.first_row, quotient.first_column
+    pivots = None if stability.pivots is None else (row[stability.pivots[0]], column[stability.pivots[1]])
     return SquareSystem(
-        pivots=None if stability.pivots is None else np.stack(stability.pivots, axis=1),
+        pivots=None if pivots is None else np.stack(pivots, axis=1),
         null_vectors=[
-            (operation.row, dict(zip(operation.rows.tolist(), operation.factor.tolist(), strict=True)))
+            (int(row[operation.row]), dict(zip(row[operation.rows].tolist(), operation.factor.tolist(), strict=True)))
             for batch in stability.operations[:1]
             for operation in batch
         ],

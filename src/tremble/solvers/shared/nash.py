@@ -1,6 +1,7 @@
 r"""Exact Nash equilibria of two-player constant-sum games with perfect recall.
 
-1. The linear program of :mod:`tremble.solvers.shared.sequence_programs` is solved in floating point.
+1. The linear program of :mod:`tremble.solvers.shared.sequence_programs`, merged if that is asked for
+   (:mod:`tremble.linear.colours`), is solved in floating point.
 2. The basis is kept and its solution computed exactly (:mod:`tremble.linear.lexicographic`): primal and dual in
    integers, every sign decided.
 3. If some sign is wrong, HiGHS goes on from that basis with tighter tolerances, and what remains wrong is mended
@@ -21,12 +22,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
-from typing import Any
+from typing import Any, Protocol, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tremble.base.clock import Clock, attempted
+from tremble.linear.colours import Quotient, refined
 from tremble.linear.highs import FloatSolution, solve_float
 from tremble.linear.lexicographic import BasicSolution, optimize
 from tremble.linear.program import Program
@@ -39,7 +41,49 @@ from tremble.solvers.run import Run, nobody_listens
 from tremble.solvers.shared.sequence_programs import NashProgram
 from tremble.verifier.certificates.best_response import BestResponseCertificate
 
-__all__ = ["NashEquilibrium", "exact_optimum", "solve_nash"]
+__all__ = [
+    "PLAIN",
+    "LpSettings",
+    "NashEquilibrium",
+    "exact_optimum",
+    "merged",
+    "offer_uniform",
+    "solve_nash",
+    "solve_program",
+]
+
+_ENOUGH = 0.95  # a program that stays larger than that is left as it is
+
+
+class _Mergeable(Protocol):
+    """A program of the players that can be merged."""
+
+    @property
+    def program(self) -> Program: ...
+
+    def merged(self, quotient: Quotient) -> Self: ...
+
+
+Merged = TypeVar("Merged", bound=_Mergeable)
+
+
+@dataclass(frozen=True)
+class LpSettings:
+    """How programs are solved.
+
+    Attributes
+    ----------
+    merge : bool
+        Whether what is alike is merged.
+    solver : str
+        One of :data:`tremble.linear.program.FLOAT_SOLVERS`, for programs without a basis to start from.
+    """
+
+    merge: bool = False
+    solver: str = "simplex"
+
+
+PLAIN = LpSettings()
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,13 +114,50 @@ class NashEquilibrium:
         return Claim((player1, player2), self.stats, BestResponseCertificate(values, values).plain())
 
 
-def solve_nash(tree: GameTree, run: Run) -> NashEquilibrium:
-    """Solve a constant-sum game exactly; the float solver's profile, rounded, is offered on the way."""
+def solve_nash(tree: GameTree, run: Run, settings: LpSettings = PLAIN) -> NashEquilibrium:
+    """Solve a constant-sum game exactly."""
+    offer_uniform(tree, run)
     nash = NashProgram.of(SequenceForm.of(tree))
-    vertex, stats = exact_optimum(
-        nash.program, run, lambda found: run.offer(partial(nash.rounded, tree, found.value, found.multiplier))
+    stats: dict[str, Any] = {}
+    if settings.merge:
+        nash, stats = merged(nash, run)
+    return solve_program(tree, nash, run, settings, stats)
+
+
+def offer_uniform(tree: GameTree, run: Run) -> None:
+    """So that there is something to hand out before the float solver has ended."""
+    run.offer(lambda: (BehaviorStrategy.uniform(tree, 0), BehaviorStrategy.uniform(tree, 1)))
+
+
+def merged(program: Merged, run: Run) -> tuple[Merged, dict[str, Any]]:
+    """A program of the players, merged if that makes it much smaller, and what is to be told of that."""
+    run.progress("rows and columns that are alike", None)
+    began = run.clock.elapsed
+    whole = program.program
+    quotient = refined(whole, run.clock.check, enough=_ENOUGH)
+    stats: dict[str, Any] = {"merging_seconds_float": run.clock.elapsed - began}
+    if quotient is None:
+        return program, stats
+    sizes = {
+        "rounds": quotient.rounds,
+        "rows": [whole.num_rows, quotient.program.num_rows],
+        "columns": [whole.num_columns, quotient.program.num_columns],
+        "entries": [sum(len(matrix.value) for matrix in p.matrices) for p in (whole, quotient.program)],
+    }
+    return program.merged(quotient), {**stats, "merged": sizes}
+
+
+def solve_program(
+    tree: GameTree, nash: NashProgram, run: Run, settings: LpSettings, stats: dict[str, Any]
+) -> NashEquilibrium:
+    """Solve the program of a game; the float solver's profile, rounded, is offered on the way."""
+    vertex, solved = exact_optimum(
+        nash.program,
+        run,
+        lambda found: run.offer(partial(nash.rounded, tree, found.value, found.multiplier)),
+        solver=settings.solver,
     )
-    equilibrium = NashEquilibrium(tree, nash, vertex, stats)
+    equilibrium = NashEquilibrium(tree, nash, vertex, {**solved, **stats})
     run.offer(equilibrium.strategies)
     return equilibrium
 
@@ -86,16 +167,17 @@ def exact_optimum(
     run: Run,
     near: Callable[[FloatSolution], None] = nobody_listens,
     in_floats: Program | None = None,
+    solver: str = "simplex",
 ) -> tuple[BasicSolution, dict[str, Any]]:
     """The exact optimum of a program that has one, by way of the float solver, and sizes, iterations and seconds.
 
     ``near`` is called with the first solution in floating point; ``in_floats`` is what the float solver is given, if
-    that is not the program itself.
+    that is not the program itself; ``solver`` is one of :data:`tremble.linear.program.FLOAT_SOLVERS`.
     """
     clock, progress, in_floats = run.clock, run.progress, in_floats or program
     progress("linear program, floating point", None)
     began = clock.elapsed
-    solution = _float_solution(in_floats, clock, None)
+    solution = _float_solution(in_floats, clock, None, solver)
     basis, iterations = (program.slack_basis, 0) if solution is None else (solution.basis, solution.iterations)
     if solution is not None:
         near(solution)
@@ -126,7 +208,9 @@ def exact_optimum(
     return vertex, stats
 
 
-def _float_solution(program: Program, clock: Clock, start: NDArray[np.int64] | None) -> FloatSolution | None:
+def _float_solution(
+    program: Program, clock: Clock, start: NDArray[np.int64] | None, solver: str = "simplex"
+) -> FloatSolution | None:
     """What HiGHS finds, None if it finds nothing; from a start it works with tighter tolerances."""
     tolerance = 1e-7 if start is None else 1e-10
-    return attempted(lambda: solve_float(program, clock.check, start=start, tolerance=tolerance))
+    return attempted(lambda: solve_float(program, clock.check, start=start, tolerance=tolerance, solver=solver))

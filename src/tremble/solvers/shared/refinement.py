@@ -1,7 +1,8 @@
 """Refinements of Nash equilibria as claims, with their certificates.
 
 A refinement starts from the exact Nash equilibrium, of which its program has a basis too. How a stable one is found
-from there is up to the method; what is claimed of it is not.
+from there is up to the method; what is claimed of it is not. What is merged is what its program does not tell apart,
+and then the Nash program does not either.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 from tremble.linear.lexicographic import BasicSolution
 from tremble.linear.program import Program
 from tremble.linear.stability import Stability
+from tremble.model.sequence_form import SequenceForm
 from tremble.model.strategy import TremblingPlan
 from tremble.model.tree import GameTree
 from tremble.solution.beliefs import limit_beliefs
@@ -23,8 +25,8 @@ from tremble.solution.claim import Claim
 from tremble.solution.trembles import Trembles
 from tremble.solvers.run import Run
 from tremble.solvers.shared.basis_certificate import StableBasis, basis_certificate
-from tremble.solvers.shared.nash import NashEquilibrium, solve_nash
-from tremble.solvers.shared.sequence_programs import PerfectProgram, TremblingNashProgram
+from tremble.solvers.shared.nash import PLAIN, LpSettings, NashEquilibrium, merged, offer_uniform, solve_program
+from tremble.solvers.shared.sequence_programs import NashProgram, PerfectProgram, TremblingNashProgram
 from tremble.verifier.certificates.fields import Plans
 from tremble.verifier.certificates.polynomials import PolynomialsCertificate
 from tremble.verifier.concepts.table import CONCEPTS
@@ -46,24 +48,28 @@ class Search:
     basis: FindBasis
 
 
-def refined_claim(tree: GameTree, run: Run, concept: str, search: Search) -> Claim:
+def refined_claim(tree: GameTree, run: Run, concept: str, search: Search, settings: LpSettings = PLAIN) -> Claim:
     """An exact refinement of a Nash equilibrium."""
-    nash = solve_nash(tree, run)
+    offer_uniform(tree, run)
+    formulation, claimed = REFINEMENTS[concept]
+    program = formulation.of(NashProgram.of(SequenceForm.of(tree)), run.weights(tree))
+    stats: dict[str, Any] = {}
+    if settings.merge:
+        program, stats = merged(program, run)
+    nash = solve_program(tree, program.nash, run, settings, stats)
     began = run.clock.elapsed
-    claim = REFINEMENTS[concept](nash, concept, run, search)
+    claim = claimed(program, nash, concept, run, search)
     refinement = {**claim.diagnostics, "seconds_float": run.clock.elapsed - began}
     diagnostics = {**nash.stats, **{f"refinement_{key}": value for key, value in refinement.items()}}
     return replace(claim, diagnostics=diagnostics)
 
 
-def _trembling(nash: NashEquilibrium, concept: str, run: Run, search: Search) -> Claim:
+def _trembling(trembling: TremblingNashProgram, nash: NashEquilibrium, concept: str, run: Run, search: Search) -> Claim:
     """The limits of the plans at a stable vertex."""
-    tree, weights = nash.tree, run.weights(nash.tree)
-    trembling = TremblingNashProgram.of(nash.program, weights)
     vertex, stats = search.vertex(trembling.program, nash.vertex, run)
     plans = trembling.plans(vertex)
     stats = {"degrees": [len(levels) - 1 for levels in trembling.least], **stats}
-    return polynomials_claim(tree, concept, plans, weights, stats, run)
+    return polynomials_claim(nash.tree, concept, plans, run.weights(nash.tree), stats, run)
 
 
 def polynomials_claim(
@@ -84,9 +90,8 @@ def polynomials_claim(
     return Claim((plan1.limit(tree), plan2.limit(tree)), stats, certificate, beliefs)
 
 
-def _perfect(nash: NashEquilibrium, _concept: str, run: Run, search: Search) -> Claim:
+def _perfect(perfect: PerfectProgram, nash: NashEquilibrium, _concept: str, run: Run, search: Search) -> Claim:
     """The limits of the plans at a stable basis, with the basis as their certificate."""
-    perfect = PerfectProgram.of(nash.program, run.weights(nash.tree))
     basis, stability, search_stats = search.basis(perfect, nash.vertex, run)
     began = run.clock.elapsed
     (plan1, plan2), certificate, stats = basis_certificate([StableBasis(perfect, basis, stability)], run)
@@ -96,5 +101,8 @@ def _perfect(nash: NashEquilibrium, _concept: str, run: Run, search: Search) -> 
     return Claim((plan1.limit(nash.tree), plan2.limit(nash.tree)), {**search_stats, **stats}, certificate.plain())
 
 
-REFINEMENTS = {"quasi-perfect": _trembling, "sequential": _trembling, "perfect": _perfect}
-"""Refinement -> the program whose plans have it as their limit."""
+REFINEMENTS: dict[str, tuple[Any, Callable[..., Claim]]] = {
+    **dict.fromkeys(("quasi-perfect", "sequential"), (TremblingNashProgram, _trembling)),
+    "perfect": (PerfectProgram, _perfect),
+}
+"""Refinement -> the program whose plans have it as their limit, and what is claimed of these."""

@@ -8,6 +8,9 @@ holds what player 2 can hold it down to, per information set of player 2 (:math:
 The multipliers of the inequalities are player 2's plan: they are nonnegative, and because v is free they
 satisfy F y = f. The rows and columns of the *empty* sequences stay in: leaves where one player has not moved
 have their payoffs there.
+
+A program may be *merged*: then it is the quotient of the one that is described here by classes of its rows and columns
+(:mod:`tremble.linear.colours`), with the same blocks, and the plans are those of all sequences again.
 """
 
 from __future__ import annotations
@@ -16,8 +19,9 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from math import gcd, lcm
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,20 +29,60 @@ from numpy.typing import NDArray
 from tremble.base import memory
 from tremble.errors import LimitReached
 from tremble.linear.blocks import Blocks
-from tremble.linear.lexicographic import BasicSolution
+from tremble.linear.colours import Quotient
 from tremble.linear.matrix import IntegerMatrix
 from tremble.linear.program import Program
-from tremble.linear.stability import Stability
 from tremble.model.sequence_form import SequenceForm
 from tremble.model.sequences import Sequences
 from tremble.model.strategy import BehaviorStrategy, RealizationPlan, TremblingPlan
 from tremble.model.tree import GameTree, integer_array
 from tremble.solution.trembles import Trembles
 
-__all__ = ["NashProgram", "PerfectProgram", "TremblingNashProgram", "flow", "least_weights", "trembling_plan"]
+if TYPE_CHECKING:
+    from tremble.linear.lexicographic import BasicSolution
+    from tremble.linear.stability import Stability
+
+__all__ = [
+    "NashProgram",
+    "PerfectProgram",
+    "SequenceClasses",
+    "TremblingNashProgram",
+    "flow",
+    "least_weights",
+    "trembling_plan",
+]
 
 _MOST_BYTES = 2**28  # of the least weights of a player
 _UNSCALED_BITS = 12  # payoff integers up to here suit the float solver as they are
+
+
+@dataclass(frozen=True, eq=False)
+class SequenceClasses:
+    """Which sequences of each player a program does not tell apart."""
+
+    of: tuple[NDArray[np.int64], NDArray[np.int64]]  # pair of int64[S]: the class of each, the empty one's first
+    size2: NDArray[np.int64]  # how many sequences of player 2 each class has, whose plan they share
+
+    @classmethod
+    def of_program(cls, quotient: Quotient) -> SequenceClasses:
+        """Those of the blocks that are the players' plans."""
+        whole, small = quotient.whole, quotient.program
+        one = quotient.column[whole.columns["plan of player 1"]] - small.columns["plan of player 1"].start
+        two = quotient.row[whole.rows["plan of player 2"]] - small.rows["plan of player 2"].start
+        return cls((one, two), np.bincount(two))
+
+    def spread(self, player: int, weight: NDArray[Any], denominator: int) -> tuple[NDArray[Any], int]:
+        """Weights of all sequences of a player over their denominator, from those of the classes."""
+        if player == 0:
+            return weight[self.of[0]], denominator
+        shared = self.shared
+        share = np.array([shared // size for size in self.size2.tolist()], dtype=object)
+        return (weight * share)[self.of[1]], denominator * shared
+
+    @cached_property
+    def shared(self) -> int:
+        """What all sizes of classes of player 2 divide."""
+        return lcm(*self.size2.tolist())
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +97,7 @@ class NashProgram:
     program: Program
     form: SequenceForm
     unit: Fraction  # payoff that an integer 1 in the program stands for
+    classes: SequenceClasses | None = None  # of the sequences, if it is merged
 
     @classmethod
     def of(cls, form: SequenceForm) -> NashProgram:
@@ -91,10 +136,22 @@ class NashProgram:
     def plans(self, vertex: BasicSolution) -> tuple[RealizationPlan, RealizationPlan]:
         """The optimal plans of both players at an optimal vertex."""
         one, two = self.program.columns["plan of player 1"], self.program.logicals["plan of player 2"]
-        return (
-            _plan(0, vertex.value[one], vertex.value_denominator),
-            _plan(1, -vertex.reduced[two], vertex.reduced_denominator),
-        )
+        weight1, denominator1 = self.spread(0, vertex.value[one], vertex.value_denominator)
+        weight2, denominator2 = self.spread(1, -vertex.reduced[two], vertex.reduced_denominator)
+        return _plan(0, weight1, denominator1), _plan(1, weight2, denominator2)
+
+    def spread(self, player: int, weight: NDArray[Any], denominator: int) -> tuple[NDArray[Any], int]:
+        """Weights of all sequences of a player over their denominator, from those in the program."""
+        return (weight, denominator) if self.classes is None else self.classes.spread(player, weight, denominator)
+
+    def merged(self, quotient: Quotient) -> NashProgram:
+        """By the classes of a program that has its blocks, and refines it."""
+        whole, small, program = quotient.whole, quotient.program, self.program
+        row = _of_blocks(quotient.row, whole.rows, small.rows, program.rows)
+        column = _of_blocks(quotient.column, whole.columns, small.columns, program.columns)
+        own = Quotient.of(program, row, column)
+        assert own is not None  # what its rows and columns lack are other rows and columns
+        return replace(self, program=own.program, classes=SequenceClasses.of_program(own))
 
     def rounded(
         self, tree: GameTree, value: NDArray[np.float64], multiplier: NDArray[np.float64]
@@ -115,9 +172,10 @@ class NashProgram:
         self, value: NDArray[np.float64], multiplier: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Both players' plans, in any units, in a float solution of the program, which need not be feasible."""
-        return value[self.program.columns["plan of player 1"]], np.abs(
-            multiplier[self.program.rows["plan of player 2"]]
-        )
+        one, two = value[self.program.columns["plan of player 1"]], multiplier[self.program.rows["plan of player 2"]]
+        if self.classes is None:
+            return one, np.abs(two)
+        return one[self.classes.of[0]], np.abs(two / self.classes.size2)[self.classes.of[1]]
 
     @property
     def game_value(self) -> int:
@@ -170,10 +228,17 @@ class TremblingNashProgram:
     def plans(self, vertex: BasicSolution) -> tuple[TremblingPlan, TremblingPlan]:
         """The optimal plans of both players at a stable vertex."""
         one, two = self.program.columns["plan of player 1"], self.program.logicals["plan of player 2"]
+        values = zip(vertex.values[:, one], vertex.value_denominators, strict=True)
+        reduced = zip(-vertex.reduced_costs[:, two], vertex.reduced_denominators, strict=True)
         return (
-            trembling_plan(0, vertex.values[:, one], vertex.value_denominators, self.least[0]),
-            trembling_plan(1, -vertex.reduced_costs[:, two], vertex.reduced_denominators, self.least[1]),
+            trembling_plan(0, [self.nash.spread(0, *level) for level in values], self.least[0]),
+            trembling_plan(1, [self.nash.spread(1, *level) for level in reduced], self.least[1]),
         )
+
+    def merged(self, quotient: Quotient) -> TremblingNashProgram:
+        """By the classes of its own program."""
+        nash = replace(self.nash, program=quotient.program.at_zero, classes=SequenceClasses.of_program(quotient))
+        return replace(self, nash=nash, program=quotient.program)
 
 
 @dataclass(frozen=True, eq=False)
@@ -206,6 +271,7 @@ class PerfectProgram:
     nash: NashProgram
     program: Program  # of degree 1
     trembles: Trembles  # the weights w
+    quotient: Quotient | None = None  # if it is merged
 
     @classmethod
     def of(cls, nash: NashProgram, trembles: Trembles) -> PerfectProgram:
@@ -266,18 +332,25 @@ class PerfectProgram:
 
     def slack(self, basic: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Whether a basis lets each sequence of each player rise above its least."""
-        tremble, slack = self._trembles_and_slack
-        return np.append(False, basic[tremble]), np.append(False, ~basic[slack])
+        return self._by_sequence(basic, ~basic)
 
     def zeros(self, stability: Stability, basic: NDArray[np.bool_]) -> dict[str, list[NDArray[np.int64]]]:
         """Sequences of each player that are slack but played as rarely as allowed, and tight ones that lose nothing."""
-        tremble, slack = self._trembles_and_slack
         no_value = basic & (stability.values.signs() == 0)
         no_cost = ~basic & (stability.reduced_costs.signs() == 0)
         return {
-            "weights": [1 + np.flatnonzero(zero) for zero in (no_value[tremble], no_cost[slack])],
-            "regrets": [1 + np.flatnonzero(zero) for zero in (no_cost[tremble], no_value[slack])],
+            "weights": list(map(np.flatnonzero, self._by_sequence(no_value, no_cost))),
+            "regrets": list(map(np.flatnonzero, self._by_sequence(no_cost, no_value))),
         }
+
+    def _by_sequence(
+        self, columns1: NDArray[np.bool_], columns2: NDArray[np.bool_]
+    ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """For each sequence of each player what holds of the column of its tremble, or of its slack."""
+        tremble, slack = self._trembles_and_slack
+        sides = np.append(False, columns1[tremble]), np.append(False, columns2[slack])
+        classes = self.nash.classes
+        return sides if classes is None else (sides[0][classes.of[0]], sides[1][classes.of[1]])
 
     @property
     def _trembles_and_slack(self) -> tuple[slice, slice]:
@@ -290,9 +363,17 @@ class PerfectProgram:
         """Both players' plans, from coefficients of all columns and their denominators, order by order."""
         one, two = self.program.columns["plan of player 1"], self.program.logicals["plan of player 2"]
         return (
-            trembling_plan(0, np.stack([v[one] for v, _ in values]), [d for _, d in values]),
-            trembling_plan(1, np.stack([-v[two] for v, _ in reduced]), [d for _, d in reduced]),
+            trembling_plan(0, [self.nash.spread(0, v[one], d) for v, d in values]),
+            trembling_plan(1, [self.nash.spread(1, -v[two], d) for v, d in reduced]),
         )
+
+    def merged(self, quotient: Quotient) -> PerfectProgram:
+        """By the classes of its own program.
+
+        A sequence, its tremble and its slack are in the same class or in none: of the constant entries in the column of
+        a sequence of player 1 one is in the row of a tremble, its own; and alike for player 2.
+        """
+        return replace(self, nash=self.nash.merged(quotient), program=quotient.program, quotient=quotient)
 
     def basis_of(self, vertex: BasicSolution) -> NDArray[np.int64]:
         """The basis of this program that plays as a vertex of the Nash program does.
@@ -342,12 +423,11 @@ def flow(own: Sequences, weight: NDArray[Any]) -> NDArray[Any]:
 
 
 def trembling_plan(
-    player: int, values: NDArray[Any], denominators: list[int], least: NDArray[Any] | int = 0
+    player: int, levels: Sequence[tuple[NDArray[Any], int]], least: NDArray[Any] | int = 0
 ) -> TremblingPlan:
-    """A plan from values [degree, S], degree k over ``denominators[k]``, and the least that was taken off them."""
-    common = lcm(*denominators)
-    scale = np.array([common // d for d in denominators], dtype=object)
-    weight = values * scale[:, np.newaxis] + least * common
+    """A plan from weights [S] and their denominator, degree by degree, and the least that was taken off them."""
+    common = lcm(*(denominator for _, denominator in levels))
+    weight = np.stack([values * (common // denominator) for values, denominator in levels]) + least * common
     content = gcd(common, *weight.ravel().tolist())
     return TremblingPlan(player, weight // content, common // content)
 
@@ -371,6 +451,15 @@ def _flow_entries(own: Sequences) -> tuple[NDArray[np.int64], NDArray[np.int64],
     column = np.concatenate((np.arange(sequences), own.parent))
     value = np.concatenate((np.ones(sequences, dtype=np.int64), -np.ones(sets, dtype=np.int64)))
     return row, column, value
+
+
+def _of_blocks(classes: NDArray[np.int64], whole: Blocks, small: Blocks, blocks: Blocks) -> NDArray[np.int64]:
+    """The classes of some blocks among those of a whole, numbered block by block."""
+    first, parts = 0, []
+    for name in blocks.slices:
+        parts.append(classes[whole[name]] - small[name].start + first)
+        first += small[name].stop - small[name].start
+    return np.concatenate(parts)
 
 
 def _plan(player: int, weight: NDArray[Any], denominator: int) -> RealizationPlan:
