@@ -31,7 +31,7 @@ from .model.tree import GameTree as GameTree
 from .model.tree_builder import TreeBuilder as TreeBuilder
 from .judging.info import info as info
 from .model.forgetting import classify_recall as classify_recall
-from .reductions.shrink import shrink as shrink
+from .judging.shrink import shrink as shrink
 
 # -- solving and proving
 from .solvers.solve import solve as solve

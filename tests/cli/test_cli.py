@@ -125,6 +125,12 @@ def test_info_has_exactly_the_promised_keys() -> None:
         "recall": ["perfect", "perfect"],
         "recall_witness": [None, None],
         "max_depth": 4,
+        "merged": {
+            "rows": [20, 20],
+            "columns": [20, 20],
+            "entries": [68, 68],
+            "information_sets": [[6, 6], [6, 6]],
+        },
     }
     assert "zero-sum" in run("info", "kuhn").stdout
 

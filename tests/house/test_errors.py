@@ -146,6 +146,8 @@ VALUES: dict[str, Callable[[], Any]] = {
         tremble.load("kuhn"), SOLUTION, tremble.solve(tremble.load("kuhn"), "quasi-perfect")
     ),
     "certification": lambda: certification(tremble.load("entry_deterrence"), _THREAT, concept="sequential"),
+    "merging": lambda: tremble.shrink(tremble.load("matching_pennies")),
+    "alike": lambda: tremble.shrink(tremble.load("matching_pennies")).classes[0],
     "report": lambda: AbstractionReport.of(tremble.shrink(JkFourCards())),
     "stage": lambda: JkFourCards().rounds[0].stage,
     "river": lambda: tremble.load_rules("holdem_river").rules,

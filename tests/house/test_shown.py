@@ -58,7 +58,7 @@ def values_of(tree: GameTree) -> list[Any]:
         replace(solution, status=Status.LIMIT_REACHED, stats={"stopped": "time is up"}),
         tremble.audit(tree, uniform), tremble.compare(tree, solution, uniform), tremble.draw(tree, solution),
         certification(tree, uniform, "sequential"), certification(tree, solution, "sequential"), solution.explain(),
-        tremble.solve_several(tree, 2),
+        tremble.solve_several(tree, 2), tremble.shrink(tree),
     ]  # fmt: skip
 
 

@@ -253,6 +253,7 @@ def _calls(folder: Path) -> Iterator[tuple[str, Callable[..., Any], Mapping[str,
     yield "forget by file", tremble.forget, {"tree": KUHN, "player": 0, "file": folder / "none"}
     yield "shrink", tremble.shrink, {"game": ORDERED, "mode": "threshold", "threshold": Fraction(1, 2)}
     yield "shrink", tremble.shrink, {"game": ORDERED, "mode": "lossless"}
+    yield "shrink", tremble.shrink, {"game": KUHN, "mode": "merged", "threshold": None}
     yield "ladder", _list_rungs, {"game": ORDERED, "thresholds": [0, 1]}
     yield (
         "load",

@@ -414,3 +414,13 @@ def test_halves_of_nash_conv_measure_no_distance_to_a_value_that_is_not() -> Non
     assert "exploitability  1/4 ≈ 0.25  (half of NashConv: without a constant sum there is no value" in text(
         "entry_deterrence"
     )
+
+
+def test_what_was_merged_is_said() -> None:
+    """As the solver told it; a file in which somebody has written something else says nothing."""
+    tree = tremble.matrix_game([[0, 1, -1], [-1, 0, 1], [1, -1, 0]])
+    solution = tremble.solve(tree, method="lp")
+    rows = solution.stats["merged"]["rows"]
+    assert f"of {rows[0]} rows of the linear program {rows[1]} are unlike" in str(solution)
+    for told in (None, 7, {"rows": 7}, {"rows": ["7", 7]}, {"rows": [7]}):
+        assert "are unlike" not in str(replace(solution, stats={"merged": told}))

@@ -31,7 +31,7 @@ COMMANDS = {
     "play": "Play against the strategy in the terminal.",
     "plot": "Draw the error of runs against time, from their logs.",
     "respond": "Best responses and exploitability of any strategies.",
-    "shrink": "Merge hands that need not be told apart, from the rules alone.",
+    "shrink": "Merge what the players need not tell apart, and show what is left.",
     "solve": "Compute an exact equilibrium and prove it.",
     "sweep": "Solve a game for every value of a parameter, and plot the value against it.",
     "verify": "Prove a solution again, from the game alone.",

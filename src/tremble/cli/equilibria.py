@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 import click
@@ -37,7 +37,7 @@ _FITTING = {
 }
 """Options that go with all three."""
 
-_FITTING_SEVERAL = _FITTING | {"priors", "seed", "trembles", "method"}
+_FITTING_SEVERAL = _FITTING | {"priors", "seed", "trembles", "method", "symmetric"}
 
 
 def several(command: _Command) -> _Command:
@@ -47,12 +47,16 @@ def several(command: _Command) -> _Command:
     return click.option("--all", "every", is_flag=True, help=_ALL)(command)
 
 
-def find(call: Call, tree: GameTree, concept: str, every: bool, priors: int | None, seed: int | None) -> Equilibria:
+def find(
+    call: Call, tree: GameTree, concept: str, every: bool, priors: int | None, options: Mapping[str, Any]
+) -> Equilibria:
     """Find all equilibria, whether there is only one, or those that some priors lead to."""
     limit, step = call.deadline.left, call.progress.step
     if priors is not None:
-        weights = call.weights(tree)
-        return solve_several(tree, priors, concept, seed=seed or 0, trembles=weights, time_limit=limit, progress=step)
+        return solve_several(
+            tree, priors, concept, seed=options["seed"] or 0, symmetric=bool(options["symmetric"]),
+            trembles=call.weights(tree), time_limit=limit, progress=step,
+        )  # fmt: skip
     if every:
         return all_equilibria(tree, time_limit=limit, progress=step)
     unique = uniqueness(tree, time_limit=limit, progress=step)

@@ -11,14 +11,15 @@ __all__ = ["info"]
 
 @command("table", "json")
 def info(call: Call) -> None:
-    """Show sizes and class of GAME: nodes, information sets, sequences, recall, kind of payoffs.
+    """Show sizes and class of GAME: nodes, information sets, sequences, recall, kind of payoffs, what merging saves.
 
     Of a game of rules beyond --max-nodes, what these can count is shown; the rest is unknown (null).
 
     \b
     Example: tremble info leduc --format json
     JSON: {"title", "players", "zero_sum", "constant_sum", "nodes": {"chance", "player", "terminal"},
-           "information_sets", "sequences", "recall", "recall_witness", "max_depth", "digest"}
+           "information_sets", "sequences", "recall", "recall_witness", "max_depth", "digest",
+           "merged": {"rows", "columns", "entries", "information_sets": [per player]}, each [game, left]}
     """  # noqa: D301 (click reads the backspace)
     with call:
         record = judging.info(call.tree_or_rules())

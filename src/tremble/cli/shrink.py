@@ -1,4 +1,4 @@
-"""``tremble shrink``: abstraction of an ordered game."""
+"""``tremble shrink``: abstraction of an ordered game, and what is alike in a tree."""
 
 from __future__ import annotations
 
@@ -10,21 +10,24 @@ from fractions import Fraction
 
 import click
 
-from tremble.base.clock import limited
+from tremble.base.clock import Clock, limited
 from tremble.cli.command import Call, command, exact_number, time_limit
 from tremble.cli.completion import Words
 from tremble.cli.console import say
+from tremble.cli.deadline import LOADING, SOLVING
 from tremble.errors import GameError, LimitReached, NotProvenError, TooLargeError
-from tremble.games import loading
 from tremble.judging.abstraction import AbstractionReport
+from tremble.judging.shrink import merge
 from tremble.model.ordered.deals import Deals
+from tremble.model.ordered.game import OrderedGame
 from tremble.model.rules import UnbuiltGame
+from tremble.model.tree import GameTree
 from tremble.model.tree_builder import DEFAULT_MAX_NODES
 from tremble.model.tree_size import total_nodes
 from tremble.reductions.abstraction import Abstraction
-from tremble.reductions.shrink import MODES, ladder, ordered_game
-from tremble.reductions.shrink import shrink as shrunk
+from tremble.reductions.shrink import MODES, find_ordered, ladder, shrink_ordered
 from tremble.show import games, records
+from tremble.show.merging import merging_view
 from tremble.solution.solution import Solution
 from tremble.solution.verification import Verification
 from tremble.solvers.regret.method import Dcfr
@@ -46,10 +49,9 @@ def _thresholds(ctx: click.Context, param: click.Parameter, value: str | None) -
     return tuple(number for number in numbers if number is not None)
 
 
-@command("table", "json", "csv", game=False)
-@click.argument("game")
+@command("table", "json", "csv")
 @click.option(
-    "--mode", type=Words(MODES), default="lossless", show_default=True, metavar="MODE", help=f"{', '.join(MODES)}."
+    "--mode", type=Words(MODES), metavar="MODE", help=f"{', '.join(MODES)}; without it lossless, of a tree merged."
 )
 @click.option(
     "--threshold", callback=_threshold, metavar="T", help="With --mode threshold: 0 is lossless, 1 the least."
@@ -63,23 +65,27 @@ def _thresholds(ctx: click.Context, param: click.Parameter, value: str | None) -
     "strategies lose in GAME.",
 )
 @click.option("--dominance", is_flag=True, help="Say also what is left without dominated actions of the last round.")
-@time_limit("With --loss: for solving each.")
+@time_limit("With --loss: for solving each. Of a tree: for building and merging it.")
 @click.option("--plot", metavar="FILE", help="With --ladder and --loss: draw the losses against the sizes.")
 def shrink(
     call: Call,
-    mode: str,
+    mode: str | None,
     threshold: Fraction | float | None,
     rungs: tuple[Fraction | float, ...] | None,
     loss: Fraction | None,
     dominance: bool,
     plot: str | None,
 ) -> None:
-    """Merge hands of GAME that its players need not tell apart, and show what is left; the tree is never built.
+    """Merge what the players of GAME need not tell apart, and show what is left.
 
-    GAME is a built-in game whose rules are those of an ordered game, such as rhode_island:ranks=5. Of what is left, the
-    sizes of the sequence form are shown, and whether the classes are equitable, which is checked exactly: then no
-    equilibrium is lost. With --loss, strategies that are optimal in what is left are lifted to GAME, and the loss is
-    what both players together could gain there against them (NashConv, exact).
+    Of a built-in game whose rules are those of an ordered game, such as rhode_island:ranks=5, hands are merged; the
+    tree is never built. The sizes of the sequence form are shown, and whether the classes are equitable, which is
+    checked exactly: then no equilibrium is lost. With --loss, strategies that are optimal in what is left are lifted to
+    GAME, and the loss is what both players together could gain there against them (NashConv, exact).
+
+    Of any other game, the information sets and actions are merged that no sum of payoffs tells apart in the linear
+    program of its tree, as tremble solve does before it solves; or, unless the payoffs sum to a constant, in the
+    complementarity problem, as tremble solve --symmetric does. They are listed, the largest classes first.
 
     \b
     --mode lossless   the default: nothing is lost
@@ -87,37 +93,63 @@ def shrink(
     --mode literal    one reading of the published algorithm, for small games; lossy
     --mode threshold  hands that differ by at most --threshold T are merged; lossy above 0
     --mode full       nothing is merged
+    --mode merged     of any game, by its tree: nothing is lost
 
     \b
-    Example: tremble shrink rhode_island
+    Examples: tremble shrink rhode_island
+              tremble shrink game.efg --format csv
     JSON: {"title", "mode", "threshold_float", "signals", "signal_tree", "own_nodes": [per round],
            "classes": [[per round] per player], "sequences", "information_sets", "rows", "nonzeros",
            "raw": {"classes", "sequences", "information_sets", "rows"}, "lossless",
            "certified_loss", "certified_loss_float", "bounds" on the value,
            "dominance": {"sequences", "eliminated_sequences", "rows", "columns"}, "seconds": {step: seconds}}; with
-           --ladder a list of these
+           --ladder a list of these. Of a tree {"title", "mode", "information_sets", "sequences", "rows", "columns",
+           "nonzeros", "raw": {the same five}, "lossless", "players_alike", "rounds", "seconds",
+           "classes": [{"player", "infosets", "labels", "actions", "like_actions"}]}
     CSV:  a row for each: mode,threshold_float,classes_1,classes_2,sequences_1,sequences_2,information_sets_1,
-          information_sets_2,rows,nonzeros,lossless,certified_loss,undominated_rows,undominated_columns
+          information_sets_2,rows,nonzeros,lossless,certified_loss,undominated_rows,undominated_columns; of a tree a row
+          for each action, and which one it is like: player,infoset,label,action,like_infoset,like_action
     """  # noqa: D301 (click reads the backspace)
-    if call.time_limit is not None and loss is None:
-        raise click.UsageError("--time-limit is for solving: it goes with --loss")
     if plot is not None and (rungs is None or loss is None):
         raise click.UsageError("--plot draws what the rungs of a ladder lose: it goes with --ladder and --loss")
-    if rungs is not None and (threshold is not None or mode not in ("lossless", "threshold")):
+    if rungs is not None and (threshold is not None or mode not in (None, "lossless", "threshold")):
         raise click.UsageError("--ladder gives all thresholds; it goes with no --threshold and no other --mode")
     if rungs is not None and dominance:
         raise click.UsageError("--dominance is for one abstraction; it goes with no --ladder")
+    with call.progress:
+        game = call.deadline.allow(LOADING, lambda: call.tree_or_rules(from_rules=True), "while the game was loaded")
+    ordered = None if mode == "merged" else find_ordered(game)
+    if ordered is not None:
+        _shrink_hands(call, ordered, mode or "lossless", threshold, rungs, loss, dominance, plot)
+    elif rungs is not None or loss is not None or dominance:
+        raise click.UsageError("--ladder, --loss and --dominance are for ordered games; what is alike is merged here")
+    else:
+        _shrink_tree(call, game if isinstance(game, GameTree) else None, mode or "merged", threshold)
+
+
+def _shrink_hands(
+    call: Call,
+    ordered: OrderedGame,
+    mode: str,
+    threshold: Fraction | float | None,
+    rungs: tuple[Fraction | float, ...] | None,
+    loss: Fraction | None,
+    dominance: bool,
+    plot: str | None,
+) -> None:
+    """Merge hands, and show what is left."""
+    if call.time_limit is not None and loss is None:
+        raise click.UsageError("--time-limit is for solving: it goes with --loss")
     progress = call.progress
     with progress:
         progress.step("dealing")
         began = time.perf_counter()
-        ordered = ordered_game(loading.load_any(call.game, from_rules=True))
         Deals.of(ordered)
         dealt = time.perf_counter() - began
         progress.step("merging")
         reports = []
         began = time.perf_counter()
-        for abstraction in [shrunk(ordered, mode, threshold)] if rungs is None else ladder(ordered, rungs):
+        for abstraction in [shrink_ordered(ordered, mode, threshold)] if rungs is None else ladder(ordered, rungs):
             merged = time.perf_counter() - began
             played = None if loss is None else _played(abstraction, loss, call)
             if loss is not None and played is None:
@@ -138,6 +170,23 @@ def shrink(
     if not call.quiet:
         spent = {step: sum(report.seconds[step] for report in reports) for step in reports[0].seconds}
         say(", ".join(f"{step} {seconds:.2f} s" for step, seconds in {**spent, "dealing": dealt}.items()))
+
+
+def _shrink_tree(call: Call, tree: GameTree | None, mode: str, threshold: Fraction | float | None) -> None:
+    """Find what is alike in a tree, which is built first if there is none yet, and show it."""
+    deadline = call.deadline
+    with call:
+        built = tree or deadline.allow(LOADING, call.tree, "while the tree was built")
+        call.progress.step("what is alike")
+        check = Clock(deadline.left).check
+        merging = deadline.allow(SOLVING, lambda: merge(built, mode, threshold, check))
+    call.present(
+        json=lambda: records.merging_record(merging),
+        csv=lambda: records.merging_csv(merging),
+        table=lambda: merging_view(merging),
+    )
+    if not call.quiet:
+        say(f"merging {merging.seconds:.2f} s, {merging.rounds or 'too many'} rounds")
 
 
 def _draw(reports: Sequence[AbstractionReport], plot: str) -> None:

@@ -43,8 +43,8 @@ def _takes_options_of_methods(command: _Command) -> _Command:
     known = {field.name: field for method in METHODS.values() for field in options_of(method)}
     for field in reversed(known.values()):
         kind = type(field.default)
-        shown = {"type": None if kind is str else kind, **field.metadata}
-        command = click.option(f"--{field.name.replace('_', '-')}", **shown)(command)
+        shown = {"type": None if kind is str else kind, "flag": f"--{field.name.replace('_', '-')}", **field.metadata}
+        command = click.option(shown.pop("flag"), field.name, **shown)(command)
     return command
 
 
@@ -122,7 +122,7 @@ def solve(
         Output("--checkpoint", checkpoint, again=True),
         Output("--log", call.log, "log", needed=False),
     )
-    as_tree = several or call.form == "gambit" or call.trembles is not None or needs_tree(concept, method)
+    as_tree = several or call.form == "gambit" or call.trembles is not None or needs_tree(concept, method, options)
 
     def load() -> tuple[GameTree | UnbuiltGame, Trembles | None]:
         """Build the game where that is needed, and where the method does not go through positions faster."""
@@ -135,7 +135,7 @@ def solve(
         limit, step = call.deadline.left, call.progress.step
         if several:
             assert isinstance(played, GameTree)
-            return equilibria.find(call, played, concept, every, priors, options["seed"])
+            return equilibria.find(call, played, concept, every, priors, options)
         return solvers.solve(
             played, concept, method, time_limit=limit, progress=step, trembles=weights, checkpoint=checkpoint,
             report=lambda row: call.progress.log("iteration", **row),

@@ -25,6 +25,7 @@ from tremble.judging.audit import Audit
 from tremble.judging.certify import Certification
 from tremble.judging.compare import Comparison
 from tremble.judging.info import info
+from tremble.judging.merging import Merging
 from tremble.judging.play.hand import Decision, Hand, Move
 from tremble.model.normal_form import is_one_shot
 from tremble.model.ordered.definition import OrderedDefinition
@@ -40,6 +41,7 @@ from tremble.show import batches, checks, comparison, explanations, games, hands
 from tremble.show.cell import cell, inline
 from tremble.show.comparison_svg import draw_comparison_svg
 from tremble.show.draw import Picture, draw
+from tremble.show.merging import merging_view
 from tremble.show.numbers import compact_text, exact_and_decimal
 from tremble.show.ranges_svg import ranges_svg, states_ranges
 from tremble.show.sweeps import sweep_view
@@ -120,6 +122,8 @@ def _said(name: str, content: Any) -> str:
     """What a field holds; players and information sets count from 1, as in all that is shown."""
     if name in ("player", "infoset") and isinstance(content, int):
         return str(content + 1)
+    if name == "infosets":
+        return in_short(tuple(k + 1 for k in content), _MAX_FIELD)
     if isinstance(content, str):
         return content
     numbers = content if isinstance(content, tuple) and len(content) == 2 else (content,)
@@ -178,6 +182,11 @@ def _(abstraction: Abstraction) -> RenderableType:
 @view_of.register
 def _(report: AbstractionReport) -> RenderableType:
     return games.abstraction_view(report)
+
+
+@view_of.register
+def _(merging: Merging) -> RenderableType:
+    return merging_view(merging)
 
 
 @view_of.register

@@ -80,9 +80,19 @@ def info_view(record: Mapping[str, Any], *, titled: bool = True) -> RenderableTy
         ("depth", known(record["max_depth"])),
         ("recall", known(recall and ", ".join(recall))),
         *((f"  of player {i}", printable(shown["words"])) for i, shown in witnesses if shown is not None),
+        *([] if record.get("merged") is None else [("merged", _merged(record["merged"]))]),
         ("digest", known(record["digest"])),
     ]
     return Group(*[heading(record["title"])] * titled, facts_table(facts))
+
+
+def _merged(sizes: Mapping[str, Any]) -> str:
+    """Say what merging would save."""
+    if all(len(set(sizes[name])) == 1 for name in ("rows", "columns", "entries")):
+        return "nothing to merge: no two information sets or actions are alike"
+    before, after = sizes["rows"]
+    whole, left = map(_sum, zip(*sizes["information_sets"], strict=True))
+    return f"{after:,} of {before:,} rows of the linear program, {left} of {whole} information sets are left"
 
 
 def bimatrix_view(game: GameTree) -> RenderableType:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
 from fractions import Fraction
 from io import StringIO
 from typing import TYPE_CHECKING, Any
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from tremble.judging.audit import Audit, Blunder
     from tremble.judging.certify import Certification
     from tremble.judging.compare import Comparison
+    from tremble.judging.merging import Merging
     from tremble.reductions.forgetting import Forgetting, Loss
     from tremble.solution.explanation import Explanation, Explanations
 
@@ -55,6 +57,8 @@ __all__ = [
     "explanations_record",
     "forgetting_record",
     "gambit_text",
+    "merging_csv",
+    "merging_record",
     "responses_record",
     "sitting_record",
     "strategy_table",
@@ -63,7 +67,7 @@ __all__ = [
     "verification_record",
 ]
 
-_TEXT = ("label", "action", "better", "name", "file", "error")
+_TEXT = ("label", "action", "like_action", "better", "name", "file", "error")
 """Columns of any table that hold what games call things; numbers stand in all others."""
 
 _FROM_ONE = ("player", "infoset")
@@ -388,6 +392,32 @@ def abstractions_csv(reports: Sequence[AbstractionReport]) -> str:
             record[f"undominated_{size}"] = None if report.dominance is None else report.dominance[size]
         lines.append(record)
     return _csv_text(ABSTRACTION_COLUMNS, lines)
+
+
+def merging_record(merging: Merging) -> dict[str, Any]:
+    """Fill the keys of ``tremble shrink`` of a tree."""
+    return {
+        "title": merging.game.title,
+        "mode": "merged",
+        **asdict(merging.sizes),
+        "raw": asdict(merging.raw),
+        "lossless": True,
+        **_fields(merging, "players_alike", "rounds"),
+        "classes": [
+            {
+                **_fields(alike, "player"),
+                "infosets": [k + 1 for k in alike.infosets],
+                **_fields(alike, "labels", "actions", "like_actions"),
+            }
+            for alike in merging.classes
+        ],
+        "seconds": {"merging": merging.seconds},
+    }
+
+
+def merging_csv(merging: Merging) -> str:
+    """Write a line for each action of each information set, and which one it is like."""
+    return _csv_text(merging.columns, merging.to_rows())
 
 
 def forgetting_record(forgetting: Forgetting, loss: Loss | None) -> dict[str, Any]:

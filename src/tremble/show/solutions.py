@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from sys import maxsize
+from typing import Any
 
 from rich.console import Group, RenderableType
 from rich.text import Text
@@ -86,6 +87,8 @@ def solution_view(game: GameTree | UnbuiltGame, solution: StatedSolution, max_ro
         ("game", size),
         ("concept", reached),
         ("method", printable(solution.method.name + (f" ({reason})" if reason else ""))),
+        *_symmetry(solution),
+        *_merged(solution),
         ("status", status),
         *(_guarantee(game, solution) if guarantees else value_facts(game, solution)),
         *_claimed(solution),
@@ -131,6 +134,33 @@ def _claimed(solution: StatedSolution) -> Iterator[Fact]:
     low, high = map(float, claimed)
     if solution.bounds is None or high - low < float(solution.bounds[1] - solution.bounds[0]) * (1 - _ROUNDED):
         yield "floats say", Text(f"{low:.7g}  to  {high:.7g}, which is not proven", style=FAINT)
+
+
+def _symmetry(solution: StatedSolution) -> Iterator[Fact]:
+    """What was treated alike, where a symmetric equilibrium was asked for."""
+    told: Any = solution.stats.get("symmetric")
+    sizes = _before_and_after(told, "sequences")
+    if sizes is None:
+        return
+    actions, classes = sizes
+    if actions == classes:
+        yield "symmetry", "none: no two actions are alike, prior and trembles considered"
+    else:
+        who = "both players play alike" if told.get("players_alike") is True else "what is alike is played alike"
+        yield "symmetry", f"{who}: {actions:,} actions, {classes:,} {'class' if classes == 1 else 'classes'}"
+
+
+def _merged(solution: StatedSolution) -> Iterator[Fact]:
+    """How small the linear program was made first."""
+    rows = _before_and_after(solution.stats.get("merged"), "rows")
+    if rows is not None:
+        yield "merged", f"of {rows[0]:,} rows of the linear program {rows[1]:,} are unlike"
+
+
+def _before_and_after(told: object, what: str) -> tuple[int, int] | None:
+    """Two counts of what a solver has told, if whoever wrote the file left them as they are."""
+    sizes = told.get(what) if isinstance(told, Mapping) else None
+    return (sizes[0], sizes[1]) if isinstance(sizes, list | tuple) and [*map(type, sizes)] == [int, int] else None
 
 
 def _exploitability(solution: StatedSolution) -> Iterator[Fact]:
