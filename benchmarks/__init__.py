@@ -18,6 +18,7 @@ from benchmarks import (
     formats,
     general_sum,
     maxmin,
+    merging,
     nash,
     refinements,
     rhode_island,
@@ -50,6 +51,12 @@ SUITES: dict[str, Suite] = {
         refinements.run,
         refinements.GAMES,
         60.0,
+    ),
+    "merging": Suite(
+        "linear programs with and without what is alike merged, and whole solutions; about two hours",
+        merging.run,
+        merging.GAMES,
+        120.0,
     ),
     "general-sum": Suite(
         "certified equilibria of games of any sum beside Gambit; about 12 minutes",

@@ -27,7 +27,7 @@ from tremble.model.ordered.game import OrderedGame
 from tremble.model.progress import Progress
 from tremble.model.tree_size import total_nodes
 from tremble.reductions.abstraction import Abstraction
-from tremble.reductions.shrink import ladder, ordered_game, shrink
+from tremble.reductions.shrink import ladder, ordered_game, shrink_ordered
 
 __all__ = ["GAMES", "run"]
 
@@ -37,10 +37,10 @@ _RAISES = tuple(f"rhode_island:raises={raises},ranks=6" for raises in (1, 2, 4, 
 GAMES = (*_RANKS[:10], "rhode_island", *_RANKS[10:], *_RAISES, "rhode_island:ranks=3,suits=2")
 
 _PROGRAMS: dict[str, Callable[[OrderedGame], Abstraction]] = {
-    "lossless": lambda game: shrink(game),
-    "published": lambda game: shrink(game, "published"),
+    "lossless": lambda game: shrink_ordered(game),
+    "published": lambda game: shrink_ordered(game, "published"),
     "threshold, ten rungs": lambda game: list(ladder(game, [k / 10 for k in range(1, 11)]))[-1],
-    "literal": lambda game: shrink(game, "literal"),
+    "literal": lambda game: shrink_ordered(game, "literal"),
 }
 
 

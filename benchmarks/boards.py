@@ -110,7 +110,7 @@ def _rows(
 ) -> Iterator[Row]:
     import tremble
 
-    tree = PublicTree.of(tremble.shrink(tremble.load_rules(game).rules).filtered)
+    tree = PublicTree.of(tremble.shrink(tremble.load_rules(game)).filtered)
     variant, shared = VARIANTS["dcfr"], shared_boards(tree.sides, _WORKERS)
     if shared is None:
         raise Failure(f"{game} has one board")

@@ -73,15 +73,25 @@ def _note(stats: Mapping[str, Any]) -> str:
     return ", ".join(said)
 
 
-def float_solver(tree: GameTree, **options: Any) -> tuple[Callable[[], Any], Callable[[Any], float]]:
-    """What makes HiGHS ready for the very linear program that tremble hands to it, and what reads the game's value."""
+def float_solver(
+    tree: GameTree, *, merge: bool = False, **options: Any
+) -> tuple[Callable[[], Any], Callable[[Any], float]]:
+    """What makes HiGHS ready for the linear program of a game, and what reads the game's value.
+
+    With ``merge`` it is the one that tremble hands to HiGHS.
+    """
     import highspy
 
+    from tremble.base.clock import Clock
     from tremble.linear.highs import _in_floats, _model
     from tremble.model.sequence_form import SequenceForm
+    from tremble.solvers.run import Run
+    from tremble.solvers.shared.nash import merged
     from tremble.solvers.shared.sequence_programs import NashProgram
 
     nash = NashProgram.of(SequenceForm.of(tree))
+    if merge:
+        nash, _ = merged(nash, Run(Clock(None)))
     model = _model(_in_floats(nash.program))
 
     def make() -> Any:
@@ -95,7 +105,7 @@ def float_solver(tree: GameTree, **options: Any) -> tuple[Callable[[], Any], Cal
 
 
 def _highs(job: Job) -> Callable[[], Trial]:
-    make, value_of = float_solver(job.tree())
+    make, value_of = float_solver(job.tree(), merge=True)
 
     def trial() -> Trial:
         solver = make()

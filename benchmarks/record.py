@@ -1,7 +1,7 @@
 """Run suites and record what they show: python -m benchmarks.record [SUITE ...] [--time-box SECONDS].
 
 Then the tables of what is recorded here and stated in the literature are written anew, into docs/compared.md,
-results/refinements.md and results/rhode-island.md; ``--table`` does that alone.
+results/refinements.md, results/merging.md and results/rhode-island.md; ``--table`` does that alone.
 
 On an idle machine with two cores, about: refinements 25 minutes, general-sum 20, nash 5, formats 4, startup 1; the
 double oracle an hour; maxmin four. A shorter ``--time-box`` shortens the first, and shows as ``over ... s`` in its
@@ -19,7 +19,7 @@ from typing import Any
 
 import benchmarks
 import tremble
-from benchmarks import general_sum
+from benchmarks import general_sum, merging
 from benchmarks.__main__ import say
 from benchmarks.refinements import GAMES, PUBLISHED, Published
 from benchmarks.rhode_island import WHOLE as WHOLE_GAME
@@ -42,6 +42,7 @@ WHOLE: dict[str, dict[str, Any]] = {
     },
     "nash": {"repeat": 3, "time_box": 45.0},
     "general-sum": {"games": (*general_sum.GAMES, general_sum.LARGEST), "repeat": 3},
+    "merging": {"repeat": 3},
     "formats": {"repeat": 3, "time_box": 45.0},
     "abstraction": {"repeat": 3},
     "maxmin": {"repeat": 100},
@@ -204,6 +205,7 @@ def main() -> None:
         print(f"{suite}\n{report.to_table()}\n", flush=True)
     recorded = json.loads((RESULTS / "refinements.json").read_text(encoding="utf-8"))
     _append("refinements", tables_beside_the_paper(recorded["rows"]))
+    _append("merging", merging.beside(json.loads((RESULTS / "merging.json").read_text(encoding="utf-8"))["rows"]))
     _append("rhode-island", rhode_island_beside_the_paper())
     table = table_of_refinements(recorded["rows"])
     text = COMPARED.read_text(encoding="utf-8")

@@ -6,6 +6,7 @@ import json
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import asdict
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
@@ -14,7 +15,7 @@ import pytest
 
 import benchmarks
 import tremble
-from benchmarks import general_sum, record, refinements
+from benchmarks import general_sum, merging, record, refinements
 from benchmarks.__main__ import main
 from benchmarks.contestant import Contestant, Failure, Job, Process, Trial
 from benchmarks.nash import CONTESTANTS, ours
@@ -175,6 +176,37 @@ def test_general_sum_on_a_small_game() -> None:
             assert row.status == ("numeric" if "numeric" in row.program else "done")
             assert row.note.startswith(("together players could gain ", "greatest regret 0, payoffs equal"))
     assert not report.goals
+
+
+@pytest.mark.parametrize("merge", [True, False])
+def test_merging_on_a_small_game(merge: bool, tmp_path: Path) -> None:
+    job = Job.of("jk_four_cards", tmp_path)
+    for concept, sizes in (("nash", "26 x 26, 98; 14 x 14, 40; "), ("perfect", "42 x 42, 162; 22 x 22, 72; ")):
+        assert merging._refining(job, concept=concept)().note.startswith(sizes)
+        assert merging._solving(job, concept=concept, merge=merge)().status == "certified"
+    assert merging._floats(job, merge=merge)().value == pytest.approx(0.0)
+
+
+def test_merging_plays_what_it_has_goals_for(tmp_path: Path) -> None:
+    assert {game for game, _ in merging._FASTER} | set(merging._NOTHING_MERGES) <= set(merging.GAMES)
+    assert len(list(merging._catalog(str(tmp_path)))) == 5  # of 38: the others have other players, or other sums
+
+
+def test_a_line_for_each_merged_game() -> None:
+    game = "goofspiel:cards=4"
+    sizes = "54,421 nodes; 38,806 x 38,806, 88,746; 18,646 x 18,646, 42,538; 12 rounds"
+    rows = [Row(game, program, "done", 0.1, 1.0, note=sizes) for program in merging._CLASSES.values()]
+    for what, apart in (("HiGHS", 0.5), ("nash", 1.0), ("quasi-perfect", 2.0), ("perfect", 6.0)):
+        rows.append(Row(game, what, "certified", 0.5, 1.0))
+        rows.append(Row(game, f"{what}, all apart", "over 6 s" if apart == 6 else "certified", apart, 2 * apart))
+    table = merging.beside([asdict(row) for row in rows])
+    assert (
+        "| `goofspiel:cards=4` | 54,421 | 38,806 x 38,806, 88,746 | 18,646 x 18,646, 42,538 | 0.1 | 0.5 / 0.5 = 1 "
+        "| 1 / 0.5 = 2 | 2 / 0.5 = 4 | >6 / 0.5 = >12 |"
+    ) in table
+    goals = {goal.text.split(": ")[1]: goal for goal in merging._goals(rows, {game: 50_000})}
+    assert goals["quasi-perfect, all apart / merged"].met
+    assert goals["perfect, all apart / merged"].bound
 
 
 def test_goals_of_general_sum() -> None:
