@@ -319,6 +319,29 @@ def test_bounds_are_there_when_a_run_of_rules_is_stopped(stop: str, monkeypatch:
 
 @forks
 @pytest.mark.usefixtures("slow_checker")
+@pytest.mark.parametrize("step", ["start", "result"])
+def test_what_strikes_around_the_process_leaves_none(step: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    ahead: list[str] = [step]
+    work = getattr(incumbent._Proof, step)
+
+    def struck(proof: Any) -> Any:
+        result = work(proof)
+        if ahead:
+            ahead.pop()
+            raise KeyboardInterrupt
+        return result
+
+    monkeypatch.setattr(incumbent._Proof, step, struck)
+    game = UnbuiltGame.of(tremble.load_rules("goofspiel:cards=4,order=increasing").rules)
+    with pytest.raises(LimitReached) as caught:
+        tremble.solve(game, method="double-oracle", report=lambda _row: time.sleep(0.2))
+    assert caught.value.interrupted
+    assert not ahead
+    assert not multiprocessing.active_children()
+
+
+@forks
+@pytest.mark.usefixtures("slow_checker")
 def test_no_process_is_left_behind() -> None:
     for spec in ("leduc", "kuhn"):
         game = UnbuiltGame.of(tremble.load_rules(spec).rules)

@@ -167,22 +167,30 @@ class Incumbent:
             self._begin()
 
     def _begin(self) -> None:
-        self._proofs.append(_Proof(self._look))
+        proof = _Proof(self._look)
+        self._proofs.append(proof)  # before it starts: whatever strikes in between, it is ended
         self._new = False
+        proof.start()
 
     def _collect(self, seconds: float) -> None:
         """Take what has been proven, or is within so many seconds."""
         ready = connection.wait([proof.reader for proof in self._proofs], max(seconds, 0.0)) if self._proofs else []
         for proof in [proof for proof in self._proofs if proof.reader in ready]:
-            self._proofs.remove(proof)
-            result = proof.result()
-            proof.end()
+            try:
+                result = proof.result()
+            finally:
+                self._end_proof(proof)
             if result is not None:
                 claim, seen, cost = result
                 self._take(claim, seen)
                 self._measured(cost)
                 self._writing = _WRITTEN * cost if claim.certificate is not None else 0.0
             self._plan()
+
+    def _end_proof(self, proof: _Proof) -> None:
+        with interrupts_held_back():
+            proof.end()
+            self._proofs.remove(proof)
 
     def _measured(self, cost: float) -> None:
         self._growth = min(max(cost / self._cost, 1.0), _GROWTH) if self._measures and self._cost else 1.0
@@ -321,7 +329,7 @@ class Incumbent:
     def close(self) -> None:
         """End the checker's processes."""
         while self._proofs:
-            self._proofs.pop().end()
+            self._end_proof(self._proofs[-1])
 
 
 def _width(seen: Verification) -> Fraction:
@@ -361,17 +369,20 @@ class _Proof:
 
     def __init__(self, look: _Look) -> None:
         context: Any = multiprocessing.get_context("fork")
-        self.reader, writer = context.Pipe(duplex=False)
-        self._process = context.Process(target=_prove, args=(look, self.reader, writer), daemon=True)
+        self.reader, self._writer = context.Pipe(duplex=False)
+        self._process = context.Process(target=_prove, args=(look, self.reader, self._writer), daemon=True)
+
+    def start(self) -> None:
+        """Begin to look."""
         stops = {signal.SIGINT, signal.SIGTERM, signal.SIGALRM}  # are not for the copy, and wait until it is made
         before = signal.pthread_sigmask(signal.SIG_BLOCK, stops)
         try:
-            with warnings.catch_warnings():
+            with interrupts_held_back(), warnings.catch_warnings():
                 warnings.simplefilter("ignore", DeprecationWarning)  # the copy does not need the other threads
                 self._process.start()
+                self._writer.close()
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
-        writer.close()
 
     @staticmethod
     def possible() -> bool:
@@ -388,10 +399,12 @@ class _Proof:
         return result
 
     def end(self) -> None:
-        """End it, whatever it does."""
-        self._process.kill()
-        self._process.join()
+        """End it, whatever it does, if it has started; a second time, nothing is left to do."""
+        if self._process.pid is not None:
+            self._process.kill()
+            self._process.join()
         self.reader.close()
+        self._writer.close()
 
 
 def _prove(look: _Look, reader: connection.Connection, writer: connection.Connection) -> None:
