@@ -37,6 +37,8 @@ from .judging.shrink import shrink as shrink
 from .solvers.solve import solve as solve
 from .solvers.batch.solve_many import solve_many as solve_many
 from .solvers.batch.sweep import sweep as sweep
+from .solvers.trembling_program import TremblingProgram as TremblingProgram
+from .solvers.trembling_program import solve_trembling as solve_trembling
 from .solvers.several import all_equilibria as all_equilibria
 from .solvers.several import solve_several as solve_several
 from .solvers.several import uniqueness as uniqueness

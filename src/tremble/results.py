@@ -19,6 +19,7 @@ from tremble.solution.verification import FieldProof, Verification
 from tremble.solvers.batch.results import BatchResult
 from tremble.solvers.batch.sweep import Sweep
 from tremble.solvers.several import Uniqueness
+from tremble.solvers.trembling_program import TremblingSolution
 
 __all__ = [
     "ActionWorth",
@@ -50,6 +51,7 @@ __all__ = [
     "Status",
     "SubgameGain",
     "Sweep",
+    "TremblingSolution",
     "Uniqueness",
     "Verdict",
     "Verification",

@@ -110,6 +110,10 @@ def _in_a_batch(game: str) -> Any:
         return next(tremble.solve_many([game], executor=executor))
 
 
+def _trembling_program() -> tremble.TremblingProgram:
+    return tremble.TremblingProgram([1, [1, -1]], [[1, 1]], ["<="], [1])
+
+
 VALUES: dict[str, Callable[[], Any]] = {
     "tree": lambda: tremble.load("kuhn"),
     "rules": lambda: tremble.load_rules("leduc"),
@@ -155,6 +159,8 @@ VALUES: dict[str, Callable[[], Any]] = {
     "loss": lambda: tremble.forget(tremble.load("kuhn"), 0, last=1).certify_loss(SOLUTION, SOLUTION),
     "curve": lambda: tremble.show.Curve((1.0,), (0.5,)),
     "sweep": lambda: tremble.sweep("kuhn:cards=3..4"),
+    "trembling program": lambda: _trembling_program(),
+    "trembling solution": lambda: tremble.solve_trembling(_trembling_program()),
     "picture": lambda: tremble.draw(tremble.load("kuhn"), SOLUTION),
     "profile": lambda: tremble.read_profile(SOLUTION.to_text()),
     "batch": lambda: _in_a_batch("kuhn"),

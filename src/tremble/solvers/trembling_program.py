@@ -1,0 +1,474 @@
+r"""Linear programs that tremble, of games or not: what their optima tend to as the infinitesimal vanishes.
+
+.. math::  \max\; c(\varepsilon)^T x \quad\text{subject to}\quad A(\varepsilon)\, x \;\{\le, =, \ge\}\; b(\varepsilon),
+           \qquad x_j \ge 0 \text{ or free},
+
+where every coefficient is a polynomial in :math:`\varepsilon`. A *limit solution* is what optima of the program at
+:math:`\varepsilon` tend to as :math:`\varepsilon \downarrow 0`: as a rule only one of the optima of the program at 0,
+and the one that matters where constraints or costs are never quite what they are at 0. Basic solutions are rational
+functions of :math:`\varepsilon`, and there are finitely many bases, so that one is optimal for all small
+:math:`\varepsilon > 0`: a *stable* one (Farina, Gatti & Sandholm 2018, theorem 5).
+
+Whether there are optima at all for small :math:`\varepsilon` is not decided by any number put in its place. Two
+programs that always have one decide it, by stable bases of their own: how much must the rows of the program be violated
+at least, and how much those of its dual? Where the answer to either is not 0 for small :math:`\varepsilon`, the
+program is infeasible there, or unbounded. Else it has optima, and exact pivots at :math:`2^{-k}`, k doubled until the
+oracle says that the basis is stable, find one.
+
+Optima may exist and have no limit: of :math:`\max -\varepsilon^2 x - y` subject to :math:`\varepsilon x + y \ge 1` the
+only one is :math:`x = 1/\varepsilon`, y = 0, while at 0 the best is y = 1. (The paper asks that what is feasible at
+0 be bounded, which excludes that. It also excludes its own programs of games, whose values are free; so here the
+optimum itself is looked at.)
+
+What comes out is proven by weak duality, for all small :math:`\varepsilon` and without the basis, in code that the
+search does not use (:mod:`tremble.verifier.algebra.optimality`).
+
+References
+----------
+G. Farina, N. Gatti, T. Sandholm: Practical exact algorithm for trembling-hand equilibrium refinements in games,
+NeurIPS 2018, section 4.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from itertools import zip_longest
+from typing import Any
+
+import flint
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.base.clock import Clock, limited, required_time_limit
+from tremble.base.exact_numbers import NumberLike, exact_number, over_one_denominator
+from tremble.base.value import Value
+from tremble.errors import LimitReached, SolverError, SpecError
+from tremble.linear.lexicographic import optimize
+from tremble.linear.matrix import IntegerMatrix
+from tremble.linear.program import Program
+from tremble.linear.series_system import determinant_degree
+from tremble.linear.stability import Series, Stability, check_stability
+from tremble.verifier.algebra.optimality import Coefficients, faults_of_optimum, product, sign, total
+
+__all__ = ["TremblingProgram", "TremblingSolution", "solve_trembling"]
+
+Polynomial = tuple[Fraction, ...]
+"""Coefficients, the constant one first, the last one not 0; none for 0."""
+
+PolynomialLike = NumberLike | Sequence[NumberLike]
+"""An exact number, or the coefficients of a polynomial, the constant one first."""
+
+_SENSES = ("<=", ">=", "=")
+_FIRST_BITS = 16  # of the first number in place of the infinitesimal
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class TremblingProgram(Value):
+    """A linear program whose coefficients are polynomials in an infinitesimal e.
+
+    Each coefficient is an exact number, or a sequence of them: those of 1, e, e^2, ...
+
+    Parameters
+    ----------
+    maximize : sequence of n coefficients
+        The objective.
+    matrix : sequence of m sequences of n coefficients
+    senses : sequence of m texts
+        ``"<="``, ``">="`` or ``"="``.
+    rhs : sequence of m coefficients
+    free : iterable of int, optional
+        Columns, from 0, that may be negative.
+
+    Raises
+    ------
+    SpecError
+        Lengths do not fit, a sense or a column is none.
+    GameError
+        A coefficient is no exact number.
+
+    See Also
+    --------
+    solve_trembling : its limit solution.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> tremble.TremblingProgram(maximize=[1, 1], matrix=[[1, [1, 1]]], senses=["<="], rhs=[1])
+    <TremblingProgram: maximize ((1), (1)), matrix (((1), (1, 1))), senses ('<='), rhs ((1)), free ()>
+    """
+
+    maximize: tuple[Polynomial, ...]
+    matrix: tuple[tuple[Polynomial, ...], ...]
+    senses: tuple[str, ...]
+    rhs: tuple[Polynomial, ...]
+    free: tuple[int, ...] = ()
+
+    def __init__(
+        self,
+        maximize: Sequence[PolynomialLike],
+        matrix: Sequence[Sequence[PolynomialLike]],
+        senses: Sequence[str],
+        rhs: Sequence[PolynomialLike],
+        free: Iterable[int] = (),
+    ) -> None:
+        cost = _polynomials(maximize, "maximize")
+        rows = tuple(_polynomials(row, f"matrix[{i}]") for i, row in enumerate(_members(matrix, "matrix")))
+        for i, row in enumerate(rows):
+            if len(row) != len(cost):
+                raise SpecError(f"matrix[{i}] has {len(row)} coefficients, but maximize has {len(cost)}: one a column")
+        for name, values in (("senses", senses), ("rhs", rhs)):
+            if len(_members(values, name)) != len(rows):
+                raise SpecError(f"{name} has {len(values)} entries, but matrix has {len(rows)} rows")
+        for i, sense in enumerate(senses):
+            if sense not in _SENSES:
+                raise SpecError(f"senses[{i}] is {sense!r:.40}; what there is: {', '.join(_SENSES)}")
+        columns = tuple(sorted(set(free)))
+        for j in columns:
+            if not isinstance(j, int | np.integer) or isinstance(j, bool) or not 0 <= j < len(cost):
+                raise SpecError(f"free names {j!r:.40}; columns are integers from 0 to {len(cost) - 1}")
+        contents = {
+            "maximize": cost, "matrix": rows, "senses": tuple(senses), "rhs": _polynomials(rhs, "rhs"),
+            "free": tuple(map(int, columns)),
+        }  # fmt: skip
+        for name, content in contents.items():
+            object.__setattr__(self, name, content)
+
+    @cached_property
+    def is_free(self) -> tuple[bool, ...]:
+        """Whether each column may be negative."""
+        return tuple(j in self.free for j in range(len(self.maximize)))
+
+    @property
+    def scales(self) -> tuple[list[int], int]:
+        """What each row, and the objective, is multiplied by in :meth:`in_integers`; negative where it is turned."""
+        rows = [
+            _common_denominator((*row, rhs)) * (-1 if sense == ">=" else 1)
+            for row, sense, rhs in zip(self.matrix, self.senses, self.rhs, strict=True)
+        ]
+        return rows, _common_denominator(self.maximize)
+
+    def in_integers(self) -> Program:
+        """With rows ``<=`` and ``=`` alone, and integer coefficients."""
+        (m, n), (by_row, by_cost) = (len(self.rhs), len(self.maximize)), self.scales
+        entries: dict[int, list[tuple[int, int, int]]] = {0: []}
+        for i, row in enumerate(self.matrix):
+            for j, polynomial in enumerate(row):
+                for k, coefficient in enumerate(polynomial):
+                    if coefficient:
+                        entries.setdefault(k, []).append((i, j, int(coefficient * by_row[i])))
+        return Program(
+            matrices=tuple(_matrix((m, n), entries.get(k, [])) for k in range(max(entries) + 1)),
+            rhs=_levels(self.rhs, by_row),
+            cost=_levels(self.maximize, [by_cost] * n),
+            equality=np.array([sense == "=" for sense in self.senses], dtype=np.bool_),
+            free=np.array(self.is_free, dtype=np.bool_),
+            row_exponent=np.zeros(m, dtype=np.int64),
+            column_exponent=np.zeros(n, dtype=np.int64),
+        )
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class TremblingSolution(Value):
+    """The limit solution of a trembling linear program, with what proves it.
+
+    Attributes
+    ----------
+    program : TremblingProgram
+    values : tuple of Fraction
+        Of the columns, in the limit.
+    value : Fraction
+        Of the objective, in the limit.
+    basis : tuple of int
+        Columns, and, numbered after them, rows whose slack is basic, in a stable basis.
+    numerators, multipliers : tuple of polynomials
+        Over ``denominator``: the values of the columns, and the multipliers of the rows, for all small e > 0.
+    denominator : polynomial
+
+    Examples
+    --------
+    >>> import tremble
+    >>> program = tremble.TremblingProgram([1, 1], [[1, 1], [1, [0, 1]]], ["<=", "<="], [1, [0, 1]])
+    >>> solution = tremble.solve_trembling(program)
+    >>> solution.values, solution.at("1/10")
+    ((Fraction(0, 1), Fraction(1, 1)), (Fraction(0, 1), Fraction(1, 1)))
+    """
+
+    program: TremblingProgram
+    values: tuple[Fraction, ...]
+    value: Fraction
+    basis: tuple[int, ...]
+    numerators: tuple[Polynomial, ...]
+    multipliers: tuple[Polynomial, ...]
+    denominator: Polynomial
+
+    def at(self, epsilon: NumberLike) -> tuple[Fraction, ...]:
+        """The values of the columns at a number: optimal if it is small enough."""
+        point = exact_number(epsilon, "epsilon")
+        bottom = _at(self.denominator, point)
+        if not bottom:
+            raise SpecError(f"epsilon {epsilon} is a pole of the functions; they are an optimum for small numbers")
+        return tuple(_at(numerator, point) / bottom for numerator in self.numerators)
+
+    def faults(self) -> list[str]:
+        """What keeps this from being an optimum for all small e > 0, by weak duality; nothing if it is one."""
+        program = self.program
+        rows = list(zip(program.matrix, program.senses, program.rhs, strict=True))
+        return faults_of_optimum(
+            program.maximize, rows, program.is_free, self.numerators, self.multipliers, self.denominator
+        )
+
+
+def solve_trembling(program: TremblingProgram, *, time_limit: float | None = None) -> TremblingSolution:
+    """The limit solution of a linear program that trembles, with a proof.
+
+    Meant for programs that people write down: up to some hundred rows.
+
+    Parameters
+    ----------
+    program : TremblingProgram
+    time_limit : float, optional
+        Seconds.
+
+    Returns
+    -------
+    TremblingSolution
+        Its functions are proven to be an optimum for all small e > 0.
+
+    Raises
+    ------
+    SolverError
+        For all small e > 0 the program is infeasible, or unbounded; or its optimum has no limit. The message says
+        which.
+    LimitReached
+        The time limit.
+
+    Examples
+    --------
+    Costs that tremble choose among the optima at 0:
+
+    >>> import tremble
+    >>> program = tremble.TremblingProgram([1, [1, -1]], [[1, 1]], ["<="], [1])
+    >>> [str(value) for value in tremble.solve_trembling(program).values]
+    ['1', '0']
+
+    An optimum that has no limit is refused:
+
+    >>> tremble.solve_trembling(tremble.TremblingProgram([[0, 0, -1], -1], [[[0, 1], 1]], [">="], [1]))
+    Traceback (most recent call last):
+    tremble.errors.SolverError: the program has optima for all small e > 0, but no limit: column 0 grows like 1/e
+    """
+    if not isinstance(program, TremblingProgram):
+        raise SpecError(f"{program!r:.60} is a {type(program).__name__}, not a TremblingProgram")
+    clock = Clock(required_time_limit(time_limit))
+    return limited(clock.left, lambda: _solved(program, clock))
+
+
+def _solved(program: TremblingProgram, clock: Clock) -> TremblingSolution:
+    """The solution, checked."""
+    integers = program.in_integers()
+    if not _feasible(integers, clock):
+        raise SolverError("the program is infeasible for all small e > 0")
+    if not _feasible(_dual(integers), clock):
+        raise SolverError("the program is unbounded for all small e > 0")
+    basis, stability = _stable(integers, clock)
+    determinant = _determinant(integers, basis)
+    by_row, by_cost = program.scales
+    n = len(program.maximize)
+    values = [_numerator(stability.values, j, determinant, integers, 1) for j in range(n)]
+    multipliers = [
+        _numerator(stability.reduced_costs, n + i, determinant, integers, Fraction(-by_row[i], by_cost))
+        for i in range(len(by_row))
+    ]
+    functions = _reduced([determinant, *values, *multipliers])
+    denominator, numerators = functions[0], functions[1 : n + 1]
+    order = _order(denominator)
+    for j, numerator in enumerate(numerators):
+        if numerator and (pole := order - _order(numerator)) > 0:
+            rate = "1/e" if pole == 1 else f"1/e^{pole}"
+            raise SolverError(f"the program has optima for all small e > 0, but no limit: column {j} grows like {rate}")
+    limits = tuple(
+        (numerator[order] if len(numerator) > order else Fraction(0)) / denominator[order] for numerator in numerators
+    )
+    value = sum((c[0] * x for c, x in zip(program.maximize, limits, strict=True) if c), Fraction(0))
+    solution = TremblingSolution(
+        program, limits, value, tuple(np.flatnonzero(integers.basic(basis)).tolist()), numerators, functions[n + 1 :],
+        denominator,
+    )  # fmt: skip
+    if faults := solution.faults():
+        raise SolverError(f"what was found is no optimum, which is a fault of tremble: {faults[0]}")
+    return solution
+
+
+def _feasible(program: Program, clock: Clock) -> bool:
+    """Whether the rows can be satisfied for all small infinitesimals; if not, they cannot for any."""
+    (m, n), ones = program.matrix.shape, np.ones(program.num_rows, dtype=np.int64)
+    row = np.arange(m)
+    first = program.matrix
+    entries = (
+        np.concatenate((first.row_of_entry, row, row)),
+        np.concatenate((first.column, n + row, n + m + row)),
+        np.concatenate((first.value, ones, -ones)),
+    )
+    wider = [IntegerMatrix.from_entries((m, n + 2 * m), *entries)]
+    wider += [
+        IntegerMatrix.from_entries((m, n + 2 * m), matrix.row_of_entry, matrix.column, matrix.value)
+        for matrix in program.matrices[1:]
+    ]
+    cost = np.zeros((1, n + 2 * m), dtype=np.int64)
+    cost[0, n:] = -1
+    violated = replace(
+        program,
+        matrices=tuple(wider),
+        cost=cost,
+        free=np.concatenate((program.free, np.zeros(2 * m, dtype=np.bool_))),
+        column_exponent=np.zeros(n + 2 * m, dtype=np.int64),
+    )
+    _, stability = _stable(violated, clock)
+    return not stability.values.signs()[n : n + 2 * m].any()
+
+
+def _dual(program: Program) -> Program:
+    """The program whose columns are the multipliers."""
+    return Program(
+        matrices=tuple(
+            IntegerMatrix.from_entries(matrix.shape[::-1], matrix.column, matrix.row_of_entry, -matrix.value)
+            for matrix in program.matrices
+        ),
+        rhs=-program.cost,
+        cost=-program.rhs,
+        equality=program.free,
+        free=program.equality,
+        row_exponent=program.column_exponent,
+        column_exponent=program.row_exponent,
+    )
+
+
+def _stable(program: Program, clock: Clock) -> tuple[NDArray[np.int64], Stability]:
+    """A stable basis of a program that has optima for all small infinitesimals."""
+    basis, bits = program.slack_basis, _FIRST_BITS
+    while True:
+        clock.check()
+        try:
+            optimum, _ = optimize(program.at(bits), basis, clock.check)
+        except SolverError as none:
+            if isinstance(none, LimitReached):
+                raise
+            bits *= 2  # infeasible or unbounded at this number only
+            continue
+        basis = np.flatnonzero(optimum.basic)
+        stability = check_stability(program, basis, clock.check)
+        if stability.stable:
+            return basis, stability
+        bits *= 2
+
+
+def _determinant(program: Program, basis: NDArray[np.int64]) -> list[Fraction]:
+    """That of the basis matrix, a polynomial, from its values at as many points as it may have coefficients."""
+    basic, n = program.basic(basis), program.num_columns
+    columns, rows = np.flatnonzero(basic[:n]), np.flatnonzero(~basic[n:])
+    parts = [matrix.submatrix(rows, columns) for matrix in program.matrices]
+    points = range(1, determinant_degree(parts) + 2)
+    values = []
+    for point in points:
+        dense = [[0] * len(columns) for _ in rows]
+        for k, part in enumerate(parts):
+            for i, j, value in zip(part.row_of_entry.tolist(), part.column.tolist(), part.value.tolist(), strict=True):
+                dense[i][j] += value * point**k
+        values.append(Fraction(int(flint.fmpz_mat(dense).det())) if dense else Fraction(1))
+    return _interpolated(list(points), values)
+
+
+def _interpolated(points: list[int], values: list[Fraction]) -> list[Fraction]:
+    """The polynomial through the values, by Newton's divided differences."""
+    differences = list(values)
+    for k in range(1, len(points)):
+        for i in range(len(points) - 1, k - 1, -1):
+            differences[i] = (differences[i] - differences[i - 1]) / (points[i] - points[i - k])
+    result: list[Any] = []
+    for point, difference in zip(reversed(points), reversed(differences), strict=True):
+        result = total([product(result, (-point, 1)), [difference]])
+    return result
+
+
+def _numerator(
+    series: Series, column: int, determinant: list[Fraction], program: Program, factor: Fraction | int
+) -> list[Fraction]:
+    """The determinant times a series, which is a polynomial by Cramer's rule."""
+    degree = len(determinant) - 1 + max(len(program.rhs), len(program.cost)) - 1
+    while series.first + len(series.coefficients) <= degree:
+        series.go_on()
+    terms = [
+        Fraction(int(values[column]), denominator)
+        for values, denominator in zip(series.coefficients, series.denominators, strict=True)
+    ]
+    result = [Fraction(c * factor) for c in product(determinant, terms)]
+    shifted = result[-series.first :] if series.first < 0 else [Fraction(0)] * series.first + result
+    return shifted[: degree + 1]
+
+
+def _reduced(functions: list[list[Fraction]]) -> tuple[Polynomial, ...]:
+    """The polynomials without their common divisor, the first of them positive and in integers without one."""
+    polynomials = [flint.fmpq_poly([flint.fmpq(c.numerator, c.denominator) for c in each]) for each in functions]
+    common = polynomials[0]
+    for polynomial in polynomials[1:]:
+        common = common.gcd(polynomial)
+    reduced = [tuple(Fraction(int(c.p), int(c.q)) for c in (each // common).coeffs()) for each in polynomials]
+    whole = _common_denominator(reduced) * sign(reduced[0])
+    return tuple(_polynomial([c * whole for c in each]) for each in reduced)
+
+
+def _polynomial(coefficients: Iterable[Fraction | int]) -> Polynomial:
+    """Without zeros at the end."""
+    kept = [Fraction(c) for c in coefficients]
+    while kept and not kept[-1]:
+        kept.pop()
+    return tuple(kept)
+
+
+def _common_denominator(polynomials: Iterable[Polynomial]) -> int:
+    return over_one_denominator([c for polynomial in polynomials for c in polynomial])[1]
+
+
+def _order(polynomial: Coefficients) -> int:
+    return next(k for k, coefficient in enumerate(polynomial) if coefficient)
+
+
+def _at(polynomial: Polynomial, point: Fraction | int) -> Fraction:
+    result = Fraction(0)
+    for coefficient in reversed(polynomial):
+        result = result * point + coefficient
+    return result
+
+
+def _members(values: Any, what: str) -> Sequence[Any]:
+    """A sequence, or ``SpecError``."""
+    if isinstance(values, str) or not hasattr(values, "__len__") or not hasattr(values, "__iter__"):
+        raise SpecError(f"{what} is {values!r:.60}, not a sequence")
+    return list(values)
+
+
+def _polynomials(values: Any, what: str) -> tuple[Polynomial, ...]:
+    """Coefficients that people write, each a number or a sequence of them."""
+    result = []
+    for j, value in enumerate(_members(values, what)):
+        is_number = isinstance(value, str) or not hasattr(value, "__iter__")
+        stated = [value] if is_number else list(value)
+        result.append(_polynomial(Fraction(exact_number(number, f"{what}[{j}]")) for number in stated))
+    return tuple(result)
+
+
+def _matrix(shape: tuple[int, int], entries: list[tuple[int, int, int]]) -> IntegerMatrix:
+    row, column, value = zip(*entries, strict=True) if entries else ((), (), ())
+    return IntegerMatrix.from_entries(
+        shape, np.array(row, dtype=np.int64), np.array(column, dtype=np.int64), np.array(value, dtype=object)
+    )
+
+
+def _levels(polynomials: tuple[Polynomial, ...], factors: list[int]) -> NDArray[Any]:
+    """Coefficients by degree, object[degree + 1, count]."""
+    whole = [[int(c * factor) for c in polynomial] for polynomial, factor in zip(polynomials, factors, strict=True)]
+    levels = list(zip_longest(*whole, fillvalue=0)) or [(0,) * len(polynomials)]
+    return np.array(levels, dtype=object).reshape(len(levels), len(polynomials))
