@@ -74,7 +74,7 @@ def test_a_second_checker_reads_the_programs_of_users(tmp_path: Path) -> None:
 
 
 COMPLETED = {  # jedi does not tell small letters from capitals, and lists folders too
-    "tremble.so": {"Solution", "solve", "solve_many", "solve_several", "solution", "solvers"},
+    "tremble.so": {"Solution", "solve", "solve_many", "solve_several", "solve_trembling", "solution", "solvers"},
     "tremble.solve(tremble.load('kuhn')).val": {"value", "values"},
     "tremble.best_response(tremble.load('kuhn'), [], 0)[1].to_r": {"to_realization_plan"},
     "tremble.all_equilibria(tremble.load('kuhn'))[0].stra": {"strategies"},
@@ -85,7 +85,15 @@ COMPLETED = {  # jedi does not tell small letters from capitals, and lists folde
     "tremble.errors.Not": {"NotProvenError", "NotZeroSumError"},
     "tremble.audit(tremble.load('kuhn'), []).blun": {"blunders"},
     "from tremble.recall import for": {"forget", "Forgetting"},
-    "from tremble import so": {"Solution", "solve", "solve_many", "solve_several", "solution", "solvers"},
+    "from tremble import so": {
+        "Solution",
+        "solve",
+        "solve_many",
+        "solve_several",
+        "solve_trembling",
+        "solution",
+        "solvers",
+    },
 }
 
 
