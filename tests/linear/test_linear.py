@@ -15,6 +15,7 @@ from scipy.optimize import linear_sum_assignment, linprog
 
 from tremble.errors import LimitReached, SolverError
 from tremble.linear.dixon import SingularMatrixError, factorize
+from tremble.linear.elimination import Elimination
 from tremble.linear.highs import solve_float
 from tremble.linear.lexicographic import BasicSolution, optimize
 from tremble.linear.matrix import IntegerMatrix
@@ -84,9 +85,9 @@ def random_rows(rng: random.Random, n: int, density: float, largest: int) -> lis
     return [[rng.randint(-largest, largest) if rng.random() < density else 0 for _ in range(n)] for _ in range(n)]
 
 
-def check_factors(rows: Rows, rng: random.Random, dense_limit: int, largest: int) -> None:
+def check_factors(rows: Rows, rng: random.Random, small_limit: int, largest: int) -> None:
     n = len(rows)
-    factors = factorize(matrix_of(rows), go_on, dense_limit=dense_limit)
+    factors = factorize(matrix_of(rows), go_on, small_limit=small_limit)
     for b in (
         [rng.randint(-largest, largest) for _ in range(n)],
         [int(i == 0) for i in range(n)],
@@ -141,9 +142,9 @@ def test_products_do_not_overflow() -> None:
 # -- exact solves --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("dense_limit", [0, 150])
+@pytest.mark.parametrize("small_limit", [0, 150])
 @pytest.mark.parametrize("largest", [1, 9, 2**31, 2**61, 10**40])
-def test_solutions_equal_those_in_fractions(dense_limit: int, largest: int) -> None:
+def test_solutions_equal_those_in_fractions(small_limit: int, largest: int) -> None:
     rng = random.Random(largest)
     tried = 0
     while tried < 15:
@@ -153,9 +154,9 @@ def test_solutions_equal_those_in_fractions(dense_limit: int, largest: int) -> N
             continue
         tried += 1
         b = [rng.randint(-largest, largest) for _ in range(n)]
-        numerator, denominator = factorize(matrix_of(rows), go_on, dense_limit=dense_limit).solve(array(b))
+        numerator, denominator = factorize(matrix_of(rows), go_on, small_limit=small_limit).solve(array(b))
         assert [F(v, denominator) for v in numerator.tolist()] == solved(rows, b)
-        check_factors(rows, rng, dense_limit, largest)
+        check_factors(rows, rng, small_limit, largest)
 
 
 @pytest.mark.parametrize(("n", "largest"), [(60, 1), (160, 2), (200, 10**12), (60, 10**40), (400, 1)])
@@ -168,31 +169,31 @@ def test_larger_sparse_systems(n: int, largest: int) -> None:
     check_factors(rows, rng, 0, largest)
 
 
-@pytest.mark.parametrize("dense_limit", [0, 150])
-def test_tiny_systems(dense_limit: int) -> None:
-    factors = factorize(matrix_of([]), go_on, dense_limit=dense_limit)
+@pytest.mark.parametrize("small_limit", [0, 150])
+def test_tiny_systems(small_limit: int) -> None:
+    factors = factorize(matrix_of([]), go_on, small_limit=small_limit)
     for solve in (factors.solve, factors.solve_transposed):
         solution, denominator = solve(np.zeros(0, dtype=np.int64))
         assert (len(solution), denominator) == (0, 1)
     for value in (1, -1, 7, -PRIMES[0], PRIMES[0], PRIMES[0] * PRIMES[1], -(10**40), 2**61 - 1):
-        factors = factorize(matrix_of([[value]]), go_on, dense_limit=dense_limit)
+        factors = factorize(matrix_of([[value]]), go_on, small_limit=small_limit)
         for b in (0, 1, -3, 10**50):
             solution, denominator = factors.solve(array([b]))
             assert denominator > 0
             assert F(solution.tolist()[0], denominator) == F(b, value)
 
 
-@pytest.mark.parametrize("dense_limit", [0, 150])
+@pytest.mark.parametrize("small_limit", [0, 150])
 @pytest.mark.parametrize(
     "value", [prod(PRIMES[:3]), prod(PRIMES), (2**61 - 1) * (2**89 - 1)], ids=["three", "eight", "dense"]
 )
-def test_a_determinant_full_of_our_primes_is_not_zero(dense_limit: int, value: int) -> None:
+def test_a_determinant_full_of_our_primes_is_not_zero(small_limit: int, value: int) -> None:
     for rows in ([[value]], [[value - 1, -1], [1, 1]]):
-        check_factors(rows, random.Random(1), dense_limit, 5)
+        check_factors(rows, random.Random(1), small_limit, 5)
 
 
-@pytest.mark.parametrize("dense_limit", [0, 150])
-def test_structural_singularity(dense_limit: int) -> None:
+@pytest.mark.parametrize("small_limit", [0, 150])
+def test_structural_singularity(small_limit: int) -> None:
     for rows, defect in (
         ([[0]], 1),
         ([[0, 0], [0, 0]], 2),
@@ -202,7 +203,7 @@ def test_structural_singularity(dense_limit: int) -> None:
         ([[0, 0, 1, 1], [0, 0, 1, 2], [0, 0, 3, 1], [1, 1, 1, 1]], 1),
     ):
         with pytest.raises(SingularMatrixError) as caught:
-            factorize(matrix_of(rows), go_on, dense_limit=dense_limit)
+            factorize(matrix_of(rows), go_on, small_limit=small_limit)
         assert len(caught.value.rows) == len(caught.value.columns) == defect == len(rows) - rank_of(rows)
         check_named_rows_and_columns(rows, caught.value)
 
@@ -218,9 +219,9 @@ def check_named_rows_and_columns(rows: Rows, singular: SingularMatrixError) -> N
     assert rank_of(left) == len(left)
 
 
-@pytest.mark.parametrize("dense_limit", [0, 150])
+@pytest.mark.parametrize("small_limit", [0, 150])
 @pytest.mark.parametrize("largest", [1, 6, 10**40])
-def test_numerical_singularity(dense_limit: int, largest: int) -> None:
+def test_numerical_singularity(small_limit: int, largest: int) -> None:
     rng = random.Random(largest)
     for _ in range(25):
         n, rank = rng.randint(2, 9), rng.randint(1, 8)
@@ -229,7 +230,7 @@ def test_numerical_singularity(dense_limit: int, largest: int) -> None:
         right = [[rng.choice((0, rng.randint(-3, 3))) for _ in range(n)] for _ in range(rank)]
         rows = [[sum(row[k] * right[k][j] for k in range(rank)) for j in range(n)] for row in left]
         with pytest.raises(SingularMatrixError) as caught:
-            factorize(matrix_of(rows), go_on, dense_limit=dense_limit)
+            factorize(matrix_of(rows), go_on, small_limit=small_limit)
         check_named_rows_and_columns(rows, caught.value)
 
 
@@ -251,7 +252,7 @@ def test_a_check_that_raises_stops_the_work() -> None:
         if len(calls) > 3:
             raise LimitReached("later")
 
-    factors = factorize(matrix_of(rows), stop_later, dense_limit=0)
+    factors = factorize(matrix_of(rows), stop_later, small_limit=0)
     with pytest.raises(LimitReached):
         factors.solve(np.ones(200, dtype=np.int64))
 
@@ -337,7 +338,7 @@ def test_random_programs_from_random_bases(block: int) -> None:
         basis = np.array(sorted(rng.sample(range(n + len(rows)), len(rows))), dtype=np.int64)
         reference = scipy_answer(program, rows)
         try:
-            vertex, _ = optimize(program, basis, go_on, dense_limit=0 if k % 3 == 0 else 150)
+            vertex, _ = optimize(program, basis, go_on, small_limit=0 if k % 3 == 0 else 150)
         except SolverError:
             outcomes["refused"] += 1
             assert not friendly
@@ -360,7 +361,7 @@ def test_random_programs_with_huge_numbers() -> None:
         cost = [rng.randint(-5, 5) * s for s in scale]
         program = program_of(rows, rhs, cost)
         basis = np.array(sorted(rng.sample(range(n + m + 1), m + 1)), dtype=np.int64)
-        vertex, _ = optimize(program, basis, go_on, dense_limit=150 * (k % 2))
+        vertex, _ = optimize(program, basis, go_on, small_limit=150 * (k % 2))
         check_optimal(program, vertex, rows)
 
 
@@ -535,3 +536,23 @@ def test_units_do_not_change_the_optimum() -> None:
         check_optimal(program, vertex, rows)
     first, second = (optimize(p, np.array([2, 3]), go_on)[0].objective for p in (plain, scaled))
     assert first == second
+
+
+@pytest.mark.parametrize("density", [0.05, 0.2, 0.9])
+def test_elimination_leaves_out_what_makes_a_matrix_singular(density: float) -> None:
+    from flint import fmpq, fmpq_mat
+
+    rng = random.Random(density)
+    singular = 0
+    for _ in range(60):
+        n = rng.randint(1, 14)
+        rows = [[rng.randint(-3, 3) if rng.random() < density + 1 / n else 0 for _ in range(n)] for _ in range(n)]
+        found = Elimination(matrix_of(rows), fmpq, fmpq_mat)
+        rank = fmpq_mat(n, n, [value for row in rows for value in row]).rank()
+        assert len(found.spare_rows) == len(found.spare_columns) == n - rank
+        kept_rows = [i for i in range(n) if i not in found.spare_rows]
+        kept_columns = [j for j in range(n) if j not in found.spare_columns]
+        left = fmpq_mat(rank, rank, [rows[i][j] for i in kept_rows for j in kept_columns])
+        assert left.rank() == rank
+        singular += rank < n
+    assert 0 < singular < 60

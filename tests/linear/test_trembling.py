@@ -340,11 +340,11 @@ def check_series(made: Trembling, basis: Sequence[int], found: Stability, truth:
 
 
 def stability_of(
-    made: Trembling, basis: np.ndarray[Any, Any], watch: bool, dense_limit: int, **more: int
+    made: Trembling, basis: np.ndarray[Any, Any], watch: bool, small_limit: int, **more: int
 ) -> Stability | None:
     watched = np.ones(made.n + made.m, dtype=np.bool_) if watch else None
     try:
-        return check_stability(made.program, basis, go_on, watched=watched, dense_limit=dense_limit, **more)
+        return check_stability(made.program, basis, go_on, watched=watched, small_limit=small_limit, **more)
     except SingularMatrixError:
         return None
 
@@ -483,7 +483,7 @@ def test_a_large_sparse_basis_with_poles() -> None:
         a[row[k + 1]][column[k + 1]] = [0, 0, 0, 1]
     made = Trembling(a, [[1]] * m, [[-1]] * m)
     for limit in (0, 1000):
-        found = check_stability(made.program, np.arange(m), go_on, dense_limit=limit)
+        found = check_stability(made.program, np.arange(m), go_on, small_limit=limit)
         assert [len(batch) for batch in found.operations] == [2 * blocks, blocks, blocks]
         found.extend(1)
         values = {
@@ -534,7 +534,7 @@ def test_singular_for_every_infinitesimal() -> None:
     made = Trembling(a, [[1], [1]], [[1], [1]])
     for limit in (0, 150):
         with pytest.raises(SingularMatrixError):
-            check_stability(made.program, np.arange(2), go_on, dense_limit=limit)
+            check_stability(made.program, np.arange(2), go_on, small_limit=limit)
         with pytest.raises(SingularMatrixError):
             SeriesSystem(list(made.program.matrices), Patience(10_000), limit)
 
@@ -566,10 +566,10 @@ def test_lexicographic_pivots_end_in_a_basis_that_enumeration_finds(block: int) 
             if not stable:
                 refused += 1
                 with pytest.raises(SolverError):
-                    optimize(made.program, start, go_on, dense_limit=limit)
+                    optimize(made.program, start, go_on, small_limit=limit)
                 continue
             optimal += 1
-            vertex, pivots = optimize(made.program, start, go_on, dense_limit=limit)
+            vertex, pivots = optimize(made.program, start, go_on, small_limit=limit)
             basis = tuple(np.flatnonzero(vertex.basic).tolist())
             assert basis in stable
             assert vertex.optimal
@@ -593,7 +593,7 @@ def test_vertices_equal_cramers_rule_level_by_level() -> None:
             with pytest.raises(SingularMatrixError):
                 BasicSolution.of(made.program, basic, go_on)
             continue
-        vertex = BasicSolution.of(made.program, basic, go_on, dense_limit=rng.choice((0, 150)))
+        vertex = BasicSolution.of(made.program, basic, go_on, small_limit=rng.choice((0, 150)))
         for found, denominators, numerators in (
             (vertex.values, vertex.value_denominators, truth.value),
             (vertex.reduced_costs, vertex.reduced_denominators, truth.reduced),
@@ -780,7 +780,7 @@ def test_denominators_of_thousands_of_bits(n: int, largest: int) -> None:
         rows[i][i] = largest + rng.randint(1, largest)
         rows[i][(i + 1) % n] = rng.randint(1, largest)
     rng.shuffle(rows)
-    factors = factorize(matrix_of_rows(rows), go_on, dense_limit=0)
+    factors = factorize(matrix_of_rows(rows), go_on, small_limit=0)
     longest = check_solution(rows, factors, [rng.randint(-9, 9) for _ in range(n)])
     assert longest > 300
     check_solution(rows, factors, [int(i == 3) for i in range(n)])
@@ -792,7 +792,7 @@ def test_right_hand_sides_that_are_powers_of_the_prime(exponent: int) -> None:
     """All digits but the last are 0; so may be entries of a solution."""
     prime = 2147483629
     rows = [[2, 1, 0], [0, 1, 1], [0, 0, 3]]
-    factors = factorize(matrix_of_rows(rows), go_on, dense_limit=0)
+    factors = factorize(matrix_of_rows(rows), go_on, small_limit=0)
     for b in ([prime**exponent, 0, 0], [0, -(prime**exponent), 1], [prime**exponent - 1, prime**exponent, 5]):
         check_solution(rows, factors, b)
 
@@ -803,7 +803,7 @@ def test_one_long_denominator_among_many_short_ones() -> None:
     n = 80
     own = [rng.choice((1, 1, 2, 3, 2**61 - 1, 10**9 + 7, 998244353)) for _ in range(n)]
     rows = [[own[i] if i == j else 0 for j in range(n)] for i in range(n)]
-    assert check_solution(rows, factorize(matrix_of_rows(rows), go_on, dense_limit=0), [1] * n) > 100
+    assert check_solution(rows, factorize(matrix_of_rows(rows), go_on, small_limit=0), [1] * n) > 100
 
 
 def test_limbs_are_the_numbers_they_hold() -> None:

@@ -233,7 +233,7 @@ class _Inverse:
         program, self.basic, self._top = shared.program, basic, shared.top
         columns, rows = np.flatnonzero(basic[: program.num_columns]), np.flatnonzero(~basic[program.num_columns :])
         parts = [matrix.submatrix(rows, columns) for matrix in program.matrices]
-        system = SeriesSystem(parts, shared.check, dense_limit=0, sure=False)
+        system = SeriesSystem(parts, shared.check, small_limit=0, sure=False)
         factors: Any = system.factors
         numbers = self.numbers = FloatResidueNumbers(system.parts[0], factors.lu if len(rows) else None)
         if numbers.prime not in shared.matrices:

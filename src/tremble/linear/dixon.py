@@ -9,7 +9,7 @@ integers :math:`N \equiv D x \pmod P` are then proposed by rational reconstructi
 by size alone: :math:`M N - D b` vanishes modulo P, so it is zero as soon as
 :math:`\|M\|_\infty \max|N| + D \max|b| < P`.
 
-Small systems go to FLINT's dense solver instead, which needs no compiled kernels.
+Small systems are eliminated in fractions (:mod:`tremble.linear.elimination`), which needs no compiled kernels.
 
 References
 ----------
@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Iterator
-from math import isqrt
+from math import isqrt, lcm
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -28,22 +28,22 @@ from numpy.typing import NDArray
 
 from tremble.base.exact_integers import INT64_SAFE, is_wide, largest
 from tremble.errors import SolverError
+from tremble.linear.elimination import Elimination
 from tremble.linear.matrix import IntegerMatrix
 
 if TYPE_CHECKING:
     from tremble.linear.sparse_lu import SparseLU
 
-__all__ = ["DENSE_LIMIT", "Factors", "LiftedFactors", "SingularMatrixError", "factorize"]
+__all__ = ["SMALL_LIMIT", "Factors", "LiftedFactors", "SingularMatrixError", "factorize"]
 
-DENSE_LIMIT = 150
-"""Systems of at most this many rows are solved densely."""
+SMALL_LIMIT = 150
+"""Systems of at most this many rows are eliminated, in fractions."""
 
 _DIGITS_PER_CALL = 8
 _LONG_BITS = 1000
 _MANY_PARTS = 16
 _MARGIN_BITS = 30  # by which a denominator must be shorter than chance would make it
 _SPARSE_PRIME = 2147483629  # the greatest below 2^31: products of residues fit int64
-_DENSE_PRIME = (1 << 61) - 1
 
 
 class SingularMatrixError(SolverError):
@@ -66,15 +66,15 @@ class Factors(Protocol):
 
 
 def factorize(
-    matrix: IntegerMatrix, check: Callable[[], None], *, dense_limit: int = DENSE_LIMIT, sure: bool = True
+    matrix: IntegerMatrix, check: Callable[[], None], *, small_limit: int = SMALL_LIMIT, sure: bool = True
 ) -> Factors:
     """Prepare a square integer matrix for exact solves.
 
     Parameters
     ----------
     matrix : IntegerMatrix, shape (n, n)
-    dense_limit : int
-        Up to this n a dense solver is used.
+    small_limit : int
+        Up to this n it is eliminated in fractions.
     sure : bool
         Whether a sparse matrix that is singular modulo one prime is tried modulo others.
 
@@ -82,7 +82,7 @@ def factorize(
     ------
     SingularMatrixError
     """
-    return DenseFactors(matrix) if matrix.shape[0] <= dense_limit else LiftedFactors(matrix, check, sure=sure)
+    return SmallFactors(matrix) if matrix.shape[0] <= small_limit else LiftedFactors(matrix, check, sure=sure)
 
 
 def _primes(first: int) -> Iterator[int]:
@@ -103,63 +103,31 @@ def _primes(first: int) -> Iterator[int]:
         yield candidate
 
 
-class DenseFactors:
-    """A small matrix, solved by FLINT for each right-hand side."""
+class SmallFactors:
+    """A small matrix, eliminated in fractions."""
 
     def __init__(self, matrix: IntegerMatrix) -> None:
-        n = matrix.shape[0]
-        rows = [[0] * n for _ in range(n)]
-        entries = zip(matrix.row_of_entry.tolist(), matrix.column.tolist(), matrix.value.tolist(), strict=True)
-        for i, j, value in entries:
-            rows[i][j] = value
-        self._rows = rows
-        for prime in _primes(_DENSE_PRIME):
-            spare = _spare_mod(rows, prime)
-            if not len(spare[0]):
-                return
-        raise SingularMatrixError(*spare)
+        from flint import fmpq, fmpq_mat
+
+        self._elimination = Elimination(matrix, fmpq, fmpq_mat)
+        if len(self._elimination.spare_rows):
+            raise SingularMatrixError(self._elimination.spare_rows, self._elimination.spare_columns)
 
     def solve(self, b: NDArray[Any]) -> tuple[NDArray[Any], int]:
         """Solve M x = b: integers N and D > 0 with x = N / D."""
-        return self._solve(self._rows, b)
+        return _over_one(self._elimination.solve(b.tolist()))
 
     def solve_transposed(self, c: NDArray[Any]) -> tuple[NDArray[Any], int]:
         """Solve M' y = c, likewise."""
-        return self._solve([list(column) for column in zip(*self._rows, strict=True)], c)
-
-    @staticmethod
-    def _solve(rows: list[list[int]], b: NDArray[Any]) -> tuple[NDArray[Any], int]:
-        from flint import fmpz_mat
-
-        if not rows:
-            return np.zeros(0, dtype=object), 1
-        solution: Any = fmpz_mat(rows).solve(fmpz_mat([[value] for value in b.tolist()]))
-        numerators, denominator = solution.numer_denom()
-        result = np.empty(len(rows), dtype=object)
-        result[:] = [int(value) for value in numerators.entries()]
-        return result, int(denominator)
+        return _over_one(self._elimination.solve_transposed(c.tolist()))
 
 
-def _spare_mod(rows: list[list[int]], prime: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Rows and columns without a pivot in Gaussian elimination modulo a prime."""
-    n = len(rows)
-    work = [[value % prime for value in row] for row in rows]
-    free_rows, spare_columns = list(range(n)), []
-    for j in range(n):
-        pivot = next((i for i in free_rows if work[i][j]), None)
-        if pivot is None:
-            spare_columns.append(j)
-            continue
-        free_rows.remove(pivot)
-        inverse = pow(work[pivot][j], -1, prime)
-        source = [(t, value) for t, value in enumerate(work[pivot]) if value and t >= j]
-        for i in free_rows:
-            if work[i][j]:
-                multiple = work[i][j] * inverse % prime
-                target = work[i]
-                for t, value in source:
-                    target[t] = (target[t] - multiple * value) % prime
-    return np.array(free_rows, dtype=np.int64), np.array(spare_columns, dtype=np.int64)
+def _over_one(fractions: list[Any]) -> tuple[NDArray[Any], int]:
+    """FLINT's fractions as integers over their least common denominator."""
+    denominator = lcm(*{int(fraction.q) for fraction in fractions if fraction})
+    result = np.zeros(len(fractions), dtype=object)
+    result[:] = [int(fraction.p) * (denominator // int(fraction.q)) if fraction else 0 for fraction in fractions]
+    return result, denominator
 
 
 class LiftedFactors:

@@ -31,7 +31,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.linear.dixon import DENSE_LIMIT, Factors, SingularMatrixError, factorize
+from tremble.linear.dixon import SMALL_LIMIT, Factors, SingularMatrixError, factorize
 from tremble.linear.draws import draws
 from tremble.linear.program import Program
 from tremble.linear.simplex import Simplex, Tableau, ViolationRule
@@ -122,7 +122,7 @@ class BasicSolution(Tableau):
     values: NDArray[Any]
     value_denominators: list[int]
     _check: Callable[[], None]
-    _dense_limit: int
+    _small_limit: int
 
     @classmethod
     def of(
@@ -131,12 +131,12 @@ class BasicSolution(Tableau):
         basic: NDArray[np.bool_],
         check: Callable[[], None],
         *,
-        dense_limit: int = DENSE_LIMIT,
+        small_limit: int = SMALL_LIMIT,
     ) -> BasicSolution:
         """Compute the basic solution of a basis; ``SingularMatrixError`` if it is none."""
         n, m = program.num_columns, program.num_rows
         columns, rows = np.flatnonzero(basic[:n]), np.flatnonzero(~basic[n:])
-        factors = factorize(program.matrix.submatrix(rows, columns), check, dense_limit=dense_limit)
+        factors = factorize(program.matrix.submatrix(rows, columns), check, small_limit=small_limit)
         values = np.zeros((len(program.rhs), n + m), dtype=object)
         denominators = []
         for value, rhs in zip(values, program.rhs, strict=True):
@@ -144,7 +144,7 @@ class BasicSolution(Tableau):
             value[n:] = rhs.astype(object) * denominator - program.matrix.dot(value[:n])
             denominators.append(denominator)
         return cls(
-            program, basic, *_true_cost(program), factors, columns, rows, values, denominators, check, dense_limit
+            program, basic, *_true_cost(program), factors, columns, rows, values, denominators, check, small_limit
         )
 
     @classmethod
@@ -154,14 +154,14 @@ class BasicSolution(Tableau):
         basic: NDArray[np.bool_],
         check: Callable[[], None],
         *,
-        dense_limit: int = DENSE_LIMIT,
+        small_limit: int = SMALL_LIMIT,
     ) -> BasicSolution:
         """The same where the basis may be singular: logicals of the rows left over replace dependent columns."""
         n = program.num_columns
         check()
         while True:
             try:
-                return cls.of(program, basic, check, dense_limit=dense_limit)
+                return cls.of(program, basic, check, small_limit=small_limit)
             except SingularMatrixError as singular:
                 columns, rows = np.flatnonzero(basic[:n]), np.flatnonzero(~basic[n:])
                 basic = basic.copy()
@@ -299,7 +299,7 @@ class BasicSolution(Tableau):
         """The basic solution of the basis with one column for another."""
         basic = self.basic.copy()
         basic[entering], basic[leaving] = True, False
-        solution = self.repaired(self.program, basic, self._check, dense_limit=self._dense_limit)
+        solution = self.repaired(self.program, basic, self._check, small_limit=self._small_limit)
         return solution.priced(self.cost, self.cost_denominator)
 
     def column(self, j: int) -> Lexicographic:
@@ -352,7 +352,7 @@ def optimize(
     check: Callable[[], None],
     *,
     max_pivots: int | None = None,
-    dense_limit: int = DENSE_LIMIT,
+    small_limit: int = SMALL_LIMIT,
     idle: bool = True,
     rule: Callable[[], ViolationRule] = lambda: ViolationRule(draws(), _STALL),
 ) -> tuple[BasicSolution, int]:
@@ -380,7 +380,7 @@ def optimize(
     SolverError
         The program is infeasible or unbounded.
     """
-    start = BasicSolution.repaired(program, program.basic(basis), check, dense_limit=dense_limit)
+    start = BasicSolution.repaired(program, program.basic(basis), check, small_limit=small_limit)
     simplex = Simplex(start, rule, max_pivots=max_pivots)
     simplex.optimize()
     if not idle:

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.linear.dixon import DENSE_LIMIT, SingularMatrixError
+from tremble.linear.dixon import SMALL_LIMIT, SingularMatrixError
+from tremble.linear.elimination import Elimination
 from tremble.linear.matrix import IntegerMatrix
 
 __all__ = ["PRIME_BITS", "dot_mod", "matrix_at", "random_prime", "sides_at", "solve_both_mod"]
@@ -67,13 +68,13 @@ def solve_both_mod(
     prime: int,
     check: Callable[[], None],
     *,
-    dense_limit: int = DENSE_LIMIT,
+    small_limit: int = SMALL_LIMIT,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Solve M x = b and M' y = c modulo a prime; ``SingularMatrixError`` if M is singular modulo it."""
     n = matrix.shape[0]
     if n == 0:
         return b, c
-    if n > dense_limit:
+    if n > small_limit:
         from tremble.linear.sparse_lu import SparseLU, solve_mod, solve_transposed_mod
 
         lu = SparseLU(matrix, prime, check)
@@ -83,20 +84,17 @@ def solve_both_mod(
         solve_mod(b.copy(), x, prime, lu.factors)
         solve_transposed_mod(c.copy(), y, prime, lu.factors)
         return x, y
-    from flint import nmod_mat
+    from flint import nmod, nmod_mat
 
-    dense = np.zeros((n, n), dtype=np.int64)
-    dense[matrix.row_of_entry, matrix.column] = matrix.value
-    made: Any = nmod_mat(n, n, dense.ravel().tolist(), prime)
-    transposed: Any = nmod_mat(n, n, dense.T.ravel().tolist(), prime)
-    try:
-        x, y = (
-            np.array([int(v) for v in system.solve(nmod_mat(n, 1, side.tolist(), prime)).entries()], dtype=np.int64)
-            for system, side in ((made, b), (transposed, c))
-        )
-    except ZeroDivisionError:
-        every = np.arange(n)
-        raise SingularMatrixError(every, every) from None
+    eliminated = Elimination(
+        matrix, lambda value: nmod(value, prime), lambda rows, columns, entries: nmod_mat(rows, columns, entries, prime)
+    )
+    if len(eliminated.spare_rows):
+        raise SingularMatrixError(eliminated.spare_rows, eliminated.spare_columns)
+    x, y = (
+        np.array([int(v) for v in solution], dtype=np.int64)
+        for solution in (eliminated.solve(b.tolist()), eliminated.solve_transposed(c.tolist()))
+    )
     return x, y
 
 

@@ -63,11 +63,11 @@ class SeriesSystem:
     """
 
     def __init__(
-        self, parts: list[IntegerMatrix], check: Callable[[], None], dense_limit: int, *, sure: bool = True
+        self, parts: list[IntegerMatrix], check: Callable[[], None], small_limit: int, *, sure: bool = True
     ) -> None:
         self.parts = list(parts)
         self._check = check
-        self._dense_limit = dense_limit
+        self._small_limit = small_limit
         self._sure = sure  # as of linear.dixon.factorize
         self.operations: list[list[RowOperation]] = []
         self.factors = self._regular()
@@ -77,7 +77,7 @@ class SeriesSystem:
         while True:
             self._check()
             try:
-                return factorize(self.parts[0], self._check, dense_limit=self._dense_limit, sure=self._sure)
+                return factorize(self.parts[0], self._check, small_limit=self._small_limit, sure=self._sure)
             except SingularMatrixError as singular:
                 order -= len(singular.rows)
                 if order < 0:
@@ -90,7 +90,7 @@ class SeriesSystem:
         size = constant.shape[0]
         rows = np.setdiff1d(np.arange(size), singular.rows)
         columns = np.setdiff1d(np.arange(size), singular.columns)
-        inner = factorize(constant.submatrix(rows, columns), self._check, dense_limit=self._dense_limit)
+        inner = factorize(constant.submatrix(rows, columns), self._check, small_limit=self._small_limit)
         batch = []
         for r in singular.rows.tolist():
             target = np.zeros(size, dtype=object)

@@ -41,7 +41,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.linear.dixon import DENSE_LIMIT, LiftedFactors, SingularMatrixError
+from tremble.linear.dixon import SMALL_LIMIT, LiftedFactors, SingularMatrixError
 from tremble.linear.modular import dot_mod, matrix_at, random_prime, sides_at, solve_both_mod
 from tremble.linear.program import Program
 from tremble.linear.series_basis import Exact, ExactNumbers, SeriesBasis
@@ -101,7 +101,7 @@ class Stability:
     drawn: int
     error_bits: int | None  # the probability that one of them is not 0 is below 2^-error_bits; None if all is proven
     # Rows and columns of the program in the order in which M at 0, after the row operations, was eliminated; None if it
-    # was small and solved densely.
+    # was small and eliminated in fractions.
     pivots: tuple[NDArray[np.int64], NDArray[np.int64]] | None  # pair of int64[size of M], or None
     _extend: Callable[[int], None]
 
@@ -116,7 +116,7 @@ def check_stability(
     check: Callable[[], None],
     *,
     watched: NDArray[np.bool_] | None = None,
-    dense_limit: int = DENSE_LIMIT,
+    small_limit: int = SMALL_LIMIT,
     proven_orders: int = PROVEN_ORDERS,
 ) -> Stability:
     """Decide whether a basis is stable.
@@ -133,7 +133,7 @@ def check_stability(
     SingularMatrixError
         The basis matrix is singular for every value of the infinitesimal.
     """
-    return _Oracle(program, basis, check, dense_limit, proven_orders).decide(watched)
+    return _Oracle(program, basis, check, small_limit, proven_orders).decide(watched)
 
 
 class _Oracle:
@@ -144,7 +144,7 @@ class _Oracle:
         program: Program,
         basis: NDArray[np.int64],
         check: Callable[[], None],
-        dense_limit: int,
+        small_limit: int,
         proven_orders: int,
     ) -> None:
         n = program.num_columns
@@ -155,7 +155,7 @@ class _Oracle:
         self._parts = [matrix.submatrix(self._rows, self._columns) for matrix in program.matrices]
         self._error_bits, self._proven_orders = 0, proven_orders
         self._nonzero = self._drawn_nonzero()  # also: the basis matrix is not singular altogether
-        self._system = SeriesSystem(self._parts, check, dense_limit)
+        self._system = SeriesSystem(self._parts, check, small_limit)
         numbers = ExactNumbers(self._system.factors)
         matrices = list(map(numbers.matrix, program.matrices))
         inverse: SeriesBasis[Exact] = SeriesBasis(program, self._basic, matrices, self._system, numbers)

@@ -36,7 +36,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.base.clock import attempted
-from tremble.linear.dixon import DENSE_LIMIT
+from tremble.linear.dixon import SMALL_LIMIT
 from tremble.linear.highs import solve_float
 from tremble.linear.lexicographic import BasicSolution, optimize
 from tremble.linear.program import Program
@@ -99,7 +99,7 @@ def stable_basis(
 
 def _seems_stable(program: Program, basis: NDArray[np.int64], run: Run) -> bool:
     """Whether no column seems out of place at an infinitesimal tremble; small programs are not asked."""
-    if program.num_rows <= DENSE_LIMIT:
+    if program.num_rows <= SMALL_LIMIT:
         return False
     run.progress("stability of the basis, guessed", None)
     pivoted = attempted(lambda: _pivoted(program, basis, _ORDERS[0], run, max_pivots=0))
@@ -112,7 +112,7 @@ def _stable(
     """A stable basis, from any basis; one that seems ``settled`` is shown to the oracle first."""
     program = perfect.program
     asymptotic_pivots = exact_pivots = 0
-    small = program.num_rows <= DENSE_LIMIT
+    small = program.num_rows <= SMALL_LIMIT
     stability = stability_of(perfect, basis, run) if settled or small else None
     for top in () if small else _ORDERS:
         if stability is not None and stability.stable:
