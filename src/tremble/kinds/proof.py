@@ -32,6 +32,7 @@ def proven_solution(
         concept=concept,
         certificate=claim.certificate,
         beliefs=claim.beliefs,
+        refutation=claim.refutation,
         progress=progress,
     )
     return stated_solution(game, claim, concept, method, verification)
@@ -42,7 +43,7 @@ def stated_solution(
 ) -> Solution:
     """A claim with what the checker found of it; ``SolverError`` if the strategies do not fit the game.
 
-    The certificate of the claim stays if the concept is proven.
+    The certificate of the claim stays if the concept is proven, its refutation if that holds.
     """
     values, best, certificate = verification.values, verification.best_response_values, claim.certificate or {}
     if values is None:
@@ -66,6 +67,7 @@ def stated_solution(
         strategies=strategies,
         beliefs=claim.beliefs if refined else None,
         certificate=FREE_FORM.plain(certificate, "certificate"),
+        refutation=FREE_FORM.plain(claim.refutation, "refutation") if verification.disproven else None,
         stats=claim.diagnostics,
         verification=verification,
         played=game,

@@ -104,7 +104,7 @@ def verification_record(verification: Verification) -> dict[str, Any]:
     """Fill the keys of ``tremble verify``."""
     exact = ("nash_conv", "values", "best_response_values", "bounds")
     return {
-        **_fields(verification, "ok", "concept", "status", "proven", *exact, "problems", "notes"),
+        **_fields(verification, "ok", "concept", "status", "proven", "disproven", *exact, "problems", "notes"),
         "fields": {field.name: {"proven": field.proven, "believed": field.believed} for field in verification.fields},
     }
 

@@ -69,9 +69,12 @@ class Claim:
         How the concept that was asked for is to be proven: a certificate of :mod:`tremble.verifier.certificates` as
         plain data. None claims no more than the strategies.
     beliefs : pair of tuples of BeliefRow, or None
+    refutation : mapping, or None
+        How it is to be proven that the strategies are not of a concept, as plain data.
     """
 
     strategies: Profile
     diagnostics: Mapping[str, Any]
     certificate: Mapping[str, Any] | None = None
     beliefs: Beliefs | None = None
+    refutation: Mapping[str, Any] | None = None

@@ -94,6 +94,8 @@ class StatedSolution(HoldsStrategies, Value, Tabular):
     beliefs : pair of tuples of BeliefRow, or None
     certificate : mapping
         Plain data; its ``kind`` says what else it holds.
+    refutation : mapping, or None
+        Plain data: a proof that the strategies are *not* of a concept, which it names.
     stats : mapping
         Plain data: sizes, iterations, times. Nothing in it is proven.
     version : str
@@ -131,6 +133,7 @@ class StatedSolution(HoldsStrategies, Value, Tabular):
     strategies: Profile | Rows
     beliefs: Beliefs | None = None
     certificate: Mapping[str, Any]
+    refutation: Mapping[str, Any] | None = None
     stats: Mapping[str, Any] = field(compare=False)
     version: str = field(default=__version__, compare=False)
     played: GameTree | UnbuiltGame | None = field(default=None, compare=False)
@@ -326,9 +329,10 @@ SOLUTION = Document(
         "strategies": STRATEGIES,
         "beliefs": nullable(BELIEFS),
         "certificate": FREE_FORM,
+        "refutation": nullable(FREE_FORM),
         "stats": FREE_FORM,
     },
-    optional=("bounds", "beliefs"),
+    optional=("bounds", "beliefs", "refutation"),
     attribute={"tremble": "version"},
 )
 

@@ -67,6 +67,8 @@ class Verification(Value):
         most that player 1 can guarantee, as a note says.
     notes : tuple of str
         What was taken on trust.
+    disproven : str or None
+        The concept that the strategies are proven not to be of, if the file states a refutation that holds.
     fields : tuple of FieldProof
         Of a list of equilibria (``tremble/equilibria@1``) that is ``ok``: what of each field that it states is proven,
         and what is believed. Else empty.
@@ -90,4 +92,5 @@ class Verification(Value):
     best_response_values: tuple[Fraction, Fraction] | None = None
     bounds: tuple[Fraction, Fraction] | None = None
     notes: tuple[str, ...] = ()
+    disproven: str | None = None
     fields: tuple[FieldProof, ...] = ()

@@ -26,6 +26,7 @@ from tremble.solution.strategies import pair_of, rows_of
 from tremble.solution.verification import Verification
 from tremble.verifier.budget import Budget, Listener, TooCostly, spending
 from tremble.verifier.concepts.nash import check_equilibrium
+from tremble.verifier.concepts.refutation import check_refutation
 from tremble.verifier.concepts.table import CONCEPTS, Concept
 from tremble.verifier.context import CheckContext, Problems, Statement, unequal
 from tremble.verifier.profiles.ordered import evaluate_ordered
@@ -98,9 +99,11 @@ def _verify(
         if row is None:
             problems.add(f"concept: {_cannot_check(game, solution.concept[:80])}")
         _check_named(solution, problems)
+        context = replace(context, earned=outcome)
         if row is not None and outcome is not None and solution.status != Status.LIMIT_REACHED:
-            _check(row, replace(context, earned=outcome))
-        return _judged(solution, outcome, problems, tuple(_notes(game, outcome)))
+            _check(row, context)
+        disproven = _disproven(context, solution.refutation)
+        return _judged(solution, outcome, problems, tuple(_notes(game, outcome)), disproven)
 
 
 def prove(
@@ -110,6 +113,7 @@ def prove(
     concept: str = "nash",
     certificate: Mapping[str, Any] | None = None,
     beliefs: Beliefs | None = None,
+    refutation: Mapping[str, Any] | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> Verification:
     """What can be proven of strategies: their values, bounds, that they are an equilibrium, or a refinement of one.
@@ -122,6 +126,8 @@ def prove(
         What is claimed.
     certificate : mapping, optional
         How that is to be proven, if it is more than a Nash equilibrium; plain data.
+    refutation : mapping, optional
+        How it is to be proven that they are not of the concept that this names; plain data.
     progress : callable, optional
         Called with a text now and then; may raise to stop.
 
@@ -141,6 +147,7 @@ def prove(
     ('bounds', (Fraction(1, 8), Fraction(-1, 8)), (Fraction(-5, 12), Fraction(1, 2)))
     """
     problems = Problems()
+    disproven: str | None = None
     row = CONCEPTS["nash" if certificate is None else concept]
     claim = Statement(row.name, rows_of(strategies), certificate or {}, beliefs)
     with spending(Budget.of(_nodes(game), Listener(None, progress))):
@@ -152,6 +159,7 @@ def prove(
                 _check(row, context)
             else:
                 check_equilibrium(context)
+            disproven = _disproven(context, refutation)
     proven: str | None = None
     status = Status.LIMIT_REACHED
     if not problems:
@@ -160,7 +168,7 @@ def prove(
         proven, status = "nash", Status.CERTIFIED
     elif outcome is not None and outcome.bounds is not None:
         proven, status = "bounds", Status.BOUNDED
-    return _verification(row.name, status, proven, outcome, problems)
+    return _verification(row.name, status, proven, outcome, problems, disproven=disproven)
 
 
 def _verification(
@@ -170,6 +178,7 @@ def _verification(
     outcome: Outcome | Guarantee | None,
     problems: Problems,
     notes: tuple[str, ...] = (),
+    disproven: str | None = None,
 ) -> Verification:
     return Verification(
         ok=not problems,
@@ -182,6 +191,7 @@ def _verification(
         best_response_values=None if outcome is None else outcome.best_response_values,
         bounds=None if outcome is None else outcome.bounds,
         notes=notes,
+        disproven=disproven,
     )
 
 
@@ -225,13 +235,19 @@ def _check_named(solution: StatedSolution, problems: Problems) -> None:
 
 
 def _judged(
-    solution: StatedSolution, outcome: Outcome | Guarantee | None, problems: Problems, notes: tuple[str, ...] = ()
+    solution: StatedSolution,
+    outcome: Outcome | Guarantee | None,
+    problems: Problems,
+    notes: tuple[str, ...] = (),
+    disproven: str | None = None,
 ) -> Verification:
     """What is proven of a solution."""
-    if solution.status == Status.LIMIT_REACHED:
+    if solution.status == Status.LIMIT_REACHED and disproven is None:
         problems.add("status: 'limit-reached' states neither an equilibrium nor bounds, so there is nothing to prove")
     stated = {Status.CERTIFIED: solution.concept, Status.BOUNDED: "bounds"}.get(solution.status)
-    return _verification(solution.concept, solution.status, None if problems else stated, outcome, problems, notes)
+    if problems:
+        stated = disproven = None
+    return _verification(solution.concept, solution.status, stated, outcome, problems, notes, disproven)
 
 
 # -- what strategies earn, by the kind of the game and of the strategies -----------------------------
@@ -297,6 +313,17 @@ def _check(row: Concept, context: CheckContext) -> None:
             context.problems.add(f"beliefs: the concept {row.name!r} defines none")
     except TooCostly as error:
         context.problems.add(str(error))
+
+
+def _disproven(context: CheckContext, refutation: Mapping[str, Any] | None) -> str | None:
+    """The concept that a refutation disproves; None if there is none, and if it does not hold, which is a problem."""
+    if refutation is None or context.earned is None:  # which is a problem already
+        return None
+    try:
+        return check_refutation(context, refutation)
+    except TooCostly as error:
+        context.problems.add(str(error))
+        return None
 
 
 def _cannot_check(game: GameTree | UnbuiltGame, concept: str) -> str:

@@ -100,6 +100,11 @@ class CheckContext:
         assert isinstance(self.earned, Evaluation)
         return self.earned
 
+    @property
+    def move_once(self) -> bool:
+        """Whether nobody moves twice on a path."""
+        return not any(own.before.any() for own in self.evaluation.sequences)
+
     def worst_deviation(self, player: int) -> str:
         """Where a player who can gain loses the most, in words; empty if that was not found out."""
         worst = self.evaluation.players[player].worst_deviation if isinstance(self.earned, Evaluation) else None

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import chain
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from tremble.base.exact_numbers import parse_fraction, shorten
 from tremble.model.tree import GameTree
@@ -17,6 +17,7 @@ from tremble.verifier.budget import listening
 from tremble.verifier.context import CheckContext, Problems
 
 __all__ = [
+    "ANY",
     "Certificate",
     "Plans",
     "Rows",
@@ -201,6 +202,10 @@ def read_rows(
             for k, (row, labels) in enumerate(listening(zip(stated[player], actions, strict=True))):
                 sides[player].append(read_row(row, len(labels), f"{where}[{k}]", problems))
     return sides
+
+
+ANY: Literal["any"] = "any"
+"""Stands for trembles of no given form."""
 
 
 def read_trembles(context: CheckContext) -> list[list[list[Fraction]]] | None:

@@ -2,9 +2,9 @@ r"""Plans that tremble, as a certificate of kind ``polynomials`` states them.
 
 .. math::  x_q(\epsilon) = \frac1D \sum_{d=0}^{K} X_{dq}\, \epsilon^d
 
-is the probability with which a player plays its own moves of sequence q. The *tremble* of q is the least
-it may play them with: :math:`l_q(\epsilon) = W_q\,\epsilon^{d(q)}`, where d(q) is the number of own moves in q
-and :math:`W_q > 0` the product of their weights.
+is the probability with which a player plays its own moves of sequence q. Mistakes are of any form, or of a stated one:
+then the *tremble* of q is the least it may play them with, :math:`l_q(\epsilon) = W_q\,\epsilon^{d(q)}`, where d(q)
+is the number of own moves in q and :math:`W_q > 0` the product of their weights.
 
 For all small :math:`\epsilon > 0`, the order of two polynomials is that of their first differing coefficients, which
 is how Python compares tuples: so polynomials are tuples of coefficients.
@@ -15,11 +15,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from tremble.base.exact_numbers import key_of, shorten
 from tremble.verifier.budget import bits_of, budget, listening
-from tremble.verifier.certificates.fields import Certificate, Plans, Rows, by_action, read_trembles
+from tremble.verifier.certificates.fields import ANY, Certificate, Plans, Rows, by_action, read_trembles
 from tremble.verifier.context import CheckContext
 from tremble.verifier.profiles.tree import Sequences
 
@@ -50,8 +50,8 @@ class PerturbedPlan:
     by_degree: list[list[int]]  # coefficients as integers over denominator
     by_sequence: list[tuple[int, ...]]  # the same per sequence, with a last coefficient 0 at degree K + 1
     # What is played at least, in the same form. A tremble of a degree beyond K stands at degree K + 1: no polynomial of
-    # degree K equals it, and each is above it exactly if it is positive.
-    tremble: list[Polynomial]
+    # degree K equals it, and each is above it exactly if it is positive. None: trembles of no given form.
+    tremble: list[Polynomial] | None
     denominator: int
 
     @cached_property
@@ -65,12 +65,12 @@ class PerturbedPlan:
 
 @dataclass(frozen=True, eq=False)
 class PolynomialsCertificate(Certificate):
-    """Completely mixed plans, polynomials in an infinitesimal, that play best replies beyond their trembles."""
+    """Completely mixed plans, polynomials in an infinitesimal, and what they play beyond their trembles is best."""
 
     kind: ClassVar[str] = "polynomials"
 
     plans: Plans
-    trembles: Rows | None  # weights; None if all are equal
+    trembles: Rows | Literal["any"] | None  # weights; None if all are equal; "any" if they are of no given form
 
     def plain(self) -> dict[str, Any]:
         """As plain data."""
@@ -83,7 +83,9 @@ class PolynomialsCertificate(Certificate):
         otherwise = f"the concept {context.solution.concept!r} is proven by {cls.kind!r}"
         if not cls.is_stated(context, otherwise, "X", "Y", "denominator", "trembles"):
             return None
-        stated = cls(Plans.read(context.solution.certificate, context.tree, context.problems), read_trembles(context))
+        plans = Plans.read(context.solution.certificate, context.tree, context.problems)
+        free = context.solution.certificate["trembles"] == ANY
+        stated = cls(plans, ANY if free else read_trembles(context))
         return None if len(context.problems) > before else stated
 
 
@@ -97,7 +99,7 @@ def perturbed_plans(context: CheckContext) -> tuple[PerturbedPlan, PerturbedPlan
         _plan(
             context.evaluation.sequences[player],
             stated.plans.coefficient[player],
-            by_action(stated.trembles, context.tree, player),
+            None if stated.trembles == ANY else by_action(stated.trembles, context.tree, player),
             stated.plans.denominator[player],
         )
         for player in (0, 1)
@@ -113,10 +115,19 @@ def perturbed_plans(context: CheckContext) -> tuple[PerturbedPlan, PerturbedPlan
 
 
 def _plan(
-    sequences: Sequences, by_degree: list[list[int]], weight: list[Fraction | int], denominator: int
+    sequences: Sequences, by_degree: list[list[int]], weight: list[Fraction | int] | None, denominator: int
 ) -> PerturbedPlan:
-    """A plan with its trembles."""
-    last = len(by_degree)  # where trembles of degrees beyond K stand
+    """A plan with its trembles, if their weights are stated."""
+    return PerturbedPlan(
+        by_degree=by_degree,
+        by_sequence=list(zip(*by_degree, [0] * sequences.num_sequences, strict=True)),
+        tremble=None if weight is None else _trembles(sequences, len(by_degree), weight, denominator),
+        denominator=denominator,
+    )
+
+
+def _trembles(sequences: Sequences, last: int, weight: list[Fraction | int], denominator: int) -> list[Polynomial]:
+    """What each sequence is played with at least; at degree ``last`` stands what has a degree beyond K."""
     before, start = sequences.before.tolist(), sequences.start.tolist()
     depth = [0] * start[-1]
     product: list[Fraction | int] = [1] * start[-1]
@@ -139,9 +150,4 @@ def _plan(
             costs.keep(denominator.bit_length() + bits_of(least))
             same[key] = (*[0] * degree, denominator * least, *[0] * (last - degree))
         tremble.append(same[key])
-    return PerturbedPlan(
-        by_degree=by_degree,
-        by_sequence=list(zip(*by_degree, [0] * start[-1], strict=True)),
-        tremble=tremble,
-        denominator=denominator,
-    )
+    return tremble

@@ -79,8 +79,9 @@ from tremble.verifier.algebra.equitable import Classes, is_first
 from tremble.verifier.algebra.perturbed_system import PerturbedProgram, PerturbedSystem
 from tremble.verifier.budget import budget, listening
 from tremble.verifier.certificates.basis import BasisCertificate, SquareSystem
+from tremble.verifier.certificates.polynomials import PolynomialsCertificate
 from tremble.verifier.concepts.nash import check_refinement
-from tremble.verifier.concepts.quasi_perfect import check_limits
+from tremble.verifier.concepts.quasi_perfect import check_limits, prove_quasi_perfect
 from tremble.verifier.context import CheckContext
 from tremble.verifier.profiles.tree import against
 
@@ -99,6 +100,15 @@ def check_perfect(context: CheckContext) -> None:
 
 
 def _prove(context: CheckContext) -> None:
+    if PolynomialsCertificate.is_kind_of(context.solution.certificate):
+        if context.move_once:  # so that no own later mistakes are feared: as much as quasi-perfect
+            prove_quasi_perfect(context)
+        else:
+            context.problems.add(
+                "certificate.kind: 'polynomials' proves a perfect equilibrium only where nobody moves twice on a path; "
+                "here 'basis' does"
+            )
+        return
     basis = BasisCertificate.read(context)
     if basis is None:
         return

@@ -10,7 +10,7 @@ The certificate states the perturbed plans :math:`x(\epsilon), y(\epsilon)` as p
 plan, y that of the other. All statements hold for every small enough :math:`\epsilon > 0`:
 
 1. x is a plan: at every set I and every degree, the actions sum to the move that leads to I;
-2. :math:`x_q \ge l_q`: it is completely mixed;
+2. :math:`x_q > 0`: it is completely mixed;
 3. with
 
    .. math::
@@ -18,17 +18,19 @@ plan, y that of the other. All statements hold for every small enough :math:`\ep
       u_{(I,a)} = \sum_{\text{leaves after } (I,a)} c\,u\,y
                   + \sum_{I' \text{ after } (I,a)} V_{I'}, \qquad V_I = \max_a u_{(I,a)},
 
-   where the leaves and sets are those that no other own move separates from (I, a), every action with
-   :math:`x_{(I,a)} \ne l_{(I,a)}` attains :math:`V_I`: :math:`u_{(I,a)}` is what the player can earn by
-   a, weighted by the probability that chance and y come to I;
+   where the leaves and sets are those that no other own move separates from (I, a), every action that the stated
+   strategy plays attains :math:`V_I`: :math:`u_{(I,a)}` is what the player can earn by a, weighted by the probability
+   that chance and y come to I;
 4. the stated strategies are the limits of :math:`x_{(I,a)} / x_{before(I)}`.
 
-That proves the definition, by mistakes of the one form :math:`l_q`; what is quasi-perfect only by others does not
-pass. If a has a positive limit at I, then :math:`x_{(I,a)} \ne l_{(I,a)}`: by (2), the
-lowest degree of the move before I is at most its number of own moves, which is one less than the degree of
-:math:`l_{(I,a)}`, so the quotient would vanish. By (3), a attains :math:`V_I`. Backward over the own sets, the limit
-strategy from I on earns :math:`V_I`, as much as any; and by (1), (2) and (4), the perturbed plans are the
-completely mixed profiles.
+That proves the definition: backward over the own sets, the limit strategy from I on earns :math:`V_I`, as much as any;
+and by (1), (2) and (4), the perturbed plans are the completely mixed profiles.
+
+A certificate may state more: that the mistakes have the one form :math:`l_q`, with weights that it names. Then (2) is
+:math:`x_q \ge l_q`, and in (3) every action with :math:`x_{(I,a)} \ne l_{(I,a)}` attains :math:`V_I`, which says that
+the plans are equilibria of the game with these least weights. It implies (3) as it stands above: if a has a positive
+limit at I, then :math:`x_{(I,a)} \ne l_{(I,a)}`, since by (2) the lowest degree of the move before I is at most its
+number of own moves, which is one less than the degree of :math:`l_{(I,a)}`, so the quotient would vanish.
 """
 
 from __future__ import annotations
@@ -73,13 +75,14 @@ def prove_quasi_perfect(context: CheckContext) -> tuple[PerturbedPlan, Perturbed
 
 
 def _check_plan(context: CheckContext, player: int, plan: PerturbedPlan) -> bool:
-    """Whether the plan is one (1) and no move is played less than its tremble (2)."""
+    """Whether the plan is one (1), completely mixed, and no move is played less than its tremble (2)."""
     before = len(context.problems)
     costs = budget()
     costs.about = f"certificate.{'XY'[player]}"
-    for values, tremble in listening(zip(plan.by_sequence, plan.tremble, strict=True)):
+    for values, tremble in listening(zip(plan.by_sequence, plan.tremble or (), strict=False)):
         long, least = max(map(int.bit_length, values)), max(map(bits_of, tremble))
         costs.quotient(long, least, 4)  # compared twice, and put into words if they are wrong
+    never: Polynomial = (0,) * len(plan.by_sequence[0])
     for k, prior, first, end in listening(context.evaluation.sequences[player].sets):
         moved = plan.by_sequence[prior]
         total = tuple(map(sum, zip(*plan.by_sequence[first:end], strict=True)))
@@ -90,7 +93,13 @@ def _check_plan(context: CheckContext, player: int, plan: PerturbedPlan) -> bool
                 f"{_over(total[d], plan)}, but the move before has {_over(moved[d], plan)}"
             )
         for q in range(first, end):
-            if plan.by_sequence[q] < plan.tremble[q]:
+            if plan.tremble is None:
+                if plan.by_sequence[q] <= never:
+                    context.problems.add(
+                        f"{context.place(player, k)}: {context.label(player, k, q - first)} is not played with a "
+                        "positive probability, so the plan is not completely mixed"
+                    )
+            elif plan.by_sequence[q] < plan.tremble[q]:
                 d = first_difference(plan.by_sequence[q], plan.tremble[q])
                 context.problems.add(
                     f"{context.place(player, k)}: {context.tree.actions[player][k][q - first]!r} is played less "
@@ -101,7 +110,8 @@ def _check_plan(context: CheckContext, player: int, plan: PerturbedPlan) -> bool
 
 
 def _check_replies(context: CheckContext, player: int, plan: PerturbedPlan, other: PerturbedPlan) -> None:
-    """Whatever is played beyond its tremble is a best reply to the perturbed plan of the other (3)."""
+    """Whatever is played, beyond its tremble if it has one, is a best reply to the perturbed plan of the other (3)."""
+    share = context.solution.tables[player].numerator.tolist()
     view = context.evaluation.cells.seen_by(player)
     budget().about = f"certificate.{'YX'[player]}"
     amounts = [against(*view, weight, len(plan.by_sequence)) for weight in other.by_degree]
@@ -109,11 +119,14 @@ def _check_replies(context: CheckContext, player: int, plan: PerturbedPlan, othe
     for k, prior, first, end in listening(reversed(context.evaluation.sequences[player].sets)):
         best = max(worth[first:end])
         for q in range(first, end):
-            if worth[q] != best and plan.by_sequence[q] != plan.tremble[q]:
+            if worth[q] == best:
+                continue
+            if share[q - 1] if plan.tremble is None else plan.by_sequence[q] != plan.tremble[q]:
                 labels = context.tree.actions[player][k]
                 better = labels[worth.index(best, first, end) - first]
+                played = "played" if plan.tremble is None else "played beyond its tremble"
                 context.problems.add(
-                    f"{context.place(player, k)}: {labels[q - first]!r} is played beyond its tremble, "
+                    f"{context.place(player, k)}: {labels[q - first]!r} is {played}, "
                     f"but {better!r} earns more at order e^{first_difference(worth[q], best)}"
                 )
         worth[prior] = tuple(map(add, worth[prior], best))

@@ -12,6 +12,7 @@ from tremble.verifier.certificates.basis import BasisCertificate
 from tremble.verifier.certificates.best_response import BestResponseCertificate
 from tremble.verifier.certificates.branching import BranchingCertificate
 from tremble.verifier.certificates.consistent_trembles import ConsistentTremblesCertificate
+from tremble.verifier.certificates.mistakes import MistakesRefutation
 from tremble.verifier.certificates.polynomials import PolynomialsCertificate
 from tremble.verifier.concepts.maxmin import check_maxmin, evaluate_maxmin
 from tremble.verifier.concepts.nash import check_nash
@@ -45,6 +46,9 @@ class Concept:
     # Looks at what a certified or bounded solution states, once digest, strategies, recall and values are known.
     check: Callable[[CheckContext], None]
     other_certificates: tuple[str, ...] = ()  # further kinds, each of which does as well
+    refutations: tuple[str, ...] = ()  # kinds of them that disprove it
+    # Whether in this game play must be best against the perturbed plans themselves, beyond their leading orders.
+    beyond_leading: Callable[[CheckContext], bool] = lambda _: False
     # Finds out what the strategies earn, and which bounds the certificate proves; TooCostly, ImperfectRecallError and
     # problems tell what keeps it from that. None: best responses do.
     evaluate: Callable[[CheckContext], Outcome | Guarantee | None] | None = None
@@ -58,6 +62,9 @@ class Concept:
     answers: tuple[Weaker, ...] = ()  # who asks for one of these gets this
 
 
+_OF_NASH = (BestResponseCertificate.kind,)
+_OF_REFINEMENTS = (*_OF_NASH, MistakesRefutation.kind)
+
 CONCEPTS: dict[str, Concept] = {
     concept.name: concept
     for concept in (
@@ -67,6 +74,7 @@ CONCEPTS: dict[str, Concept] = {
             summary="nobody gains by deviating; off the path anything goes",
             proofs=(),
             certificate=BestResponseCertificate.kind,
+            refutations=_OF_NASH,
             check=check_nash,
             aliases=("ne", "nash-equilibrium", "bne", "bayesian-nash", "bayesian-nash-equilibrium"),
             of_rules=True,
@@ -81,7 +89,9 @@ CONCEPTS: dict[str, Concept] = {
                 "set.",
             ),
             certificate=PolynomialsCertificate.kind,
+            refutations=_OF_REFINEMENTS,
             check=check_quasi_perfect,
+            beyond_leading=lambda _: True,
             aliases=("qpe", "quasi-perfect-equilibrium"),
             refines=True,
         ),
@@ -96,6 +106,7 @@ CONCEPTS: dict[str, Concept] = {
             ),
             certificate=PolynomialsCertificate.kind,
             other_certificates=(ConsistentTremblesCertificate.kind,),
+            refutations=_OF_REFINEMENTS,
             check=check_sequential,
             aliases=("se", "sequential-equilibrium"),
             answers=(
@@ -122,7 +133,10 @@ CONCEPTS: dict[str, Concept] = {
                 "vanish.",
             ),
             certificate=BasisCertificate.kind,
+            other_certificates=(PolynomialsCertificate.kind,),
+            refutations=_OF_REFINEMENTS,
             check=check_perfect,
+            beyond_leading=lambda context: context.move_once,
             aliases=(
                 "efpe",
                 "extensive-form-perfect",

@@ -181,9 +181,12 @@ class Cells:
     payoff: tuple[NDArray[Any], NDArray[Any]]  # pair of int64[T] or object[T]
     denominator: int
 
-    def seen_by(self, player: int) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[Any]]:
-        """Own sequence, the other's sequence and own payoff of each cell, sorted by own sequence."""
-        own, other, payoff = self.sequence[player], self.sequence[1 - player], self.payoff[player]
+    def seen_by(
+        self, player: int, earner: int | None = None
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[Any]]:
+        """Own sequence, the other's sequence and the payoff of each cell, own by default, sorted by own sequence."""
+        own, other = self.sequence[player], self.sequence[1 - player]
+        payoff = self.payoff[player if earner is None else earner]
         if player == 0:
             return own, other, payoff
         order = np.argsort(own, kind="stable")
