@@ -40,11 +40,12 @@ def certify(call: Call, profile_file: str, concept: str) -> int:
     """Prove that PROFILE is an equilibrium of GAME, or say who gains and where.
 
     PROFILE is a solution file, any JSON file with "strategies", or one with a line NE,p,p,... as Gambit prints it;
-    payoffs need not sum to a constant. Nash is decided exactly. Of a refinement, the certificate in PROFILE is tried,
-    and mistakes of one kind: if they support the profile, it is proven; if nothing can, that is said; else it is
+    payoffs need not sum to a constant. Decided exactly, by the strategies alone: nash, quasi-perfect, sequential, and
+    perfect where nobody moves twice on a path; elsewhere perfect is proven by the certificate in PROFILE, and may be
     undecided.
 
-    Exit code 0 if it is proven, 1 if not. With -o, the solution file, whatever is proven.
+    Exit code 0 if it is proven, 1 if not. With -o, the solution file, with what is proven and, if it is disproven, the
+    refutation.
 
     \b
     Example: tremble certify my.efg gambit.txt --concept sequential -o proven.json

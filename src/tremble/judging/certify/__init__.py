@@ -1,7 +1,7 @@
 r"""Any profile in, a proof out: or the reason against it.
 
 A profile alone proves a Nash equilibrium: best responses are computed exactly. A refinement asks for completely mixed
-strategies that approach the profile, which somebody has to name. Tried are, in this order,
+strategies that approach the profile. Tried are, in this order,
 
 1. the certificate of the solution file that the profile comes from, if it has one for the concept;
 2. one *direction* (:mod:`tremble.judging.certify.direction`): that of the perturbed plans in the file's certificate,
@@ -12,17 +12,21 @@ strategies that approach the profile, which somebody has to name. Tried are, in 
    * ``quasi-perfect``: the plans that tremble so, with what the profile never plays kept to its least, either satisfy
      the definition or not.
 
-   ``perfect`` has no such short proof: only its certificate will do.
+3. all mistakes that there are: linear programs find some that support the profile, or a proof that none do
+   (:mod:`tremble.judging.certify.mistakes`).
 
-What comes out is put before the checker, which alone says ``proven``. If nothing is proven, the opposite is looked for:
-who gains in the game disproves every concept; who gains in a subgame, or plays what is wrong whatever the other plays
-(:mod:`tremble.judging.audit`), every refinement; who plays what is dominated from there on, quasi-perfection. What
-remains is *undecided*: these trembles do not support the profile, others might.
+What comes out is put before the checker, which alone says ``proven`` and ``disproven``. Reasons in words come from
+:mod:`tremble.judging.audit` where they can: who gains in a subgame, or plays what is wrong whatever the other plays, or
+what is dominated from there on.
+
+``perfect`` is quasi-perfect where nobody moves twice on a path. Elsewhere it has no such short proof: only its
+certificate will do, and what is not sequential is not perfect either. The rest is *undecided*.
 """
 
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any, overload
@@ -54,6 +58,7 @@ from tremble.solution.verification import Verification
 from tremble.solvers.run import nobody_listens, require_hooks
 from tremble.solvers.table import concept_named, require_trembles_fit
 from tremble.verifier import prove
+from tremble.verifier.certificates.best_response import BestResponseCertificate
 from tremble.verifier.concepts.table import CONCEPTS
 
 __all__ = ["Certification", "Verdict", "certification", "certify", "judged"]
@@ -93,10 +98,10 @@ def certify(
     profile : object
         Whatever stands for a profile: see :func:`tremble.nash_conv`. Floats become simple fractions nearby.
     concept : str
-        ``"nash"``, which is always decided; ``"quasi-perfect"``, ``"sequential"`` or ``"perfect"``, of which the
-        certificate of a solution, or one direction of trembles, is tried.
+        ``"nash"``, ``"quasi-perfect"`` or ``"sequential"``, which are always decided, or ``"perfect"``, which may stay
+        undecided where somebody moves twice on a path, unless a solution brings its certificate.
     trembles : Trembles, optional
-        Weights of the mistakes, for refinements; all equal by default.
+        Weights of the mistakes that are tried first, for refinements; all equal by default.
     repair_tolerance : number, optional
         How far probabilities may be moved that do not sum to one.
     time_limit : float, optional
@@ -195,7 +200,7 @@ def certification(
     if nash.verdict is Verdict.DISPROVEN or concept not in REFINEMENTS:
         return nash
     try:
-        return limited(clock.left, lambda: certify_refinement(case, nash.solution))
+        return limited(clock.left, lambda: certify_refinement(case))
     except LimitReached as limit:
         raise LimitReached(
             f"{limit}; what is proven is a Nash equilibrium, not that it is {concept}",
@@ -240,13 +245,18 @@ def _of_tree(case: Case, hint: str) -> Certification:
     case.tell("best responses", None)
     verification = prove(case.tree, case.profile, progress=listener(case.tell))
     blunders: list[Blunder] = []
+    refutation = None
     if verification.nash_conv:
+        refutation = {"concept": case.concept, "kind": BestResponseCertificate.kind}
+        verification = prove(case.tree, case.profile, refutation=refutation, progress=listener(case.tell))
         for player in (0, 1):
             examined = PlayerAudit(case.tree, player, case.profile)
             examined.regrets()
             blunders += [blunder for blunder in examined.blunders if blunder.on_path]
         blunders.sort(key=lambda b: (-b.gain, b.player, b.infoset))
-    nash = _by_best_responses(case.tree, case.profile, case.concept, verification, case.not_stated, tuple(blunders))
+    nash = _by_best_responses(
+        case.tree, case.profile, case.concept, verification, case.not_stated, tuple(blunders), refutation
+    )
     return replace(nash, reasons=(*nash.reasons, hint)) if nash.reasons and hint else nash
 
 
@@ -257,12 +267,13 @@ def _by_best_responses(
     verification: Verification,
     not_stated: NotStated = ((), ()),
     blunders: tuple[Blunder, ...] = (),
+    refutation: Mapping[str, Any] | None = None,
 ) -> Certification:
     """The verdict that best responses give."""
     if verification.values is None:
         raise CertificateError("; ".join(verification.problems))
     proven = verification.nash_conv == 0
-    claim = Claim(profile, {} if proven else {"problems": list(verification.problems)})
+    claim = Claim(profile, {} if proven else {"problems": list(verification.problems)}, refutation=refutation)
     solution = stated_solution(game, claim, concept, METHOD, verification)
     if proven:
         grounds = "best responses, computed exactly, gain nothing"

@@ -63,7 +63,6 @@ def words_of(trembles: Trembles | None) -> str:
 class Direction:
     """A weight and an order for the mistake at every action, of both players."""
 
-    words: str  # where it comes from
     weights: tuple[list[Fraction], list[Fraction]]  # by sequence, without the empty one
     orders: tuple[list[int], list[int]]  # the same
 
@@ -72,7 +71,7 @@ class Direction:
         """With the weights of a file, or all alike."""
         stated = (trembles or Trembles.uniform(tree)).weight
         weights1, weights2 = ([Fraction(w) for w in side.tolist()] for side in stated)
-        return cls(words_of(trembles), (weights1, weights2), ([1] * len(weights1), [1] * len(weights2)))
+        return cls((weights1, weights2), ([1] * len(weights1), [1] * len(weights2)))
 
     @classmethod
     def of_plans(cls, tree: GameTree, profile: Profile, plans: tuple[TremblingPlan, TremblingPlan]) -> Direction | None:
@@ -88,7 +87,7 @@ class Direction:
                         return None
                     weights[player].append(Fraction(1) if p else ratio)
                     orders[player].append(rarer or 1)
-        return cls("mistakes as in the plans of the file's certificate", weights, orders)
+        return cls(weights, orders)
 
     def certificate(self, tree: GameTree) -> ConsistentTremblesCertificate:
         """What states it, by information set; nothing where all are 1."""

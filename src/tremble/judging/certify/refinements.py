@@ -18,19 +18,23 @@ from tremble.io.profile import NotStated
 from tremble.judging.audit import Blunder, Kind, audit
 from tremble.judging.certify.certification import Certification, Verdict
 from tremble.judging.certify.direction import Direction, perturbed_plan, words_of
+from tremble.judging.certify.mistakes import supporting_mistakes
 from tremble.judging.certify.subgames import SubgameGain, subgame_gains
-from tremble.kinds.proof import proven_solution
+from tremble.kinds.proof import proven_solution, stated_solution
 from tremble.model.progress import Progress
-from tremble.model.strategy import Profile
+from tremble.model.recall import required_parent_sequence
+from tremble.model.strategy import Profile, TremblingPlan
 from tremble.model.tree import GameTree
 from tremble.reductions.lifting import stated_plans
 from tremble.solution.beliefs import limit_beliefs
 from tremble.solution.claim import Beliefs, Claim
 from tremble.solution.heading import MethodReference
-from tremble.solution.solution import Solution
 from tremble.solution.stated import StatedSolution
 from tremble.solution.trembles import Trembles
-from tremble.verifier.certificates.fields import Plans
+from tremble.solvers.run import Run
+from tremble.verifier import prove
+from tremble.verifier.certificates.fields import ANY, Plans
+from tremble.verifier.certificates.mistakes import MistakesRefutation
 from tremble.verifier.certificates.polynomials import PolynomialsCertificate
 from tremble.verifier.concepts.table import CONCEPTS
 
@@ -58,15 +62,19 @@ class Case:
 Attempt = tuple[str, Mapping[str, Any], Beliefs | None]
 """What may prove a refinement: on which grounds, by which certificate and beliefs."""
 
+Mistakes = tuple[TremblingPlan, TremblingPlan]
+"""A plan of each player that vanishes to its strategy, and supports what the other does."""
+
 
 @dataclass(frozen=True)
 class Refinement:
     """How a refinement is decided."""
 
-    # What may prove it beside the certificate in a file; notes what cannot be tried.
+    # What may prove it beside the certificate in a file, at little cost; notes what cannot be tried.
     attempts: Callable[[Case, list[str]], Iterator[Attempt]]
+    by_beliefs: bool  # whether mistakes support it if play is best given what is believed (sequential), not exactly
+    proof: Callable[[Case, Mistakes, list[str]], Iterator[Attempt]]  # from mistakes that support it
     refuted_by: tuple[Kind, ...]  # kinds of blunders that no profile of it has
-    undecided: str  # the last reason where nothing decides
 
 
 def listener(tell: Progress) -> Callable[[str], None]:
@@ -74,18 +82,40 @@ def listener(tell: Progress) -> Callable[[str], None]:
     return lambda step: tell(step, None)
 
 
-def certify_refinement(case: Case, nash: Solution) -> Certification:
+def certify_refinement(case: Case) -> Certification:
     """Whether an equilibrium is of the concept."""
-    strategy1, strategy2 = (replace(s, off_path=np.zeros_like(s.off_path)) for s in case.profile)
     failures: list[str] = []
-    for grounds, certificate, beliefs in _attempts(case, failures):
-        case.tell("verification", None)
-        claim = Claim((strategy1, strategy2), {}, certificate, beliefs)
-        solution = proven_solution(case.tree, claim, case.concept, METHOD, listener(case.tell))
-        if solution.verification.proven == case.concept:
-            return Certification(Verdict.PROVEN, solution, grounds=grounds, not_stated=case.not_stated)
-        failures.append(f"{grounds}: {solution.verification.problems[0]}")
-    return _unproven(case, nash, failures)
+    for attempt in _attempts(case, failures):
+        if (proven := _proven(case, attempt, failures)) is not None:
+            return proven
+    case.tell("subgames", None)
+    subgames = subgame_gains(case.tree, case.profile, case.clock.check)
+    row = _row(case)
+    plans = []
+    for player in (0, 1):
+        case.tell(f"mistakes of player {player + 1}", None)
+        found = supporting_mistakes(case.tree, case.profile, player, row.by_beliefs, Run(case.clock))
+        if isinstance(found, MistakesRefutation):
+            reasons = [] if subgames else [_on_mistakes(case, found)]
+            return _unproven(case, subgames, found.plain(case.concept), reasons)
+        plans.append(found)
+    for attempt in row.proof(case, (plans[0], plans[1]), failures):
+        if (proven := _proven(case, attempt, failures)) is not None:
+            return proven
+    return _unproven(case, subgames, None, failures)
+
+
+def _proven(case: Case, attempt: Attempt, failures: list[str]) -> Certification | None:
+    """What the checker makes of an attempt; None, and why, if that is no proof."""
+    grounds, certificate, beliefs = attempt
+    case.tell("verification", None)
+    strategy1, strategy2 = (replace(s, off_path=np.zeros_like(s.off_path)) for s in case.profile)
+    claim = Claim((strategy1, strategy2), {}, certificate, beliefs)
+    solution = proven_solution(case.tree, claim, case.concept, METHOD, listener(case.tell))
+    if solution.verification.proven == case.concept:
+        return Certification(Verdict.PROVEN, solution, grounds=grounds, not_stated=case.not_stated)
+    failures.append(f"{grounds}: {solution.verification.problems[0]}")
+    return None
 
 
 def _attempts(case: Case, failures: list[str]) -> Iterator[Attempt]:
@@ -95,29 +125,54 @@ def _attempts(case: Case, failures: list[str]) -> Iterator[Attempt]:
         beliefs = stated.beliefs if row.beliefs else None
         if beliefs is not None or not row.beliefs:
             yield "the certificate in the file", stated.certificate, beliefs
-    yield from REFINEMENTS[case.concept].attempts(case, failures)
+    yield from _row(case).attempts(case, failures)
 
 
-def _consistent_trembles(case: Case, failures: list[str]) -> Iterator[Attempt]:
-    """The beliefs that follow from a direction."""
-    for direction in _directions(case):
-        case.tell("beliefs", None)
-        try:
-            beliefs = limit_beliefs(case.tree, direction.terms(case.tree, case.profile))
-        except TooLargeError as error:
-            failures.append(str(error))
-            return
-        yield direction.words, direction.certificate(case.tree).plain(), beliefs
+def _row(case: Case) -> Refinement:
+    """That of the concept; perfect is the same as quasi-perfect if nobody moves twice."""
+    once = not any(required_parent_sequence(case.tree, player).any() for player in (0, 1))
+    return REFINEMENTS["quasi-perfect" if case.concept == "perfect" and once else case.concept]
 
 
-def _directions(case: Case) -> Iterator[Direction]:
-    """That of the plans in the file's certificate, then that of the weights."""
-    if case.stated is not None:
-        plans = stated_plans(case.tree, case.stated.certificate)
-        direction = None if plans is None else Direction.of_plans(case.tree, case.profile, plans)
+def _by_trembles(case: Case, failures: list[str]) -> Iterator[Attempt]:
+    """The beliefs that are given; else those that follow from the plans in the file's certificate, or from weights."""
+    if case.stated is not None and case.stated.beliefs is not None:
+        found = [
+            supporting_mistakes(case.tree, case.profile, player, True, Run(case.clock), case.stated.beliefs[1 - player])
+            for player in (0, 1)
+        ]
+        given = tuple(plan for plan in found if isinstance(plan, TremblingPlan))
+        direction = Direction.of_plans(case.tree, case.profile, given) if len(given) == 2 else None
         if direction is not None:
-            yield direction
-    yield Direction.of_trembles(case.tree, case.trembles)
+            yield (
+                f"{_FOUND}, and the beliefs that are given",
+                direction.certificate(case.tree).plain(),
+                case.stated.beliefs,
+            )
+    plans = None if case.stated is None else stated_plans(case.tree, case.stated.certificate)
+    direction = None if plans is None else Direction.of_plans(case.tree, case.profile, plans)
+    if direction is not None:
+        yield from _assessments(case, direction, "mistakes as in the plans of the file's certificate", failures)
+    yield from _assessments(case, Direction.of_trembles(case.tree, case.trembles), words_of(case.trembles), failures)
+
+
+def _assessments(case: Case, direction: Direction, grounds: str, failures: list[str]) -> Iterator[Attempt]:
+    """The profile with the beliefs that follow from a direction."""
+    case.tell("beliefs", None)
+    try:
+        beliefs = limit_beliefs(case.tree, direction.terms(case.tree, case.profile))
+    except TooLargeError as error:
+        failures.append(str(error))
+    else:
+        others = "" if case.stated is None or case.stated.beliefs is None else ", with other beliefs than those given"
+        yield f"{grounds}{others}", direction.certificate(case.tree).plain(), beliefs
+
+
+def _by_mistakes(case: Case, plans: Mistakes, failures: list[str]) -> Iterator[Attempt]:
+    """The beliefs that follow from mistakes that were found."""
+    direction = Direction.of_plans(case.tree, case.profile, plans)
+    assert direction is not None  # its limit is the profile
+    yield from _assessments(case, direction, _FOUND, failures)
 
 
 def _perturbed_plans(case: Case, failures: list[str]) -> Iterator[Attempt]:
@@ -130,19 +185,39 @@ def _perturbed_plans(case: Case, failures: list[str]) -> Iterator[Attempt]:
         failures.append("the plans that tremble would have too many coefficients")
 
 
-def _unproven(case: Case, nash: Solution, failures: list[str]) -> Certification:
-    """Whether an equilibrium that nothing proves to be of the concept is disproven, and why not proven."""
-    case.tell("subgames", None)
-    row = REFINEMENTS[case.concept]
-    subgames = subgame_gains(case.tree, case.profile, case.clock.check)
+def _unproven(
+    case: Case, subgames: tuple[SubgameGain, ...], refutation: Mapping[str, Any] | None, because: list[str]
+) -> Certification:
+    """An equilibrium that is not of the concept, and why, or of which that is not known."""
     audited = audit(case.tree, case.profile, time_limit=case.clock.left, progress=case.tell)
-    blunders = tuple(blunder for blunder in audited.blunders if blunder.kind in row.refuted_by)
-    reasons = [*map(_on_subgame, subgames), *(_on_blunder(case.tree, blunder) for blunder in blunders)]
-    verdict = Verdict.DISPROVEN if reasons else Verdict.UNDECIDED
-    reasons = reasons or [*failures, row.undecided]
-    solution = replace(nash, stats={"problems": reasons})
+    refuted_by = REFINEMENTS[case.concept].refuted_by
+    blunders = tuple(blunder for blunder in audited.blunders if blunder.kind in refuted_by)
+    reasons = [*map(_on_subgame, subgames), *(_on_blunder(case.tree, blunder) for blunder in blunders), *because]
+    verification = prove(case.tree, case.profile, refutation=refutation, progress=listener(case.tell))
+    verdict = Verdict.DISPROVEN if verification.disproven == case.concept else Verdict.UNDECIDED
+    if verdict is Verdict.UNDECIDED:
+        reasons += verification.problems
+    claim = Claim(case.profile, {"problems": reasons}, refutation=refutation)
+    solution = stated_solution(case.tree, claim, case.concept, METHOD, verification)
     return Certification(
         verdict, solution, reasons=tuple(reasons), blunders=blunders, subgames=subgames, not_stated=case.not_stated
+    )
+
+
+def _on_mistakes(case: Case, none: MistakesRefutation) -> str:
+    """What the judged player does that no mistakes make best."""
+    judged = 1 - none.player
+    slots = np.array(sorted(none.deviation)) - 1
+    sets = np.unique(np.searchsorted(case.tree.slot_start[judged], slots, side="right") - 1).tolist()
+    does = []
+    for k in sets[:_MOST_SETS]:
+        played = zip(case.tree.actions[judged][k], case.profile[judged].row(k), strict=True)
+        does.append(f"{' or '.join(repr(a) for a, p in played if p)} at {case.tree.set_name(judged, k)}")
+    if len(sets) > _MOST_SETS:
+        does.append("...")
+    return (
+        f"whatever mistakes player {none.player + 1} makes, player {judged + 1} cannot be right to play "
+        f"{', '.join(does)}{' together' if len(sets) > 1 else ''}"
     )
 
 
@@ -164,15 +239,23 @@ def _on_blunder(tree: GameTree, blunder: Blunder) -> str:
     )
 
 
-_OTHERS_MIGHT = "the mistakes that were tried do not support the profile, others might"
+def _by_plans(case: Case, plans: Mistakes, _failures: list[str]) -> Iterator[Attempt]:
+    """Mistakes that were found, as they are."""
+    yield _FOUND, PolynomialsCertificate(Plans.of(plans), ANY).plain(), None
+
+
+def _nothing(_case: Case, _plans: Mistakes, failures: list[str]) -> Iterator[Attempt]:
+    failures.append("the strategies alone do not tell; a certificate of kind 'basis' would prove it")
+    return iter(())
+
+
+_FOUND = "mistakes were found that support it"
+_MOST_SETS = 4  # that a sentence names
 
 REFINEMENTS: Mapping[str, Refinement] = {
-    "quasi-perfect": Refinement(_perturbed_plans, ("regret", "unsupported", "dominated"), _OTHERS_MIGHT),
-    "sequential": Refinement(_consistent_trembles, ("regret", "unsupported"), _OTHERS_MIGHT),
-    "perfect": Refinement(
-        lambda _case, _failures: iter(()),
-        ("regret", "unsupported"),
-        "the strategies alone do not tell; a certificate of kind 'basis' would prove it",
-    ),
+    "quasi-perfect": Refinement(_perturbed_plans, False, _by_plans, ("regret", "unsupported", "dominated")),
+    "sequential": Refinement(_by_trembles, True, _by_mistakes, ("regret", "unsupported")),
+    # Whoever moves twice fears the own mistakes; what is perfect is sequential, whatever else it is.
+    "perfect": Refinement(lambda _case, _failures: iter(()), True, _nothing, ("regret", "unsupported")),
 }
 """Concept -> how it is decided."""

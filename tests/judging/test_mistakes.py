@@ -1,0 +1,227 @@
+"""Which mistakes support a profile: against brute force, and each answer against its own definition."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction as F
+from functools import cache
+
+import pytest
+
+import tremble
+from assessments import Form, maximum, plus
+from hand_made import random_game, random_profile
+from second_opinions import chance_to, last_sequence, moves
+from tremble import TERMINAL, BehaviorStrategy, GameTree, Trembles, certify, verify
+from tremble.base.clock import Clock
+from tremble.judging.certify import Verdict, certification
+from tremble.judging.certify.mistakes import supporting_mistakes
+from tremble.model.strategy import TremblingPlan
+from tremble.solvers.run import Run
+from tremble.verifier.certificates.mistakes import MistakesRefutation
+
+Profile = tuple[BehaviorStrategy, BehaviorStrategy]
+
+TINY = F(1, 2**40)
+
+
+def shares(profile: Profile, player: int) -> list[F]:
+    """Of every sequence: the probability of its last move."""
+    return [F(1), *(F(p) for row in profile[player] for p in row)]
+
+
+def losses(tree: GameTree, profile: Profile, judged: int) -> dict[tuple[int, int], tuple[Form, Form]]:
+    """At every set, for every action: what it loses against the strategy, and the reach of the set, as forms in y."""
+    err = 1 - judged
+
+    @cache
+    def worth(node: int) -> dict[int, F]:
+        if tree.player[node] == TERMINAL:
+            payoff = F(int(tree.payoff[node_of_leaf[node], judged]), tree.payoff_denominator)
+            return {last_sequence(tree, err, node): chance_to(tree, node) * payoff}
+        children = range(int(tree.first_child[node]), int(tree.first_child[node] + tree.num_children[node]))
+        if tree.player[node] == judged:
+            row = profile[judged].row(int(tree.infoset[node]))
+            return plus(*((F(p), worth(c)) for p, c in zip(row, children, strict=True)))
+        return plus(*((1, worth(c)) for c in children))
+
+    node_of_leaf = {int(leaf): i for i, leaf in enumerate(tree.leaves)}
+    found: dict[tuple[int, int], tuple[Form, Form]] = {}
+    for k, labels in enumerate(tree.actions[judged]):
+        nodes = [n for n in range(tree.num_nodes) if tree.player[n] == judged and tree.infoset[n] == k]
+        reach = plus(*((1, {last_sequence(tree, err, n): chance_to(tree, n)}) for n in nodes))
+        for a in range(len(labels)):
+            terms = [term for n in nodes for term in ((1, worth(n)), (-1, worth(int(tree.first_child[n]) + a)))]
+            found[k, a] = plus(*terms), reach
+    return found
+
+
+def supported_at(tree: GameTree, profile: Profile, player: int, sequential: bool, delta: F) -> bool:
+    """Whether completely mixed plans as near as that support what the other does: a linear program, exactly."""
+    share = shares(profile, player)
+    constraints: list[tuple[Form, Form]] = [({"t": F(1)}, {None: F(1)})]
+    for _, prior, sequences in moves(tree, player):
+        inside = {q: F(1) for q in sequences}
+        constraints += [(inside, {prior: F(1)}), ({prior: F(1)}, inside)]
+        for q in sequences:
+            gap = plus((1, {q: F(1)}), (-share[q], {prior: F(1)}))
+            constraints += [(gap, {prior: delta}), (plus((-1, gap)), {prior: delta})]
+    constraints += [({"t": F(1)}, {q: F(1)}) for q in range(len(share))]
+    most = max((abs(F(int(u), tree.payoff_denominator)) for u in tree.payoff[:, 1 - player]), default=F(0))
+    for loss, reach in losses(tree, profile, 1 - player).values():
+        constraints.append((plus((-1, loss)), plus((2 * most * delta, reach)) if sequential else {}))
+    names = {key: str(key) for left, right in constraints for key in (*left, *right) if key is not None}
+    renamed = [tuple({k if k is None else names[k]: v for k, v in f.items()} for f in pair) for pair in constraints]
+    return maximum({"t": F(1)}, renamed) > 0  # type: ignore[arg-type]
+
+
+def require_supports(tree: GameTree, profile: Profile, plan: TremblingPlan, sequential: bool) -> None:
+    """The definition, of polynomials: flow, limits, completely mixed, and the other's play is best."""
+    columns = [tuple(F(int(c), plan.denominator) for c in column) for column in plan.coefficient.T]
+    share, width = shares(profile, plan.player), len(plan.coefficient)
+    zero = (F(0),) * width
+    assert columns[0] == (F(1), *zero[1:])
+    assert all(column > zero for column in columns)
+    for _, prior, sequences in moves(tree, plan.player):
+        assert tuple(map(sum, zip(*(columns[q] for q in sequences), strict=True))) == columns[prior]
+        lowest = next(d for d in range(width) if columns[prior][d])
+        assert all(not any(columns[q][:lowest]) for q in sequences)
+        assert all(columns[q][lowest] == share[q] * columns[prior][lowest] for q in sequences)
+
+    def value(form: Form) -> tuple[F, ...]:
+        return tuple(sum((v * columns[q][d] for q, v in form.items()), F(0)) for d in range(width))
+
+    for (k, a), (loss, reach) in losses(tree, profile, 1 - plan.player).items():
+        lost, comes = value(loss), value(reach)
+        played = profile[1 - plan.player].row(k)[a] > 0
+        if sequential:
+            lowest = next((d for d in range(width) if comes[d]), None)
+            assert lowest is None or not any(lost[:lowest])
+            assert lowest is None or (lost[lowest] == 0 if played else lost[lowest] >= 0)
+        else:
+            assert lost == zero if played else lost >= zero
+
+
+def require_refuted(tree: GameTree, profile: Profile, none: MistakesRefutation, sequential: bool) -> None:
+    """The identity of the multipliers, sequence by sequence, from the leaves."""
+    err, judged = none.player, 1 - none.player
+    share, blocked = shares(profile, err), set(none.blocked)
+    reached = set()
+    for node in range(tree.num_nodes):
+        if tree.player[node] == judged and chance_to(tree, node) and last_sequence(tree, err, node) not in blocked:
+            reached.add(int(tree.infoset[node]))
+    w = none.deviation
+    for k, prior, sequences in moves(tree, judged):
+        row = profile[judged].row(k)
+        for q, p in zip(sequences, row, strict=True):
+            if sequential:
+                assert k not in reached or q not in w
+                assert p or w.get(q, 0) >= 0
+            else:
+                assert p or (w.get(q, 0) > 0 if q in none.tight else q not in w)
+        assert (k in reached and sequential) or sum(w.get(q, 0) for q in sequences) == w.get(prior, 0)
+    total = [F(0)] * len(share)
+    for i, leaf in enumerate(tree.leaves.tolist()):
+        payoff = F(int(tree.payoff[i, judged]), tree.payoff_denominator)
+        weight = w.get(last_sequence(tree, judged, leaf), 0)
+        total[last_sequence(tree, err, leaf)] += weight * payoff * chance_to(tree, leaf)
+    for k, prior, sequences in moves(tree, err):
+        total[prior] -= none.flow.get(k, 0)
+        for q in sequences:
+            total[q] += none.flow.get(k, 0) - none.ratio.get(q, 0)
+            total[prior] += share[q] * none.ratio.get(q, 0)
+            assert q not in none.ratio or prior in blocked
+    assert all(total[q] > 0 if q in blocked else total[q] == 0 for q in range(len(share)))
+    assert blocked
+
+
+def profiles(seed: int) -> Iterator[tuple[GameTree, Profile]]:
+    """A random game with profiles of which some are refinements, some nearly, some not at all."""
+    rng = random.Random(seed)
+    tree = random_game(seed, rng.choice((3, 4, 4, 5)), zero_sum=rng.random() < 0.5)
+    if tree.num_nodes > 120:
+        return
+    yield tree, random_profile(tree, seed)
+    weights = Trembles.from_rows(tree, [[[rng.choice((1, 2, 7)) for _ in a] for a in sets] for sets in tree.actions])
+    solution = tremble.solve(tree, concept="quasi-perfect", trembles=weights)
+    yield tree, solution.profile(tree)
+    nash = tremble.solve(tree).profile(tree)
+    yield tree, nash
+    for base in (nash, solution.profile(tree)):
+        changed = []
+        for strategy in base:
+            rows = [list(map(F, row)) for row in strategy]
+            for k, off in enumerate(strategy.marked().off_path.tolist()):
+                if off and rng.random() < 0.5:
+                    rows[k] = rng.sample(rows[k], len(rows[k]))
+            changed.append(BehaviorStrategy.from_rows(tree, strategy.player, rows))
+        yield tree, (changed[0], changed[1])
+
+
+def agree(seed: int) -> list[bool]:
+    """Both verdicts on each profile of a seed, proven and checked; which of them were that it is of the concept."""
+    found = []
+    for tree, profile in profiles(seed):
+        for concept in ("quasi-perfect", "sequential"):
+            sequential = concept == "sequential"
+            for player in (0, 1):
+                answer = supporting_mistakes(tree, profile, player, sequential, Run(Clock(None)))
+                if isinstance(answer, TremblingPlan):
+                    require_supports(tree, profile, answer, sequential)
+                else:
+                    require_refuted(tree, profile, answer, sequential)
+            supported = all(supported_at(tree, profile, player, sequential, TINY) for player in (0, 1))
+            certified = certification(tree, profile, concept)
+            assert certified.verdict is (Verdict.PROVEN if supported else Verdict.DISPROVEN), (seed, concept)
+            verification = verify(tree, certified.solution)
+            assert verification.ok, verification.problems
+            if supported:
+                assert verification.proven == concept
+            else:
+                assert verification.disproven == concept
+                assert certified.reasons
+            found.append(supported)
+    return found
+
+
+def test_verdicts_agree_with_brute_force() -> None:
+    found = [verdict for seed in (*range(8), 13, 14, 15) for verdict in agree(seed)]
+    assert found.count(True) > 20
+    assert found.count(False) > 20
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(12, 312, 20))
+def test_many_verdicts_agree_with_brute_force(first: int) -> None:
+    found = [verdict for seed in range(first, first + 20) for verdict in agree(seed)]
+    assert found.count(True) > 20
+    assert found.count(False) > 20
+
+
+@pytest.mark.parametrize("spec", ["kuhn", "kuhn_raise", "beer_quiche", "safe_or_risky", "guess_the_ace:gift=true"])
+def test_solutions_are_accepted_without_their_certificates(spec: str) -> None:
+    tree = tremble.load(spec)
+    for concept in ("quasi-perfect", "sequential"):
+        assert certify(tree, tremble.solve(tree, concept).profile(tree), concept).concept == concept
+
+
+@pytest.mark.parametrize("spec", ["kuhn_raise", "beer_quiche", "guess_the_ace:gift=true"])
+def test_given_beliefs_are_decided(spec: str) -> None:
+    """Beliefs in a file are proven if mistakes lead to them; else others are, which is said."""
+    tree = tremble.load(spec)
+    rng = random.Random(spec)
+    for _ in range(5):
+        rows = [[[rng.choice((1, 2, 7)) for _ in a] for a in sets] for sets in tree.actions]
+        solution = tremble.solve(tree, "sequential", trembles=Trembles.from_rows(tree, rows))
+        assert solution.beliefs is not None
+        given = replace(solution, certificate={})
+        found = certification(tree, given, "sequential")
+        assert found.grounds == "mistakes were found that support it, and the beliefs that are given"
+        assert found.solution.beliefs == solution.beliefs
+        nodes = [(path, F(path == row.nodes[0][0])) for row in solution.beliefs[1][:1] for path, _ in row.nodes[::-1]]
+        wrong = (replace(solution.beliefs[1][0], nodes=tuple(nodes)), *solution.beliefs[1][1:])
+        if dict(nodes) != dict(solution.beliefs[1][0].nodes):
+            found = certification(tree, replace(given, beliefs=(solution.beliefs[0], wrong)), "sequential")
+            assert found.verdict is Verdict.PROVEN
