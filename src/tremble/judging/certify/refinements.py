@@ -23,6 +23,7 @@ from tremble.judging.certify.subgames import SubgameGain, subgame_gains
 from tremble.kinds.proof import proven_solution, stated_solution
 from tremble.model.progress import Progress
 from tremble.model.recall import required_parent_sequence
+from tremble.model.sequences import remembered
 from tremble.model.strategy import Profile, TremblingPlan
 from tremble.model.tree import GameTree
 from tremble.reductions.lifting import stated_plans
@@ -75,6 +76,7 @@ class Refinement:
     by_beliefs: bool  # whether mistakes support it if play is best given what is believed (sequential), not exactly
     proof: Callable[[Case, Mistakes, list[str]], Iterator[Attempt]]  # from mistakes that support it
     refuted_by: tuple[Kind, ...]  # kinds of blunders that no profile of it has
+    moving_once: str | None = None  # what it is the same as where nobody moves twice on a path
 
 
 def listener(tell: Progress) -> Callable[[str], None]:
@@ -129,9 +131,10 @@ def _attempts(case: Case, failures: list[str]) -> Iterator[Attempt]:
 
 
 def _row(case: Case) -> Refinement:
-    """That of the concept; perfect is the same as quasi-perfect if nobody moves twice."""
+    """That of the concept, or of what it is the same as in this game."""
+    row = REFINEMENTS[case.concept]
     once = not any(required_parent_sequence(case.tree, player).any() for player in (0, 1))
-    return REFINEMENTS["quasi-perfect" if case.concept == "perfect" and once else case.concept]
+    return REFINEMENTS[row.moving_once] if once and row.moving_once is not None else row
 
 
 def _by_trembles(case: Case, failures: list[str]) -> Iterator[Attempt]:
@@ -205,20 +208,35 @@ def _unproven(
 
 
 def _on_mistakes(case: Case, none: MistakesRefutation) -> str:
-    """What the judged player does that no mistakes make best."""
-    judged = 1 - none.player
-    slots = np.array(sorted(none.deviation)) - 1
-    sets = np.unique(np.searchsorted(case.tree.slot_start[judged], slots, side="right") - 1).tolist()
+    """What the judged player does that no mistakes make best, and which mistakes are in the way."""
+    tree, judged = case.tree, 1 - none.player
+    weight: dict[int, int] = {}
+    for q, amount in none.deviation.items():
+        k = int(np.searchsorted(tree.slot_start[judged], q - 1, side="right")) - 1
+        weight[k] = max(weight.get(k, 0), abs(amount))
+    sets = sorted(weight, key=lambda k: (-weight[k], k))
     does = []
-    for k in sets[:_MOST_SETS]:
-        played = zip(case.tree.actions[judged][k], case.profile[judged].row(k), strict=True)
-        does.append(f"{' or '.join(repr(a) for a, p in played if p)} at {case.tree.set_name(judged, k)}")
-    if len(sets) > _MOST_SETS:
-        does.append("...")
-    return (
-        f"whatever mistakes player {none.player + 1} makes, player {judged + 1} cannot be right to play "
-        f"{', '.join(does)}{' together' if len(sets) > 1 else ''}"
-    )
+    for k in sets[:_MOST_NAMED]:
+        played = zip(tree.actions[judged][k], case.profile[judged].row(k), strict=True)
+        does.append(f"{' or '.join(repr(a) for a, p in played if p)} at {tree.set_name(judged, k)}")
+    wrong = f"player {judged + 1} cannot be right to play {_listed(does, len(sets))}{' together' * (len(sets) > 1)}"
+    if 0 in none.blocked:  # even without mistakes
+        return f"whatever mistakes player {none.player + 1} makes, {wrong}"
+    blocked, sequences = set(none.blocked), remembered(tree, none.player)[0]
+    mistakes = []
+    heads = [q for q in none.blocked if int(sequences.before[q]) not in blocked]
+    for q in sorted(heads, key=lambda q: (int(sequences.length[q]), q))[:_MOST_NAMED]:
+        k = int(sequences.set_of[q])
+        action = tree.actions[none.player][k][q - int(sequences.start[k])]
+        mistakes.append(f"{action!r} at {tree.set_name(none.player, k)}")
+    return f"{wrong} unless player {none.player + 1} never makes the mistake {_listed(mistakes, len(heads), 'or')}"
+
+
+def _listed(names: list[str], count: int, word: str = "and") -> str:
+    """So many things, of which these are named."""
+    if count > len(names):
+        return ", ".join((*names, "..."))
+    return f" {word} ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
 def _on_subgame(subgame: SubgameGain) -> str:
@@ -250,12 +268,14 @@ def _nothing(_case: Case, _plans: Mistakes, failures: list[str]) -> Iterator[Att
 
 
 _FOUND = "mistakes were found that support it"
-_MOST_SETS = 4  # that a sentence names
+_MOST_NAMED = 3  # sets, in a sentence
 
 REFINEMENTS: Mapping[str, Refinement] = {
     "quasi-perfect": Refinement(_perturbed_plans, False, _by_plans, ("regret", "unsupported", "dominated")),
     "sequential": Refinement(_by_trembles, True, _by_mistakes, ("regret", "unsupported")),
-    # Whoever moves twice fears the own mistakes; what is perfect is sequential, whatever else it is.
-    "perfect": Refinement(lambda _case, _failures: iter(()), True, _nothing, ("regret", "unsupported")),
+    # Who moves twice fears the own mistakes; what is perfect is sequential, whatever else it is.
+    "perfect": Refinement(
+        lambda _case, _failures: iter(()), True, _nothing, ("regret", "unsupported"), moving_once="quasi-perfect"
+    ),
 }
 """Concept -> how it is decided."""
