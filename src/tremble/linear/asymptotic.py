@@ -32,7 +32,7 @@ from tremble.linear.series_basis import SeriesBasis
 from tremble.linear.series_system import SeriesSystem
 from tremble.linear.simplex import Simplex, Tableau, ViolationRule
 
-__all__ = ["Asymptotic", "AsymptoticSolution", "pivot_at_infinitesimal"]
+__all__ = ["Asymptotic", "AsymptoticSolution", "Shared", "pivot_at_infinitesimal"]
 
 _NEVER = 1 << 40  # order of a series that is 0 as far as it is known
 _STALL = 60  # pivots in one phase before choices are drawn at random
@@ -131,13 +131,13 @@ class AsymptoticSolution(Tableau):
         ``lowered[k][j]`` is taken from the coefficient k of the cost of column j.
     """
 
-    def __init__(self, shared: _Shared, inverse: _Inverse, values: Asymptotic, lowered: _Amounts) -> None:
+    def __init__(self, shared: Shared, inverse: _Inverse, values: Asymptotic, lowered: _Amounts) -> None:
         self.program, self.basic = shared.program, inverse.basic
         self._shared, self._inverse, self._values, self._lowered = shared, inverse, values, lowered
         self._reduced_costs = inverse.reduced_costs(shared.cost(inverse.numbers, lowered))
 
     @classmethod
-    def of(cls, shared: _Shared, basic: NDArray[np.bool_], lowered: _Amounts) -> AsymptoticSolution:
+    def of(cls, shared: Shared, basic: NDArray[np.bool_], lowered: _Amounts) -> AsymptoticSolution:
         """Compute the basic solution of a basis; ``SolverError`` if it is none, or numbers are too large."""
         shared.check()
         try:
@@ -205,7 +205,7 @@ class AsymptoticSolution(Tableau):
             raise SolverError("numbers are too large for floats") from None
 
 
-class _Shared(NamedTuple):
+class Shared(NamedTuple):
     """What all bases share."""
 
     program: Program
@@ -213,6 +213,11 @@ class _Shared(NamedTuple):
     random: Random
     check: Callable[[], None]
     matrices: dict[int, list[FloatResidueMatrix]]  # of the program, by prime: the same for most bases
+
+    @classmethod
+    def of(cls, program: Program, top: int, check: Callable[[], None]) -> Shared:
+        """For series up to an order."""
+        return cls(program, top, draws(), check, {})
 
     def cost(self, numbers: FloatResidueNumbers, lowered: _Amounts) -> Series:
         """The cost of all columns, some of them lowered."""
@@ -229,7 +234,7 @@ class _Shared(NamedTuple):
 class _Inverse:
     """The inverse of a basis, factorised in floats and modulo a prime."""
 
-    def __init__(self, shared: _Shared, basic: NDArray[np.bool_]) -> None:
+    def __init__(self, shared: Shared, basic: NDArray[np.bool_]) -> None:
         program, self.basic, self._top = shared.program, basic, shared.top
         columns, rows = np.flatnonzero(basic[: program.num_columns]), np.flatnonzero(~basic[program.num_columns :])
         parts = [matrix.submatrix(rows, columns) for matrix in program.matrices]
@@ -292,9 +297,9 @@ def pivot_at_infinitesimal(
     SolverError
         Floats and residues led nowhere: a singular basis, no column to pivot on, or too large numbers.
     """
-    random = draws()
-    start = AsymptoticSolution.of(_Shared(program, top, random, check, {}), program.basic(basis), {})
-    simplex = Simplex(start, lambda: ViolationRule(random, _STALL), max_pivots=max_pivots, report=progress)
+    shared = Shared.of(program, top, check)
+    start = AsymptoticSolution.of(shared, program.basic(basis), {})
+    simplex = Simplex(start, lambda: ViolationRule(shared.random, _STALL), max_pivots=max_pivots, report=progress)
     simplex.optimize()
     last = simplex.tableau
     return np.flatnonzero(last.basic), simplex.pivots, len(last.primal_violations) + len(last.dual_violations)

@@ -105,6 +105,8 @@ class FloatSolution:
 
     statuses: Any  # HiGHS's own record of the basis
     optimal: bool  # whether HiGHS believes that the basis is optimal
+    infeasible: bool  # whether it believes that the program is
+    unbounded: bool  # likewise
     iterations: int  # simplex iterations
     # Values of the structural columns, and of A z, in the units of the float solver.
     value: NDArray[np.float64]  # [n]
@@ -197,7 +199,7 @@ class FloatSolver(_InHighs):
     """
 
     def __init__(self, program: Program, check: Callable[[], None], *, tolerance: float = 1e-7) -> None:
-        model = _in_floats(program)
+        self.model = model = _in_floats(program)
         super().__init__(model, check, tolerance)
         self._program = program
         self._bounds = np.append(model.lower, model.row_lower), np.append(model.upper, model.row_upper)
@@ -245,10 +247,12 @@ class FloatSolver(_InHighs):
         basis = solver.getBasis()
         if not basis.valid:
             raise SolverError(f"HiGHS found no basis: {solver.modelStatusToString(solver.getModelStatus())}")
-        solution = solver.getSolution()
+        solution, status, of = solver.getSolution(), solver.getModelStatus(), highspy.HighsModelStatus
         return FloatSolution(
             statuses=basis,
-            optimal=solver.getModelStatus() == highspy.HighsModelStatus.kOptimal,
+            optimal=status == of.kOptimal,
+            infeasible=status == of.kInfeasible,
+            unbounded=status == of.kUnbounded,
             iterations=_iterations(solver),
             value=np.array(solution.col_value),
             activity=np.array(solution.row_value),

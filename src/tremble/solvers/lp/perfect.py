@@ -7,9 +7,11 @@ constant ones are out of reach. Unlike in quasi-perfect equilibria, players take
 
 1. The program of :class:`~tremble.solvers.shared.sequence_programs.PerfectProgram` is linear in :math:`\varepsilon`; a
    basis of the Nash program is one of it as well.
-2. From there HiGHS follows :math:`\varepsilon` downward, :math:`2^{-10}, 2^{-14}, 2^{-18}`, warm. A choice that matters
-   only at an order :math:`\varepsilon^k` below its tolerance is left to chance, so no single number is small enough
-   and large enough.
+2. From there HiGHS solves it at :math:`\varepsilon = 2^{-14}`, or from scratch at :math:`2^{-10}` where most of the
+   Nash vertex is degenerate. A choice that matters only at an order :math:`\varepsilon^k` below its tolerance is left
+   to chance, so no single number is small enough and large enough. What is out of place is magnified
+   (:mod:`tremble.linear.zoom`), down to :math:`2^{-16}`. Small programs are solved at three numbers instead, each from
+   the basis of the one before.
 3. The stability oracle (:mod:`tremble.linear.stability`) decides, exactly.
 4. If it says no, simplex pivots at an infinitesimal :math:`\varepsilon` (:mod:`tremble.linear.asymptotic`) mend the
    basis, a few as a rule, fast but unproven; the oracle decides again.
@@ -48,7 +50,8 @@ from tremble.solvers.shared.sequence_programs import PerfectProgram
 __all__ = ["stable_basis"]
 
 _TOLERANCE = 1e-10
-_FLOAT_BITS = (10, 14, 18)
+_SMALL_BITS = (10, 14, 18)  # of the numbers that the float solver is given, of small programs
+_FROM_NASH, _FROM_SCRATCH = (14, 16), (10, 13, 16)  # of others: that of the float solver, and what is magnified then
 _LARGE = (
     200_000  # entries from which the first number is too far from 0 for the Nash basis, and simplex from scratch slow
 )
@@ -70,19 +73,24 @@ def stable_basis(
     solver = "interior-point" if large else "simplex"
     basis, iterations, settled = perfect.basis_of(nash), 0, False
     first_bits = heaviest(perfect.trembles).bit_length() - 1  # no tremble may be heavier than 1
-    for i, bits in enumerate(_FLOAT_BITS):
-        run.progress("smaller and smaller trembles, floating point", i / len(_FLOAT_BITS))
+    small = program.num_rows <= SMALL_LIMIT
+    first, *then = _FROM_SCRATCH if nash.degenerate else _FROM_NASH
+    for bits in _SMALL_BITS if small else (first,):
+        run.progress(f"trembles of 2^-{bits}, floating point", None)
         at_bits = program.at(first_bits + bits)
         solution = attempted(
             partial(solve_float, at_bits, clock.check, start=start, tolerance=_TOLERANCE, solver=solver)
         )
-        if solution is None:
-            continue
-        start = basis = solution.basis
-        iterations += solution.iterations
-        if i == 0 and _seems_stable(program, basis, run):
-            settled = True
+        if solution is not None:
+            start = basis = solution.basis
+            iterations += solution.iterations
+    for bits in () if small else then:
+        if settled := _seems_stable(program, basis, run):
             break
+        zoomed = attempted(partial(_zoomed, program, basis, first_bits + bits, run))
+        if zoomed is not None:
+            basis, more = zoomed
+            iterations += more
     float_seconds = clock.elapsed - began
     basis, stability, pivots = _stable(perfect, basis, settled, first_bits, run)
     return (
@@ -97,10 +105,18 @@ def stable_basis(
     )
 
 
+def _zoomed(program: Program, basis: NDArray[np.int64], bits: int, run: Run) -> tuple[NDArray[np.int64], int]:
+    """Basis and iterations, with what is out of place at a small number magnified; kernels are loaded when needed."""
+    from tremble.linear.zoom import zoomed_basis
+
+    def report(left: int) -> None:
+        run.progress(f"trembles of 2^-{bits}, magnified ({left} columns out of place)", None)
+
+    return zoomed_basis(program, basis, bits, run.clock.check, report)[:2]
+
+
 def _seems_stable(program: Program, basis: NDArray[np.int64], run: Run) -> bool:
-    """Whether no column seems out of place at an infinitesimal tremble; small programs are not asked."""
-    if program.num_rows <= SMALL_LIMIT:
-        return False
+    """Whether no column seems out of place at an infinitesimal tremble."""
     run.progress("stability of the basis, guessed", None)
     pivoted = attempted(lambda: _pivoted(program, basis, _ORDERS[0], run, max_pivots=0))
     return pivoted is not None and pivoted[2] == 0
