@@ -1,0 +1,73 @@
+"""What is out of place at a small number is magnified until nothing is."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import tremble
+from tremble.linear.highs import solve_float
+from tremble.linear.lexicographic import optimize
+from tremble.linear.program import Program
+from tremble.linear.stability import check_stability
+from tremble.linear.zoom import zoomed_basis
+from tremble.model.sequence_form import SequenceForm
+from tremble.solution.trembles import Trembles
+from tremble.solvers.run import nobody_listens
+from tremble.solvers.shared.sequence_programs import NashProgram, PerfectProgram
+
+
+def _nothing() -> None:
+    return None
+
+
+def _program(spec: str) -> Program:
+    tree = tremble.load(spec)
+    return PerfectProgram.of(NashProgram.of(SequenceForm.of(tree)), Trembles.uniform(tree)).program
+
+
+@pytest.mark.parametrize("spec", ["kuhn", "goofspiel:cards=3", "leduc"])
+def test_a_careless_basis_becomes_stable(spec: str) -> None:
+    """From a basis whose columns are out of place by more than a float solver would leave them."""
+    program = _program(spec)
+    basis = solve_float(program.at(10), _nothing, tolerance=1e-3).basis
+    seen: list[int] = []
+    for bits in (13, 16):
+        basis, iterations, left = zoomed_basis(program, basis, bits, _nothing, seen.append)
+        assert left == 0
+        assert iterations >= 0
+    assert check_stability(program, basis, _nothing).stable
+    exact, pivots = optimize(program.at(16), basis, _nothing)
+    assert (exact.optimal, pivots) == (True, 0)
+
+
+def test_what_is_out_of_place_is_counted() -> None:
+    program = _program("leduc")
+    basis = solve_float(program.at(10), _nothing, tolerance=1e-3).basis
+    seen: list[int] = []
+    zoomed_basis(program, basis, 16, _nothing, seen.append)
+    assert seen[0] > 0
+    assert seen[-1] == 0
+    exact, _ = optimize(program.at(16), basis, _nothing, max_pivots=0)
+    wrong = len(exact.primal_violations) + len(exact.dual_violations)
+    assert seen[0] == wrong
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("spec", ["goofspiel:cards=4", "border_patrol:depth=5"])
+def test_large_programs_are_magnified(spec: str) -> None:
+    """No pivot at an infinitesimal is left to make, where there were thirty."""
+    solution = tremble.solve(tremble.load(spec), "perfect")
+    assert solution.stats["refinement_asymptotic_pivots"] == 0
+
+
+def test_it_hears_a_limit() -> None:
+    program = _program("leduc")
+    basis = solve_float(program.at(10), _nothing, tolerance=1e-3).basis
+
+    def stop() -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        zoomed_basis(program, basis, 16, stop, nobody_listens)
+    assert np.all(np.diff(basis) > 0)
