@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
 from collections.abc import Iterator
 from dataclasses import replace
@@ -16,8 +17,11 @@ from hand_made import random_game, random_profile
 from second_opinions import chance_to, last_sequence, moves
 from tremble import TERMINAL, BehaviorStrategy, GameTree, Trembles, certify, verify
 from tremble.base.clock import Clock
+from tremble.errors import TooLargeError
+from tremble.games import names
 from tremble.judging.certify import Verdict, certification
 from tremble.judging.certify.mistakes import supporting_mistakes
+from tremble.model.recall import parent_sequence
 from tremble.model.strategy import TremblingPlan
 from tremble.solvers.run import Run
 from tremble.verifier.certificates.mistakes import MistakesRefutation
@@ -200,11 +204,34 @@ def test_many_verdicts_agree_with_brute_force(first: int) -> None:
     assert found.count(False) > 20
 
 
-@pytest.mark.parametrize("spec", ["kuhn", "kuhn_raise", "beer_quiche", "safe_or_risky", "guess_the_ace:gift=true"])
-def test_solutions_are_accepted_without_their_certificates(spec: str) -> None:
-    tree = tremble.load(spec)
+def accepted_again(tree: GameTree) -> None:
+    """What solves a game is of its concept by its strategies alone."""
     for concept in ("quasi-perfect", "sequential"):
-        assert certify(tree, tremble.solve(tree, concept).profile(tree), concept).concept == concept
+        found = certification(tree, tremble.solve(tree, concept).profile(tree), concept)
+        assert found.verdict is Verdict.PROVEN, found.reasons
+        assert verify(tree, found.solution).proven == concept
+
+
+@pytest.mark.parametrize(
+    "spec",
+    ["kuhn", "kuhn_raise", "beer_quiche", "safe_or_risky", "guess_the_ace:gift=true", "entry_deterrence", "goofspiel"],
+)
+def test_solutions_are_accepted_without_their_certificates(spec: str) -> None:
+    accepted_again(tremble.load(spec))
+
+
+@pytest.mark.slow
+def test_solutions_of_games_of_all_kinds_are_accepted_without_their_certificates() -> None:
+    """Built-in games that fit, and random ones."""
+    trees = []
+    for name in names():
+        with contextlib.suppress(TooLargeError):
+            tree = tremble.load(name)
+            if tree.num_nodes < 3000 and all(parent_sequence(tree, player) is not None for player in (0, 1)):
+                trees.append(tree)
+    assert len(trees) > 15
+    for tree in (*trees, *(random_game(seed, 4, zero_sum=bool(seed % 2)) for seed in range(300))):
+        accepted_again(tree)
 
 
 @pytest.mark.parametrize("spec", ["kuhn_raise", "beer_quiche", "guess_the_ace:gift=true"])

@@ -254,6 +254,7 @@ class _Step:
         new, steep, risen = (at >= len(supported) for at in (arrives, plan, node_plan))
         believed = value_of[[k for k, *_ in held]] if held else value_of[:0]
         shares = np.array([-b.numerator for *_, b in held], dtype=object)
+        some = np.flatnonzero(shares != 0)
         rise, lose = np.arange(rising), np.arange(len(losing))
         ones = np.ones(len(columns) + len(rows), dtype=object)
         above = np.concatenate((np.array([2**b for b in bits.tolist()], dtype=object), ones[: len(losing)]))
@@ -272,7 +273,7 @@ class _Step:
                 ("bounds", "rise", rise, rise, above),
                 ("beliefs", "plan", weigh, node_plan, node_weight),
                 ("beliefs", "rise", weigh[risen], node_plan[risen] - len(supported), node_weight[risen]),
-                ("beliefs", "shares", np.arange(len(held)), believed, shares),
+                ("beliefs", "shares", some, believed[some], shares[some]),
             ],
         )  # fmt: skip
         rhs, cost = np.zeros((1, len(rows)), dtype=np.int64), np.zeros((1, len(columns)), dtype=object)
@@ -327,10 +328,12 @@ def _places(marked: NDArray[np.bool_]) -> NDArray[np.int64]:
 def _summed(
     row: NDArray[np.int64], column: NDArray[np.int64], value: NDArray[Any]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[Any]]:
-    """Entries of a matrix, those in one place as their sum."""
+    """Entries of a matrix, those in one place as their sum, without zeros."""
     if not len(row):
         return row, column, value
     order = np.lexsort((column, row))
     row, column = row[order], column[order]
     begin = np.flatnonzero(np.concatenate(([True], (np.diff(row) != 0) | (np.diff(column) != 0))))
-    return row[begin], column[begin], np.add.reduceat(value[order], begin)
+    total = np.add.reduceat(value[order], begin)
+    kept = total != 0
+    return row[begin][kept], column[begin][kept], total[kept]
