@@ -15,7 +15,7 @@ import tremble
 from assessments import Form, maximum, plus
 from hand_made import random_game, random_profile
 from second_opinions import chance_to, last_sequence, moves
-from tremble import TERMINAL, BehaviorStrategy, GameTree, Trembles, certify, verify
+from tremble import TERMINAL, BehaviorStrategy, GameTree, Trembles, verify
 from tremble.base.clock import Clock
 from tremble.errors import TooLargeError
 from tremble.games import names
