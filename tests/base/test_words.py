@@ -47,7 +47,13 @@ def test_methods_have_other_names() -> None:
 def test_no_word_means_two_things() -> None:
     rows = CONCEPTS.values()
     concepts = [word for row in rows for word in {plain(w) for w in (row.name, *row.aliases)}]
-    concepts += [plain(word) for row in rows for weaker in row.answers for word in weaker.words]
+    concepts += [
+        plain(word)
+        for row in rows
+        for weaker in row.answers
+        for word in weaker.words
+        if weaker.words[0] not in CONCEPTS
+    ]
     assert len(concepts) == len(set(concepts))
     methods = [word for row in METHODS.values() for word in {plain(w) for w in (row.name, *row.aliases)}]
     assert len(methods) == len(set(methods))

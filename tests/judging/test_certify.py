@@ -52,11 +52,12 @@ from tremble import (
 from tremble.io.efg import format_efg
 from tremble.io.nfg import format_nfg
 from tremble.judging.certify import Verdict, certification
-from tremble.judging.certify.subgames import subgame_gains, subgame_roots
+from tremble.judging.certify.subgames import subgame_gains
 from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.model.rules import DefaultRule, UnbuiltStrategy
 from tremble.solution.claim import BeliefRow, Beliefs
 from tremble.solution.heading import GameReference, MethodReference, Status
+from tremble.verifier.profiles.subgames import subgame_roots
 
 Profile = tuple[BehaviorStrategy, BehaviorStrategy]
 

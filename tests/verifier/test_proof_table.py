@@ -22,7 +22,7 @@ import tremble
 from forgetful import everywhere, expected, forgetting, guarantee, lines, plays, pure, rows_of
 from hand_made import profile, random_game, random_profile
 from rules_of_trees import RulesOfTree, on_tree
-from second_opinions import is_quasi_perfect, is_rational, parsed
+from second_opinions import chance_to, continuation, is_quasi_perfect, is_rational, nodes_of, parsed
 from small_ordered_games import SmallGame, behavior
 from tremble import BehaviorStrategy, Equilibria, GameTree, StatedSolution, TreeBuilder, verify
 from tremble.model.rules import DefaultRule, UnbuiltGame, UnbuiltStrategy
@@ -145,6 +145,10 @@ def true_solutions(tree: GameTree) -> tuple[StatedSolution, ...]:
         found += [tremble.solve(tree, concept) for concept in ("nash", "quasi-perfect", "sequential", "perfect")]
         with suppress(tremble.NotProvenError):  # by other mistakes only
             found.append(tremble.certify(tree, found[1].strategies, "sequential"))
+        refined, best = found[1], found[0].certificate
+        found.append(replace(refined, concept="subgame-perfect", certificate=best))
+        if all(len({player for player, _, _ in moves}) == len(moves) for _, moves, _ in lines(tree)):
+            found.append(replace(refined, concept="perfect"))
     if perfect and constant:
         found.append(tremble.solve(tree, "maxmin"))
     if constant and kind_of(tree) != "absentminded":
@@ -194,7 +198,7 @@ def mixed(tree: GameTree, rng: random.Random) -> StatedSolution:
         part["certificate"] = BestResponseCertificate(values, best).plain()
     if tree.constant_sum is not None and rng.random() < 0.7:
         part["bounds"] = rng.choice(((tree.constant_sum - best[1], best[0]), (values[0], values[0])))
-    concept = rng.choice((*CONCEPTS, "subgame-perfect"))
+    concept = rng.choice((*CONCEPTS, "proper"))
     return StatedSolution(
         game=GameReference.of(tree), concept=concept, requested=rng.choice((concept, *CONCEPTS)),
         method=MethodReference("by hand", {}), status=rng.choice(list(Status)), values=values, stats={}, **part,
@@ -203,6 +207,22 @@ def mixed(tree: GameTree, rng: random.Random) -> StatedSolution:
 
 def cell_of(solution: StatedSolution, column: str) -> Cell:
     return solution.concept, str(solution.certificate.get("kind")), str(solution.status), column
+
+
+def is_subgame_perfect(tree: GameTree, strategies: Profile) -> bool:
+    """By enumeration of pure strategies, from every node where a subgame begins."""
+    rows, below = [rows_of(strategy) for strategy in strategies], {v: {v} for v in range(tree.num_nodes)}
+    for node in range(tree.num_nodes - 1, 0, -1):
+        below[int(tree.parent[node])] |= below[node]
+    sets = [set(nodes_of(tree, player, k)) for player in (0, 1) for k in range(tree.num_infosets[player])]
+    roots = [v for v in below if all(s <= below[v] or not s & below[v] for s in sets) and chance_to(tree, v)]
+    for player in (0, 1):
+        value = continuation(tree, rows, player)
+        for x in pure(tree, player):
+            deviating = continuation(tree, [x, rows[1]] if player == 0 else [rows[0], x], player)
+            if any(deviating[v] > value[v] for v in roots):
+                return False
+    return True
 
 
 def require_bounds(tree: GameTree, strategies: Profile, bounds: tuple[F, F]) -> None:
@@ -246,12 +266,14 @@ def require_true(tree: GameTree, solution: StatedSolution, *, rules: bool = Fals
     elif solution.bounds is not None:
         assert solution.bounds == (values[0], values[0])
         require_bounds(tree, strategies, solution.bounds)
+    if solution.concept == "subgame-perfect":
+        assert is_subgame_perfect(tree, strategies)
     if kind == "polynomials":
         assert is_quasi_perfect(tree, *parsed(solution))
     if solution.concept == "sequential":
         assert is_rational(tree, solution)
     if solution.concept == "perfect":
-        assert any(solution.certificate is s.certificate for s in true_solutions(tree))
+        assert kind == "polynomials" or any(solution.certificate is s.certificate for s in true_solutions(tree))
 
 
 # -- the table ----------------------------------------------------------------------------------------

@@ -37,8 +37,8 @@ from tremble.model.recall import last_sequence, parent_sequence
 from tremble.model.table import StrategyTable
 from tremble.solution.claim import Claim
 from tremble.solution.heading import GameReference, MethodReference, Status
+from tremble.solvers.table import solvable
 from tremble.verifier.certificates.best_response import BestResponseCertificate
-from tremble.verifier.concepts.table import CONCEPTS
 from tremble.verifier.profiles.tree import evaluate, sequences_of
 
 EPSILON = F(1, 10**12)
@@ -526,7 +526,7 @@ def test_random_noise_in_equilibria(tree: GameTree, solution: Solution) -> None:
         assert not verify(tree, solution_of(tree, tuple(changed))).ok
 
 
-@pytest.mark.parametrize("concept", sorted(CONCEPTS))
+@pytest.mark.parametrize("concept", sorted(solvable()))
 def test_a_kind_of_more_digits_than_python_writes(concept: str) -> None:
     pennies = tremble.load("matching_pennies")
     solution = tremble.solve(pennies, concept)

@@ -68,9 +68,12 @@ def verification_view(
         facts = [*_play_facts(game, solution, verification)]
         if verification.bounds is not None and (bounded or verification.best_response_values is None):
             facts.append(_bounds_fact(game, solution, verification.bounds, guarantee))
-        if not bounded:
+        if verification.proven is None:  # but that it is not of some concept
+            claim = f"no {concept_words(verification.disproven)} of {title}"
+        elif not bounded:
             facts += [_NO_GAIN] * (verification.nash_conv == 0)
             facts += _proofs(verification.concept, odds(solution), "wrong")
+        facts += _disproven(verification)
     head = verdict("OK", OK, f"{claim}, proven from the game alone")
     return Group(head, *marked("✓", facts), *marked("!", verification.notes, NOTE))
 
@@ -91,9 +94,12 @@ def proof_view(verification: Verification) -> RenderableType:
     if verification.bounds is not None and (bounded or verification.best_response_values is None):
         low, high = (short_text(bound, 40) for bound in verification.bounds)
         facts.append(f"The bounds on what player 1 earns are {low} and {high}.")
-    if not bounded:
+    if verification.proven is None:  # but that it is not of some concept
+        claim = f"no {concept_words(verification.disproven)}"
+    elif not bounded:
         facts += [_NO_GAIN] * (verification.nash_conv == 0)
         facts += CONCEPTS[verification.concept].proofs
+    facts += _disproven(verification)
     return Group(
         verdict("OK", OK, f"{claim}, proven from the game alone"),
         *marked("✓", facts),
@@ -102,6 +108,11 @@ def proof_view(verification: Verification) -> RenderableType:
 
 
 _NO_GAIN = "Neither player can gain anything by deviating: the exact NashConv is 0."
+
+
+def _disproven(verification: Verification) -> Iterator[str]:
+    if verification.disproven is not None:
+        yield f"The strategies are not {_one(concept_words(verification.disproven))}: the refutation holds."
 
 
 def _one(concept: str) -> str:

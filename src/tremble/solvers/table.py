@@ -146,8 +146,12 @@ def concept_named(word: object, known: Collection[str] | None = None) -> str:
     rows = [CONCEPTS[name] for name in (solvable() if known is None else known)]
     for row in rows:
         for weaker in row.answers:
-            if isinstance(word, str) and plain(word) in map(plain, weaker.words):
-                asked = weaker.words[0]
+            asked = weaker.words[0]
+            if (
+                (known is None or asked not in known)
+                and isinstance(word, str)
+                and plain(word) in map(plain, weaker.words)
+            ):
                 if known is not None:
                     raise SpecError(
                         f"{asked} is not judged by itself; ask for {row.name}: {weaker.why}; {weaker.judged}"

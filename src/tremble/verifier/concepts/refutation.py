@@ -2,7 +2,8 @@ r"""Refutations: proofs that strategies are *not* of a concept.
 
 ``best-response``: somebody gains by deviating.
 
-``subgame``: somebody gains by deviating in a subgame that chance lets happen.
+``subgame``: somebody gains by deviating in a subgame (:mod:`tremble.verifier.profiles.subgames`) that chance lets
+happen, the smaller ones within it left as they are.
 
 ``mistakes``: whatever vanishing mistakes one player makes, the strategy of the other is not best. Let p be the player
 who errs, :math:`\sigma` its strategy, y a plan of p, and o the other one. With
@@ -61,9 +62,11 @@ from tremble.verifier.budget import budget, listening
 from tremble.verifier.certificates.best_response import BestResponseCertificate
 from tremble.verifier.certificates.fields import brief, is_object
 from tremble.verifier.certificates.mistakes import MistakesRefutation
+from tremble.verifier.certificates.subgame import SubgameRefutation
 from tremble.verifier.concepts.table import CONCEPTS
 from tremble.verifier.context import CheckContext
 from tremble.verifier.profiles.outcome import Outcome
+from tremble.verifier.profiles.subgames import subgame_gains
 from tremble.verifier.profiles.tree import Sequences, against, chance_weights
 
 __all__ = ["check_refutation"]
@@ -91,6 +94,25 @@ def check_refutation(context: CheckContext, stated: Mapping[str, Any]) -> str | 
 def _check_best_response(context: CheckContext, stated: Mapping[str, Any]) -> None:
     if is_object(stated, ("concept", "kind"), "refutation", context.problems) and not context.outcome.nash_conv:
         context.problems.add("refutation: nobody can gain by deviating")
+
+
+def _check_subgame(context: CheckContext, stated: Mapping[str, Any]) -> None:
+    refutation = SubgameRefutation.read(context, stated)
+    if refutation is None:
+        return
+    tree, node = context.tree, 0
+    for label in listening(refutation.path):
+        labels = tree.labels(node)
+        if label not in labels:
+            context.problems.add("refutation.path: leads to no node of the game")
+            return
+        node = tree.children(node)[labels.index(label)]
+    gains = subgame_gains(tree, context.solution.tables, context.evaluation.sequences)
+    if not any((node, refutation.player) == (root, player) for root, player, _ in gains):
+        context.problems.add(
+            f"refutation: player {refutation.player + 1} cannot gain by deviating there alone, or no subgame that "
+            "chance lets happen begins there"
+        )
 
 
 def _check_mistakes(context: CheckContext, stated: Mapping[str, Any]) -> None:
@@ -204,5 +226,6 @@ def _check_sums(context: CheckContext, refutation: MistakesRefutation, blocked: 
 
 _CHECKS: Mapping[str, Callable[[CheckContext, Mapping[str, Any]], None]] = {
     BestResponseCertificate.kind: _check_best_response,
+    SubgameRefutation.kind: _check_subgame,
     MistakesRefutation.kind: _check_mistakes,
 }

@@ -14,11 +14,13 @@ from tremble.verifier.certificates.branching import BranchingCertificate
 from tremble.verifier.certificates.consistent_trembles import ConsistentTremblesCertificate
 from tremble.verifier.certificates.mistakes import MistakesRefutation
 from tremble.verifier.certificates.polynomials import PolynomialsCertificate
+from tremble.verifier.certificates.subgame import SubgameRefutation
 from tremble.verifier.concepts.maxmin import check_maxmin, evaluate_maxmin
 from tremble.verifier.concepts.nash import check_nash
 from tremble.verifier.concepts.perfect import check_perfect
 from tremble.verifier.concepts.quasi_perfect import check_quasi_perfect
 from tremble.verifier.concepts.sequential import check_sequential
+from tremble.verifier.concepts.subgame_perfect import check_subgame_perfect
 from tremble.verifier.context import CheckContext
 from tremble.verifier.profiles.outcome import Guarantee, Outcome
 
@@ -63,7 +65,10 @@ class Concept:
 
 
 _OF_NASH = (BestResponseCertificate.kind,)
-_OF_REFINEMENTS = (*_OF_NASH, MistakesRefutation.kind)
+_OF_SUBGAMES = (*_OF_NASH, SubgameRefutation.kind)
+_OF_REFINEMENTS = (*_OF_SUBGAMES, MistakesRefutation.kind)
+
+_SUBGAME_PERFECT = ("subgame-perfect", "spe", "spne", "subgame-perfect-equilibrium")
 
 CONCEPTS: dict[str, Concept] = {
     concept.name: concept
@@ -79,6 +84,16 @@ CONCEPTS: dict[str, Concept] = {
             aliases=("ne", "nash-equilibrium", "bne", "bayesian-nash", "bayesian-nash-equilibrium"),
             of_rules=True,
             bounded=True,
+        ),
+        Concept(
+            name="subgame-perfect",
+            words="subgame perfect equilibrium",
+            summary="nobody gains by deviating in any subgame",
+            proofs=("Neither player can gain anything by deviating in any subgame that chance lets happen.",),
+            certificate=BestResponseCertificate.kind,
+            refutations=_OF_SUBGAMES,
+            check=check_subgame_perfect,
+            aliases=_SUBGAME_PERFECT[1:],
         ),
         Concept(
             name="quasi-perfect",
@@ -111,7 +126,7 @@ CONCEPTS: dict[str, Concept] = {
             aliases=("se", "sequential-equilibrium"),
             answers=(
                 Weaker(
-                    ("subgame-perfect", "spe", "spne", "subgame-perfect-equilibrium"),
+                    _SUBGAME_PERFECT,
                     why="a sequential equilibrium is an equilibrium of every subgame",
                     judged="whether the profile is one is told there",
                 ),
