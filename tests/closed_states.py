@@ -202,7 +202,7 @@ def holds(judged: Judged, stated: Refutation) -> bool:
             total[place] = total.get(place, F(0)) + weight * value
     if any(value and name not in known for name, value in given.items()):
         return False
-    if not everywhere and tight:
+    if tight - (unplayed if everywhere else set()):
         return False
     sums = {("y", q): F(0) for q in blocked} | total
     return all(value < 0 if name[0] == "y" and name[1] in blocked else value == 0 for name, value in sums.items())

@@ -68,7 +68,7 @@ def verification_view(
         facts = [*_play_facts(game, solution, verification)]
         if verification.bounds is not None and (bounded or verification.best_response_values is None):
             facts.append(_bounds_fact(game, solution, verification.bounds, guarantee))
-        if verification.proven is None:  # but that it is not of some concept
+        if verification.proven is None and verification.disproven is not None:
             claim = f"no {concept_words(verification.disproven)} of {title}"
         elif not bounded:
             facts += [_NO_GAIN] * (verification.nash_conv == 0)
@@ -94,7 +94,7 @@ def proof_view(verification: Verification) -> RenderableType:
     if verification.bounds is not None and (bounded or verification.best_response_values is None):
         low, high = (short_text(bound, 40) for bound in verification.bounds)
         facts.append(f"The bounds on what player 1 earns are {low} and {high}.")
-    if verification.proven is None:  # but that it is not of some concept
+    if verification.proven is None and verification.disproven is not None:
         claim = f"no {concept_words(verification.disproven)}"
     elif not bounded:
         facts += [_NO_GAIN] * (verification.nash_conv == 0)

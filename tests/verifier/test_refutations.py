@@ -1,0 +1,247 @@
+"""Refutations: true ones are proven, whatever is changed in them is refused unless it is a proof again, exactly."""
+
+from __future__ import annotations
+
+import json
+import random
+from dataclasses import replace
+from fractions import Fraction as F
+from functools import cache
+from typing import Any
+
+import pytest
+
+import tremble
+from closed_states import Judged, Refutation, holds, refute
+from hand_made import profile, random_game, random_profile
+from tremble import GameTree, StatedSolution, verify
+from tremble.solution.heading import Status
+from tremble.verifier import prove
+
+Profile = tuple[tremble.BehaviorStrategy, tremble.BehaviorStrategy]
+NAMES = ("entry_deterrence", "selten_horse_two", "safe_or_risky", "battle_outside", "guess_the_ace", "beer_quiche")
+REFINED = ("quasi-perfect", "sequential")
+
+
+@cache
+def refuted() -> list[tuple[GameTree, Profile, Refutation]]:
+    """Profiles that are not of a concept, and why: equilibria of small games, and what random games are solved by."""
+    games = [tremble.load(name) for name in NAMES] + [
+        random_game(seed, 4, zero_sum=seed % 2 == 0) for seed in range(14)
+    ]
+    found = []
+    for number, tree in enumerate(games):
+        profiles: list[Profile] = [random_profile(tree, number)]
+        profiles += (
+            [s.strategies for s in tremble.all_equilibria(tree)] if number < 6 else [tremble.solve(tree).strategies]
+        )  # type: ignore[misc]
+        for strategies in profiles:
+            for concept in REFINED:
+                refutation = refute(tree, strategies, concept)
+                if refutation is not None:
+                    found.append((tree, strategies, refutation))
+    return found
+
+
+def stated(tree: GameTree, strategies: Profile, refutation: Any) -> StatedSolution:
+    """A solution that states the refutation and nothing else."""
+    return replace(
+        tremble.solve(tree), strategies=strategies, refutation=refutation, status=Status.LIMIT_REACHED, bounds=None,
+        values=tremble.expected_values(tree, strategies), certificate={}, concept="nash", verification=None,
+    )  # fmt: skip
+
+
+def disproven(tree: GameTree, strategies: Profile, refutation: Any) -> str | None:
+    return prove(tree, strategies, refutation=refutation).disproven
+
+
+def test_true_ones_are_proven() -> None:
+    assert len(refuted()) > 25
+    assert {refutation["concept"] for _, _, refutation in refuted()} == set(REFINED)
+    assert sum(tremble.nash_conv(tree, strategies) == 0 for tree, strategies, _ in refuted()) > 10
+    for tree, strategies, refutation in refuted():
+        verification = verify(tree, stated(tree, strategies, refutation))
+        assert verification.ok, verification.problems
+        assert (verification.proven, verification.disproven) == (None, refutation["concept"])
+
+
+def test_a_solution_states_both() -> None:
+    """It is a Nash equilibrium, and no sequential one; written and read again, it says the same."""
+    tree = tremble.load("entry_deterrence")
+    threat = tremble.all_equilibria(tree)[1]
+    solution = replace(threat, refutation=refute(tree, threat.strategies, "sequential"))  # type: ignore[arg-type]
+    verification = verify(tree, StatedSolution.from_text(solution.to_text()))
+    assert (verification.ok, verification.proven, verification.disproven) == (True, "nash", "sequential")
+    assert "refutation" not in json.loads(threat.to_text())
+    assert verify(tree, threat).disproven is None
+    assert "The strategies are not a sequential equilibrium: the refutation holds." in str(verification)
+
+
+def test_what_is_not_sequential_is_not_perfect() -> None:
+    for tree, strategies, refutation in refuted():
+        if refutation["concept"] == "sequential":
+            judged = Judged(tree, strategies, 0)
+            if any(prior for _, prior, _, _ in (*judged.own, *judged.other)):
+                assert disproven(tree, strategies, {**refutation, "concept": "perfect"}) == "perfect"
+        else:
+            judged = Judged(tree, strategies, 0)
+            if not any(prior for _, prior, _, _ in (*judged.own, *judged.other)):
+                assert disproven(tree, strategies, {**refutation, "concept": "perfect"}) == "perfect"
+
+
+def test_of_true_equilibria_nothing_is_disproven() -> None:
+    """Multipliers that refute another profile of the same game never refute a quasi-perfect one."""
+    for tree, _, refutation in refuted():
+        refined = tremble.solve(tree, "quasi-perfect").strategies
+        for concept in REFINED:
+            assert refute(tree, refined, concept) is None  # type: ignore[arg-type]
+            assert disproven(tree, refined, {**refutation, "concept": concept}) is None  # type: ignore[arg-type]
+
+
+def forged(refutation: Refutation, rng: random.Random) -> Refutation:
+    """Something changed."""
+    fake = json.loads(json.dumps(refutation))
+    kind = rng.randrange(9)
+    if kind < 3:
+        name = ("deviation", "flow", "ratio")[kind]
+        if not fake[name]:
+            fake[name] = [[1, "1"]]
+        pair = rng.choice(fake[name])
+        pair[1] = str(int(pair[1]) + rng.choice((-1, 1, 10**30)))
+    elif kind < 5:
+        name = ("blocked", "tight")[kind - 3]
+        if fake[name]:
+            fake[name].remove(rng.choice(fake[name]))
+    elif kind < 7:
+        name = ("blocked", "tight")[kind - 5]
+        fake[name] = sorted({*fake[name], rng.randint(1, 4)})
+    elif kind == 7:
+        fake["player"] = 3 - fake["player"]
+    else:
+        fake["concept"] = "sequential" if fake["concept"] == "quasi-perfect" else "quasi-perfect"
+    return fake
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_forged_ones_are_refused(seed: int) -> None:
+    """Unless they are proofs again, by the conditions of the definition, row by row."""
+    require_refused(seed, 4)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(3, 20))
+def test_many_forged_ones_are_refused(seed: int) -> None:
+    require_refused(seed, 100)
+
+
+def require_refused(seed: int, times: int) -> None:
+    rng, refused = random.Random(f"forged {seed}"), 0
+    for tree, strategies, refutation in refuted():
+        for _ in range(times):
+            fake = forged(refutation, rng)
+            true = within(tree, fake) and holds(Judged(tree, strategies, fake["player"] - 1), fake)
+            assert (disproven(tree, strategies, fake) is not None) == true, fake
+            refused += not true
+    assert refused > len(refuted()) * times / 2
+
+
+def within(tree: GameTree, fake: Refutation) -> bool:
+    own, others = tree.num_slots[fake["player"] - 1], tree.num_slots[2 - fake["player"]]
+    numbers = [*fake["blocked"], *(q for q, _ in fake["ratio"])]
+    return (
+        all(q <= own for q in numbers)
+        and all(q <= others for q in [*fake["tight"], *(q for q, _ in fake["deviation"])])
+        and all(k <= tree.num_infosets[fake["player"] - 1] for k, _ in fake["flow"])
+    )
+
+
+def test_another_profile_is_not_refuted_by_it() -> None:
+    """Strategies that are moved a little, so that nothing is mixed in the same way."""
+    for number, (tree, strategies, refutation) in enumerate(refuted()):
+        other = random_profile(tree, 100 + number)
+        judged = Judged(tree, other, refutation["player"] - 1)
+        assert (disproven(tree, other, refutation) is not None) == holds(judged, refutation)
+        assert disproven(tree, strategies, refutation) is not None
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        ({"concept": "maxmin"}, "refutation.concept: 'maxmin' is nothing that can be disproven here"),
+        ({"concept": ["nash"]}, "refutation.concept: ['nash'] is nothing"),
+        ({"concept": "nash"}, "refutation.kind: 'mistakes', but 'nash' is disproven by 'best-response'"),
+        ({"kind": {}}, "refutation.kind: {}, but 'sequential' is disproven by 'best-response' or 'subgame' or"),
+        ({"player": 3}, "refutation.player: 1 or 2, not 3"),
+        ({"player": True}, "refutation.player: 1 or 2, not True"),
+        ({"blocked": []}, "refutation.blocked: empty"),
+        ({"blocked": [2, 2]}, "refutation.blocked[1]: not a number from 0 to 2 beyond those before, but 2"),
+        ({"blocked": 7}, "refutation.blocked: not a list"),
+        ({"tight": [0]}, "refutation.tight[0]: not a number from 1 to 2"),
+        ({"tight": [1]}, "refutation.tight: 'sequential' has no tight actions here"),
+        ({"deviation": [[1, "1/2"]]}, "refutation.deviation: beside 1 stands no integer as text, but '1/2'"),
+        ({"deviation": [[1]]}, "refutation.deviation: not a list of pairs"),
+        ({"deviation": []}, "what the multipliers sum to is not positive, though it is blocked"),
+        ({"flow": [[0, "1"]]}, "refutation.flow[0]: not a number from 1 to 1"),
+        ({"ratio": [[1, "1"]]}, "has a multiplier, but the move before is not blocked"),
+        ({"more": 1}, "refutation.more: there is no such field"),
+    ],
+)
+def test_what_is_wrong_is_named(change: dict[str, Any], problem: str) -> None:
+    tree = tremble.load("entry_deterrence")
+    threat: Profile = tremble.all_equilibria(tree)[1].strategies  # type: ignore[assignment]
+    refutation = refute(tree, threat, "sequential")
+    assert refutation is not None
+    found = verify(tree, stated(tree, threat, {**refutation, **change}))
+    assert not found.ok
+    assert found.disproven is None
+    assert any(problem in line for line in found.problems), found.problems
+
+
+# -- subgames and best responses ------------------------------------------------------------------------
+
+
+def test_subgames() -> None:
+    tree = tremble.load("entry_deterrence")
+    threat, _, credible = (s.strategies for s in tremble.all_equilibria(tree))
+    gain = {"concept": "subgame-perfect", "kind": "subgame", "path": ["enter"], "player": 2}
+    for concept in ("subgame-perfect", "sequential", "quasi-perfect", "perfect"):
+        assert disproven(tree, threat, {**gain, "concept": concept}) == concept  # type: ignore[arg-type]
+        assert disproven(tree, credible, {**gain, "concept": concept}) is None  # type: ignore[arg-type]
+    for change in (
+        {"player": 1},
+        {"path": []},
+        {"path": ["out"]},
+        {"path": "enter"},
+        {"path": [1]},
+        {"concept": "nash"},
+    ):
+        assert disproven(tree, threat, {**gain, **change}) is None  # type: ignore[arg-type]
+
+
+def test_best_responses() -> None:
+    tree = tremble.load("matching_pennies")
+    wrong = profile(tree, [[1, 0]], [[1, 0]])
+    right = profile(tree, [[F(1, 2)] * 2], [[F(1, 2)] * 2])
+    for concept in ("nash", "subgame-perfect", "sequential", "quasi-perfect", "perfect"):
+        gain = {"concept": concept, "kind": "best-response"}
+        assert disproven(tree, wrong, gain) == concept
+        assert disproven(tree, right, gain) is None
+    assert verify(tree, stated(tree, wrong, {"concept": "nash", "kind": "best-response"})).disproven == "nash"
+    rules = tremble.load_rules("matching_pennies")
+    solution = tremble.solve(rules, method="double-oracle")
+    assert not verify(rules, replace(solution, refutation={"concept": "nash", "kind": "best-response"})).ok
+
+
+# -- mistakes of any form -------------------------------------------------------------------------------
+
+
+def test_the_plans_are_completely_mixed() -> None:
+    tree = tremble.load("guess_the_ace")
+    refined = tremble.solve(tree, "quasi-perfect")
+    loose = {**refined.certificate, "trembles": "any"}
+    assert verify(tree, replace(refined, certificate=loose)).ok
+    never = {**loose, "X": [[*row[:2], "0"] if d else row for d, row in enumerate(loose["X"])]}
+    problems = verify(tree, replace(refined, certificate=never)).problems
+    assert any("is not played with a positive probability" in problem for problem in problems)
+    for wrong in ("all", "", {}, [["any"], ["any"]]):
+        assert not verify(tree, replace(refined, certificate={**loose, "trembles": wrong})).ok
