@@ -83,7 +83,7 @@ def float_solver(
     import highspy
 
     from tremble.base.clock import Clock
-    from tremble.linear.highs import _in_floats, _model
+    from tremble.linear.highs import _in_floats, _pass
     from tremble.model.sequence_form import SequenceForm
     from tremble.solvers.run import Run
     from tremble.solvers.shared.nash import merged
@@ -92,13 +92,13 @@ def float_solver(
     nash = NashProgram.of(SequenceForm.of(tree))
     if merge:
         nash, _ = merged(nash, Run(Clock(None)))
-    model = _model(_in_floats(nash.program))
+    program = _in_floats(nash.program)
 
     def make() -> Any:
         solver = highspy.Highs()  # type: ignore[no-untyped-call]
         for option, setting in {"output_flag": False, "presolve": "on", "threads": 1, **options}.items():
             solver.setOptionValue(option, setting)
-        solver.passModel(model)
+        _pass(solver, program)
         return solver
 
     return make, lambda solver: float(solver.getSolution().col_value[nash.game_value]) * nash.float_unit

@@ -53,6 +53,7 @@ Classes = NDArray[np.int64]
 _WORD = 2**64  # what int64 is reduced by without being asked
 _MODULI = ((_WORD,), (2**31 - 1, 2**31 - 19), (2**31 - 61, 2**31 - 69))
 _MIX = 0x9E3779B97F4A7C15 - _WORD
+_SPLITS = 1.25
 _ROUND = 2_000  # entries that take as long as a round itself
 _PATIENCE = 60  # times as many entries as there are may be looked at, before deep games are left as they are
 _LEAST = 100_000
@@ -227,20 +228,21 @@ class _Graph:
         numbers = [random.integers(1, min(p, 2**63), size=(self.levels, self.size)) for p in moduli]
         residues = [_reduced(self.value, p) for p in moduli]
         sums = [np.zeros(self.size, dtype=np.int64) for _ in moduli]
-        of = first.copy()
+        of, rounds, settled = first.copy(), 0, False
+        if moduli[0] == _WORD:
+            of, rounds, settled = self._early(first, numbers[0], check, enough)
         count = int(of.max(initial=-1)) + 1
         size = np.zeros(self.size, dtype=np.int64)  # of each class
         size[:count] = np.bincount(of, minlength=count)
-        changed, before = np.arange(self.size), None
-        rounds = looked_at = 0
+        changed, before, looked_at = np.arange(0 if settled else self.size), None, 0
         while len(changed) and count < self.size:
             check()
+            if count > enough * self.size or looked_at > patience * len(self.target) + _LEAST:
+                return None
             rounds += 1
             length, at = self._entries(changed)
             target = self.target[at]
             looked_at += len(target) + _ROUND
-            if count > enough * self.size or looked_at > patience * len(self.target) + _LEAST:
-                return None
             for p, number, residue, total in zip(moduli, numbers, residues, sums, strict=True):
                 step = number[:, of[changed]] if before is None else number[:, of[changed]] - number[:, before]
                 each = np.repeat(step, length, axis=1)
@@ -254,6 +256,39 @@ class _Graph:
             moved = key != 0
             changed, before, count = _split(of, size, count, touched[moved], key[moved])
         return None if count > enough * self.size else (of, rounds)
+
+    def _early(
+        self, first: Classes, number: NDArray[np.int64], check: Callable[[], None], enough: float
+    ) -> tuple[Classes, int, bool]:
+        """Classes after rounds in which all are looked at, while they split by a quarter and there are few.
+
+        A round of these takes a third of one that looks only at what has changed, as long as nearly all has.
+
+        Returns
+        -------
+        classes : int64[size]
+        rounds : int
+        settled : bool
+            Whether nothing splits any more.
+        """
+        count = int(first.max(initial=-1)) + 1
+        filled = np.flatnonzero(np.diff(self.start))
+        label, by_level = number[0, first], number[:, 0] | 1
+        weight = self.value if self.levels == 1 else self.value * by_level[self.level]
+        rounds = 0
+        while True:
+            check()
+            rounds += 1
+            before, mixed = count, label * _MIX
+            mixed ^= mixed >> 29
+            label = label * _MIX
+            label[filled] += np.add.reduceat(weight * mixed[self.target], self.start[filled])
+            ordered = np.sort(label)
+            distinct = ordered[_begins(ordered)]
+            count = len(distinct)
+            if count < _SPLITS * before or count > enough * self.size:
+                break
+        return np.searchsorted(distinct, label), rounds, count == before
 
     def _entries(self, sources: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64] | slice]:
         """How many entries each of some sources has, and where they are."""

@@ -103,23 +103,32 @@ class FloatOptimum:
 class FloatSolution:
     """What HiGHS found."""
 
-    statuses: Any  # HiGHS's own record of the basis
+    basis: NDArray[np.int64]  # [m] basic columns, numbered as in a Program; ascending
     optimal: bool  # whether HiGHS believes that the basis is optimal
     infeasible: bool  # whether it believes that the program is
     unbounded: bool  # likewise
     iterations: int  # simplex iterations
-    # Values of the structural columns, and of A z, in the units of the float solver.
-    value: NDArray[np.float64]  # [n]
-    activity: NDArray[np.float64]  # [m]
-    # Multipliers of the rows and reduced costs of the structural columns, likewise.
-    multiplier: NDArray[np.float64]  # [m]
-    reduced: NDArray[np.float64]  # [n]
+    _solution: Any  # HiGHS's own record, of which as a rule nothing is asked for
 
     @cached_property
-    def basis(self) -> NDArray[np.int64]:
-        """Basic columns, numbered as in :class:`~tremble.linear.program.Program`; ascending, int64[m]."""
-        basic = highspy.HighsBasisStatus.kBasic
-        return np.flatnonzero([status == basic for status in (*self.statuses.col_status, *self.statuses.row_status)])
+    def value(self) -> NDArray[np.float64]:
+        """Values of the structural columns in the units of the float solver, float64[n]."""
+        return np.array(self._solution.col_value)
+
+    @cached_property
+    def activity(self) -> NDArray[np.float64]:
+        """A z, likewise, float64[m]."""
+        return np.array(self._solution.row_value)
+
+    @cached_property
+    def multiplier(self) -> NDArray[np.float64]:
+        """Multipliers of the rows, likewise, float64[m]."""
+        return np.array(self._solution.row_dual)
+
+    @cached_property
+    def reduced(self) -> NDArray[np.float64]:
+        """Reduced costs of the structural columns, likewise, float64[n]."""
+        return np.array(self._solution.col_dual)
 
 
 def solve_float(
@@ -247,17 +256,22 @@ class FloatSolver(_InHighs):
         basis = solver.getBasis()
         if not basis.valid:
             raise SolverError(f"HiGHS found no basis: {solver.modelStatusToString(solver.getModelStatus())}")
-        solution, status, of = solver.getSolution(), solver.getModelStatus(), highspy.HighsModelStatus
+        find: Any = solver.getBasicVariables  # type: ignore[attr-defined]  # its stubs lack it
+        found, basic = find()  # logicals as -1, -2, ...
+        if found == highspy.HighsStatus.kOk:
+            basic = np.asarray(basic, dtype=np.int64)
+            basic = np.sort(np.where(basic < 0, self._program.num_columns - 1 - basic, basic))
+        else:
+            is_basic = highspy.HighsBasisStatus.kBasic
+            basic = np.flatnonzero([one == is_basic for one in (*basis.col_status, *basis.row_status)])
+        status, of = solver.getModelStatus(), highspy.HighsModelStatus
         return FloatSolution(
-            statuses=basis,
+            basis=basic,
             optimal=status == of.kOptimal,
             infeasible=status == of.kInfeasible,
             unbounded=status == of.kUnbounded,
             iterations=_iterations(solver),
-            value=np.array(solution.col_value),
-            activity=np.array(solution.row_value),
-            multiplier=np.array(solution.row_dual),
-            reduced=np.array(solution.col_dual),
+            _solution=solver.getSolution(),
         )
 
     def change(
@@ -368,25 +382,31 @@ def _passed_to_highs(program: FloatProgram, tolerance: float) -> highspy.Highs:
         ("random_seed", current_seed()),
     ):
         solver.setOptionValue(option, value)
-    solver.passModel(_model(program))
+    _pass(solver, program)
     return solver
 
 
-def _model(program: FloatProgram) -> Any:
+def _pass(solver: highspy.Highs, program: FloatProgram) -> None:
+    """Pass arrays: HiGHS's record of a program would be filled number by number."""
     matrix = program.matrix
-    model = highspy.HighsLp()
-    model.num_row_, model.num_col_ = matrix.shape
-    model.sense_ = highspy.ObjSense.kMaximize
-    model.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
-    model.a_matrix_.start_ = matrix.indptr.astype(np.int32)
-    model.a_matrix_.index_ = matrix.indices.astype(np.int32)
-    model.a_matrix_.value_ = matrix.data
-    model.col_cost_, model.col_lower_, model.col_upper_ = program.cost, program.lower, program.upper
-    model.row_lower_, model.row_upper_ = program.row_lower, program.row_upper
-    if program.integer is not None:
-        kinds = highspy.HighsVarType
-        model.integrality_ = [kinds.kInteger if whole else kinds.kContinuous for whole in program.integer.tolist()]
-    return model
+    rows, columns = matrix.shape
+    solver.passModel(
+        columns,
+        rows,
+        matrix.nnz,
+        int(highspy.MatrixFormat.kRowwise),
+        int(highspy.ObjSense.kMaximize),
+        0.0,
+        program.cost,
+        program.lower,
+        program.upper,
+        program.row_lower,
+        program.row_upper,
+        matrix.indptr.astype(np.int32),
+        matrix.indices.astype(np.int32),
+        matrix.data,
+        np.zeros(columns, np.int32) if program.integer is None else program.integer.astype(np.int32),  # kinds
+    )
 
 
 def _iterations(solver: Any) -> int:

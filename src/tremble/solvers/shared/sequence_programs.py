@@ -147,9 +147,11 @@ class NashProgram:
     def merged(self, quotient: Quotient) -> NashProgram:
         """By the classes of a program that has its blocks, and refines it."""
         whole, small, program = quotient.whole, quotient.program, self.program
-        row = _of_blocks(quotient.row, whole.rows, small.rows, program.rows)
-        column = _of_blocks(quotient.column, whole.columns, small.columns, program.columns)
-        own = Quotient.of(program, row, column)
+        own: Quotient | None = quotient
+        if whole is not program:
+            row = _of_blocks(quotient.row, whole.rows, small.rows, program.rows)
+            column = _of_blocks(quotient.column, whole.columns, small.columns, program.columns)
+            own = Quotient.of(program, row, column)
         assert own is not None  # what its rows and columns lack are other rows and columns
         return replace(self, program=own.program, classes=SequenceClasses.of_program(own))
 
