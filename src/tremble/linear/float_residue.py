@@ -13,8 +13,8 @@ from scipy.sparse import csr_matrix
 from scipy.sparse.linalg import splu
 
 from tremble.linear.matrix import IntegerMatrix
-from tremble.linear.modular import dot_mod, random_prime
-from tremble.linear.sparse_lu import SparseLU, solve_mod, solve_transposed_mod
+from tremble.linear.modular import random_prime
+from tremble.linear.sparse_lu import SparseLU, dot_mod, solve_mod, solve_transposed_mod
 
 __all__ = ["FloatResidue", "FloatResidueMatrix", "FloatResidueNumbers"]
 
@@ -63,22 +63,25 @@ class FloatResidueMatrix:
 
     def __init__(self, matrix: IntegerMatrix, prime: int) -> None:
         residues = np.asarray(matrix.value % prime, dtype=np.int64)
-        self._modular = IntegerMatrix(
-            matrix.shape, matrix.row_start, matrix.column, residues, matrix.column_start, matrix.row, matrix.by_column
-        )
-        self._modular_transposed = self._modular.transposed
+        self._by_row = matrix.row_start, matrix.column, residues
+        self._by_column = matrix.column_start, matrix.row, residues[matrix.by_column]
         real = matrix.value.astype(np.float64)
         self.real: Any = csr_matrix((real, matrix.column, matrix.row_start), shape=matrix.shape)
         self._real_transposed: Any = self.real.T.tocsr()
 
     def dot(self, z: FloatResidue) -> FloatResidue:
         """A z."""
-        return FloatResidue(self.real @ z.real, dot_mod(self._modular, z.residue, z.prime), z.prime)
+        return FloatResidue(self.real @ z.real, _dot_mod(self._by_row, z), z.prime)
 
     def transposed_dot(self, y: FloatResidue) -> FloatResidue:
         """A' y."""
-        product = dot_mod(self._modular_transposed, y.residue, y.prime)
-        return FloatResidue(self._real_transposed @ y.real, product, y.prime)
+        return FloatResidue(self._real_transposed @ y.real, _dot_mod(self._by_column, y), y.prime)
+
+
+def _dot_mod(matrix: tuple[NDArray[np.int64], ...], vector: FloatResidue) -> NDArray[np.int64]:
+    product = np.empty(len(matrix[0]) - 1, dtype=np.int64)
+    dot_mod(*matrix, vector.residue, vector.prime, product)
+    return product
 
 
 class FloatResidueNumbers:

@@ -311,6 +311,18 @@ def solve_transposed_mod(c, y, p, factors):  # type: ignore[no-untyped-def]
         y[pivot_row[k]] = total
 
 
+@compiled
+def dot_mod(row_start, column, value, x, p, product):  # type: ignore[no-untyped-def]
+    """The product of a matrix of residues by rows and a vector."""
+    for i in range(len(product)):
+        total = 0
+        for t in range(row_start[i], row_start[i + 1]):
+            other = x[column[t]]
+            if other:
+                total = (total + value[t] * other) % p
+        product[i] = total
+
+
 class SparseLU:
     """LU factors of a square integer matrix modulo a prime.
 

@@ -11,7 +11,7 @@ constant ones are out of reach. Unlike in quasi-perfect equilibria, players take
    Nash vertex is degenerate. A choice that matters only at an order :math:`\varepsilon^k` below its tolerance is left
    to chance, so no single number is small enough and large enough. What is out of place is magnified
    (:mod:`tremble.linear.zoom`), down to :math:`2^{-16}`. Small programs are solved at three numbers instead, each from
-   the basis of the one before.
+   the basis of the one before, until one is stable.
 3. The stability oracle (:mod:`tremble.linear.stability`) decides, exactly.
 4. If it says no, simplex pivots at an infinitesimal :math:`\varepsilon` (:mod:`tremble.linear.asymptotic`) mend the
    basis, a few as a rule, fast but unproven; the oracle decides again.
@@ -71,7 +71,8 @@ def stable_basis(
     large = sum(len(matrix.value) for matrix in program.matrices) >= _LARGE
     start: NDArray[np.int64] | None = None if nash.degenerate or large else perfect.basis_of(nash)
     solver = "interior-point" if large else "simplex"
-    basis, iterations, settled = perfect.basis_of(nash), 0, False
+    basis, iterations = perfect.basis_of(nash), 0
+    stability: Stability | None = None
     first_bits = heaviest(perfect.trembles).bit_length() - 1  # no tremble may be heavier than 1
     small = program.num_rows <= SMALL_LIMIT
     first, *then = _FROM_SCRATCH if nash.degenerate else _FROM_NASH
@@ -84,15 +85,20 @@ def stable_basis(
         if solution is not None:
             start = basis = solution.basis
             iterations += solution.iterations
+        if small:
+            stability = stability_of(perfect, basis, run)
+            if stability is not None and stability.stable:
+                break
     for bits in () if small else then:
-        if settled := _seems_stable(program, basis, run):
+        if _seems_stable(program, basis, run):
+            stability = stability_of(perfect, basis, run)
             break
         zoomed = attempted(partial(_zoomed, program, basis, first_bits + bits, run))
         if zoomed is not None:
             basis, more = zoomed
             iterations += more
     float_seconds = clock.elapsed - began
-    basis, stability, pivots = _stable(perfect, basis, settled, first_bits, run)
+    basis, stability, pivots = _stable(perfect, basis, stability, first_bits, run)
     return (
         basis,
         stability,
@@ -123,13 +129,12 @@ def _seems_stable(program: Program, basis: NDArray[np.int64], run: Run) -> bool:
 
 
 def _stable(
-    perfect: PerfectProgram, basis: NDArray[np.int64], settled: bool, first_bits: int, run: Run
+    perfect: PerfectProgram, basis: NDArray[np.int64], stability: Stability | None, first_bits: int, run: Run
 ) -> tuple[NDArray[np.int64], Stability, dict[str, int]]:
-    """A stable basis, from any basis; one that seems ``settled`` is shown to the oracle first."""
+    """A stable basis, from any basis and what the oracle says of it if it has been asked."""
     program = perfect.program
     asymptotic_pivots = exact_pivots = 0
     small = program.num_rows <= SMALL_LIMIT
-    stability = stability_of(perfect, basis, run) if settled or small else None
     for top in () if small else _ORDERS:
         if stability is not None and stability.stable:
             break
