@@ -259,22 +259,26 @@ def test_an_empty_threat_is_disproven() -> None:
     tree = tremble.read_efg(ENTRY)
     threat = "NE,1,0,1,0"
     assert certify(tree, threat).values == (0, 4)
-    for concept in ("sequential", "quasi-perfect", "perfect"):
+    for concept in ("subgame-perfect", "sequential", "quasi-perfect", "perfect"):
         found = certification(tree, threat, concept)
+        assert verify(tree, found.solution).disproven == concept
+        assert found.solution.refutation is not None
+        assert (found.solution.refutation["kind"], found.solution.refutation["path"]) == ("subgame", ["in"])
         assert found.verdict is Verdict.DISPROVEN
         assert found.subgame_perfect is False
         assert [(g.path, g.player, g.gain) for g in found.subgames or ()] == [(("in",), 1, F(3))]
         assert "not subgame perfect" in found.reasons[0]
         assert (found.solution.concept, found.solution.requested) == ("nash", concept)
         assert verify(tree, found.solution).proven == "nash"
-    for concept in ("sequential", "quasi-perfect", "perfect"):  # nobody moves twice: perfect is quasi-perfect
+    for concept in ("subgame-perfect", "sequential", "quasi-perfect", "perfect"):  # perfect: nobody moves twice
         assert certify(tree, "NE,0,1,0,1", concept).concept == concept
 
 
 def test_what_is_no_equilibrium_is_of_no_concept() -> None:
     tree = tremble.read_efg(ENTRY)
-    for concept in ("nash", "sequential", "quasi-perfect", "perfect"):
+    for concept in ("nash", "subgame-perfect", "sequential", "quasi-perfect", "perfect"):
         found = certification(tree, "NE,0,1,1,0", concept)
+        assert verify(tree, found.solution).disproven == concept
         assert (found.verdict, found.subgames) == (Verdict.DISPROVEN, None)
         assert "player 1 can gain 1" in found.reasons[0]
 

@@ -40,17 +40,17 @@ def certify(call: Call, profile_file: str, concept: str) -> int:
     """Prove that PROFILE is an equilibrium of GAME, or say who gains and where.
 
     PROFILE is a solution file, any JSON file with "strategies", or one with a line NE,p,p,... as Gambit prints it;
-    payoffs need not sum to a constant. Decided exactly, by the strategies alone: nash, quasi-perfect, sequential, and
-    perfect where nobody moves twice on a path; elsewhere perfect is proven by the certificate in PROFILE, and may be
-    undecided.
+    payoffs need not sum to a constant. Decided exactly, by the strategies alone: nash, subgame-perfect, quasi-perfect,
+    sequential, and perfect where nobody moves twice on a path; elsewhere perfect is proven by the certificate in
+    PROFILE, and may be undecided.
 
     Exit code 0 if it is proven, 1 if not. With -o, the solution file, with what is proven and, if it is disproven, the
     refutation.
 
     \b
     Example: tremble certify my.efg gambit.txt --concept sequential -o proven.json
-    JSON: {"verdict": "proven" | "disproven" | "undecided", "ok", "concept", "proven", "status", "grounds", "reasons",
-           "values", "best_response_values", "gains", "nash_conv" (each also as *_float), "bounds",
+    JSON: {"verdict": "proven" | "disproven" | "undecided", "ok", "concept", "proven", "disproven", "status",
+           "grounds", "reasons", "values", "best_response_values", "gains", "nash_conv" (each also as *_float), "bounds",
            "better": [{"player", "infoset", "label", "kind", "action", "probability", "better", "loss", "gain",
            "gain_float", "own_reach", "other_reach", "on_path"}, ...], "subgame_perfect",
            "subgames": [{"path", "player", "gain", "gain_float"}, ...], "not_stated"}

@@ -161,7 +161,7 @@ def certification_record(certification: Certification) -> dict[str, Any]:
         "verdict": str(certification.verdict),
         "ok": certification.verdict == "proven",
         "concept": solution.requested,
-        "proven": verification.proven,
+        **_fields(verification, "proven", "disproven"),
         "status": str(solution.status),
         **_fields(certification, "grounds", "reasons"),
         **_pair("values", solution.values),

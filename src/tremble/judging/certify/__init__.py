@@ -98,8 +98,9 @@ def certify(
     profile : object
         Whatever stands for a profile: see :func:`tremble.nash_conv`. Floats become simple fractions nearby.
     concept : str
-        ``"nash"``, ``"quasi-perfect"`` or ``"sequential"``, which are always decided, or ``"perfect"``, which may stay
-        undecided where somebody moves twice on a path, unless a solution brings its certificate.
+        ``"nash"``, ``"subgame-perfect"``, ``"quasi-perfect"`` or ``"sequential"``, which are always decided, or
+        ``"perfect"``, which may stay undecided where somebody moves twice on a path, unless a solution brings its
+        certificate.
     trembles : Trembles, optional
         Weights of the mistakes that are tried first, for refinements; all equal by default.
     repair_tolerance : number, optional

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from tremble.judging.certify.direction import Direction, perturbed_plan, words_o
 from tremble.judging.certify.mistakes import supporting_mistakes
 from tremble.judging.certify.subgames import SubgameGain, subgame_gains
 from tremble.kinds.proof import proven_solution, stated_solution
+from tremble.model.evaluation import expected_values
 from tremble.model.progress import Progress
 from tremble.model.recall import required_parent_sequence
 from tremble.model.sequences import remembered
@@ -34,9 +36,11 @@ from tremble.solution.stated import StatedSolution
 from tremble.solution.trembles import Trembles
 from tremble.solvers.run import Run
 from tremble.verifier import prove
+from tremble.verifier.certificates.best_response import BestResponseCertificate
 from tremble.verifier.certificates.fields import ANY, Plans
 from tremble.verifier.certificates.mistakes import MistakesRefutation
 from tremble.verifier.certificates.polynomials import PolynomialsCertificate
+from tremble.verifier.certificates.subgame import SubgameRefutation
 from tremble.verifier.concepts.table import CONCEPTS
 
 __all__ = ["METHOD", "REFINEMENTS", "Case", "Refinement", "certify_refinement", "listener"]
@@ -92,14 +96,16 @@ def certify_refinement(case: Case) -> Certification:
             return proven
     case.tell("subgames", None)
     subgames = subgame_gains(case.tree, case.profile, case.clock.check)
+    if subgames:
+        refutation = SubgameRefutation(subgames[0].path, subgames[0].player).plain(case.concept)
+        return _unproven(case, subgames, refutation, [])
     row = _row(case)
     plans = []
     for player in (0, 1):
         case.tell(f"mistakes of player {player + 1}", None)
         found = supporting_mistakes(case.tree, case.profile, player, row.by_beliefs, Run(case.clock))
         if isinstance(found, MistakesRefutation):
-            reasons = [] if subgames else [_on_mistakes(case, found)]
-            return _unproven(case, subgames, found.plain(case.concept), reasons)
+            return _unproven(case, subgames, found.plain(case.concept), [_on_mistakes(case, found)])
         plans.append(found)
     for attempt in row.proof(case, (plans[0], plans[1]), failures):
         if (proven := _proven(case, attempt, failures)) is not None:
@@ -267,10 +273,19 @@ def _nothing(_case: Case, _plans: Mistakes, failures: list[str]) -> Iterator[Att
     return iter(())
 
 
+def _best_responses(case: Case, _failures: list[str]) -> Iterator[Attempt]:
+    """What an equilibrium earns, which is all that is stated of one that is subgame perfect."""
+    first, second = expected_values(case.tree, case.profile)
+    values = Fraction(first), Fraction(second)
+    grounds = "best responses in all subgames, computed exactly, gain nothing"
+    yield grounds, BestResponseCertificate(values, values).plain(), None
+
+
 _FOUND = "mistakes were found that support it"
 _MOST_NAMED = 3  # sets, in a sentence
 
 REFINEMENTS: Mapping[str, Refinement] = {
+    "subgame-perfect": Refinement(_best_responses, True, lambda *_: iter(()), ()),  # subgames decide it
     "quasi-perfect": Refinement(_perturbed_plans, False, _by_plans, ("regret", "unsupported", "dominated")),
     "sequential": Refinement(_by_trembles, True, _by_mistakes, ("regret", "unsupported")),
     # Who moves twice fears the own mistakes; what is perfect is sequential, whatever else it is.
