@@ -753,7 +753,7 @@ BROAD = tremble.load("kuhn:cards=4")
     ("change", "place"),
     [
         (lambda c: c.pop("kind"), r"certificate\.kind: missing; the concept 'perfect' is proven by 'basis'"),
-        (put("polynomials", "kind"), r"certificate\.kind: 'polynomials'; "),
+        (put("consistent-trembles", "kind"), r"certificate\.kind: 'consistent-trembles'; "),
         (put(1, "more"), r"certificate\.more: there is no such field"),
         *(
             (lambda c, name=name: c.pop(name), rf"certificate\.{name}: missing")
