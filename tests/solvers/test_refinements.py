@@ -322,6 +322,25 @@ def test_degree_by_degree_solves_at_most_one_program_for_each_pair_of_degrees(ga
     assert stats["refinement_lexicographic_programs"] <= (one + 1) * (two + 1) <= (max(one, two) + 1) ** 2
 
 
+def stop_or_go(levels: int, most: int) -> GameTree:
+    """Two players take turns to stop or to go, for payoffs drawn at random."""
+    rng, builder = random.Random(levels), TreeBuilder(title="stop or go")
+    for k in range(levels):
+        builder.decision(k % 2, f"move {k}", ("stop", "go"))
+        pay = rng.randint(-most, most)
+        builder.leaf(pay, -pay)
+    builder.leaf(0, 0)
+    return builder.finish()
+
+
+@pytest.mark.parametrize("most", [2, 10**6])
+def test_few_programs_are_solved_of_deep_games(most: int) -> None:
+    stats = tremble.solve(stop_or_go(80, most), "quasi-perfect").stats
+    assert stats["refinement_degrees"] == [40, 40]
+    assert stats["refinement_lexicographic_programs"] < 41 * 41 / 8
+    assert stats["refinement_exact_pivots"] == 0
+
+
 def test_equal_weights_are_no_weights() -> None:
     tree = game("kuhn_raise")
     sevens = Trembles.from_rows(tree, [[[F(7, 3)] * len(labels) for labels in sets] for sets in tree.actions])

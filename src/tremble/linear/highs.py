@@ -210,7 +210,8 @@ class FloatSolver(_InHighs):
     def __init__(self, program: Program, check: Callable[[], None], *, tolerance: float = 1e-7) -> None:
         self.model = model = _in_floats(program)
         super().__init__(model, check, tolerance)
-        self._program = program
+        self._program, self._rows = program, model.matrix
+        self._highs: Any = self.highs  # its stubs lack some methods
         self._bounds = np.append(model.lower, model.row_lower), np.append(model.upper, model.row_upper)
         self._fresh = True
 
@@ -235,6 +236,8 @@ class FloatSolver(_InHighs):
         if start is not None:
             self.highs.setBasis(_highs_basis(self._program, start))
         self._run()
+        order = self._highs.getBasicVariables()[1]  # rows are negative
+        self._basic = order[order >= 0], order >= 0
         return self.found()
 
     def prepare(self, solver: str, *, fresh: bool = True, primal: bool = False) -> None:
@@ -273,6 +276,31 @@ class FloatSolver(_InHighs):
             iterations=_iterations(solver),
             _solution=solver.getSolution(),
         )
+
+    def values(self, rhs: NDArray[np.float64]) -> NDArray[np.float64]:
+        """What its last basis makes of other right-hand sides: values of all columns, float64[n + m].
+
+        One solve with the factors that HiGHS has, after :meth:`solve`; nothing is changed. ``SolverError`` if it has
+        none.
+        """
+        where, structural = self._basic
+        value = np.zeros(self._program.num_columns)
+        value[where] = _from_factors(self._highs.getBasisSolve(rhs))[structural]
+        return np.concatenate((value, rhs - self._matrix @ value))
+
+    def reduced_costs(self, cost: NDArray[np.float64]) -> NDArray[np.float64]:
+        """What it makes of other costs, likewise: reduced costs of all columns."""
+        where, structural = self._basic
+        basic = np.zeros(self._program.num_rows)
+        basic[structural] = cost[where]
+        multiplier = _from_factors(self._highs.getBasisTransposeSolve(basic))
+        return np.concatenate((cost - self._matrix.T @ multiplier, -multiplier))
+
+    @cached_property
+    def _matrix(self) -> csr_array:
+        from scipy.sparse import csr_array
+
+        return csr_array(self._rows[:3], shape=self._rows.shape)
 
     def change(
         self,
@@ -407,6 +435,14 @@ def _pass(solver: highspy.Highs, program: FloatProgram) -> None:
         matrix.data,
         np.zeros(columns, np.int32) if program.integer is None else program.integer.astype(np.int32),  # kinds
     )
+
+
+def _from_factors(answer: tuple[Any, NDArray[np.float64]]) -> NDArray[np.float64]:
+    """What HiGHS's factors make of a side."""
+    status, solution = answer
+    if status != highspy.HighsStatus.kOk:
+        raise SolverError("HiGHS has no factors of its last basis")
+    return solution
 
 
 def _iterations(solver: Any) -> int:

@@ -4,19 +4,23 @@ With :math:`b(\varepsilon) = \sum_k b_k \varepsilon^k` and :math:`c(\varepsilon)
 vectors :math:`((B^{-1} b_0)_j, \ldots, (B^{-1} b_K)_j)` of its basic sign-constrained columns are lexicographically
 nonnegative, those of basic logicals of equations 0, and the vectors of reduced costs
 :math:`(d_j(c_0), \ldots, d_j(c_K))` of nonbasic sign-constrained columns lexicographically nonpositive, those of
-nonbasic free columns 0. So no small number is ever needed, only :math:`(K + 1)^2` programs at most:
+nonbasic free columns 0. So no small number is ever needed. In a grid of plain programs, one for each degree kc of the
+cost and each degree kb of the right-hand side, with sides :math:`b_{kb}` and :math:`c_{kc}`,
 
-* for each degree kc of the cost and, within it, each degree kb of the right-hand side, solve the plain program
-  with sides :math:`b_{kb}` and :math:`c_{kc}`, warm from the last basis, where
-* basic columns that were positive at a smaller kb (same kc) are *released*, made free: later corrections are
-  infinitesimal beside them;
-* nonbasic columns whose reduced cost was not zero at a smaller kc are *closed*, fixed at 0: they would lose at an
+* basic columns that are positive at a smaller kb are *released*, made free: later corrections are infinitesimal beside
+  them;
+* nonbasic columns whose reduced cost is not zero at a smaller kc are *closed*, fixed at 0: they would lose at an
   earlier order.
 
 Free columns stay basic, so the solutions for smaller kb do not change; columns that are not closed have reduced
 cost 0 at all smaller kc, under any basis without closed ones, so neither do the earlier multipliers. Every
 program has an optimum: a Farkas vector would vanish on the released columns, hence prove the trembling
 program infeasible for small :math:`\varepsilon`, and an improving ray, which avoids closed columns, unbounded.
+
+A basis that is optimal in all cells before is often optimal in the next one. Its factors tell: one solve with the
+right-hand side of a degree, or with its cost, and nothing of wrong sign means that the cell need not be solved, because
+its program has this optimum already. Where no cost of degree kc improves on a basis whose values are in order, all
+cells of kc are passed over at once. So a game that is deep has many cells, and few programs.
 
 Floats decide here what counts as positive; the basis is a guess that :func:`tremble.linear.lexicographic.optimize`
 proves or mends by lexicographic pivots.
@@ -31,7 +35,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import SolverError
-from tremble.linear.highs import FloatSolution, FloatSolver, scaled_cost, scaled_rhs
+from tremble.linear.highs import FloatSolver, scaled_cost, scaled_rhs
 from tremble.linear.program import Program
 
 __all__ = ["LexicographicFloatBasis", "lexicographic_float_basis"]
@@ -51,7 +55,7 @@ class LexicographicFloatBasis:
 
 def lexicographic_float_basis(
     program: Program,
-    start: NDArray[np.int64] | None,
+    start: NDArray[np.int64],
     check: Callable[[], None],
     progress: Callable[[float], None],
 ) -> LexicographicFloatBasis:
@@ -61,43 +65,47 @@ def lexicographic_float_basis(
     ----------
     program : Program
         With a constant matrix, feasible and bounded for small values of the infinitesimal.
-    start : int64[m], optional
+    start : int64[m]
         A basis that is optimal for the first right-hand side and cost.
     progress : callable
-        Called with the fraction of the programs that is done.
+        Called with the fraction of the degrees of the cost that is done.
 
     Raises
     ------
     SolverError
         HiGHS fails at the first program; should it fail later, what was reached until then is returned.
     """
-    m, n = program.matrix.shape
+    bounded, fixed = ~program.unbounded, program.fixed
     solver = FloatSolver(program, check, tolerance=_TOLERANCE)
-    closed = np.zeros(n + m, dtype=np.bool_)
-    solution: FloatSolution | None = None
-    iterations = solved = 0
+    solution = solver.solve(start)
+    iterations, solved = solution.iterations, 1
+    basic, closed = program.basic(solution.basis), np.zeros_like(fixed)
+    sides = [scaled_rhs(program, kb) for kb in range(len(program.rhs))]
     for kc in range(len(program.cost)):
         cost = scaled_cost(program, kc)
-        released = np.zeros(n + m, dtype=np.bool_)
-        for kb in range(len(program.rhs)):
-            rhs = scaled_rhs(program, kb)
-            if solved:
-                solver.change(rhs=rhs, cost=cost if kb == 0 else None, released=released, closed=closed)
-            primal = kb == 0 and kc > 0
-            try:
-                solution = solver.solve(start if solution is None else None, primal=primal)
-            except SolverError:
-                if solution is None:
-                    raise
+        reduced = solver.reduced_costs(cost)
+        best = not np.any(~basic & ~fixed & ~closed & (np.where(bounded, reduced, np.abs(reduced)) > _POSITIVE))
+        new_cost: NDArray[np.float64] | None = cost
+        released = np.zeros_like(fixed)
+        # A basis that stays is in order for all right-hand sides: they were looked at for an earlier cost.
+        for kb, rhs in enumerate(() if best and kc else sides):
+            check()
+            value = solver.values(rhs)
+            if not best or np.any(basic & bounded & ~released & (np.where(fixed, np.abs(value), -value) > _POSITIVE)):
+                solver.change(rhs=rhs, cost=new_cost, released=released, closed=closed)
+                primal = kb == 0 and kc > 0
                 try:
-                    solution = solver.solve(solution.basis, primal=not primal)
+                    solution = solver.solve(primal=primal)
                 except SolverError:
-                    return LexicographicFloatBasis(solution.basis, iterations, solved)
-            iterations, solved = iterations + solution.iterations, solved + 1
-            slack = np.where(program.equality, 0.0, rhs - solution.activity)
-            released |= np.concatenate((solution.value, slack)) > _POSITIVE  # nonbasic columns are 0
-            progress(solved / (len(program.rhs) * len(program.cost)))
-        assert solution is not None
-        closed |= np.abs(np.concatenate((solution.reduced, solution.multiplier))) > _POSITIVE  # 0 at basic columns
-    assert solution is not None
+                    try:
+                        solution = solver.solve(solution.basis, primal=not primal)
+                    except SolverError:
+                        return LexicographicFloatBasis(solution.basis, iterations, solved)
+                iterations, solved = iterations + solution.iterations, solved + 1
+                basic, best, new_cost = program.basic(solution.basis), True, None
+                value = solver.values(rhs)
+            released |= basic & (value > _POSITIVE)
+        reduced = solver.reduced_costs(cost)
+        closed |= ~basic & (np.abs(reduced) > _POSITIVE)
+        progress((kc + 1) / len(program.cost))
     return LexicographicFloatBasis(solution.basis, iterations, solved)

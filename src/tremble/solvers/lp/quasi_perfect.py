@@ -11,10 +11,10 @@ reaches a part of the quasi-perfect equilibria; one is returned.
 1. The program of :class:`~tremble.solvers.shared.sequence_programs.TremblingNashProgram` has both players' plans in one
    basis; its matrix does not tremble.
 2. Where most of the Nash vertex is degenerate, its basis says little: the program at one small number is
-   solved in floating point from scratch. Its basis is often right, which is decided exactly.
-3. Else, and if it is not, float programs are solved degree by degree (:mod:`tremble.linear.lexicographic_float`): with
-   K the greatest number of own actions in a play, at most :math:`(K + 1)^2` of them, by the simplex method, for whose
-   pivots no polynomial bound is known.
+   solved in floating point from scratch.
+3. From there float programs are solved degree by degree (:mod:`tremble.linear.lexicographic_float`): with
+   K the greatest number of own actions in a play, at most :math:`(K + 1)^2` of them, those that the last basis does not
+   solve already; by the simplex method, for whose pivots no polynomial bound is known.
 4. The lexicographic oracle, and lexicographic pivots should it disagree
    (:func:`tremble.linear.lexicographic.optimize`): exact, and certain to end. The program is feasible for small
    :math:`\varepsilon` (all constraints on plans can be met) and bounded (by the greatest payoff).
@@ -35,9 +35,8 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from tremble.base.clock import Clock, attempted
+from tremble.base.clock import attempted
 from tremble.linear.highs import solve_float
 from tremble.linear.lexicographic import BasicSolution, optimize
 from tremble.linear.lexicographic_float import lexicographic_float_basis
@@ -47,6 +46,7 @@ from tremble.solvers.run import Run
 __all__ = ["stable_vertex"]
 
 _SMALL_BITS = 32  # the highest power of the small number that the float solver meets is 2^-32
+_MOST_DEGREES = _SMALL_BITS // 2  # beyond, the number would be too large
 
 
 def stable_vertex(program: Program, nash: BasicSolution, run: Run) -> tuple[BasicSolution, dict[str, Any]]:
@@ -54,23 +54,21 @@ def stable_vertex(program: Program, nash: BasicSolution, run: Run) -> tuple[Basi
     clock, progress = run.clock, run.progress
     began = clock.elapsed
     stats: dict[str, Any] = {}
-    stable, iterations, programs, pivots = None, 0, 0, 0
-    if nash.degenerate:
+    basis, iterations, programs = np.flatnonzero(nash.basic), 0, 0
+    degree = max(len(program.rhs), len(program.cost)) - 1
+    if nash.degenerate and degree <= _MOST_DEGREES:
         progress("refinement, floating point", None)
-        start = _basis_at_a_small_number(program, clock)
-        if start is not None:
-            progress("stability of the basis", None)
-            stable, _ = optimize(program, start, clock.check, max_pivots=0)
-    if stable is None or not stable.optimal:
-        basis = np.flatnonzero((nash if stable is None else stable).basic)
-        progress("refinement, degree by degree", 0.0)
-        report = partial(progress, "refinement, degree by degree")
-        by_degree = attempted(partial(lexicographic_float_basis, program, basis, clock.check, report))
-        if by_degree is not None:  # else the exact pivots do it all
-            basis, iterations, programs = by_degree.basis, by_degree.iterations, by_degree.programs
-        stats["linear_program_seconds_float"] = clock.elapsed - began
-        progress("stability of the basis", None)
-        stable, pivots = optimize(program, basis, clock.check)
+        at_a_number = program.at(min(8, _SMALL_BITS // max(degree, 1)))
+        start = attempted(partial(solve_float, at_a_number, clock.check, tolerance=1e-9))
+        basis = basis if start is None else start.basis
+    progress("refinement, degree by degree", 0.0)
+    report = partial(progress, "refinement, degree by degree")
+    by_degree = attempted(partial(lexicographic_float_basis, program, basis, clock.check, report))
+    if by_degree is not None:  # else the exact pivots do it all
+        basis, iterations, programs = by_degree.basis, by_degree.iterations, by_degree.programs
+    stats["linear_program_seconds_float"] = clock.elapsed - began
+    progress("stability of the basis", None)
+    stable, pivots = optimize(program, basis, clock.check)
     stats |= {
         "lexicographic_programs": programs,
         "lexicographic_iterations": iterations,
@@ -78,10 +76,3 @@ def stable_vertex(program: Program, nash: BasicSolution, run: Run) -> tuple[Basi
         "denominator_bits": max(d.bit_length() for d in (*stable.value_denominators, *stable.reduced_denominators)),
     }
     return stable, stats
-
-
-def _basis_at_a_small_number(program: Program, clock: Clock) -> NDArray[np.int64] | None:
-    """An optimal basis, as HiGHS sees it, of the program at a small number; None if it finds none."""
-    degree = max(len(program.rhs), len(program.cost)) - 1
-    bits = max(2, min(8, _SMALL_BITS // max(degree, 1)))
-    return attempted(lambda: solve_float(program.at(bits), clock.check, tolerance=1e-9).basis)
