@@ -39,7 +39,6 @@ from .solvers.batch.solve_many import solve_many as solve_many
 from .solvers.batch.sweep import sweep as sweep
 from .solvers.trembling_program import TremblingProgram as TremblingProgram
 from .solvers.trembling_program import solve_trembling as solve_trembling
-from .solvers.several import all_equilibria as all_equilibria
 from .solvers.several import solve_several as solve_several
 from .solvers.several import uniqueness as uniqueness
 from .solution.solution import Solution as Solution
@@ -54,6 +53,7 @@ from .judging.evaluation import exploitability as exploitability
 from .judging.evaluation import nash_conv as nash_conv
 from .judging.audit import audit as audit
 from .judging.certify import certify as certify
+from .judging.lists import all_equilibria as all_equilibria
 from .judging.compare import compare as compare
 from .judging.explain import explain as explain
 from .show.sitting import play as play

@@ -10,6 +10,8 @@ from click.core import ParameterSource
 
 from tremble.cli.command import Call
 from tremble.errors import SpecError
+from tremble.judging.certify import judged
+from tremble.judging.lists import all_equilibria
 from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
 from tremble.show import records, solutions
@@ -17,19 +19,19 @@ from tremble.solution.equilibria import Equilibria
 from tremble.solution.heading import GameReference
 from tremble.solution.solution import Solution
 from tremble.solvers.general_sum.method import Lemke
-from tremble.solvers.several import all_equilibria, solve_several, uniqueness
+from tremble.solvers.several import solve_several, uniqueness
 
 __all__ = ["find", "present", "require_fitting", "several"]
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
-_ALL = "All extreme Nash equilibria of a small game, and which of them may be mixed."
+_ALL = "All extreme Nash equilibria of a small game, and which of them may be mixed; --concept judges each."
 _UNIQUE = "Whether the equilibrium of a game with a constant sum is unique; else two."
 
 _SEVERAL = "The different equilibria that N priors lead to: a uniform one, then random ones (--seed)."
 
-_OF_ALL = ("nash",)
-"""The concepts of which all equilibria are found, and whether there is only one."""
+_UNIQUELY = ("nash",)
+"""The concepts of which it is found out whether there is only one equilibrium."""
 
 _FITTING = {
     *("every", "unique", "output", "time_limit", "log", "force", "form", "quiet", "concept"),
@@ -58,7 +60,7 @@ def find(
             trembles=call.weights(tree), time_limit=limit, progress=step,
         )  # fmt: skip
     if every:
-        return all_equilibria(tree, time_limit=limit, progress=step)
+        return all_equilibria(tree, concept, time_limit=limit, progress=step)
     unique = uniqueness(tree, time_limit=limit, progress=step)
     solutions = (unique.first,) if unique.second is None else (unique.first, unique.second)
     return Equilibria(
@@ -91,7 +93,9 @@ def require_fitting(every: bool, unique: bool, priors: int | None, concept: str,
             raise SpecError(
                 f"{parameter.opts[0]} says how one equilibrium is to be found, and does not go with {option}"
             )
-    if priors is None and concept not in _OF_ALL:
-        raise SpecError(f"{option} is about Nash equilibria, not {concept!r:.80}; certify judges each of them")
+    if unique and concept not in _UNIQUELY:
+        raise SpecError(f"{option} is about Nash equilibria, not {concept!r:.80}; --all judges each of them")
+    if every and concept not in judged():
+        raise SpecError(f"{option} takes a concept by which strategies are judged: {', '.join(judged())}")
     if method not in ("auto", Lemke.name):
         raise SpecError(f"{option} takes the method {Lemke.name}, not {method!r:.80}")

@@ -10,6 +10,7 @@ from tremble.base.exact_numbers import shorten
 from tremble.base.pairs import pair
 from tremble.errors import GameError
 from tremble.io.foreign import game_of
+from tremble.judging.lists import all_equilibria
 from tremble.model.normal_form import is_one_shot, reduced_normal_form
 from tremble.model.pure_plans import num_pure_plans
 from tremble.model.recall import require_perfect_recall
@@ -19,7 +20,6 @@ from tremble.show.figures import named
 from tremble.show.view import called
 from tremble.solution.equilibria import Equilibria
 from tremble.solvers.method import tree_of
-from tremble.solvers.several import all_equilibria
 
 __all__ = ["Mixture", "SmallGame"]
 

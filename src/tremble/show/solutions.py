@@ -342,13 +342,20 @@ def equilibria_view(game: GameTree | UnbuiltGame, equilibria: Equilibria) -> Ren
         facts += [(f"  plan of {who}", "unique" if unique else "not unique") for who, unique in known]
     if equilibria.components is not None:
         facts.append(("components", f"{len(equilibria.components):,}"))
+    asked = {solution.requested for solution in equilibria}
+    judged = (
+        next(iter(asked)) if len(asked) == 1 and all(c in CONCEPTS and CONCEPTS[c].refines for c in asked) else None
+    )
     earns = (f"{called(game, player, '{}')} earns" for player in (0, 1))
-    rows = table("", "strategies", *earns, *(f"{name} plays" for name in names), right=("",))
+    also = [] if judged is None else [judged]
+    rows = table("", "strategies", *also, *earns, *(f"{name} plays" for name in names), right=("",))
     for k, solution in enumerate(equilibria.solutions[:MAX_EQUILIBRIA]):
         numbers = ""
         if equilibria.pairs is not None:
             numbers = "x{} y{}".format(*(number + 1 for number in equilibria.pairs[k]))
-        add(rows, str(k + 1), numbers, *map(compact_text, solution.values), *map(_played, solution.strategies))
+        verdict = [] if judged is None else [_verdict(solution)]
+        earned = map(compact_text, solution.values)
+        add(rows, str(k + 1), numbers, *verdict, *earned, *map(_played, solution.strategies))
     parts: list[RenderableType] = [heading(game.title), facts_table(facts), Text(), rows]
     parts += more(len(equilibria) - MAX_EQUILIBRIA, " equilibria; --format csv or -o FILE gives all")
     mixed = [subset for subset in equilibria.maximal_subsets or () if len(subset[0]) * len(subset[1]) > 1]
@@ -358,6 +365,16 @@ def equilibria_view(game: GameTree | UnbuiltGame, equilibria: Equilibria) -> Ren
         parts.append(Text(f"  {_numbered('x', ones)}  and  {_numbered('y', twos)}"))
     parts += more(len(mixed) - MAX_EQUILIBRIA, " such sets; -o FILE gives all", "  ")
     return Group(*parts)
+
+
+def _verdict(solution: StatedSolution) -> str:
+    """Whether a member of a list is of the concept that all are judged by, as far as it says so."""
+    if solution.concept == solution.requested:
+        return "proven"
+    if solution.refutation is None:
+        return "undecided"
+    completed = any(s.off_path.any() for s in solution.strategies if isinstance(s, BehaviorStrategy))
+    return "not so completed" if completed else "disproven"
 
 
 def _played(strategy: object) -> str:

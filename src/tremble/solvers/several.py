@@ -25,7 +25,7 @@ from tremble.solvers.run import Run, nobody_listens, require_hooks
 from tremble.solvers.solve import proven_equilibrium, solve
 from tremble.solvers.table import concept_named
 
-__all__ = ["Uniqueness", "all_equilibria", "solve_several", "uniqueness"]
+__all__ = ["Uniqueness", "every_equilibrium", "solve_several", "uniqueness"]
 
 _STOP = 0.25  # share of the grace period after which what does not look at the clock is stopped
 
@@ -130,62 +130,16 @@ def _asked(game: object, time_limit: float | None, progress: Progress | None) ->
     return tree, Run(Clock(limit), progress or nobody_listens), stop
 
 
-def all_equilibria(
+def every_equilibrium(
     game: object, *, time_limit: float | None = None, progress: Progress | None = None
 ) -> Equilibria[Solution[BehaviorStrategy]]:
-    """All Nash equilibria of a small game, exactly, whatever its payoffs sum to.
-
-    There may be infinitely many. All of them are mixtures of the finitely many *extreme* ones that are returned, and
-    ``maximal_subsets`` says which may be mixed.
-
-    Equilibria are told apart by their realization plans: what a player does where its own strategy never comes does not
-    count, and is uniform (marked ``off_path``).
-
-    Parameters
-    ----------
-    game : GameTree, pyspiel.Game or pygambit.Game
-        With perfect recall. The work grows exponentially with the number of strategies: one-shot games of 12 by 12
-        take about a second, of 15 by 15 about half a minute. In others every pure strategy is written down (those that
-        differ only where its own play never comes count as one).
-    time_limit : float, optional
-        Seconds.
-    progress : callable, optional
-        Called with (name of the step, fraction done or None).
-
-    Returns
-    -------
-    Equilibria
-        Each is a :class:`tremble.Solution` with the status ``certified``: proven by the checker on the original game.
-        That there are no others rests on the enumeration.
-
-    Raises
-    ------
-    GameError
-        The game is outside the class: ``ImperfectRecallError``, ``TooLargeError``.
-    LimitReached
-        The time limit. There is no partial result: before the end nothing is known to be complete.
+    """All extreme Nash equilibria of a small game: what :func:`tremble.all_equilibria` hands out, or judges further.
 
     Examples
     --------
     >>> import tremble
-    >>> moves = ["dare", "yield"]
-    >>> chicken = tremble.matrix_game([[0, 7], [2, 6]], [[0, 2], [7, 6]], rows=moves, columns=moves)
-    >>> for solution in tremble.all_equilibria(chicken):
-    ...     print(*(strategy.probability(0, "dare") for strategy in solution.strategies), solution.values[0])
-    1 0 7
-    1/3 1/3 14/3
-    0 1 2
-
-    In Kuhn poker player 1 has a family of equilibria, from never bluffing to bluffing with every third jack:
-
-    >>> kuhn = tremble.all_equilibria(tremble.load("kuhn"))
-    >>> [str(solution.strategies[0].probability(0, "bet")) for solution in kuhn], kuhn.maximal_subsets
-    (['0', '1/3'], (((0, 1), (0,)),))
-
-    References
-    ----------
-    D. Avis, G. Rosenberg, R. Savani, B. von Stengel: Enumeration of Nash equilibria for two-player games, Economic
-    Theory 42, 2010.
+    >>> len(every_equilibrium(tremble.matrix_game([[3, 0], [0, 2]], [[2, 0], [0, 3]])))
+    3
     """
     from tremble.solvers.enumeration.solve import enumerate_equilibria
     from tremble.solvers.shared.nash import solve_nash
