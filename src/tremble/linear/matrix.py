@@ -36,9 +36,11 @@ class IntegerMatrix:
     ) -> IntegerMatrix:
         """From entries in any order, no position twice."""
         value = narrowed(value)
-        order = np.lexsort((column, row))
-        row, column, value = row[order], column[order], value[order]
-        by_column = np.lexsort((row, column))
+        place = row * shape[1] + column
+        if np.any(place[1:] < place[:-1]):  # parts of a matrix are in order as a rule
+            order = np.argsort(place, kind="stable")
+            row, column, value = row[order], column[order], value[order]
+        by_column = np.argsort(column, kind="stable")
         return cls(
             shape=shape,
             row_start=_starts(row, shape[0]),
