@@ -163,3 +163,15 @@ def test_rows_and_columns_alike() -> None:
     assert quotient.row.tolist() == [0] * 6 + [1] * 2
     assert quotient.column.tolist() == [0] * 6 + [1] * 2 + [2]
     assert quotient.program.matrix.shape == (2, 3)
+
+
+def test_chains_split_slowly() -> None:
+    """Two equal chains, which split from their ends, a link in each round."""
+    links = 30
+    chain = np.eye(links, dtype=object) + np.eye(links, k=1, dtype=object)
+    dense = np.kron(np.eye(2, dtype=object), chain)
+    program = _program([dense], [[1] * (2 * links)], [[0] * (2 * links)])
+    quotient = refined(program, _nothing)
+    assert quotient is not None
+    assert quotient.row.tolist() == quotient.column.tolist() == [*range(links)] * 2
+    assert quotient.rounds > 3

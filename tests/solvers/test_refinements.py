@@ -35,6 +35,7 @@ from tremble import BehaviorStrategy, GameTree, LimitReached, Solution, TreeBuil
 from tremble.solution.claim import Claim
 from tremble.solution.heading import Status
 from tremble.solution.trembles import Trembles
+from tremble.solvers.lp import perfect
 from tremble.solvers.lp.claims import CLAIMS
 from tremble.solvers.run import Run
 from tremble.solvers.shared.nash import LpSettings
@@ -767,3 +768,13 @@ def test_weights_in_python() -> None:
     ):
         with pytest.raises(tremble.GameError, match=said):
             Trembles.from_rows(tree, wrong)  # type: ignore[arg-type]
+
+
+def test_small_programs_stop_at_the_first_stable_basis(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The oracle is asked after each float program; Kuhn poker needs no second one."""
+    solved = []
+    solve = perfect.solve_float
+    monkeypatch.setattr(perfect, "solve_float", lambda *args, **more: (solved.append(1), solve(*args, **more))[1])
+    solution = tremble.solve(tremble.load("kuhn"), concept="perfect", method="lp")
+    assert solution.status == Status.CERTIFIED
+    assert len(solved) == 1
