@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import random
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from fractions import Fraction as F
 from functools import cache
@@ -15,7 +15,7 @@ import tremble
 from assessments import Form, maximum, plus
 from hand_made import random_game, random_profile
 from second_opinions import chance_to, last_sequence, moves
-from tremble import TERMINAL, BehaviorStrategy, GameTree, Trembles, verify
+from tremble import TERMINAL, BehaviorStrategy, GameTree, TreeBuilder, Trembles, verify
 from tremble.base.clock import Clock
 from tremble.errors import TooLargeError
 from tremble.games import names
@@ -164,10 +164,47 @@ def profiles(seed: int) -> Iterator[tuple[GameTree, Profile]]:
         yield tree, (changed[0], changed[1])
 
 
-def agree(seed: int) -> list[bool]:
-    """Both verdicts on each profile of a seed, proven and checked; which of them were that it is of the concept."""
+def signalling(seed: int) -> Iterator[tuple[GameTree, Profile]]:
+    """A signalling game with pure equilibria: types, signals, replies; after one of these both move again.
+
+    What the second player believes at its last sets is linked to what it believes at its first.
+    """
+    rng = random.Random(f"signals {seed}")
+    builder = TreeBuilder()
+    types, again = rng.choice((2, 2, 3)), rng.random() < 0.6
+    weights = [rng.randint(1, 3) for _ in range(types)]
+
+    def leaf() -> None:
+        builder.leaf(rng.randint(-2, 2), rng.randint(-2, 2))
+
+    builder.chance([f"type {i}" for i in range(types)], [F(w, sum(weights)) for w in weights])
+    for i in range(types):
+        builder.decision(0, (i,), ("left", "right", "out"))
+        for signal in ("left", "right"):
+            builder.decision(1, (signal,), ("yes", "no"))
+            leaf()
+            if again and signal == "left":
+                builder.decision(0, (i, signal), ("up", "down"))
+                for second in ("up", "down"):
+                    builder.decision(1, (signal, second), ("yes", "no"))
+                    leaf()
+                    leaf()
+            else:
+                leaf()
+        leaf()
+    tree = builder.finish()
+    found = 0
+    for _ in range(300):
+        one, two = (BehaviorStrategy.pure(tree, p, [rng.randrange(len(a)) for a in tree.actions[p]]) for p in (0, 1))
+        if found < 4 and not tremble.nash_conv(tree, (one, two)):
+            found += 1
+            yield tree, (one, two)
+
+
+def agree(cases: Iterable[tuple[GameTree, Profile]]) -> list[bool]:
+    """Both verdicts on each profile, proven and checked; which of them were that it is of the concept."""
     found = []
-    for tree, profile in profiles(seed):
+    for tree, profile in cases:
         for concept in ("quasi-perfect", "sequential"):
             sequential = concept == "sequential"
             for player in (0, 1):
@@ -178,7 +215,7 @@ def agree(seed: int) -> list[bool]:
                     require_refuted(tree, profile, answer, sequential)
             supported = all(supported_at(tree, profile, player, sequential, TINY) for player in (0, 1))
             certified = certification(tree, profile, concept)
-            assert certified.verdict is (Verdict.PROVEN if supported else Verdict.DISPROVEN), (seed, concept)
+            assert certified.verdict is (Verdict.PROVEN if supported else Verdict.DISPROVEN), concept
             verification = verify(tree, certified.solution)
             assert verification.ok, verification.problems
             if supported:
@@ -191,17 +228,21 @@ def agree(seed: int) -> list[bool]:
 
 
 def test_verdicts_agree_with_brute_force() -> None:
-    found = [verdict for seed in (*range(8), 13, 14, 15) for verdict in agree(seed)]
+    found = [verdict for seed in (*range(6), 13, 14) for verdict in agree(profiles(seed))]
     assert found.count(True) > 20
     assert found.count(False) > 20
+    signals = [verdict for seed in range(8) for verdict in agree(signalling(seed))]
+    assert signals.count(True) > 10
+    assert signals.count(False) > 10
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("first", range(12, 312, 20))
+@pytest.mark.parametrize("first", range(16, 316, 20))
 def test_many_verdicts_agree_with_brute_force(first: int) -> None:
-    found = [verdict for seed in range(first, first + 20) for verdict in agree(seed)]
-    assert found.count(True) > 20
-    assert found.count(False) > 20
+    for family in (profiles, signalling):
+        found = [verdict for seed in range(first, first + 20) for verdict in agree(family(seed))]
+        assert found.count(True) > 20
+        assert found.count(False) > 20
 
 
 def accepted_again(tree: GameTree) -> None:
@@ -234,6 +275,16 @@ def test_solutions_of_games_of_all_kinds_are_accepted_without_their_certificates
         accepted_again(tree)
 
 
+def test_payoffs_of_all_sizes() -> None:
+    """Numbers of 25 digits and strategies with long denominators."""
+    found = []
+    for seed in range(6):
+        tree = random_game(seed, 4, zero_sum=bool(seed % 2), big=True)
+        cases = [(tree, random_profile(tree, seed, 10**12)), (tree, tremble.solve(tree, "sequential").profile(tree))]
+        found += agree(cases)
+    assert found.count(True) >= 6
+
+
 @pytest.mark.parametrize("spec", ["kuhn_raise", "beer_quiche", "guess_the_ace:gift=true"])
 def test_given_beliefs_are_decided(spec: str) -> None:
     """Beliefs in a file are proven if mistakes lead to them; else others are, which is said."""
@@ -242,13 +293,22 @@ def test_given_beliefs_are_decided(spec: str) -> None:
     for _ in range(5):
         rows = [[[rng.choice((1, 2, 7)) for _ in a] for a in sets] for sets in tree.actions]
         solution = tremble.solve(tree, "sequential", trembles=Trembles.from_rows(tree, rows))
-        assert solution.beliefs is not None
         given = replace(solution, certificate={})
         found = certification(tree, given, "sequential")
         assert found.grounds == "mistakes were found that support it, and the beliefs that are given"
         assert found.solution.beliefs == solution.beliefs
-        nodes = [(path, F(path == row.nodes[0][0])) for row in solution.beliefs[1][:1] for path, _ in row.nodes[::-1]]
-        wrong = (replace(solution.beliefs[1][0], nodes=tuple(nodes)), *solution.beliefs[1][1:])
-        if dict(nodes) != dict(solution.beliefs[1][0].nodes):
-            found = certification(tree, replace(given, beliefs=(solution.beliefs[0], wrong)), "sequential")
-            assert found.verdict is Verdict.PROVEN
+
+
+def test_beliefs_that_no_mistakes_lead_to_are_replaced() -> None:
+    tree = tremble.load("kuhn")
+    solution = tremble.solve(tree, "sequential")
+    assert solution.beliefs is not None
+    first = solution.beliefs[1][0]  # which play reaches, so that what it believes is known
+    swapped = [(path, share) for (path, _), (_, share) in zip(first.nodes, first.nodes[::-1], strict=True)]
+    assert tuple(swapped) != first.nodes
+    wrong = (solution.beliefs[0], (replace(first, nodes=tuple(swapped)), *solution.beliefs[1][1:]))
+    found = certification(tree, replace(solution, certificate={}, beliefs=wrong), "sequential")
+    assert found.verdict is Verdict.PROVEN
+    assert found.grounds.endswith("with other beliefs than those given")
+    assert found.solution.beliefs is not None
+    assert found.solution.beliefs[1][0] == first
