@@ -198,9 +198,11 @@ def _unproven(
     case: Case, subgames: tuple[SubgameGain, ...], refutation: Mapping[str, Any] | None, because: list[str]
 ) -> Certification:
     """An equilibrium that is not of the concept, and why, or of which that is not known."""
-    audited = audit(case.tree, case.profile, time_limit=case.clock.left, progress=case.tell)
     refuted_by = REFINEMENTS[case.concept].refuted_by
-    blunders = tuple(blunder for blunder in audited.blunders if blunder.kind in refuted_by)
+    blunders: tuple[Blunder, ...] = ()
+    if refuted_by:
+        audited = audit(case.tree, case.profile, time_limit=case.clock.left, progress=case.tell)
+        blunders = tuple(blunder for blunder in audited.blunders if blunder.kind in refuted_by)
     reasons = [*map(_on_subgame, subgames), *(_on_blunder(case.tree, blunder) for blunder in blunders), *because]
     verification = prove(case.tree, case.profile, refutation=refutation, progress=listener(case.tell))
     verdict = Verdict.DISPROVEN if verification.disproven == case.concept else Verdict.UNDECIDED
@@ -269,7 +271,10 @@ def _by_plans(case: Case, plans: Mistakes, _failures: list[str]) -> Iterator[Att
 
 
 def _nothing(_case: Case, _plans: Mistakes, failures: list[str]) -> Iterator[Attempt]:
-    failures.append("the strategies alone do not tell; a certificate of kind 'basis' would prove it")
+    failures.append(
+        "mistakes support it as a sequential equilibrium; whether it is more, the strategies alone do not tell; a "
+        "certificate of kind 'basis' would prove it"
+    )
     return iter(())
 
 
