@@ -241,7 +241,7 @@ class _Step:
         bits = np.array([n.bit_length() - 1 for n in size.tolist()], dtype=np.int64)
         rising = len(heads) + len(losing)
         columns = Blocks.of(
-            {"plan": len(supported) + len(heads), "values": len(sets), "rise": rising, "shares": len(sets)}
+            {"plan": len(supported) + len(heads), "values": len(sets), "rise": rising, "shares": len(sets) * bool(held)}
         )
         rows = Blocks.of({"flow": len(flow), "conditions": len(conditions), "bounds": rising, "beliefs": len(held)})
         into = own.set_of[np.concatenate((supported, heads))]
@@ -251,7 +251,6 @@ class _Step:
         own_value = value_of[side.set_of[conditions]]
         leaves = flow[own.parent[flow] > 0]
         after = np.flatnonzero(judged & under[side.parent])
-        new, steep, risen = (at >= len(supported) for at in (arrives, plan, node_plan))
         believed = value_of[[k for k, *_ in held]] if held else value_of[:0]
         shares = np.array([-b.numerator for *_, b in held], dtype=object)
         some = np.flatnonzero(shares != 0)
@@ -262,17 +261,14 @@ class _Step:
             rows,
             columns,
             [
-                ("flow", "plan", at_set[into[arrives]], arrives, amount),
+                *_twice("flow", at_set[into[arrives]], arrives, amount, len(supported)),
                 ("flow", "plan", at_set[leaves], column[own.parent[leaves]], -ones[: len(leaves)]),
-                ("flow", "rise", at_set[into[arrives[new]]], arrives[new] - len(supported), amount[new]),
-                ("conditions", "plan", row, plan, payoff),
-                ("conditions", "rise", row[steep], plan[steep] - len(supported), payoff[steep]),
+                *_twice("conditions", row, plan, payoff, len(supported)),
                 ("conditions", "values", np.arange(len(conditions)), own_value, -ones[: len(conditions)]),
                 ("conditions", "values", at_condition[side.parent[after]], value_of[after], ones[: len(after)]),
                 ("conditions", "rise", at_condition[losing], len(heads) + lose, ones[: len(losing)] * 2**exponent),
                 ("bounds", "rise", rise, rise, above),
-                ("beliefs", "plan", weigh, node_plan, node_weight),
-                ("beliefs", "rise", weigh[risen], node_plan[risen] - len(supported), node_weight[risen]),
+                *_twice("beliefs", weigh, node_plan, node_weight, len(supported)),
                 ("beliefs", "shares", some, believed[some], shares[some]),
             ],
         )  # fmt: skip
@@ -323,6 +319,14 @@ def _shares(tree: GameTree, player: int, beliefs: Iterable[BeliefRow]) -> tuple[
 def _places(marked: NDArray[np.bool_]) -> NDArray[np.int64]:
     """The position of each marked entry among the marked ones."""
     return np.cumsum(marked) - 1
+
+
+def _twice(
+    block: str, row: NDArray[np.int64], plan: NDArray[np.int64], value: NDArray[Any], first: int
+) -> list[tuple[str, str, NDArray[np.int64], NDArray[np.int64], NDArray[Any]]]:
+    """Entries of columns of the plan, those of heads, from ``first`` on, also in the twins that rise."""
+    of_head = plan >= first
+    return [(block, "plan", row, plan, value), (block, "rise", row[of_head], plan[of_head] - first, value[of_head])]
 
 
 def _summed(
