@@ -124,7 +124,7 @@ def test_a_name_that_there_is_not() -> None:
         (["solve", "kuhn", "--concept", "nahs"], "did you mean nash?"),
         (["solve", "kuhn", "--methd", "lp"], "--method"),
         (["solve", "kuhn", "--method", "cfr++"], "did you mean cfr"),
-        (["certify", "kuhn", "none.json", "--concept", "spe"], "ask for sequential"),
+        (["certify", "kuhn", "none.json", "--concept", "pbe"], "ask for sequential"),
     ],
 )
 def test_the_command_line_names_them(arguments: list[str], words: str) -> None:

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import random
+from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction as F
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import tremble
 from closed_states import Judged, Refutation, holds, refute
+from command import run
+from forgetful import pure
 from hand_made import profile, random_game, random_profile
-from tremble import GameTree, StatedSolution, verify
+from tremble import GameTree, StatedSolution, TreeBuilder, verify
 from tremble.solution.heading import Status
 from tremble.verifier import prove
 
@@ -230,6 +235,76 @@ def test_best_responses() -> None:
     rules = tremble.load_rules("matching_pennies")
     solution = tremble.solve(rules, method="double-oracle")
     assert not verify(rules, replace(solution, refutation={"concept": "nash", "kind": "best-response"})).ok
+
+
+def test_the_command_says_so(tmp_path: Path) -> None:
+    """A file that states nothing but what is not so is right, too."""
+    tree = tremble.load("matching_pennies")
+    wrong = stated(tree, profile(tree, [[1, 0]], [[1, 0]]), {"concept": "nash", "kind": "best-response"})
+    for refutation, code, words in (
+        (wrong.refutation, 0, "OK  no Nash equilibrium of Matching pennies, proven from the game alone"),
+        (None, 1, "there is nothing to prove"),
+    ):
+        replace(wrong, refutation=refutation).to_json(tmp_path / f"{code}.json")
+        result = run("verify", "matching_pennies", tmp_path / f"{code}.json")
+        assert (result.exit_code, words in result.stdout) == (code, True), result.stdout
+        result = run("verify", "matching_pennies", tmp_path / f"{code}.json", "--format", "json")
+        assert json.loads(result.stdout)["disproven"] == (None if code else "nash")
+
+
+# -- in agreement with certify ----------------------------------------------------------------------------
+
+
+def signalling(rng: random.Random, *, twice: bool) -> GameTree:
+    """Two types, two messages or none, two answers, payoffs full of ties; the sender may move again."""
+    builder = TreeBuilder(title="signalling")
+    builder.chance(("s", "t"), (F(1, 3), F(2, 3)))
+    for kind in "st":
+        builder.decision(0, kind, ("l", "r", "neither"))
+        for message in "lr":
+            builder.decision(1, message, ("a", "b"))
+            for answer in "ab":
+                again = twice and answer == "a"
+                if again:
+                    builder.decision(0, kind + message, ("x", "y"))
+                for _ in range(1 + again):
+                    builder.leaf(rng.randint(0, 1), rng.randint(0, 1))
+        builder.leaf(rng.choice((F(1, 2), 1, 1)), 1)
+    return builder.finish()
+
+
+def pure_equilibria(tree: GameTree, rng: random.Random) -> Iterator[Profile]:
+    rows = [list(pure(tree, player)) for player in (0, 1)]
+    pairs = list(itertools.product(*rows))
+    rng.shuffle(pairs)
+    for one, two in pairs:
+        strategies = profile(tree, one, two)
+        if not tremble.nash_conv(tree, strategies):
+            yield strategies
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_other_programs_agree_with_certify(seed: int) -> None:
+    require_agreement(seed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(4, 100))
+def test_other_programs_agree_with_certify_on_many(seed: int) -> None:
+    require_agreement(seed)
+
+
+def require_agreement(seed: int) -> None:
+    rng = random.Random(seed)
+    tree = signalling(rng, twice=seed % 2 == 0)
+    for strategies in itertools.islice(pure_equilibria(tree, rng), 4):
+        for concept in REFINED:
+            found = tremble.results.certification(tree, strategies, concept)
+            refuted = refute(tree, strategies, concept) is not None
+            assert str(found.verdict) == ("disproven" if refuted else "proven")
+            verification = verify(tree, found.solution)
+            assert verification.ok, verification.problems
+            assert (verification.disproven if refuted else verification.proven) == concept
 
 
 # -- mistakes of any form -------------------------------------------------------------------------------
