@@ -638,3 +638,26 @@ def test_a_certificate_is_of_one_game() -> None:
             refused += not found.ok
             assert not found.ok or tremble.nash_conv(other, profile) == 0
     assert refused > 10
+
+
+def test_floats_that_turn_in_circles_are_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    from tremble.linear.lemke_float import FloatPath
+
+    enters = FloatPath.enter
+    made = [0]
+
+    def circles(self: FloatPath, column: int) -> int | None:
+        made[0] += 1
+        assert made[0] < 10_000
+        return column if made[0] > 3 else enters(self, column)
+
+    monkeypatch.setattr(FloatPath, "enter", circles)
+    solution = tremble.solve(tremble.load("centipede:length=30"), "perfect")
+    assert solution.status.value == "certified"
+    assert solution.stats["exact_pivots"] > 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(3))
+def test_centipedes_of_any_length_end(seed: int) -> None:
+    assert tremble.solve(tremble.load("centipede:length=60"), "perfect", seed=seed).status.value == "certified"

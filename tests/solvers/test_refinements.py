@@ -32,14 +32,17 @@ from hostile_games import RECIPES, hostile_game
 from known import VALUES
 from second_opinions import pure
 from tremble import BehaviorStrategy, GameTree, LimitReached, Solution, TreeBuilder
+from tremble.base.clock import Clock
 from tremble.solution.claim import Claim
 from tremble.solution.heading import Status
 from tremble.solution.trembles import Trembles
 from tremble.solvers.lp import perfect
 from tremble.solvers.lp.claims import CLAIMS
+from tremble.solvers.lp.quasi_perfect import stable_vertex
 from tremble.solvers.run import Run
-from tremble.solvers.shared.nash import LpSettings
+from tremble.solvers.shared.nash import LpSettings, solve_nash
 from tremble.solvers.shared.refinement import Search, refined_claim
+from tremble.solvers.shared.sequence_programs import TremblingNashProgram
 
 REFINEMENTS = ("quasi-perfect", "sequential", "perfect")
 
@@ -336,10 +339,45 @@ def stop_or_go(levels: int, most: int) -> GameTree:
 
 @pytest.mark.parametrize("most", [2, 10**6])
 def test_few_programs_are_solved_of_deep_games(most: int) -> None:
-    stats = tremble.solve(stop_or_go(80, most), "quasi-perfect").stats
+    tree, listening = stop_or_go(80, most), Run(Clock(None))
+    nash = solve_nash(tree, listening)
+    trembling = TremblingNashProgram.of(nash.program, Trembles.uniform(tree)).program
+    assert len(trembling.rhs) == len(trembling.cost) == 41
+    vertex, stats = stable_vertex(trembling, nash.vertex, listening)
+    assert vertex.optimal
+    assert stats["lexicographic_programs"] < 41 * 41 / 8
+    assert stats["exact_pivots"] == 0
+
+
+def test_backward_induction_is_the_right_start_where_nothing_is_tied() -> None:
+    stats = tremble.solve(stop_or_go(80, 10**6), "quasi-perfect").stats
     assert stats["refinement_degrees"] == [40, 40]
-    assert stats["refinement_lexicographic_programs"] < 41 * 41 / 8
+    assert (stats["refinement_lexicographic_programs"], stats["refinement_lexicographic_iterations"]) == (1, 0)
     assert stats["refinement_exact_pivots"] == 0
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_ties_and_chance_are_no_hindrance_to_where_it_begins(seed: int) -> None:
+    rng, builder = random.Random(seed), TreeBuilder(title="perfect information")
+
+    def grow(depth: int, place: str) -> None:
+        if not depth:
+            pay = rng.randint(-1, 1)
+            builder.leaf(pay, -pay)
+            return
+        mover = rng.choice((0, 0, 1, 1, None))
+        if mover is None:
+            builder.chance("ab", [F(1, 3), F(2, 3)])
+        else:
+            builder.decision(mover, place, "ab")
+        for action in "ab":
+            grow(depth - 1, place + action)
+
+    grow(5, "at ")
+    tree = builder.finish()
+    method = tremble.methods.Lp(merge=False)
+    for concept in ("quasi-perfect", "sequential"):
+        assert tremble.solve(tree, concept, method=method).status is Status.CERTIFIED
 
 
 def test_equal_weights_are_no_weights() -> None:

@@ -164,12 +164,20 @@ def _in_floats(
     program = _generic(problem, random)
     begin = BasicSolution.of(program, program.basic(problem.start), check)
     first, made = _first_to_leave(begin, problem.covering), 1
+    # The path meets no basis twice: floats that do went astray, and would turn in circles. Bases are known by sums.
+    keys, seen = [Random(j).getrandbits(64) for j in range(len(program.fixed))], set[int]()
+    basis = keys[problem.covering] - keys[first]
     try:
         path = FloatPath(program, problem.start, problem.covering, check)
         path.exchange(problem.covering, first)
         leaving: int | None = first
         while leaving is not None and leaving != problem.covering:
-            leaving = path.enter(int(problem.complement[leaving]))
+            if basis in seen:
+                return None, made
+            seen.add(basis)
+            entering = int(problem.complement[leaving])
+            leaving = path.enter(entering)
+            basis += keys[entering] - (0 if leaving is None else keys[leaving])
             made += 1
             if made % _REPORT == 0:
                 report(made)

@@ -24,6 +24,7 @@ from tremble.solution.beliefs import limit_beliefs
 from tremble.solution.claim import Claim
 from tremble.solution.trembles import Trembles
 from tremble.solvers.run import Run
+from tremble.solvers.shared.backward_induction import induced_basis
 from tremble.solvers.shared.basis_certificate import StableBasis, basis_certificate
 from tremble.solvers.shared.nash import PLAIN, LpSettings, NashEquilibrium, merged, offer_uniform, solve_program
 from tremble.solvers.shared.sequence_programs import NashProgram, PerfectProgram, TremblingNashProgram
@@ -66,7 +67,10 @@ def refined_claim(tree: GameTree, run: Run, concept: str, search: Search, settin
 
 def _trembling(trembling: TremblingNashProgram, nash: NashEquilibrium, concept: str, run: Run, search: Search) -> Claim:
     """The limits of the plans at a stable vertex."""
-    vertex, stats = search.vertex(trembling.program, nash.vertex, run)
+    start, induced = nash.vertex, induced_basis(nash.tree, trembling.nash, run.clock.check)
+    if induced is not None:
+        start = BasicSolution.of(start.program, induced, run.clock.check)  # an optimum of the Nash program as well
+    vertex, stats = search.vertex(trembling.program, start, run)
     plans = trembling.plans(vertex)
     stats = {"degrees": [len(levels) - 1 for levels in trembling.least], **stats}
     return polynomials_claim(nash.tree, concept, plans, run.weights(nash.tree), stats, run)
