@@ -51,7 +51,7 @@ from tremble import (
 )
 from tremble.io.efg import format_efg
 from tremble.io.nfg import format_nfg
-from tremble.judging.certify import Verdict, certification
+from tremble.judging.certify import Verdict, certification, refinements
 from tremble.judging.certify.subgames import subgame_gains
 from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.model.rules import DefaultRule, UnbuiltStrategy
@@ -1058,3 +1058,20 @@ def test_the_line_of_a_game_where_nobody_moves(end: str, tmp_path: Path) -> None
     assert run("certify", game, profile).exit_code == 3
     profile.write_text("NE")
     assert "0 probabilities, but" in run("certify", "kuhn", profile).stderr
+
+
+@pytest.mark.parametrize("concept", ["sequential", "quasi-perfect"])
+def test_a_verdict_does_not_wait_for_its_words(concept: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever looks for reasons that are easier to read may run out of time: what is disproven stays disproven."""
+
+    def slow(*_arguments: Any, time_limit: float, **_named: Any) -> Any:
+        assert time_limit <= 1.0
+        raise LimitReached("stopped by the time limit")
+
+    monkeypatch.setattr(refinements, "audit", slow)
+    for spec, line in (("entry_deterrence", "NE,1,0,0,1"), ("centipede:length=4", "NE,1,0,0,1,1,0,0,1")):
+        game = tremble.load(spec)
+        found = certification(game, line, concept, time_limit=60)
+        assert found.verdict is Verdict.DISPROVEN
+        assert found.reasons
+        assert tremble.verify(game, found.solution).disproven == concept

@@ -14,7 +14,7 @@ import numpy as np
 
 from tremble.base.clock import Clock
 from tremble.base.exact_numbers import shorten
-from tremble.errors import TooLargeError
+from tremble.errors import LimitReached, TooLargeError
 from tremble.io.profile import NotStated
 from tremble.judging.audit import Blunder, Kind, audit
 from tremble.judging.certify.certification import Certification, Verdict
@@ -63,6 +63,8 @@ class Case:
     clock: Clock
     tell: Progress
 
+
+_FOR_WORDS, _LEAST = 1.0, 0.01  # seconds for reasons that are easier to read than the one that is known
 
 Attempt = tuple[str, Mapping[str, Any], Beliefs | None]
 """What may prove a refinement: on which grounds, by which certificate and beliefs."""
@@ -198,13 +200,9 @@ def _unproven(
     case: Case, subgames: tuple[SubgameGain, ...], refutation: Mapping[str, Any] | None, because: list[str]
 ) -> Certification:
     """An equilibrium that is not of the concept, and why, or of which that is not known."""
-    refuted_by = REFINEMENTS[case.concept].refuted_by
-    blunders: tuple[Blunder, ...] = ()
-    if refuted_by:
-        audited = audit(case.tree, case.profile, time_limit=case.clock.left, progress=case.tell)
-        blunders = tuple(blunder for blunder in audited.blunders if blunder.kind in refuted_by)
-    reasons = [*map(_on_subgame, subgames), *(_on_blunder(case.tree, blunder) for blunder in blunders), *because]
     verification = prove(case.tree, case.profile, refutation=refutation, progress=listener(case.tell))
+    blunders = _blunders(case)
+    reasons = [*map(_on_subgame, subgames), *(_on_blunder(case.tree, blunder) for blunder in blunders), *because]
     verdict = Verdict.DISPROVEN if verification.disproven == case.concept else Verdict.UNDECIDED
     if verdict is Verdict.UNDECIDED:
         reasons += verification.problems
@@ -213,6 +211,19 @@ def _unproven(
     return Certification(
         verdict, solution, reasons=tuple(reasons), blunders=blunders, subgames=subgames, not_stated=case.not_stated
     )
+
+
+def _blunders(case: Case) -> tuple[Blunder, ...]:
+    """Where a better action exists, as far as that is found soon: nothing depends on it but the words."""
+    refuted_by, left = REFINEMENTS[case.concept].refuted_by, case.clock.left
+    if not refuted_by:
+        return ()
+    seconds = _FOR_WORDS if left is None else min(_FOR_WORDS, left / 2)
+    try:
+        audited = audit(case.tree, case.profile, time_limit=max(seconds, _LEAST), progress=case.tell)
+    except LimitReached:
+        return ()
+    return tuple(blunder for blunder in audited.blunders if blunder.kind in refuted_by)
 
 
 def _on_mistakes(case: Case, none: MistakesRefutation) -> str:
