@@ -417,7 +417,8 @@ def test_several_on_the_command_line(tmp_path: Path) -> None:
         (["--several", 2, "--prior", "uniform"], "--prior says how one equilibrium"),
         (["--several", 2, "--method", "lp"], "takes the method lemke"),
         (["--all", "--seed", 1], "--seed says how one"),
-        (["--all", "--concept", "perfect"], "--all is about Nash equilibria"),
+        (["--unique", "--concept", "perfect"], "--unique is about Nash equilibria"),
+        (["--all", "--concept", "maxmin"], "strategies are judged"),
     ):
         result = run("solve", "battle_outside", *args)
         assert result.exit_code == 2
