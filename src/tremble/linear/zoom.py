@@ -14,7 +14,7 @@ same program is well scaled where it matters:
 
 From there the simplex method goes on, and what it reaches is looked at again. Nothing proves that this ends well: it
 is a guess for :mod:`tremble.linear.stability`, like what it starts from. If closing made the program infeasible, or
-releasing unbounded, D or P was too large; if HiGHS came to no end, both.
+releasing unbounded, D or P was too large; if HiGHS came to no end, both were, perhaps.
 
 References
 ----------
@@ -38,8 +38,8 @@ __all__ = ["zoomed_basis"]
 
 _FAR = 2.0**20  # from its bound, where the worst violation is _MODERATE
 _MODERATE = 2.0**-20  # still a thousand times the tolerance; with 2^-10 HiGHS loses its way on liar's dice
-_LESS = 2.0**-10  # what a factor is multiplied by that was too large
-_LEAST = 2.0**-60
+_LESS, _LITTLE_LESS = 2.0**-10, 2.0**-3  # what a factor is multiplied by that was, or may have been, too large
+_TRIES = 4  # after which the worst violation, made smaller, would be below the tolerance
 _TOP = 8  # orders of the series that are added up
 _STALLED = 6  # rounds without fewer columns out of place end it
 _TOLERANCE = 1e-9
@@ -126,12 +126,14 @@ class _Lens:
 
     def magnified(self, basis: NDArray[np.int64]) -> FloatSolution:
         """What HiGHS finds of the magnified program, from the basis that was looked at."""
-        while True:
+        for _ in range(_TRIES):
             found = self._solved(basis)
-            if found.optimal or min(self._primal, self._dual) < _LEAST:
-                return found
-            self._dual *= 1.0 if found.unbounded else _LESS
-            self._primal *= 1.0 if found.infeasible else _LESS
+            if found.optimal:
+                break
+            either = not (found.infeasible or found.unbounded)
+            self._dual *= _LITTLE_LESS if either else _LESS if found.infeasible else 1.0
+            self._primal *= _LITTLE_LESS if either else _LESS if found.unbounded else 1.0
+        return found
 
     def _solved(self, basis: NDArray[np.int64]) -> FloatSolution:
         program, n = self._program, self._program.num_columns

@@ -7,7 +7,7 @@ constant ones are out of reach. Unlike in quasi-perfect equilibria, players take
 
 1. The program of :class:`~tremble.solvers.shared.sequence_programs.PerfectProgram` is linear in :math:`\varepsilon`; a
    basis of the Nash program is one of it as well.
-2. From there HiGHS solves it at :math:`\varepsilon = 2^{-14}`, or from scratch at :math:`2^{-10}` where most of the
+2. From there HiGHS solves it at :math:`\varepsilon = 2^{-14}`, or from scratch at :math:`2^{-8}` where most of the
    Nash vertex is degenerate. A choice that matters only at an order :math:`\varepsilon^k` below its tolerance is left
    to chance, so no single number is small enough and large enough. What is out of place is magnified
    (:mod:`tremble.linear.zoom`), down to :math:`2^{-16}`. Small programs are solved at three numbers instead, each from
@@ -51,7 +51,7 @@ __all__ = ["stable_basis"]
 
 _TOLERANCE = 1e-10
 _SMALL_BITS = (10, 14, 18)  # of the numbers that the float solver is given, of small programs
-_FROM_NASH, _FROM_SCRATCH = (14, 16), (10, 13, 16)  # of others: that of the float solver, and what is magnified then
+_FROM_NASH, _FROM_SCRATCH = (14, 16), (8, 12, 16)  # of others: that of the float solver, and what is magnified then
 _LARGE = (
     200_000  # entries from which the first number is too far from 0 for the Nash basis, and simplex from scratch slow
 )
