@@ -10,7 +10,7 @@ from tremble.linear.highs import solve_float
 from tremble.linear.lexicographic import optimize
 from tremble.linear.program import Program
 from tremble.linear.stability import check_stability
-from tremble.linear.zoom import zoomed_basis
+from tremble.linear.zoom import _factor, zoomed_basis
 from tremble.model.sequence_form import SequenceForm
 from tremble.solution.trembles import Trembles
 from tremble.solvers.run import nobody_listens
@@ -59,6 +59,13 @@ def test_large_programs_are_magnified(spec: str) -> None:
     """No pivot at an infinitesimal is left to make, where there were thirty."""
     solution = tremble.solve(tremble.load(spec), "perfect")
     assert solution.stats["refinement_asymptotic_pivots"] == 0
+
+
+def test_factors_stay_finite() -> None:
+    """Weights of trembles may have hundreds of digits, so that violations may be as small as floats can be."""
+    for worst in (5e-324, 1e-200, 1.0, 1e300):
+        assert 0 < _factor(worst, 1.0) < 1e300
+    assert _factor(0.0, 7.0) == 7.0
 
 
 def test_it_hears_a_limit() -> None:

@@ -39,6 +39,7 @@ __all__ = ["zoomed_basis"]
 _FAR = 2.0**20  # from its bound, where the worst violation is _MODERATE
 _MODERATE = 2.0**-20  # still a thousand times the tolerance; with 2^-10 HiGHS loses its way on liar's dice
 _LESS, _LITTLE_LESS = 2.0**-10, 2.0**-3  # what a factor is multiplied by that was, or may have been, too large
+_TINY, _MOST = 2.0**-900, 2.0**800  # of a violation, and of a factor: what is multiplied stays finite
 _TRIES = 4  # after which the worst violation, made smaller, would be below the tolerance
 _TOP = 8  # orders of the series that are added up
 _STALLED = 6  # rounds without fewer columns out of place end it
@@ -153,4 +154,4 @@ class _Lens:
 
 def _factor(worst: float, last: float) -> float:
     """What magnifies the worst violation to a moderate size; as before if there is none."""
-    return _MODERATE / worst if worst else last
+    return float(min(_MODERATE / max(worst, _TINY), _MOST)) if worst else last
