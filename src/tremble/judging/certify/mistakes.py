@@ -34,7 +34,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.base.exact_integers import largest
 from tremble.linear.blocks import Blocks
 from tremble.linear.matrix import IntegerMatrix
 from tremble.linear.program import Program
@@ -46,11 +45,10 @@ from tremble.model.tree import GameTree
 from tremble.solution.claim import BeliefRow
 from tremble.solvers.run import Run
 from tremble.solvers.shared.nash import exact_optimum
+from tremble.solvers.shared.sequence_programs import payoff_exponent
 from tremble.verifier.certificates.mistakes import MistakesRefutation
 
 __all__ = ["supporting_mistakes"]
-
-_UNSCALED_BITS = 12  # payoff integers up to here suit the float solver as they are
 
 
 def supporting_mistakes(
@@ -223,8 +221,7 @@ class _Step:
         content = int(np.gcd.reduce(side.payoff)) or 1
         row, against = _places(under)[side.row[kept]], side.opponent[kept]
         row, plan, payoff = _summed(row, column[against], side.payoff[kept] // content * factor[against])
-        largest_bits = largest(side.payoff // content).bit_length()
-        exponent = largest_bits if largest_bits > _UNSCALED_BITS else 0
+        exponent = payoff_exponent(side.payoff // content)
 
         # Beliefs: what chance and the plan give a node is its share in a column of the set.
         held = [row for row in state.beliefs if judged[row[0]]]

@@ -27,6 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.base import memory
+from tremble.base.exact_integers import largest
 from tremble.errors import LimitReached
 from tremble.linear.blocks import Blocks
 from tremble.linear.colours import Quotient
@@ -49,11 +50,24 @@ __all__ = [
     "TremblingNashProgram",
     "flow",
     "least_weights",
+    "payoff_exponent",
     "trembling_plan",
 ]
 
 _MOST_BYTES = 2**28  # of the least weights of a player
 _UNSCALED_BITS = 12  # payoff integers up to here suit the float solver as they are
+
+
+def payoff_exponent(payoff: NDArray[Any]) -> int:
+    """The power of 2 that large payoffs are divided by for the float solver, so that it sees none above 1; else 0.
+
+    Examples
+    --------
+    >>> payoff_exponent(np.array([3, -4])), payoff_exponent(np.array([0, -(10**6)]))
+    (0, 20)
+    """
+    bits = largest(payoff).bit_length()
+    return bits if bits > _UNSCALED_BITS else 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,8 +126,7 @@ class NashProgram:
         cost[0, columns["values of player 2"].start] = 1
         # Payoffs of at most 1 in the float solver's eyes, flows untouched. Measured against equilibrating rows
         # and columns: with payoffs of 1e-9 and 1e12 in one game, HiGHS finds a useful basis this way only.
-        largest = max(abs(int(payoff.max(initial=0))), abs(int(payoff.min(initial=0)))).bit_length()
-        exponent = largest if largest > _UNSCALED_BITS else 0
+        exponent = payoff_exponent(payoff)
         program = Program(
             matrices=(IntegerMatrix.from_blocks(rows, columns, _nash_parts(form, row, column, payoff)),),
             rhs=rhs,
