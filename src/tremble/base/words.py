@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Mapping
 from difflib import get_close_matches
+from functools import lru_cache
 from itertools import islice
 
 from tremble.errors import SpecError
@@ -18,6 +19,7 @@ _MOST_COMPARED = 5_000  # words; comparing is slow
 _LONGEST = 80  # characters that are compared
 
 
+@lru_cache(maxsize=1_000)
 def plain(word: str) -> str:
     """As words are compared: in small letters, without hyphens, underscores and blanks.
 

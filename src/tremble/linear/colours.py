@@ -18,10 +18,10 @@ all have the signs that they have in the quotient: what is feasible, optimal or 
 :math:`\varepsilon`. Averaging any solution over the classes leads to one that is constant on them, so the optima
 are equal.
 
-*How they are found.* Each class has a random number, and each row and column the sum of its entries times the numbers
-of their classes, modulo 2^64: whatever has equal sums to every class has equal numbers. A round looks only at what the
-last one gave another class. As different sums may meet in one number, what comes out is checked exactly; if they did,
-it is done again modulo primes.
+*How they are found.* Each class has a number without a pattern, and each row and column the sum of its entries times
+the numbers of their classes, modulo 2^64: whatever has equal sums to every class has equal numbers. A round looks only
+at what the last one gave another class. As different sums may meet in one number, what comes out is checked exactly; if
+they did, it is done again modulo primes.
 
 References
 ----------
@@ -40,7 +40,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.base.exact_integers import exact_product, is_wide, narrowed, segment_sums
+from tremble.base.exact_integers import exact_product, is_wide, narrowed, safe_to_add
 from tremble.linear.blocks import UNNAMED, Blocks
 from tremble.linear.matrix import IntegerMatrix
 from tremble.linear.program import Program
@@ -171,7 +171,7 @@ def _checked(
     enough: float = 1.0,
     patience: float = _PATIENCE,
 ) -> Quotient | None:
-    """The quotient by the classes that come out; with other random numbers should these have collided."""
+    """The quotient by the classes that come out; with other numbers should these have collided."""
     graph = _Graph.of(len(first), parts)
     for moduli in _MODULI[is_wide(graph.value) :]:
         found = graph.coarsest(first, check, moduli, enough, patience)
@@ -224,8 +224,7 @@ class _Graph:
         self, first: Classes, check: Callable[[], None], moduli: Sequence[int], enough: float, patience: float
     ) -> tuple[Classes, int] | None:
         """The coarsest equitable partition that refines the first one, but for collisions, and the rounds."""
-        random = np.random.default_rng(moduli[0])
-        numbers = [random.integers(1, min(p, 2**63), size=(self.levels, self.size)) for p in moduli]
+        numbers = [_scattered(p, (self.levels, self.size)) for p in moduli]
         residues = [_reduced(self.value, p) for p in moduli]
         sums = [np.zeros(self.size, dtype=np.int64) for _ in moduli]
         of, rounds, settled = first.copy(), 0, False
@@ -340,6 +339,15 @@ def _split(
     return changed, here[moved], count + fresh
 
 
+def _scattered(modulus: int, shape: tuple[int, int]) -> NDArray[np.int64]:
+    """Numbers below the modulus without a pattern, the same each time."""
+    number = (np.arange(modulus % _WORD, modulus % _WORD + shape[0] * shape[1]) + 1) * _MIX
+    for shift in (29, 32):
+        number ^= number >> shift
+        number *= _MIX
+    return _reduced(number, modulus).reshape(shape)
+
+
 def _reduced(values: NDArray[Any], modulus: int) -> NDArray[np.int64]:
     """Integers modulo a number."""
     return values if modulus == _WORD else np.asarray(values % modulus, dtype=np.int64)
@@ -373,8 +381,7 @@ class _Sums:
         order = np.argsort(key, kind="stable")
         key = key[order]
         begin = _begins(key)
-        ones = np.ones(len(key), dtype=np.int64)
-        value = segment_sums(np.append(begin, len(key)), matrix.value[order], ones)
+        value = np.add.reduceat(safe_to_add(matrix.value[order]), begin) if len(key) else matrix.value
         kept = np.asarray(value != 0, dtype=np.bool_)
         key = key[begin][kept]
         start = np.searchsorted(key, np.arange(matrix.shape[0] + 1) * classes)
