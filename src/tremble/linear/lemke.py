@@ -85,6 +85,7 @@ def solve_complementarity(
     report: Callable[[int], None] = lambda _pivots: None,
     *,
     tries: int = _TRIES,
+    guess: NDArray[np.int64] | None = None,
 ) -> Solved:
     """Solve a linear complementarity problem.
 
@@ -94,6 +95,8 @@ def solve_complementarity(
         Called with the number of pivots so far.
     tries : int
         How often floats may be tried.
+    guess : int64[m], optional
+        A basis that may be that of a solution.
 
     Raises
     ------
@@ -103,9 +106,10 @@ def solve_complementarity(
     program = problem.program
     random = draws()
     made = 0
-    at_zero = BasicSolution.of(program, program.basic(problem.start), check)
-    if _solves(problem, at_zero):
-        return Solved(at_zero, 0, 0, 0)
+    for first in (problem.start,) if guess is None else (guess, problem.start):
+        vertex = BasicSolution.of(program, program.basic(first), check)
+        if _solves(problem, vertex):
+            return Solved(vertex, 0, 0, 0)
     if program.num_rows <= _FEW and "numba" not in sys.modules:  # the path is the same
         tries = 0
     for attempt in range(tries):

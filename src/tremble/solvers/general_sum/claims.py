@@ -14,6 +14,7 @@ from tremble.solvers.general_sum.formulation import ComplementarityProgram
 from tremble.solvers.general_sum.perfect import perfect_claim
 from tremble.solvers.general_sum.symmetry import Symmetry
 from tremble.solvers.run import Run
+from tremble.solvers.shared.backward_induction import induced_choice
 from tremble.solvers.shared.refinement import polynomials_claim
 from tremble.verifier.concepts.table import CONCEPTS
 
@@ -57,7 +58,9 @@ def _claim(
     def report(pivots: int) -> None:
         run.progress(f"complementary pivots ({pivots:,} done)", None)
 
-    solved = solve_complementarity(program.problem, run.clock.check, report)
+    induced = induced_choice(tree, run.clock.check)
+    guess = None if induced is None else program.basis_of(induced)
+    solved = solve_complementarity(program.problem, run.clock.check, report, guess=guess)
     plans = program.plans(solved.vertex)
     stats = {
         "rows": program.program.num_rows,

@@ -68,6 +68,7 @@ from tremble.model.tree import GameTree
 from tremble.solution.trembles import Trembles
 from tremble.solvers.general_sum.reached import ONE, SUPPLY, ReachedSide
 from tremble.solvers.general_sum.symmetry import Symmetry, stacked
+from tremble.solvers.shared.backward_induction import Choice
 from tremble.solvers.shared.sequence_programs import trembling_plan
 
 __all__ = ["ComplementarityProgram"]
@@ -80,6 +81,7 @@ class ComplementarityProgram:
     problem: ComplementarityProblem
     sides: tuple[ReachedSide, ReachedSide]
     columns: tuple[NDArray[np.int64], NDArray[np.int64]]  # of each player's sequences that are kept
+    quotient: Quotient | None = None  # if it has one variable for all that is alike
 
     @property
     def program(self) -> Program:
@@ -148,7 +150,17 @@ class ComplementarityProgram:
         quotient = Quotient.of(self.program, row, np.append(row, row.max(initial=-1) + 1))
         assert quotient is not None  # its entries are among those that the classes are equitable for
         columns = pair(quotient.column[own] for own in self.columns)
-        return replace(self, problem=self.problem.merged(quotient), columns=columns)
+        return replace(self, problem=self.problem.merged(quotient), columns=columns, quotient=quotient)
+
+    def basis_of(self, choice: Choice) -> NDArray[np.int64]:
+        """The basis that plays a choice wherever chance leads."""
+        whole = self.program if self.quotient is None else self.quotient.whole
+        basic = np.zeros(whole.num_columns + whole.num_rows, dtype=np.bool_)
+        for i, (side, chosen) in enumerate(zip(self.sides, choice, strict=True), start=1):
+            basic[whole.columns[f"costs of player {i}"]] = True
+            basic[whole.columns[f"plan of player {i}"]] = chosen[side.sequences]
+            basic[whole.logicals[f"plan of player {i}"]] = ~chosen[side.sequences]
+        return np.flatnonzero(basic if self.quotient is None else basic[self.quotient.first])
 
     def plans(self, vertex: BasicSolution) -> tuple[TremblingPlan, TremblingPlan]:
         """The plans of both players at a solution."""

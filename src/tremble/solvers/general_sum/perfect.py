@@ -16,7 +16,9 @@ problem of :mod:`.formulation` with :math:`(I - \varepsilon W)^{-T} A (I - \vare
 transposed maps what belongs to a sequence to the sequences before it. Both proofs there carry over: no ray, and
 equality in the flows, for every positive :math:`\varepsilon` that leaves something to be chosen.
 
-1. The problem is solved at :math:`\varepsilon = 2^{-k}` (:mod:`tremble.linear.lemke`), k growing.
+1. In a game of perfect information in which one action is best at every node, backward induction tells the basis.
+   Else, or should it not be stable, the problem is solved at :math:`\varepsilon = 2^{-k}`
+   (:mod:`tremble.linear.lemke`), k growing.
 2. At the basis found, x depends on B only and y on A only. The stability oracle (:mod:`tremble.linear.stability`)
    decides for both systems whether all signs hold for every smaller number, exactly.
 
@@ -48,6 +50,7 @@ from tremble.solution.trembles import Trembles
 from tremble.solvers.general_sum.reached import ONE, SUPPLY, ReachedSide
 from tremble.solvers.general_sum.symmetry import Symmetry, stacked
 from tremble.solvers.run import Run
+from tremble.solvers.shared.backward_induction import induced_choice
 from tremble.solvers.shared.basis_certificate import StableBasis, basis_certificate, heaviest
 from tremble.solvers.shared.sequence_programs import NashProgram, PerfectProgram
 
@@ -68,11 +71,17 @@ def perfect_claim(
         halves = [half.merged(_quotient_of_half(half, player, symmetry)) for player, half in enumerate(halves)]
     bits = heaviest(weights).bit_length() - 1 + _FIRST_BITS
     pivots = exact_pivots = programs = 0
+    induced = induced_choice(tree, run.clock.check, weights)
     while True:
-        run.progress(f"complementary pivots at trembles of 2^-{bits}", None)
-        solved = solve_complementarity(problem.at(bits), run.clock.check)
-        pivots, exact_pivots, programs = pivots + solved.pivots, exact_pivots + solved.exact_pivots, programs + 1
-        bases = [problem.basis_of_half(half, player, solved.vertex.basic) for player, half in enumerate(halves)]
+        if induced is not None:
+            bases = [half.basis_where(induced[i], ~induced[1 - i]) for i, half in enumerate(halves)]
+            induced = None
+        else:
+            run.progress(f"complementary pivots at trembles of 2^-{bits}", None)
+            solved = solve_complementarity(problem.at(bits), run.clock.check)
+            pivots, exact_pivots, programs = pivots + solved.pivots, exact_pivots + solved.exact_pivots, programs + 1
+            bases = [problem.basis_of_half(half, player, solved.vertex.basic) for player, half in enumerate(halves)]
+            bits *= 2
         run.progress("stability of the basis", None)
         stable = [
             StableBasis(half, basis, check_stability(half.program, basis, run.clock.check, watched=half.plan_columns))
@@ -80,7 +89,6 @@ def perfect_claim(
         ]
         if not any(len(base.stability.primal_violations) for base in stable):
             break
-        bits *= 2
     (plan1, plan2), certificate, stats = basis_certificate(stable, run)
     stats = {
         "rows": problem.problem.program.num_rows,
@@ -203,21 +211,17 @@ class _TremblingProblem:
 
         At sets that chance never comes to, the first action has what is left, or all of its class have.
         """
-        whole, program = self.problem.program, half.program
+        whole = self.problem.program
         classes = (None, None) if half.nash.classes is None else half.nash.classes.of
-        if self.quotient is not None and half.quotient is not None:
-            whole, program, basic = self.quotient.whole, half.quotient.whole, basic[self.quotient.place]
+        if self.quotient is not None:
+            whole, basic = self.quotient.whole, basic[self.quotient.place]
         columns, logicals = whole.columns, whole.logicals
         own, other = self.sides[player], self.sides[1 - player]
         slack = own.unreached_slack(classes[0])
         slack[own.sequences] = basic[logicals[f"trembles of player {player + 1}"]]
         tight = ~other.unreached_slack(classes[1])
         tight[other.sequences] = basic[columns[f"shortfalls of player {2 - player}"]]
-        inside = np.zeros(program.num_columns + program.num_rows, dtype=np.bool_)
-        inside[program.columns["plan of player 1"]] = inside[program.columns["values of player 2"]] = True
-        inside[program.logicals["trembles of player 1"]] = slack[1:]
-        inside[program.columns["slack of player 2"]] = tight[1:]
-        return np.flatnonzero(inside if half.quotient is None else inside[half.quotient.first])
+        return half.basis_where(slack, tight)
 
 
 # -- the systems that the plans solve at a basis ---------------------------------------------------

@@ -1,60 +1,178 @@
-"""Where to begin in games of perfect information: the basis of what backward induction plays.
+r"""Games of perfect information: what backward induction plays, and the basis that plays it.
 
 A Nash equilibrium says nothing about what is not reached, so its basis is wrong at about every second move of a deep
-game. Where every information set is one node and nothing is tied, backward induction finds the only profile that
-refinements leave. It is a guess all the same, which is proven, or mended, like any other: ties are broken blindly.
+game. Where every information set is one node, backward induction starts from the last moves. With mistakes of
+:math:`w_a \varepsilon`, and with :math:`u_a(\varepsilon)` what action a leads to, a node is worth
+
+.. math::  V = u_{a^*} + \varepsilon \sum_a w_a (u_a - u_{a^*})
+
+to each player, where :math:`a^*` is best for the mover for every small :math:`\varepsilon > 0`. These are polynomials,
+and their first coefficients tell as a rule which is greater. Where one action is best at every node, the game with
+these mistakes has one equilibrium, and it plays these actions whenever it can. Where one is best without any mistakes,
+small ones change nothing, whatever they are. What follows from the choice is a guess all the same, which is proven, or
+mended, like any other.
+
+Where several are best at every order, any of them will do. In a merged program, sequences of one class are worth the
+same and are played alike. So the best actions of the least class are chosen, wherever there is a tie: in sets of one
+class, these are the same classes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tremble.base.pairs import pair
 from tremble.model.game import CHANCE
 from tremble.model.tree import GameTree
+from tremble.solution.trembles import Trembles
 from tremble.solvers.shared.sequence_programs import NashProgram
 
-__all__ = ["induced_basis"]
+__all__ = ["Choice", "all_apart", "induced_basis", "induced_choice"]
+
+_FIRST_ORDERS = 16  # coefficients of what a node is worth, if it has so many
+
+Choice = tuple[NDArray[np.bool_], NDArray[np.bool_]]
+"""Whether the last action of each sequence is chosen at its set: pair of bool[S]; not so for the empty one."""
+
+
+def induced_choice(
+    tree: GameTree,
+    check: Callable[[], None],
+    trembles: Trembles | None = None,
+    classes: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None,
+) -> Choice | None:
+    """The actions that are best where all later moves tremble, or where none does.
+
+    Parameters
+    ----------
+    classes : pair of int64[S], optional
+        The class of each sequence: what breaks ties.
+
+    Returns
+    -------
+    Choice or None
+        None of a game without perfect information, and where there is a tie that nothing breaks.
+    """
+    if not _has_perfect_information(tree):
+        return None
+    orders = 1 if trembles is None else _FIRST_ORDERS
+    while True:
+        try:
+            return _best_actions(tree, check, classes, trembles, orders)
+        except _TieError as tie:
+            if not tie.at_so_many_orders or trembles is None:
+                return None
+        orders *= 4
 
 
 def induced_basis(tree: GameTree, nash: NashProgram, check: Callable[[], None]) -> NDArray[np.bool_] | None:
-    """The basic columns, bool[n + m]; None of a game without perfect information, or of a merged program."""
-    if nash.classes is not None or sum(tree.num_infosets) != np.count_nonzero(tree.player >= 0):
+    """The basic columns of the Nash program that play best actions everywhere, bool[n + m].
+
+    None of a game without perfect information, or of a merged program.
+    """
+    if nash.classes is not None or not _has_perfect_information(tree):
         return None
+    chosen = _best_actions(tree, check, all_apart(tree))
     program = nash.program
     basic = np.zeros(len(program.fixed), dtype=np.bool_)
-    replies = program.logicals["plan of player 2"]
     basic[program.columns["values of player 2"]] = True
-    basic[replies] = True
-    best = _best_actions(tree, check)
-    for player, first, played in ((0, program.columns["plan of player 1"].start, True), (1, replies.start, False)):
-        own = nash.form.sequences[player]
-        basic[first] = basic[first + own.start[:-1] + best[player]] = (
-            played  # a slack is basic where its sequence is not
-        )
+    basic[program.columns["plan of player 1"]] = chosen[0]
+    basic[program.columns["plan of player 1"].start] = True
+    basic[program.logicals["plan of player 2"]] = ~chosen[1]  # a slack is basic where its sequence is not
+    basic[program.logicals["plan of player 2"].start] = False
     return basic
 
 
-def _best_actions(tree: GameTree, check: Callable[[], None]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """By information set of each player, the first action that is best if everybody plays so from there on."""
-    choice = np.zeros(tree.num_infosets[0], dtype=np.int64), np.zeros(tree.num_infosets[1], dtype=np.int64)
-    worth: list[Any] = [0] * tree.num_nodes  # to player 1
-    payoff, sets, movers = tree.payoff[:, 0].tolist(), tree.infoset.tolist(), tree.player.tolist()
+def all_apart(tree: GameTree) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Classes of one sequence each."""
+    return pair(np.arange(1 + slots) for slots in tree.num_slots)
+
+
+def _has_perfect_information(tree: GameTree) -> bool:
+    return bool(sum(tree.num_infosets) == np.count_nonzero(tree.player >= 0))
+
+
+class _TieError(Exception):
+    """Two actions are worth the same, or the same at all orders that were looked at."""
+
+    def __init__(self, at_so_many_orders: bool) -> None:
+        self.at_so_many_orders = at_so_many_orders
+
+
+def _best_actions(
+    tree: GameTree,
+    check: Callable[[], None],
+    classes: tuple[NDArray[np.int64], NDArray[np.int64]] | None,
+    trembles: Trembles | None = None,
+    orders: int = 1,
+) -> Choice:
+    """The best actions of each node, by so many orders; raises ``_TieError``."""
+    chosen: Choice = pair(np.zeros(1 + slots, dtype=np.bool_) for slots in tree.num_slots)
+    own_payoffs = tree.constant_sum is None  # else player 2 minimises what player 1 earns
+    payoff = tree.payoff[:, : 1 + own_payoffs].tolist()
+    sets, movers = tree.infoset.tolist(), tree.player.tolist()
+    starts = [start.tolist() for start in tree.slot_start]
     children = zip(tree.first_child.tolist(), tree.num_children.tolist(), strict=True)
+    worth: list[Any] = [None] * tree.num_nodes  # of each node, by player, by order
     for node, (first, count) in reversed(list(enumerate(children))):
         if not node % 1000:
             check()
-        options, k = worth[first : first + count], sets[node]
+        k, mover = sets[node], movers[node]
         if not count:
-            worth[node] = payoff[k]
-        elif movers[node] == CHANCE:
-            pairs = zip(tree.chance_tables[k].probabilities, options, strict=True)
-            worth[node] = sum((p * value for p, value in pairs), Fraction(0))
+            worth[node] = [[paid] for paid in payoff[k]]
+            continue
+        options = worth[first : first + count]
+        worth[first : first + count] = [None] * count
+        if mover == CHANCE:
+            shares = tree.chance_tables[k].probabilities
+            worth[node] = [_mixed(shares, values) for values in zip(*options, strict=True)]
+            continue
+        judged = _padded([option[mover * own_payoffs] for option in options])
+        most = min(judged) if mover and not own_payoffs else max(judged)
+        best = judged.index(most)
+        slot = starts[mover][k]
+        if judged.count(most) == 1:
+            chosen[mover][1 + slot + best] = True
         else:
-            worth[node] = min(options) if movers[node] else max(options)
-            choice[movers[node]][k] = options.index(worth[node])
-    return choice
+            if trembles is not None and len(most) == orders:
+                raise _TieError(at_so_many_orders=True)
+            if classes is None:
+                raise _TieError(at_so_many_orders=False)
+            of = classes[mover][1 + slot : 1 + slot + count]
+            tied = [a for a in range(count) if judged[a] == most]
+            chosen[mover][1 + slot : 1 + slot + count] = of == of[tied].min()
+        worth[node] = options[best]
+        if trembles is not None:
+            weights = trembles.weight[mover][slot : slot + count].tolist()
+            worth[node] = [_slipped(weights, values, best)[:orders] for values in zip(*options, strict=True)]
+    return chosen
+
+
+def _padded(values: Sequence[list[Any]]) -> list[list[Any]]:
+    """The same polynomials, with as many coefficients each."""
+    most = max(map(len, values))
+    return [value + [0] * (most - len(value)) for value in values]
+
+
+def _mixed(shares: Sequence[Any], values: Sequence[list[Any]]) -> list[Any]:
+    """The sum of polynomials times their shares."""
+    return [
+        sum((share * value for share, value in zip(shares, level, strict=True)), Fraction(0))
+        for level in zip_longest(*values, fillvalue=0)
+    ]
+
+
+def _slipped(weights: Sequence[int], values: Sequence[list[Any]], best: int) -> list[Any]:
+    """What a node is worth where the best action is meant, and others are mistakes."""
+    values = _padded(values)
+    slips = [0]
+    for level in zip(*values, strict=True):
+        meant = level[best]
+        slips.append(sum(w * (value - meant) for w, value in zip(weights, level, strict=True)))
+    return [value + slip for value, slip in zip([*values[best], 0], slips, strict=True)]

@@ -37,8 +37,8 @@ __all__ = ["REFINEMENTS", "Search", "polynomials_claim", "refined_claim"]
 FindVertex = Callable[[Program, BasicSolution, Run], tuple[BasicSolution, dict[str, Any]]]
 """From a program whose matrix does not tremble and its optimum at 0 to a stable vertex, and diagnostics."""
 
-FindBasis = Callable[[PerfectProgram, BasicSolution, Run], tuple[NDArray[np.int64], Stability, dict[str, Any]]]
-"""From a program and the optimum of its Nash program to a stable basis, its stability, and diagnostics."""
+FindBasis = Callable[[PerfectProgram, NashEquilibrium, Run], tuple[NDArray[np.int64], Stability, dict[str, Any]]]
+"""From a program and an equilibrium without trembles to a stable basis, its stability, and diagnostics."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ def polynomials_claim(
 
 def _perfect(perfect: PerfectProgram, nash: NashEquilibrium, _concept: str, run: Run, search: Search) -> Claim:
     """The limits of the plans at a stable basis, with the basis as their certificate."""
-    basis, stability, search_stats = search.basis(perfect, nash.vertex, run)
+    basis, stability, search_stats = search.basis(perfect, nash, run)
     began = run.clock.elapsed
     (plan1, plan2), certificate, stats = basis_certificate([StableBasis(perfect, basis, stability)], run)
     denominators = (*stability.values.denominators, *stability.reduced_costs.denominators)

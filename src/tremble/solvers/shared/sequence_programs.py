@@ -390,6 +390,18 @@ class PerfectProgram:
         """
         return replace(self, nash=self.nash.merged(quotient), program=quotient.program, quotient=quotient)
 
+    def basis_where(self, rises: NDArray[np.bool_], loses: NDArray[np.bool_]) -> NDArray[np.int64]:
+        """The basis that lets sequences of player 1 rise above their least, and those of player 2 lose, bool[S] each.
+
+        What is merged is of the classes of their first members.
+        """
+        whole = self.program if self.quotient is None else self.quotient.whole
+        inside = np.zeros(whole.num_columns + whole.num_rows, dtype=np.bool_)
+        inside[whole.columns["plan of player 1"]] = inside[whole.columns["values of player 2"]] = True
+        inside[whole.logicals["trembles of player 1"]] = rises[1:]
+        inside[whole.columns["slack of player 2"]] = loses[1:]
+        return np.flatnonzero(inside if self.quotient is None else inside[self.quotient.first])
+
     def basis_of(self, vertex: BasicSolution) -> NDArray[np.int64]:
         """The basis of this program that plays as a vertex of the Nash program does.
 
