@@ -36,6 +36,7 @@ from tremble.solution.stated import StatedSolution
 from tremble.solution.trembles import Trembles
 from tremble.solvers.run import Run
 from tremble.verifier import prove
+from tremble.verifier.certificates.backward_induction import BackwardInductionCertificate
 from tremble.verifier.certificates.best_response import BestResponseCertificate
 from tremble.verifier.certificates.fields import ANY, Plans
 from tremble.verifier.certificates.mistakes import MistakesRefutation
@@ -194,6 +195,13 @@ def _perturbed_plans(case: Case, failures: list[str]) -> Iterator[Attempt]:
         yield words_of(case.trembles), PolynomialsCertificate(Plans.of((plan1, plan2)), trembles.rows()).plain(), None
     else:
         failures.append("the plans that tremble would have too many coefficients")
+        yield from _by_backward_induction(case, failures)
+
+
+def _by_backward_induction(case: Case, _failures: list[str]) -> Iterator[Attempt]:
+    """One action alone is best at every node, in a game of perfect information."""
+    if sum(case.tree.num_infosets) == np.count_nonzero(case.tree.player >= 0):
+        yield "backward induction, without a tie", BackwardInductionCertificate().plain(), None
 
 
 def _unproven(
@@ -306,7 +314,7 @@ REFINEMENTS: Mapping[str, Refinement] = {
     "sequential": Refinement(_by_trembles, True, _by_mistakes, ("regret", "unsupported")),
     # Who moves twice fears the own mistakes; what is perfect is sequential, whatever else it is.
     "perfect": Refinement(
-        lambda _case, _failures: iter(()), True, _nothing, ("regret", "unsupported"), moving_once="quasi-perfect"
+        _by_backward_induction, True, _nothing, ("regret", "unsupported"), moving_once="quasi-perfect"
     ),
 }
 """Concept -> how it is decided."""

@@ -14,7 +14,7 @@ from tremble.solvers.general_sum.formulation import ComplementarityProgram
 from tremble.solvers.general_sum.perfect import perfect_claim
 from tremble.solvers.general_sum.symmetry import Symmetry
 from tremble.solvers.run import Run
-from tremble.solvers.shared.backward_induction import induced_choice
+from tremble.solvers.shared.backward_induction import induced_choice, induced_claim
 from tremble.solvers.shared.refinement import polynomials_claim
 from tremble.verifier.concepts.table import CONCEPTS
 
@@ -29,6 +29,9 @@ def general_sum_claim(tree: GameTree, concept: str, prior: Trembles, run: Run, *
 
     A ``symmetric`` one is equal on classes, of which the diagnostics say how many there are.
     """
+    induced = induced_claim(tree, concept, run)
+    if induced is not None:
+        return induced
     weights = prior if run.trembles is None else run.trembles
     claimed = _OWN_PROBLEM.get(concept, partial(_claim, concept))
     if not symmetric:

@@ -10,6 +10,7 @@ from tremble.solution.claim import Claim
 from tremble.solvers.lp.perfect import stable_basis
 from tremble.solvers.lp.quasi_perfect import stable_vertex
 from tremble.solvers.run import Run
+from tremble.solvers.shared.backward_induction import induced_claim
 from tremble.solvers.shared.nash import LpSettings, solve_nash
 from tremble.solvers.shared.refinement import REFINEMENTS, Search, refined_claim
 
@@ -19,7 +20,7 @@ STABLE = Search(stable_vertex, stable_basis)
 
 
 def _refined(concept: str, tree: GameTree, run: Run, settings: LpSettings) -> Claim:
-    return refined_claim(tree, run, concept, STABLE, settings)
+    return induced_claim(tree, concept, run) or refined_claim(tree, run, concept, STABLE, settings)
 
 
 CLAIMS: dict[str, Callable[..., Claim]] = {

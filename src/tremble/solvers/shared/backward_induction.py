@@ -10,7 +10,7 @@ to each player, where :math:`a^*` is best for the mover for every small :math:`\
 and their first coefficients tell as a rule which is greater. Where one action is best at every node, the game with
 these mistakes has one equilibrium, and it plays these actions whenever it can. Where one is best without any mistakes,
 small ones change nothing, whatever they are. What follows from the choice is a guess all the same, which is proven, or
-mended, like any other.
+mended, like any other. Very deep games have no certificate with polynomials; there the choice itself is claimed.
 
 Where several are best at every order, any of them will do. In a merged program, sequences of one class are worth the
 same and are played alike. So the best actions of the least class are chosen, wherever there is a tie: in sets of one
@@ -20,6 +20,7 @@ class, these are the same classes.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import zip_longest
 from typing import Any
@@ -29,13 +30,22 @@ from numpy.typing import NDArray
 
 from tremble.base.pairs import pair
 from tremble.model.game import CHANCE
+from tremble.model.sequence_form import SequenceForm
+from tremble.model.strategy import BehaviorStrategy
 from tremble.model.tree import GameTree
+from tremble.solution.beliefs import limit_beliefs
+from tremble.solution.claim import Claim
 from tremble.solution.trembles import Trembles
+from tremble.solvers.run import Run
 from tremble.solvers.shared.sequence_programs import NashProgram
+from tremble.verifier.certificates.backward_induction import BackwardInductionCertificate
+from tremble.verifier.certificates.consistent_trembles import ConsistentTremblesCertificate
+from tremble.verifier.concepts.table import CONCEPTS
 
-__all__ = ["Choice", "all_apart", "induced_basis", "induced_choice"]
+__all__ = ["Choice", "all_apart", "induced_basis", "induced_choice", "induced_claim"]
 
 _FIRST_ORDERS = 16  # coefficients of what a node is worth, if it has so many
+_MOST_COEFFICIENTS = 1_000_000  # of trembling plans; beyond, backward induction proves more with less
 
 Choice = tuple[NDArray[np.bool_], NDArray[np.bool_]]
 """Whether the last action of each sequence is chosen at its set: pair of bool[S]; not so for the empty one."""
@@ -69,6 +79,49 @@ def induced_choice(
             if not tie.at_so_many_orders or trembles is None:
                 return None
         orders *= 4
+
+
+def induced_claim(tree: GameTree, concept: str, run: Run) -> Claim | None:
+    """What backward induction plays, in a game so deep that trembling plans would have too many coefficients.
+
+    It is proven without them: by a certificate of kind ``backward-induction``, or, as a sequential equilibrium, by
+    trembles of which the leading terms are enough. None where nothing is so deep, or where there is a tie.
+    """
+    sides = SequenceForm.of(tree).sequences
+    if sum((int(own.length.max()) + 1) * own.num_sequences for own in sides) <= _MOST_COEFFICIENTS:
+        return None
+    run.progress("backward induction", None)
+    chosen = induced_choice(tree, run.clock.check)
+    if chosen is None:
+        return None
+    strategies = pair(
+        BehaviorStrategy.pure(tree, player, (np.flatnonzero(own[1:]) - tree.slot_start[player][:-1]).tolist())
+        for player, own in enumerate(chosen)
+    )
+    if not CONCEPTS[concept].refines:
+        return Claim(strategies, {})
+    everywhere = pair(replace(strategy, off_path=np.zeros_like(strategy.off_path)) for strategy in strategies)
+    if not CONCEPTS[concept].beliefs:
+        return Claim(everywhere, {}, BackwardInductionCertificate().plain())
+    beliefs = limit_beliefs(tree, pair(_Certain(own.num_sequences) for own in sides))
+    return Claim(everywhere, {}, ConsistentTremblesCertificate(run.weights(tree).rows(), None).plain(), beliefs)
+
+
+@dataclass(frozen=True)
+class _Certain:
+    """As good as any mistakes for beliefs at sets of one node."""
+
+    num_sequences: int
+
+    @property
+    def order(self) -> NDArray[np.int64]:
+        """All 0."""
+        return np.zeros(self.num_sequences, dtype=np.int64)
+
+    @property
+    def leading(self) -> NDArray[np.int64]:
+        """All 1."""
+        return np.ones(self.num_sequences, dtype=np.int64)
 
 
 def induced_basis(tree: GameTree, nash: NashProgram, check: Callable[[], None]) -> NDArray[np.bool_] | None:

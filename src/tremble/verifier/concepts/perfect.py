@@ -78,6 +78,7 @@ from tremble.verifier.algebra.elimination import PivotsError, random_prime
 from tremble.verifier.algebra.equitable import Classes, is_first
 from tremble.verifier.algebra.perturbed_system import PerturbedProgram, PerturbedSystem
 from tremble.verifier.budget import budget, listening
+from tremble.verifier.certificates.backward_induction import BackwardInductionCertificate
 from tremble.verifier.certificates.basis import BasisCertificate, SquareSystem
 from tremble.verifier.certificates.polynomials import PolynomialsCertificate
 from tremble.verifier.concepts.nash import check_refinement
@@ -100,6 +101,9 @@ def check_perfect(context: CheckContext) -> None:
 
 
 def _prove(context: CheckContext) -> None:
+    if BackwardInductionCertificate.is_kind_of(context.solution.certificate):
+        BackwardInductionCertificate.check(context)
+        return
     if PolynomialsCertificate.is_kind_of(context.solution.certificate):
         if context.move_once:  # so that no own later mistakes are feared: as much as quasi-perfect
             prove_quasi_perfect(context)

@@ -41,6 +41,7 @@ from operator import add
 
 from tremble.base.exact_numbers import shorten
 from tremble.verifier.budget import bits_of, budget, listening
+from tremble.verifier.certificates.backward_induction import BackwardInductionCertificate
 from tremble.verifier.certificates.polynomials import PerturbedPlan, Polynomial, first_difference, perturbed_plans
 from tremble.verifier.concepts.nash import check_refinement
 from tremble.verifier.context import CheckContext, unequal
@@ -51,7 +52,14 @@ __all__ = ["check_limits", "check_quasi_perfect", "prove_quasi_perfect"]
 
 def check_quasi_perfect(context: CheckContext) -> None:
     """Check what a solution with the concept ``quasi-perfect`` states: certified or bounded."""
-    check_refinement(context, prove_quasi_perfect)
+    check_refinement(context, _prove)
+
+
+def _prove(context: CheckContext) -> None:
+    if BackwardInductionCertificate.is_kind_of(context.solution.certificate):
+        BackwardInductionCertificate.check(context)
+    else:
+        prove_quasi_perfect(context)
 
 
 def prove_quasi_perfect(context: CheckContext) -> tuple[PerturbedPlan, PerturbedPlan] | None:

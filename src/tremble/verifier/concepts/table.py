@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from tremble.verifier.certificates.backward_induction import BackwardInductionCertificate
 from tremble.verifier.certificates.basis import BasisCertificate
 from tremble.verifier.certificates.best_response import BestResponseCertificate
 from tremble.verifier.certificates.branching import BranchingCertificate
@@ -104,6 +105,7 @@ CONCEPTS: dict[str, Concept] = {
                 "set.",
             ),
             certificate=PolynomialsCertificate.kind,
+            other_certificates=(BackwardInductionCertificate.kind,),
             refutations=_OF_REFINEMENTS,
             check=check_quasi_perfect,
             beyond_leading=lambda _: True,
@@ -148,7 +150,7 @@ CONCEPTS: dict[str, Concept] = {
                 "vanish.",
             ),
             certificate=BasisCertificate.kind,
-            other_certificates=(PolynomialsCertificate.kind,),
+            other_certificates=(PolynomialsCertificate.kind, BackwardInductionCertificate.kind),
             refutations=_OF_REFINEMENTS,
             check=check_perfect,
             beyond_leading=lambda context: context.move_once,
