@@ -199,9 +199,10 @@ def _perturbed_plans(case: Case, failures: list[str]) -> Iterator[Attempt]:
 
 
 def _by_backward_induction(case: Case, _failures: list[str]) -> Iterator[Attempt]:
-    """One action alone is best at every node, in a game of perfect information."""
+    """What is played is best at every node, in a game of perfect information, where others err by weights."""
     if sum(case.tree.num_infosets) == np.count_nonzero(case.tree.player >= 0):
-        yield "backward induction, without a tie", BackwardInductionCertificate().plain(), None
+        weights = (case.trembles or Trembles.uniform(case.tree)).rows()
+        yield f"backward induction, {words_of(case.trembles)}", BackwardInductionCertificate(weights).plain(), None
 
 
 def _unproven(

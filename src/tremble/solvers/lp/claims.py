@@ -16,7 +16,7 @@ from tremble.solvers.shared.refinement import REFINEMENTS, Search, refined_claim
 
 __all__ = ["CLAIMS", "STABLE"]
 
-STABLE = Search(stable_vertex, stable_basis)
+STABLE = Search(stable_vertex, stable_basis, induced=True)
 
 
 def _refined(concept: str, tree: GameTree, run: Run, settings: LpSettings) -> Claim:

@@ -5,8 +5,8 @@ vanishing in any way, is extensive-form perfect (Selten 1975). The sequence take
 :math:`w_a \varepsilon`, :math:`\varepsilon \to 0`: one equilibrium is found, and those that need ratios other than
 constant ones are out of reach. Unlike in quasi-perfect equilibria, players take their own future mistakes into account.
 
-In a game of perfect information, backward induction tells the basis, later mistakes counted
-(:mod:`tremble.solvers.shared.backward_induction`), and the oracle of step 3 confirms it. Else:
+In a game of perfect information, the basis is looked at first that backward induction leads to, later mistakes counted
+(:mod:`tremble.solvers.shared.backward_induction`). The oracle of step 3 confirms it as a rule. Else:
 
 1. The program of :class:`~tremble.solvers.shared.sequence_programs.PerfectProgram` is linear in :math:`\varepsilon`; a
    basis of the Nash program is one of it as well.
@@ -47,9 +47,7 @@ from tremble.linear.lexicographic import BasicSolution, optimize
 from tremble.linear.program import Program
 from tremble.linear.stability import Stability
 from tremble.solvers.run import Run
-from tremble.solvers.shared.backward_induction import all_apart, induced_choice
 from tremble.solvers.shared.basis_certificate import heaviest, stability_of
-from tremble.solvers.shared.nash import NashEquilibrium
 from tremble.solvers.shared.sequence_programs import PerfectProgram
 
 __all__ = ["stable_basis"]
@@ -66,46 +64,19 @@ _ASYMPTOTIC_PIVOTS = 2_000
 
 
 def stable_basis(
-    perfect: PerfectProgram, equilibrium: NashEquilibrium, run: Run
+    perfect: PerfectProgram, nash: BasicSolution, run: Run
 ) -> tuple[NDArray[np.int64], Stability, dict[str, Any]]:
-    """A stable basis, what the oracle says of it, and diagnostics, from an exact Nash equilibrium."""
+    """A stable basis, what the oracle says of it, and diagnostics, from the optimum of the Nash program."""
     clock = run.clock
     began = clock.elapsed
-    iterations, stability = 0, None
-    classes = perfect.nash.classes
-    of = all_apart(equilibrium.tree) if classes is None else classes.of
-    induced = induced_choice(equilibrium.tree, clock.check, perfect.trembles, of)
-    if induced is not None:
-        basis = perfect.basis_where(induced[0], ~induced[1])
-        stability = stability_of(perfect, basis, run)
-    first_bits = heaviest(perfect.trembles).bit_length() - 1  # no tremble may be heavier than 1
-    if stability is None or not stability.stable:
-        basis, stability, iterations = _near_basis(perfect, equilibrium.vertex, first_bits, run)
-    float_seconds = clock.elapsed - began
-    basis, stability, pivots = _stable(perfect, basis, stability, first_bits, run)
-    return (
-        basis,
-        stability,
-        {
-            "float_iterations": iterations,
-            **pivots,
-            "linear_program_seconds_float": float_seconds,
-            "stable_basis_seconds_float": clock.elapsed - began - float_seconds,
-        },
-    )
-
-
-def _near_basis(
-    perfect: PerfectProgram, nash: BasicSolution, first_bits: int, run: Run
-) -> tuple[NDArray[np.int64], Stability | None, int]:
-    """What floats lead to, what the oracle says of it if it has been asked, and iterations."""
-    clock, program = run.clock, perfect.program
+    program = perfect.program
     # Where most of the Nash vertex is degenerate, its basis is no place to start.
     large = sum(len(matrix.value) for matrix in program.matrices) >= _LARGE
     start: NDArray[np.int64] | None = None if nash.degenerate or large else perfect.basis_of(nash)
     solver = "interior-point" if large else "simplex"
     basis, iterations = perfect.basis_of(nash), 0
     stability: Stability | None = None
+    first_bits = heaviest(perfect.trembles).bit_length() - 1  # no tremble may be heavier than 1
     small = program.num_rows <= SMALL_LIMIT
     first, *then = _FROM_SCRATCH if nash.degenerate else _FROM_NASH
     for bits in _SMALL_BITS if small else (first,):
@@ -129,7 +100,18 @@ def _near_basis(
         if zoomed is not None:
             basis, more = zoomed
             iterations += more
-    return basis, stability, iterations
+    float_seconds = clock.elapsed - began
+    basis, stability, pivots = _stable(perfect, basis, stability, first_bits, run)
+    return (
+        basis,
+        stability,
+        {
+            "float_iterations": iterations,
+            **pivots,
+            "linear_program_seconds_float": float_seconds,
+            "stable_basis_seconds_float": clock.elapsed - began - float_seconds,
+        },
+    )
 
 
 def _zoomed(program: Program, basis: NDArray[np.int64], bits: int, run: Run) -> tuple[NDArray[np.int64], int]:

@@ -47,7 +47,6 @@ from tremble.linear.simplex import Numbers, Simplex
 from tremble.linear.stability import Stability
 from tremble.solvers.run import Run
 from tremble.solvers.shared.basis_certificate import stability_of
-from tremble.solvers.shared.nash import NashEquilibrium
 from tremble.solvers.shared.sequence_programs import PerfectProgram
 
 __all__ = ["ALGORITHMS", "halving", "safe_number", "stable_basis", "stable_vertex", "symbolic_simplex", "tiny_number"]
@@ -78,12 +77,12 @@ def stable_vertex(
 
 
 def stable_basis(
-    algorithm: Algorithm, perfect: PerfectProgram, nash: NashEquilibrium, run: Run
+    algorithm: Algorithm, perfect: PerfectProgram, nash: BasicSolution, run: Run
 ) -> tuple[Basis, Stability, dict[str, Any]]:
     """A stable basis of a program whose matrix may tremble, from the optimum of its Nash program."""
     program = perfect.program
     run.progress("linear program at 0", None)
-    vertex, _ = optimize(program.at_zero, perfect.basis_of(nash.vertex), run.clock.check)
+    vertex, _ = optimize(program.at_zero, perfect.basis_of(nash), run.clock.check)
 
     def oracle(basis: Basis) -> tuple[Basis, Stability] | None:
         stability = stability_of(perfect, basis, run)

@@ -1,20 +1,20 @@
-r"""Games of perfect information: what backward induction plays, and the basis that plays it.
+r"""Games of perfect information: what backward induction plays, with mistakes, and what follows from it.
 
 A Nash equilibrium says nothing about what is not reached, so its basis is wrong at about every second move of a deep
 game. Where every information set is one node, backward induction starts from the last moves. With mistakes of
-:math:`w_a \varepsilon`, and with :math:`u_a(\varepsilon)` what action a leads to, a node is worth
+:math:`w_a \varepsilon`, and with :math:`u_a(\varepsilon)` what action a leads to for a player, a node is worth
 
-.. math::  V = u_{a^*} + \varepsilon \sum_a w_a (u_a - u_{a^*})
+.. math::  V = u_{a^*} + \varepsilon \sum_a w_a (u_a - u_{a^*}) ,
 
-to each player, where :math:`a^*` is best for the mover for every small :math:`\varepsilon > 0`. These are polynomials,
-and their first coefficients tell as a rule which is greater. Where one action is best at every node, the game with
-these mistakes has one equilibrium, and it plays these actions whenever it can. Where one is best without any mistakes,
-small ones change nothing, whatever they are. What follows from the choice is a guess all the same, which is proven, or
-mended, like any other. Very deep games have no certificate with polynomials; there the choice itself is claimed.
+where :math:`a^*` is best for the mover for every small :math:`\varepsilon > 0`. In a quasi-perfect equilibrium players
+do not count their own later mistakes: to the mover the node is worth :math:`u_{a^*}` then. These are polynomials, and
+their first coefficients tell as a rule which is greater. What is chosen so is an equilibrium with these mistakes. The
+bases that play it are guesses all the same, which are proven, or mended, like any other. Of very deep games, whose
+trembling plans would have too many coefficients, the choice itself is claimed.
 
-Where several are best at every order, any of them will do. In a merged program, sequences of one class are worth the
-same and are played alike. So the best actions of the least class are chosen, wherever there is a tie: in sets of one
-class, these are the same classes.
+Where several actions are best at every order, any of them will do. In a merged program, sequences of one class are
+worth the same and are played alike. So the best actions of the least class are chosen, wherever there is a tie: in sets
+of one class, these are the same classes.
 """
 
 from __future__ import annotations
@@ -37,61 +37,73 @@ from tremble.solution.beliefs import limit_beliefs
 from tremble.solution.claim import Claim
 from tremble.solution.trembles import Trembles
 from tremble.solvers.run import Run
-from tremble.solvers.shared.sequence_programs import NashProgram
 from tremble.verifier.certificates.backward_induction import BackwardInductionCertificate
 from tremble.verifier.certificates.consistent_trembles import ConsistentTremblesCertificate
 from tremble.verifier.concepts.table import CONCEPTS
 
-__all__ = ["Choice", "all_apart", "induced_basis", "induced_choice", "induced_claim"]
+__all__ = ["Choice", "all_apart", "induced_choice", "induced_claim"]
 
 _FIRST_ORDERS = 16  # coefficients of what a node is worth, if it has so many
-_MOST_COEFFICIENTS = 1_000_000  # of trembling plans; beyond, backward induction proves more with less
+_MOST_COEFFICIENTS = 1_000_000  # of trembling plans
 
 Choice = tuple[NDArray[np.bool_], NDArray[np.bool_]]
 """Whether the last action of each sequence is chosen at its set: pair of bool[S]; not so for the empty one."""
 
 
+def all_apart(tree: GameTree) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Classes of one sequence each."""
+    return pair(np.arange(1 + slots) for slots in tree.num_slots)
+
+
 def induced_choice(
     tree: GameTree,
     check: Callable[[], None],
-    trembles: Trembles | None = None,
-    classes: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None,
+    trembles: Trembles,
+    classes: tuple[NDArray[np.int64], NDArray[np.int64]] | None,
+    *,
+    own_slips: bool = False,
 ) -> Choice | None:
-    """The actions that are best where all later moves tremble, or where none does.
+    """The actions that are best where later moves tremble.
 
     Parameters
     ----------
-    classes : pair of int64[S], optional
-        The class of each sequence: what breaks ties.
+    classes : pair of int64[S] or None
+        The class of each sequence: what breaks ties. None if nothing does.
+    own_slips : bool
+        Whether players count their own later mistakes.
 
     Returns
     -------
     Choice or None
         None of a game without perfect information, and where there is a tie that nothing breaks.
     """
-    if not _has_perfect_information(tree):
+    if sum(tree.num_infosets) != np.count_nonzero(tree.player >= 0):
         return None
-    orders = 1 if trembles is None else _FIRST_ORDERS
+    orders = _FIRST_ORDERS
     while True:
         try:
-            return _best_actions(tree, check, classes, trembles, orders)
+            choice = _best_actions(tree, check, trembles, classes, own_slips, orders)
         except _TieError as tie:
-            if not tie.at_so_many_orders or trembles is None:
+            if not tie.at_so_many_orders:
                 return None
-        orders *= 4
+            orders *= 4
+            continue
+        # Where chance never comes, programs see no payoffs, and what they merge may be worth different things there.
+        return choice if classes is None or all(map(_same_in_class, choice, classes)) else None
 
 
 def induced_claim(tree: GameTree, concept: str, run: Run) -> Claim | None:
     """What backward induction plays, in a game so deep that trembling plans would have too many coefficients.
 
     It is proven without them: by a certificate of kind ``backward-induction``, or, as a sequential equilibrium, by
-    trembles of which the leading terms are enough. None where nothing is so deep, or where there is a tie.
+    trembles of which the leading terms are enough. None of other games.
     """
     sides = SequenceForm.of(tree).sequences
     if sum((int(own.length.max()) + 1) * own.num_sequences for own in sides) <= _MOST_COEFFICIENTS:
         return None
     run.progress("backward induction", None)
-    chosen = induced_choice(tree, run.clock.check)
+    weights = run.weights(tree)
+    chosen = induced_choice(tree, run.clock.check, weights, all_apart(tree), own_slips=concept == "perfect")
     if chosen is None:
         return None
     strategies = pair(
@@ -102,9 +114,9 @@ def induced_claim(tree: GameTree, concept: str, run: Run) -> Claim | None:
         return Claim(strategies, {})
     everywhere = pair(replace(strategy, off_path=np.zeros_like(strategy.off_path)) for strategy in strategies)
     if not CONCEPTS[concept].beliefs:
-        return Claim(everywhere, {}, BackwardInductionCertificate().plain())
+        return Claim(everywhere, {}, BackwardInductionCertificate(weights.rows()).plain())
     beliefs = limit_beliefs(tree, pair(_Certain(own.num_sequences) for own in sides))
-    return Claim(everywhere, {}, ConsistentTremblesCertificate(run.weights(tree).rows(), None).plain(), beliefs)
+    return Claim(everywhere, {}, ConsistentTremblesCertificate(weights.rows(), None).plain(), beliefs)
 
 
 @dataclass(frozen=True)
@@ -124,31 +136,10 @@ class _Certain:
         return np.ones(self.num_sequences, dtype=np.int64)
 
 
-def induced_basis(tree: GameTree, nash: NashProgram, check: Callable[[], None]) -> NDArray[np.bool_] | None:
-    """The basic columns of the Nash program that play best actions everywhere, bool[n + m].
-
-    None of a game without perfect information, or of a merged program.
-    """
-    if nash.classes is not None or not _has_perfect_information(tree):
-        return None
-    chosen = _best_actions(tree, check, all_apart(tree))
-    program = nash.program
-    basic = np.zeros(len(program.fixed), dtype=np.bool_)
-    basic[program.columns["values of player 2"]] = True
-    basic[program.columns["plan of player 1"]] = chosen[0]
-    basic[program.columns["plan of player 1"].start] = True
-    basic[program.logicals["plan of player 2"]] = ~chosen[1]  # a slack is basic where its sequence is not
-    basic[program.logicals["plan of player 2"].start] = False
-    return basic
-
-
-def all_apart(tree: GameTree) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Classes of one sequence each."""
-    return pair(np.arange(1 + slots) for slots in tree.num_slots)
-
-
-def _has_perfect_information(tree: GameTree) -> bool:
-    return bool(sum(tree.num_infosets) == np.count_nonzero(tree.player >= 0))
+def _same_in_class(chosen: NDArray[np.bool_], of: NDArray[np.int64]) -> bool:
+    """Whether all or none of each class are chosen."""
+    some = np.bincount(of, weights=chosen)
+    return bool(np.all((some == 0) | (some == np.bincount(of))))
 
 
 class _TieError(Exception):
@@ -161,14 +152,15 @@ class _TieError(Exception):
 def _best_actions(
     tree: GameTree,
     check: Callable[[], None],
+    trembles: Trembles,
     classes: tuple[NDArray[np.int64], NDArray[np.int64]] | None,
-    trembles: Trembles | None = None,
-    orders: int = 1,
+    own_slips: bool,
+    orders: int,
 ) -> Choice:
     """The best actions of each node, by so many orders; raises ``_TieError``."""
     chosen: Choice = pair(np.zeros(1 + slots, dtype=np.bool_) for slots in tree.num_slots)
-    own_payoffs = tree.constant_sum is None  # else player 2 minimises what player 1 earns
-    payoff = tree.payoff[:, : 1 + own_payoffs].tolist()
+    opposed = own_slips and tree.constant_sum is not None  # player 2 minimises what player 1 earns, which is looked at
+    payoff = tree.payoff[:, : 1 if opposed else 2].tolist()
     sets, movers = tree.infoset.tolist(), tree.player.tolist()
     starts = [start.tolist() for start in tree.slot_start]
     children = zip(tree.first_child.tolist(), tree.num_children.tolist(), strict=True)
@@ -184,27 +176,35 @@ def _best_actions(
         worth[first : first + count] = [None] * count
         if mover == CHANCE:
             shares = tree.chance_tables[k].probabilities
-            worth[node] = [_mixed(shares, values) for values in zip(*options, strict=True)]
+            worth[node] = [_cut(_mixed(shares, values), values, orders) for values in zip(*options, strict=True)]
             continue
-        judged = _padded([option[mover * own_payoffs] for option in options])
-        most = min(judged) if mover and not own_payoffs else max(judged)
+        judged = _padded([option[0 if opposed else mover] for option in options])
+        most = min(judged) if opposed and mover else max(judged)
         best = judged.index(most)
         slot = starts[mover][k]
         if judged.count(most) == 1:
             chosen[mover][1 + slot + best] = True
+        elif classes is None or len(most) == orders:
+            raise _TieError(at_so_many_orders=len(most) == orders)
         else:
-            if trembles is not None and len(most) == orders:
-                raise _TieError(at_so_many_orders=True)
-            if classes is None:
-                raise _TieError(at_so_many_orders=False)
             of = classes[mover][1 + slot : 1 + slot + count]
             tied = [a for a in range(count) if judged[a] == most]
             chosen[mover][1 + slot : 1 + slot + count] = of == of[tied].min()
-        worth[node] = options[best]
-        if trembles is not None:
-            weights = trembles.weight[mover][slot : slot + count].tolist()
-            worth[node] = [_slipped(weights, values, best)[:orders] for values in zip(*options, strict=True)]
+        weights = trembles.weight[mover][slot : slot + count].tolist()
+        worth[node] = [
+            values[best] if player == mover and not own_slips else _cut(_slipped(weights, values, best), values, orders)
+            for player, values in enumerate(zip(*options, strict=True))
+        ]
     return chosen
+
+
+def _cut(worth: list[Any], options: Sequence[list[Any]], orders: int) -> list[Any]:
+    """What follows from options, without zeros at its end, or so many coefficients of it if more may follow."""
+    if any(len(option) == orders for option in options):
+        return (worth + [0] * orders)[:orders]
+    while len(worth) > 1 and not worth[-1]:
+        worth.pop()
+    return worth[:orders]
 
 
 def _padded(values: Sequence[list[Any]]) -> list[list[Any]]:

@@ -24,8 +24,8 @@ from tremble.solution.beliefs import limit_beliefs
 from tremble.solution.claim import Claim
 from tremble.solution.trembles import Trembles
 from tremble.solvers.run import Run
-from tremble.solvers.shared.backward_induction import induced_basis
-from tremble.solvers.shared.basis_certificate import StableBasis, basis_certificate
+from tremble.solvers.shared.backward_induction import Choice, all_apart, induced_choice
+from tremble.solvers.shared.basis_certificate import StableBasis, basis_certificate, stability_of
 from tremble.solvers.shared.nash import PLAIN, LpSettings, NashEquilibrium, merged, offer_uniform, solve_program
 from tremble.solvers.shared.sequence_programs import NashProgram, PerfectProgram, TremblingNashProgram
 from tremble.verifier.certificates.fields import Plans
@@ -37,8 +37,8 @@ __all__ = ["REFINEMENTS", "Search", "polynomials_claim", "refined_claim"]
 FindVertex = Callable[[Program, BasicSolution, Run], tuple[BasicSolution, dict[str, Any]]]
 """From a program whose matrix does not tremble and its optimum at 0 to a stable vertex, and diagnostics."""
 
-FindBasis = Callable[[PerfectProgram, NashEquilibrium, Run], tuple[NDArray[np.int64], Stability, dict[str, Any]]]
-"""From a program and an equilibrium without trembles to a stable basis, its stability, and diagnostics."""
+FindBasis = Callable[[PerfectProgram, BasicSolution, Run], tuple[NDArray[np.int64], Stability, dict[str, Any]]]
+"""From a program and the optimum of its Nash program to a stable basis, its stability, and diagnostics."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +47,7 @@ class Search:
 
     vertex: FindVertex
     basis: FindBasis
+    induced: bool = False  # whether the basis of backward induction is looked at first, in games of perfect information
 
 
 def refined_claim(tree: GameTree, run: Run, concept: str, search: Search, settings: LpSettings = PLAIN) -> Claim:
@@ -67,13 +68,22 @@ def refined_claim(tree: GameTree, run: Run, concept: str, search: Search, settin
 
 def _trembling(trembling: TremblingNashProgram, nash: NashEquilibrium, concept: str, run: Run, search: Search) -> Claim:
     """The limits of the plans at a stable vertex."""
-    start, induced = nash.vertex, induced_basis(nash.tree, trembling.nash, run.clock.check)
-    if induced is not None:
-        start = BasicSolution.of(start.program, induced, run.clock.check)  # an optimum of the Nash program as well
+    start = nash.vertex
+    choice = _induced(trembling.nash, nash.tree, run, search)
+    if choice is not None:  # an optimum of the Nash program as well
+        start = BasicSolution.of(start.program, trembling.nash.basis_where(choice), run.clock.check)
     vertex, stats = search.vertex(trembling.program, start, run)
     plans = trembling.plans(vertex)
     stats = {"degrees": [len(levels) - 1 for levels in trembling.least], **stats}
     return polynomials_claim(nash.tree, concept, plans, run.weights(nash.tree), stats, run)
+
+
+def _induced(nash: NashProgram, tree: GameTree, run: Run, search: Search, *, own_slips: bool = False) -> Choice | None:
+    """What backward induction chooses, alike for what is merged; None if it is not asked or does not tell."""
+    classes = all_apart(tree) if nash.classes is None else nash.classes.of
+    if not search.induced:
+        return None
+    return induced_choice(tree, run.clock.check, run.weights(tree), classes, own_slips=own_slips)
 
 
 def polynomials_claim(
@@ -96,7 +106,14 @@ def polynomials_claim(
 
 def _perfect(perfect: PerfectProgram, nash: NashEquilibrium, _concept: str, run: Run, search: Search) -> Claim:
     """The limits of the plans at a stable basis, with the basis as their certificate."""
-    basis, stability, search_stats = search.basis(perfect, nash, run)
+    stability: Stability | None = None
+    search_stats: dict[str, Any] = {"float_iterations": 0, "asymptotic_pivots": 0, "exact_pivots": 0}
+    choice = _induced(perfect.nash, nash.tree, run, search, own_slips=True)
+    if choice is not None:
+        basis = perfect.basis_where(choice[0], ~choice[1])
+        stability = stability_of(perfect, basis, run)
+    if stability is None or not stability.stable:
+        basis, stability, search_stats = search.basis(perfect, nash.vertex, run)
     began = run.clock.elapsed
     (plan1, plan2), certificate, stats = basis_certificate([StableBasis(perfect, basis, stability)], run)
     denominators = (*stability.values.denominators, *stability.reduced_costs.denominators)

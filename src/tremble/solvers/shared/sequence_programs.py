@@ -157,6 +157,18 @@ class NashProgram:
         """Weights of all sequences of a player over their denominator, from those in the program."""
         return (weight, denominator) if self.classes is None else self.classes.spread(player, weight, denominator)
 
+    def basis_where(self, chosen: tuple[NDArray[np.bool_], NDArray[np.bool_]]) -> NDArray[np.bool_]:
+        """The basic columns, bool[n + m], of the basis that plays these sequences of each player, bool[S], or may."""
+        program = self.program
+        basic = np.zeros(program.num_columns + program.num_rows, dtype=np.bool_)
+        basic[program.columns["values of player 2"]] = True
+        one, two = program.columns["plan of player 1"], program.logicals["plan of player 2"]
+        of = (slice(None), slice(None)) if self.classes is None else self.classes.of
+        basic[one][of[0]] = chosen[0]
+        basic[two][of[1]] = ~chosen[1]  # a slack is basic where its sequence is not
+        basic[one.start], basic[two.start] = True, False
+        return basic
+
     def merged(self, quotient: Quotient) -> NashProgram:
         """By the classes of a program that has its blocks, and refines it."""
         whole, small, program = quotient.whole, quotient.program, self.program

@@ -28,7 +28,7 @@ from tremble.model.tree import GameTree
 from tremble.verifier.budget import bits_of, budget, listening
 from tremble.verifier.profiles.tree import Sequences, chance_weights
 
-__all__ = ["node_values", "subgame_gains", "subgame_roots"]
+__all__ = ["subgame_gains", "subgame_roots"]
 
 _ZERO, _ONE = Fraction(0), Fraction(1)
 
@@ -79,13 +79,6 @@ def subgame_gains(
         best = _best(tree, player, sequences[player], begins, share, value)
         gains += [(node, player, most - value[node]) for node, most in best.items() if most != value[node]]
     return sorted(gains)
-
-
-def node_values(tree: GameTree, tables: Sequence[StrategyTable]) -> tuple[list[Fraction], list[Fraction]]:
-    """What the profile earns each player from each node on."""
-    budget().about = "strategies"
-    share = _shares(tree, tables)
-    return _values(tree, 0, share), _values(tree, 1, share)
 
 
 def _shares(tree: GameTree, tables: Sequence[StrategyTable]) -> list[Fraction]:
