@@ -149,6 +149,11 @@ def true_solutions(tree: GameTree) -> tuple[StatedSolution, ...]:
         found.append(replace(refined, concept="subgame-perfect", certificate=best))
         if all(len({player for player, _, _ in moves}) == len(moves) for _, moves, _ in lines(tree)):
             found.append(replace(refined, concept="perfect"))
+        if all(len(nodes_of(tree, i, k)) == 1 for i in (0, 1) for k in range(tree.num_infosets[i])):
+            induced = {"kind": "backward-induction", "trembles": None}
+            found += [
+                replace(refined, concept=concept, certificate=induced) for concept in ("quasi-perfect", "perfect")
+            ]
     if perfect and constant:
         found.append(tremble.solve(tree, "maxmin"))
     if constant and kind_of(tree) != "absentminded":
@@ -266,14 +271,16 @@ def require_true(tree: GameTree, solution: StatedSolution, *, rules: bool = Fals
     elif solution.bounds is not None:
         assert solution.bounds == (values[0], values[0])
         require_bounds(tree, strategies, solution.bounds)
-    if solution.concept == "subgame-perfect":
+    if solution.concept == "subgame-perfect" or kind == "backward-induction":
         assert is_subgame_perfect(tree, strategies)
     if kind == "polynomials":
         assert is_quasi_perfect(tree, *parsed(solution))
     if solution.concept == "sequential":
         assert is_rational(tree, solution)
     if solution.concept == "perfect":
-        assert kind == "polynomials" or any(solution.certificate is s.certificate for s in true_solutions(tree))
+        assert kind in ("polynomials", "backward-induction") or any(
+            solution.certificate is s.certificate for s in true_solutions(tree)
+        )
 
 
 # -- the table ----------------------------------------------------------------------------------------
