@@ -332,9 +332,12 @@ def responses_view(game: GameTree | UnbuiltGame, responses: Responses, max_rows:
 
 def equilibria_view(game: GameTree | UnbuiltGame, equilibria: Equilibria) -> RenderableType:
     """Show several equilibria, what they earn, and how they hang together."""
-    count = f"{len(equilibria):,}{' extreme' if equilibria.pairs is not None else ''}, each proven to be one"
+    kind = "pure" if equilibria.pure else "extreme" if equilibria.pairs is not None else ""
+    count = f"{len(equilibria):,} {kind}".strip() + (", each proven to be one" if len(equilibria) else "")
     names = [called(game, player) for player in (0, 1)]
     facts: list[Fact] = [("equilibria", count)]
+    if equilibria.complete is not None:
+        facts.append(("complete", "yes, the search ended" if equilibria.complete else "no, there may be more"))
     if equilibria.unique is not None:
         facts.append(("unique", "yes" if equilibria.unique else "no"))
     if equilibria.unique_plans is not None:
@@ -356,7 +359,8 @@ def equilibria_view(game: GameTree | UnbuiltGame, equilibria: Equilibria) -> Ren
         verdict = [] if judged is None else [_verdict(solution)]
         earned = map(compact_text, solution.values)
         add(rows, str(k + 1), numbers, *verdict, *earned, *map(_played, solution.strategies))
-    parts: list[RenderableType] = [heading(game.title), facts_table(facts), Text(), rows]
+    parts: list[RenderableType] = [heading(game.title), facts_table(facts)]
+    parts += [Text(), rows] if len(equilibria) else []
     parts += more(len(equilibria) - MAX_EQUILIBRIA, " equilibria; --format csv or -o FILE gives all")
     mixed = [subset for subset in equilibria.maximal_subsets or () if len(subset[0]) * len(subset[1]) > 1]
     if mixed:

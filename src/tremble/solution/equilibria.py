@@ -60,6 +60,10 @@ class Equilibria(Value, Tabular, Sequence[Member_co]):
         Whether there is only one Nash equilibrium, as realization plans; None if that is not known.
     unique_plans : pair of bool, or None
         Whether each player has only one plan in all Nash equilibria.
+    pure : bool or None
+        True of a list of pure equilibria: each player does one thing wherever its own strategy comes. It may be empty.
+    complete : bool or None
+        Of a list of pure equilibria: whether the search ended, so that these are all of them.
     version : str
         The version of tremble that found them.
 
@@ -90,6 +94,8 @@ class Equilibria(Value, Tabular, Sequence[Member_co]):
     components: tuple[Members, ...] | None = None
     unique: bool | None = None
     unique_plans: tuple[bool, bool] | None = None
+    pure: bool | None = None
+    complete: bool | None = None
     version: str = field(default=__version__, compare=False)
 
     def __post_init__(self) -> None:
@@ -199,7 +205,9 @@ EQUILIBRIA = Document(
         "components": several(_POSITIONS),
         "unique": TRUTH,
         "unique_plans": pair(TRUTH),
+        "pure": TRUTH,
+        "complete": TRUTH,
     },
-    optional=("pairs", "maximal_subsets", "components", "unique", "unique_plans"),
+    optional=("pairs", "maximal_subsets", "components", "unique", "unique_plans", "pure", "complete"),
     attribute={"tremble": "version", "equilibria": "solutions"},
 )

@@ -96,6 +96,7 @@ def _check_in_tree(tree: GameTree, equilibria: Equilibria, problems: Problems) -
         for player in (0, 1)
     )
     yield from _check_plans(equilibria, (player1, player2), problems)
+    yield from _check_pure(own, equilibria, problems)
     if equilibria.maximal_subsets is None and equilibria.components is None:
         return
     if equilibria.pairs is None:
@@ -114,7 +115,7 @@ def _check_by_classes(rules: OrderedGame, equilibria: Equilibria, problems: Prob
     pairs = [solution.ordered for solution in equilibria if solution.ordered is not None]
     player1, player2 = (plan_numbers([weights_by_hand(deal, pair[player]) for pair in pairs]) for player in (0, 1))
     yield from _check_plans(equilibria, (player1, player2), problems)
-    _refuse_what_needs_a_tree(equilibria, ("maximal_subsets", "components"), problems)
+    _refuse_what_needs_a_tree(equilibria, ("maximal_subsets", "components", "pure", "complete"), problems)
 
 
 def _check_by_rules(game: UnbuiltGame, equilibria: Equilibria, problems: Problems) -> Iterator[FieldProof]:
@@ -136,7 +137,7 @@ def _check_by_rules(game: UnbuiltGame, equilibria: Equilibria, problems: Problem
                 f"unique_plans[{player}]: true, but equilibria[0] and equilibria[{k}] state other rows of player "
                 f"{player + 1}, and nothing shows that these are one plan"
             )
-    _refuse_what_needs_a_tree(equilibria, ("pairs", "maximal_subsets", "components"), problems)
+    _refuse_what_needs_a_tree(equilibria, ("pairs", "maximal_subsets", "components", "pure", "complete"), problems)
 
 
 def _as_stated(strategy: UnbuiltStrategy) -> Hashable:
@@ -153,8 +154,41 @@ def _refuse_what_needs_a_tree(equilibria: Equilibria, names: Sequence[str], prob
 
 def _members(equilibria: Equilibria, different: int, *, at_least: bool = False) -> FieldProof:
     words, many = CONCEPTS[common_concept(equilibria)].words, len(equilibria)
+    if not many:
+        return FieldProof("equilibria", proven="there is none in the list")
     count = f"{'at least ' if at_least else ''}{different:,} of {many:,} are different realization plans"
     return FieldProof("equilibria", proven=f"each is a proven {words}{f'; {count}' if many > 1 else ''}")
+
+
+def _check_pure(
+    own: tuple[Sequences, Sequences], equilibria: Equilibria, problems: Problems
+) -> Iterator[FieldProof]:
+    """Whether all are pure where their own strategies come. That a list is complete takes an enumeration."""
+    if equilibria.pure is not None:
+        mixed = [
+            k
+            for k, solution in enumerate(listening(equilibria))
+            if not all(_is_pure(own[player], solution.tables[player]) for player in (0, 1))
+        ]
+        if equilibria.pure and mixed:
+            problems.add(f"pure: true, but equilibria[{mixed[0]}] is mixed")
+        elif not equilibria.pure and not mixed:
+            problems.add("pure: false, but every equilibrium is pure")
+        yield FieldProof("pure", proven="they are all pure" if equilibria.pure else "one of them is mixed")
+    if equilibria.complete is not None:
+        if not equilibria.pure:
+            problems.add("complete: only of a list of pure equilibria")
+        yield (
+            FieldProof("complete", believed="there are no other pure ones")
+            if equilibria.complete
+            else FieldProof("complete", proven="the list does not claim to have all")
+        )
+
+
+def _is_pure(own: Sequences, table: StrategyTable) -> bool:
+    """Whether a strategy plays each of its sequences never or for certain."""
+    weight, whole = sequence_weights(own, table)
+    return set(weight) <= {0, whole}
 
 
 # -- the number of equilibria ------------------------------------------------------------------------
