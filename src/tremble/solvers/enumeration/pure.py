@@ -123,7 +123,7 @@ def _of_paths(paths: _Paths, sides: tuple[Deterrents, Deterrents], check: Callab
             yield found_pair
         if not found:
             for player in (0, 1):
-                for reply, _ in sides[1 - player].cuts[:2]:
+                for reply, _ in sides[1 - player].cuts[:1]:
                     paths.learn(player, reply, sure, allowed)
 
 
@@ -170,6 +170,7 @@ class _Paths:
     sequence: NDArray[np.int64]  # [N]: the mover's sequence that ends with the move
     possible: NDArray[np.bool_]  # [N]: moves of players, and those of chance that have a positive probability
     earns: tuple[NDArray[Any], NDArray[Any]]  # [L]: payoffs of both players times the probability of chance
+    levels: tuple[tuple[slice, NDArray[np.int64], NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]], ...]
     deviations: tuple[list[_Deviation], list[_Deviation]] = field(default_factory=lambda: ([], []))
 
     @classmethod
@@ -186,7 +187,13 @@ class _Paths:
         # Bounds add up all of it twice; what is out of the question is further down.
         if 8 * tree.num_nodes * max(map(largest, earns)) >= INT64_SAFE:
             earns = pair(side.astype(object) for side in earns)
-        return cls(tree, form, mover, sequence, possible, earns)
+        levels = []  # from the leaves up: the moves, where those of each node begin, whose they are, nodes, movers
+        for first, end in zip(tree.level[-2:0:-1].tolist(), tree.level[:1:-1].tolist(), strict=True):
+            at = slice(first, end)
+            begin = np.flatnonzero(tree.action[at] == 0)
+            group = np.cumsum(tree.action[at] == 0) - 1
+            levels.append((at, begin, group, tree.parent[at][begin], mover[at][begin]))
+        return cls(tree, form, mover, sequence, possible, earns, tuple(levels))
 
     def _of_moves(self, masks: Masks, chance: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """What sequences of both players, and moves of chance, say of each move, bool[N]."""
@@ -264,31 +271,21 @@ class _Paths:
 
     def _surplus(self, player: int, allowed: Masks, deviations: list[_Deviation]) -> NDArray[Any]:
         """A bound on what the player gains over each deviation, if all that is not decided is chosen for that: [C]."""
-        tree, dead = self.tree, -1 - 2 * int(np.abs(self.earns[player]).sum())
+        tree, earns, count = self.tree, self.earns[player], len(deviations)
+        dead = -1 - 2 * int(np.abs(earns).sum())
         follows = np.array([each.follows for each in deviations])
-        free = np.array([each.free for each in deviations])
+        alike = np.array([each.follows | each.free for each in deviations]) | (self.mover != player)
         ok = self._of_moves(allowed, np.ones(tree.num_nodes, dtype=np.bool_))
-        alone = np.zeros(tree.num_nodes, dtype=self.earns[player].dtype)  # H
-        alone[tree.leaves] = self.earns[player]
-        against = np.zeros(follows.shape, dtype=alone.dtype)  # L
-        against[:, tree.leaves] = -self.earns[player]
-        both = np.zeros(follows.shape, dtype=alone.dtype)  # B
-        for first, end in zip(tree.level[-2:0:-1].tolist(), tree.level[:1:-1].tolist(), strict=True):
-            at = slice(first, end)
-            begin = np.flatnonzero(tree.action[at] == 0)
-            above, mover = tree.parent[at][begin], self.mover[at][begin]
-            chance, group = mover == CHANCE, np.repeat(np.arange(len(begin)), np.diff(np.append(begin, end - first)))
-
-            def collected(values: NDArray[Any], begin: Any = begin, chance: Any = chance, at: slice = at) -> NDArray[Any]:
-                best = np.maximum.reduceat(np.where(ok[at], values, dead), begin, axis=-1)
-                return np.where(chance, np.add.reduceat(values, begin, axis=-1), best)
-
+        bounds = np.zeros((1 + 2 * count, tree.num_nodes), dtype=earns.dtype)
+        alone, against, both = bounds[:1], bounds[1 : 1 + count], bounds[1 + count :]  # H, L and B
+        alone[:, tree.leaves], against[:, tree.leaves] = earns, -earns
+        for at, begin, group, above, mover in self.levels:
             replied = np.add.reduceat(np.where(follows[:, at], against[:, at], 0), begin, axis=1)
-            apart = alone[at] + replied[:, group]
-            alike = follows[:, at] | free[:, at] | (self.mover[at] != player)
-            both[:, above] = collected(np.where(alike, both[:, at], apart))
-            against[:, above] = np.where(mover == player, replied, collected(against[:, at]))
-            alone[above] = collected(alone[at])
+            both[:, at] = np.where(alike[:, at], both[:, at], alone[:, at] + replied[:, group])
+            best = np.maximum.reduceat(np.where(ok[at], bounds[:, at], dead), begin, axis=1)
+            chance = mover == CHANCE
+            if chance.any():
+                best = np.where(chance, np.add.reduceat(bounds[:, at], begin, axis=1), best)
+            bounds[:, above] = best
+            against[:, above] = np.where(mover == player, replied, against[:, above])
         return both[:, 0]
-
-
