@@ -54,6 +54,9 @@ from tremble.verifier.profiles.tree import Cells, Sequences, against, cells, res
 
 __all__ = ["check_list", "common_concept"]
 
+_OF_TREES = ("maximal_subsets", "components", "pure", "complete", "index", "degenerate")
+"""Fields that are checked in trees only."""
+
 Numbers = tuple[list[int], list[int]]
 """Of players 1 and 2: for each member the number of its plan, equal for equal plans."""
 
@@ -97,6 +100,7 @@ def _check_in_tree(tree: GameTree, equilibria: Equilibria, problems: Problems) -
     )
     yield from _check_plans(equilibria, (player1, player2), problems)
     yield from _check_pure(own, equilibria, problems)
+    yield from _check_whole(equilibria, problems)
     if equilibria.maximal_subsets is None and equilibria.components is None:
         return
     if equilibria.pairs is None:
@@ -115,7 +119,7 @@ def _check_by_classes(rules: OrderedGame, equilibria: Equilibria, problems: Prob
     pairs = [solution.ordered for solution in equilibria if solution.ordered is not None]
     player1, player2 = (plan_numbers([weights_by_hand(deal, pair[player]) for pair in pairs]) for player in (0, 1))
     yield from _check_plans(equilibria, (player1, player2), problems)
-    _refuse_what_needs_a_tree(equilibria, ("maximal_subsets", "components", "pure", "complete"), problems)
+    _refuse_what_needs_a_tree(equilibria, _OF_TREES, problems)
 
 
 def _check_by_rules(game: UnbuiltGame, equilibria: Equilibria, problems: Problems) -> Iterator[FieldProof]:
@@ -137,7 +141,7 @@ def _check_by_rules(game: UnbuiltGame, equilibria: Equilibria, problems: Problem
                 f"unique_plans[{player}]: true, but equilibria[0] and equilibria[{k}] state other rows of player "
                 f"{player + 1}, and nothing shows that these are one plan"
             )
-    _refuse_what_needs_a_tree(equilibria, ("pairs", "maximal_subsets", "components", "pure", "complete"), problems)
+    _refuse_what_needs_a_tree(equilibria, ("pairs", *_OF_TREES), problems)
 
 
 def _as_stated(strategy: UnbuiltStrategy) -> Hashable:
@@ -287,6 +291,20 @@ def _check_pairs(equilibria: Equilibria, numbers: Numbers, problems: Problems) -
         if sorted(plan_of) != list(range(len(plan_of))):
             problems.add(f"pairs: the strategies of player {player + 1} are not numbered from 1 to {len(plan_of)}")
     yield FieldProof("pairs", proven="equal numbers are equal plans, and different ones different plans")
+
+
+def _check_whole(equilibria: Equilibria, problems: Problems) -> Iterator[FieldProof]:
+    """What is stated of the game as a whole takes an enumeration; the indices fit each other all the same."""
+    index = equilibria.index
+    if index is not None:
+        if equilibria.components is None or len(index) != len(equilibria.components):
+            problems.add(f"index: there are {len(index):,}, not one for each component")
+        total = sum(each for each in index if each is not None)
+        if None not in index and total != 1:
+            problems.add(f"index: the indices of all components add up to {total:,}, not to 1")
+        yield FieldProof("index", believed="these are the indices of the components")
+    if equilibria.degenerate is not None:
+        yield FieldProof("degenerate", believed=f"the game is {'' if equilibria.degenerate else 'not '}degenerate")
 
 
 # -- how they hang together --------------------------------------------------------------------------
