@@ -344,7 +344,10 @@ def equilibria_view(game: GameTree | UnbuiltGame, equilibria: Equilibria) -> Ren
         known = zip(names, equilibria.unique_plans, strict=True)
         facts += [(f"  plan of {who}", "unique" if unique else "not unique") for who, unique in known]
     if equilibria.components is not None:
-        facts.append(("components", f"{len(equilibria.components):,}"))
+        facts.append(("components", f"{len(equilibria.components):,}{_indices(equilibria.index or ())}"))
+    if equilibria.degenerate is not None:
+        why = printable(equilibria.degeneracy or "")
+        facts.append(("degenerate", f"yes: {why}" if equilibria.degenerate else "no"))
     asked = {solution.requested for solution in equilibria}
     judged = (
         next(iter(asked)) if len(asked) == 1 and all(c in CONCEPTS and CONCEPTS[c].refines for c in asked) else None
@@ -369,6 +372,12 @@ def equilibria_view(game: GameTree | UnbuiltGame, equilibria: Equilibria) -> Ren
         parts.append(Text(f"  {_numbered('x', ones)}  and  {_numbered('y', twos)}"))
     parts += more(len(mixed) - MAX_EQUILIBRIA, " such sets; -o FILE gives all", "  ")
     return Group(*parts)
+
+
+def _indices(index: Sequence[int | None]) -> str:
+    """The indices of the components, a few of them."""
+    shown = ["?" if each is None else str(each) for each in index[:MAX_ROWS]]
+    return f", of index {', '.join(shown)}{', …' * (len(index) > MAX_ROWS)}" if shown else ""
 
 
 def _verdict(solution: StatedSolution) -> str:

@@ -55,7 +55,7 @@ __all__ = ["BimatrixGame"]
 
 _MOST_CELLS = 250_000
 _MOST_RAYS = 6_000  # of a polyhedron that only the index, or degeneracy, asks for
-_MOST_NAMES = 6  # of strategies, in a sentence
+_MOST_NAMES = 3  # of strategies, in a sentence
 _DRAWS = 20
 _BONUS = 2**16
 
@@ -81,10 +81,10 @@ class BimatrixGame:
 
     # -- degeneracy ----------------------------------------------------------------------------------
 
-    def degeneracy(self) -> str:
+    def degeneracy(self, vertices: tuple[BestReplyVertices, BestReplyVertices] | None) -> str:
         """Why the game is degenerate, or nothing: the mixture with too many best replies that mixes fewest strategies.
 
-        ``TooLargeError`` if there are too many mixtures to look at.
+        ``vertices`` are those of the polyhedra, if they are known. ``TooLargeError`` if there are too many mixtures to look at.
         """
         for player in (0, 1):
             earned = self.payoff[1 - player]  # of the other player, a column for each strategy of this one
@@ -95,8 +95,11 @@ class BimatrixGame:
                 return self._too_many_replies(player, [i], np.flatnonzero(best[:, i]).tolist())
         found: list[tuple[int, int, list[int], list[int]]] = []
         for player in (0, 1):
-            cone, own = self._polyhedron(player, None), len(self.labels[player])
-            played, tight = np.asarray(cone.rays[:, :own] > 0, dtype=np.bool_), cone.tight[:, own:]
+            if vertices is not None:
+                played, tight = vertices[player].support[:, 1:], vertices[player].replies[:, 1:]
+            else:
+                cone, own = self._polyhedron(player, None), len(self.labels[player])
+                played, tight = np.asarray(cone.rays[:, :own] > 0, dtype=np.bool_), cone.tight[:, own:]
             for k in np.flatnonzero(played.any(axis=1) & (tight.sum(axis=1) > played.sum(axis=1))).tolist():
                 mixed, replies = (np.flatnonzero(row).tolist() for row in (played[k], tight[k]))
                 found.append((len(mixed), player, mixed, replies))

@@ -28,6 +28,7 @@ import numpy as np
 
 from tremble.base.pairs import pair
 from tremble.errors import TooLargeError
+from tremble.model.normal_form import is_one_shot
 from tremble.model.pure_plans import pure_plans
 from tremble.model.sequence_form import SequenceForm
 from tremble.model.strategy import BehaviorStrategy, RealizationPlan
@@ -112,7 +113,8 @@ def _of_the_whole(
     if len(groups) > 1:
         index, index_unknown = game.indices(vertices, groups)
     try:
-        degeneracy = game.degeneracy()
+        every_vertex = is_one_shot(tree) and tree.constant_sum is None
+        degeneracy = game.degeneracy(vertices if every_vertex else None)
     except TooLargeError as large:
         return tuple(index), index_unknown, None, str(large)
     return tuple(index), index_unknown, bool(degeneracy), degeneracy
