@@ -1,4 +1,4 @@
-"""Index of components and degeneracy, against brute force: all equilibria of a game a little aside, by their supports."""
+"""Index of components and degeneracy, against brute force: the equilibria of a game a little aside, by supports."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 
 import tremble
 from hand_made import random_game
-from tremble import Equilibria, GameTree
+from tremble import Equilibria
 from tremble.solvers.enumeration.bimatrix import BimatrixGame
 from tremble.strategies import reduced_normal_form
 
@@ -40,7 +40,7 @@ def determinant(rows: Matrix) -> F:
 
 
 def replaced(rows: Matrix, column: int, by: list[F]) -> Matrix:
-    return [row[:column] + [value] + row[column + 1 :] for row, value in zip(rows, by, strict=True)]
+    return [[*row[:column], value, *row[column + 1 :]] for row, value in zip(rows, by, strict=True)]
 
 
 def indifferent(payoff: Matrix) -> list[F] | None:
@@ -57,19 +57,19 @@ def regular_equilibria(A: Matrix, B: Matrix) -> list[tuple[list[F], list[F], int
     m, n = len(A), len(A[0])
     found = []
     for k in range(1, min(m, n) + 1):
-        for I, J in itertools.product(itertools.combinations(range(m), k), itertools.combinations(range(n), k)):
-            square = [[A[i][j] for j in J] for i in I], [[B[i][j] for i in I] for j in J]
+        for own, J in itertools.product(itertools.combinations(range(m), k), itertools.combinations(range(n), k)):
+            square = [[A[i][j] for j in J] for i in own], [[B[i][j] for i in own] for j in J]
             y_on, x_on = indifferent(square[0]), indifferent(square[1])
             if y_on is None or x_on is None:
                 continue
             x, y = [F(0)] * m, [F(0)] * n
-            for i, p in zip(I, x_on, strict=True):
+            for i, p in zip(own, x_on, strict=True):
                 x[i] = p
             for j, p in zip(J, y_on, strict=True):
                 y[j] = p
             rows = [sum(A[i][j] * y[j] for j in range(n)) for i in range(m)]
             columns = [sum(B[i][j] * x[i] for i in range(m)) for j in range(n)]
-            if rows[I[0]] == max(rows) and columns[J[0]] == max(columns):
+            if rows[own[0]] == max(rows) and columns[J[0]] == max(columns):
                 assert rows.count(max(rows)) == columns.count(max(columns)) == k  # regular
                 sign = determinant(square[0]) * determinant(square[1])
                 found.append((x, y, (-1) ** (k + 1) * (1 if sign > 0 else -1)))
@@ -124,9 +124,9 @@ def by_force(A: Matrix, B: Matrix, found: Equilibria, seed: int) -> list[int]:
 def checked(seed: int) -> Equilibria:
     A, B = a_degenerate_game(seed)
     found = tremble.all_equilibria(tremble.matrix_game(A, B))
-    assert found.index is not None
-    assert sum(index or 0 for index in found.index) == 1
-    assert list(found.index) == by_force(A, B, found, seed), seed
+    assert found.indices is not None
+    assert sum(index or 0 for index in found.indices) == 1
+    assert list(found.indices) == by_force(A, B, found, seed), seed
     return found
 
 
@@ -144,9 +144,9 @@ def test_the_index_by_force_in_many_games() -> None:
 def test_the_game_nearby_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without the formula of regular equilibria, and the sum that gives the last one, the indices are the same."""
     games = [tremble.matrix_game(*a_degenerate_game(seed)) for seed in range(100, 180)]
-    found = [tremble.all_equilibria(game).index for game in games]
+    found = [tremble.all_equilibria(game).indices for game in games]
     monkeypatch.setattr(BimatrixGame, "_of_regular", lambda *_: None)
-    again = [tremble.all_equilibria(game).index for game in games]
+    again = [tremble.all_equilibria(game).indices for game in games]
     assert again == found
     assert sum(len(index or ()) > 1 for index in found) > 12
 
@@ -160,7 +160,7 @@ def test_trees_have_the_index_of_their_normal_forms(seed: int) -> None:
     def said(found: Equilibria) -> list[Any]:
         return sorted(
             (index, sorted({found[k].values for k in group}))
-            for group, index in zip(found.components or (), found.index or (), strict=True)
+            for group, index in zip(found.components or (), found.indices or (), strict=True)
         )
 
     assert [index for index, _ in said(of_tree)] == [index for index, _ in said(of_matrix)]
@@ -176,10 +176,8 @@ def test_trees_have_the_index_of_their_normal_forms(seed: int) -> None:
 )
 def test_what_forward_induction_and_the_intuitive_criterion_reject_has_index_0(name: str, worth: dict[F, int]) -> None:
     found = tremble.all_equilibria(tremble.load(name))
-    assert {
-        found[group[0]].values[0]: index
-        for group, index in zip(found.components or (), found.index or (), strict=True)
-    } == worth
+    indices = zip(found.components or (), found.indices or (), strict=True)
+    assert {found[group[0]].values[0]: index for group, index in indices} == worth
 
 
 @pytest.mark.parametrize("n", range(1, 6))
@@ -187,7 +185,7 @@ def test_coordination(n: int) -> None:
     """Each set of strategies is the support of an equilibrium, of index (-1) ** (k + 1)."""
     found = tremble.all_equilibria(tremble.matrix_game(np.eye(n, dtype=int), np.eye(n, dtype=int)))
     sizes = [sum(p > 0 for p in solution.strategies[0].row(0)) for solution in found]
-    assert [(found.index or ())[k] for k in range(len(found))] == [(-1) ** (size + 1) for size in sizes]
+    assert [(found.indices or ())[k] for k in range(len(found))] == [(-1) ** (size + 1) for size in sizes]
     assert found.degenerate is False
 
 
@@ -197,8 +195,8 @@ def test_a_game_that_is_too_large_says_so() -> None:
     n = 12
     A, B = rng.integers(0, 1000, (n, n)), rng.integers(0, 1000, (n, n))
     found = tremble.all_equilibria(tremble.matrix_game(A, B))
-    assert sum(index or 0 for index in found.index or ()) == 1
-    assert None in (found.index or ()) or found.index_unknown is None
+    assert sum(index or 0 for index in found.indices or ()) == 1
+    assert None in (found.indices or ()) or found.indices_unknown is None
 
 
 # -- degeneracy ----------------------------------------------------------------------------------------
@@ -242,9 +240,13 @@ def test_degeneracy_by_force() -> None:
 
 
 def test_why_it_is_degenerate() -> None:
-    third = tremble.matrix_game([[3, 3], [2, 5], [0, 6]], [[3, 3], [2, 6], [3, 1]], rows=list("abc"), columns=list("lr"))
+    third = tremble.matrix_game(
+        [[3, 3], [2, 5], [0, 6]], [[3, 3], [2, 6], [3, 1]], rows=list("abc"), columns=list("lr")
+    )
     assert tremble.all_equilibria(third).degeneracy == "the strategy of player 1 (a) has 2 best replies (l, r)"
-    mixed = tremble.matrix_game([[2, 0], [0, 2], [1, 1]], [[1, 2], [4, 3], [5, 0]], rows=list("abc"), columns=list("lr"))
+    mixed = tremble.matrix_game(
+        [[2, 0], [0, 2], [1, 1]], [[1, 2], [4, 3], [5, 0]], rows=list("abc"), columns=list("lr")
+    )
     assert tremble.all_equilibria(mixed).degeneracy == (
         "a mixture of 2 strategies of player 2 (l, r) has 3 best replies (a, b, c)"
     )

@@ -104,11 +104,7 @@ def plans_of(found: Equilibria) -> list[tuple[Plan, ...]]:
     """The plans in a list, whose strategies are uniform where they never come."""
     return [
         tuple(
-            tuple(
-                (k, list(strategy.row(k)).index(1))
-                for k in range(strategy.num_infosets)
-                if not strategy.off_path[k]
-            )
+            tuple((k, list(strategy.row(k)).index(1)) for k in range(strategy.num_infosets) if not strategy.off_path[k])
             for strategy in solution.strategies
         )
         for solution in found
@@ -147,10 +143,7 @@ def test_tables_by_force() -> None:
         m, n, most = rng.randint(1, 5), rng.randint(1, 5), rng.choice((1, 2, 9))
         A, B = ([[rng.randint(0, most) for _ in range(n)] for _ in range(m)] for _ in (0, 1))
         expected = {
-            (i, j)
-            for i in range(m)
-            for j in range(n)
-            if A[i][j] == max(row[j] for row in A) and B[i][j] == max(B[i])
+            (i, j) for i in range(m) for j in range(n) if A[i][j] == max(row[j] for row in A) and B[i][j] == max(B[i])
         }
         found = tremble.all_equilibria(tremble.matrix_game(A, B), pure=True)
         assert {(one[0][1], two[0][1]) for one, two in plans_of(found)} == expected, k

@@ -344,7 +344,7 @@ def equilibria_view(game: GameTree | UnbuiltGame, equilibria: Equilibria) -> Ren
         known = zip(names, equilibria.unique_plans, strict=True)
         facts += [(f"  plan of {who}", "unique" if unique else "not unique") for who, unique in known]
     if equilibria.components is not None:
-        facts.append(("components", f"{len(equilibria.components):,}{_indices(equilibria.index or ())}"))
+        facts.append(("components", f"{len(equilibria.components):,}{_indices(equilibria.indices or ())}"))
     if equilibria.degenerate is not None:
         why = printable(equilibria.degeneracy or "")
         facts.append(("degenerate", f"yes: {why}" if equilibria.degenerate else "no"))

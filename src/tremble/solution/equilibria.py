@@ -76,14 +76,14 @@ class Equilibria(Value, Tabular, Sequence[Member_co]):
         True of a list of pure equilibria: each player does one thing wherever its own strategy comes. It may be empty.
     complete : bool or None
         Of a list of pure equilibria: whether the search ended, so that these are all of them.
-    index : tuple of int or None, or None
+    indices : tuple of int or None, or None
         Of each component, of the bimatrix game or the reduced normal form: 1 or -1 of a regular equilibrium, more or
         less of others. They add up to 1. A component whose index is not 0 is there in every game nearby. None where it
         would take too long.
-    index_unknown : str or None
+    indices_unknown : str or None
         Why some indices are None.
     degenerate : bool or None
-        Whether, in the bimatrix game or the reduced normal form, a mixture of k strategies has more than k best replies.
+        Whether a mixture of k strategies has more than k best replies, in the bimatrix game or the reduced normal form.
     degeneracy : str or None
         Which mixture that is; or why it is not known whether there is one.
     version : str
@@ -118,15 +118,15 @@ class Equilibria(Value, Tabular, Sequence[Member_co]):
     unique_plans: tuple[bool, bool] | None = None
     pure: bool | None = None
     complete: bool | None = None
-    index: tuple[int | None, ...] | None = None
-    index_unknown: str | None = None
+    indices: tuple[int | None, ...] | None = None
+    indices_unknown: str | None = None
     degenerate: bool | None = None
     degeneracy: str | None = None
     version: str = field(default=__version__, compare=False)
 
     def __post_init__(self) -> None:
         EQUILIBRIA.require(self)
-        for name in ("solutions", "pairs", "maximal_subsets", "components", "unique_plans", "index"):
+        for name in ("solutions", "pairs", "maximal_subsets", "components", "unique_plans", "indices"):
             object.__setattr__(self, name, _as_tuples(getattr(self, name)))
 
     def __len__(self) -> int:
@@ -233,14 +233,14 @@ EQUILIBRIA = Document(
         "unique_plans": pair(TRUTH),
         "pure": TRUTH,
         "complete": TRUTH,
-        "index": several(nullable(INTEGER)),
-        "index_unknown": TEXT,
+        "indices": several(nullable(INTEGER)),
+        "indices_unknown": TEXT,
         "degenerate": TRUTH,
         "degeneracy": TEXT,
     },
     optional=(
         *("pairs", "maximal_subsets", "components", "unique", "unique_plans", "pure", "complete"),
-        *("index", "index_unknown", "degenerate", "degeneracy"),
+        *("indices", "indices_unknown", "degenerate", "degeneracy"),
     ),
     attribute={"tremble": "version", "equilibria": "solutions"},
 )

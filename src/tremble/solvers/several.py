@@ -165,8 +165,8 @@ def every_equilibrium(
             maximal_subsets=every.maximal_subsets,
             components=every.components,
             unique=len(solutions) == 1,
-            index=every.index,
-            index_unknown=every.index_unknown or None,
+            indices=every.index,
+            indices_unknown=every.index_unknown or None,
             degenerate=every.degenerate,
             degeneracy=every.degeneracy or None,
         )

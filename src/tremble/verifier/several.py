@@ -54,7 +54,7 @@ from tremble.verifier.profiles.tree import Cells, Sequences, against, cells, res
 
 __all__ = ["check_list", "common_concept"]
 
-_OF_TREES = ("maximal_subsets", "components", "pure", "complete", "index", "degenerate")
+_OF_TREES = ("maximal_subsets", "components", "pure", "complete", "indices", "degenerate")
 """Fields that are checked in trees only."""
 
 Numbers = tuple[list[int], list[int]]
@@ -164,9 +164,7 @@ def _members(equilibria: Equilibria, different: int, *, at_least: bool = False) 
     return FieldProof("equilibria", proven=f"each is a proven {words}{f'; {count}' if many > 1 else ''}")
 
 
-def _check_pure(
-    own: tuple[Sequences, Sequences], equilibria: Equilibria, problems: Problems
-) -> Iterator[FieldProof]:
+def _check_pure(own: tuple[Sequences, Sequences], equilibria: Equilibria, problems: Problems) -> Iterator[FieldProof]:
     """Whether all are pure where their own strategies come. That a list is complete takes an enumeration."""
     if equilibria.pure is not None:
         mixed = [
@@ -295,14 +293,14 @@ def _check_pairs(equilibria: Equilibria, numbers: Numbers, problems: Problems) -
 
 def _check_whole(equilibria: Equilibria, problems: Problems) -> Iterator[FieldProof]:
     """What is stated of the game as a whole takes an enumeration; the indices fit each other all the same."""
-    index = equilibria.index
+    index = equilibria.indices
     if index is not None:
         if equilibria.components is None or len(index) != len(equilibria.components):
-            problems.add(f"index: there are {len(index):,}, not one for each component")
+            problems.add(f"indices: there are {len(index):,}, not one for each component")
         total = sum(each for each in index if each is not None)
         if None not in index and total != 1:
-            problems.add(f"index: the indices of all components add up to {total:,}, not to 1")
-        yield FieldProof("index", believed="these are the indices of the components")
+            problems.add(f"indices: the indices of all components add up to {total:,}, not to 1")
+        yield FieldProof("indices", believed="these are the indices of the components")
     if equilibria.degenerate is not None:
         yield FieldProof("degenerate", believed=f"the game is {'' if equilibria.degenerate else 'not '}degenerate")
 

@@ -84,7 +84,8 @@ class BimatrixGame:
     def degeneracy(self, vertices: tuple[BestReplyVertices, BestReplyVertices] | None) -> str:
         """Why the game is degenerate, or nothing: the mixture with too many best replies that mixes fewest strategies.
 
-        ``vertices`` are those of the polyhedra, if they are known. ``TooLargeError`` if there are too many mixtures to look at.
+        ``vertices`` are those of the polyhedra, if they are known.
+        ``TooLargeError`` if there are too many mixtures to look at.
         """
         for player in (0, 1):
             earned = self.payoff[1 - player]  # of the other player, a column for each strategy of this one
@@ -145,7 +146,7 @@ class BimatrixGame:
 
     @staticmethod
     def _sign(rows: Sequence[int], determinant: Fraction) -> int:
-        return (-1) ** (len(rows) + 1) * (1 if determinant > 0 else -1)
+        return 1 if (determinant > 0) == (len(rows) % 2 == 1) else -1
 
     def _solved(self, rows: list[int], columns: list[int]) -> tuple[Fraction, list[Fraction]]:
         """The product of both bordered determinants, and the mixtures of these supports if that is not 0."""

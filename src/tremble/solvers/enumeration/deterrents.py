@@ -1,10 +1,16 @@
 r"""Pure plans of a player against which the other one earns no more than a bound.
 
 With U the other player's payoffs, wanted are all pure plans x of a domain (some actions are allowed, at least one at
-each information set) with :math:`\max_y x^T U y \le b`. Partial plans are extended set by set. Each reply y found so
-far is a *cut*: :math:`x^T U y` is linear in x, so its least value over the domain is one loop over the sets, back from
-the last, and if that is more than b, no plan of the domain is wanted. A domain that passes all cuts is asked for a plan,
-whose best reply is the next cut where it earns more than b. At the end one plan is left, and its best reply is exact.
+each information set) with :math:`\max_y x^T U y \le b`. Partial plans are extended set by set.
+
+*Cuts.* :math:`x^T U y` is linear in x: its least value over the domain is one loop over the sets, back from the last,
+and if that is more than b, no plan of the domain is wanted. The same holds of a sum of k replies y, with k b. A domain
+that passes all cuts so far is looked at by fictitious play: a plan, its best reply, the best plan of the domain against
+that, its best reply, and so on, each plan best against the sum of all replies before. The sums rule out whatever a
+mixture of replies does, in the long run; a few rounds are enough to leave most domains early.
+
+*Where to go on.* At the set where these plans differ most: there an optimal mixture mixes, so that every action costs
+something. In the end one plan is left, and its best reply decides, exactly.
 """
 
 from __future__ import annotations
@@ -12,7 +18,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +27,7 @@ from tremble.model.sequence_form import SequenceForm
 
 __all__ = ["Deterrents"]
 
+_ROUNDS = 12  # of replies, each to the best plan against those before: their sum may rule out what none of them does
 _MOST_CUTS = 24  # the ones of use are asked first, the others go
 
 
@@ -43,7 +49,7 @@ class Deterrents:
     form: SequenceForm
     player: int
     check: Callable[[], None]
-    cuts: list[tuple[NDArray[np.bool_], list[int]]] = field(default_factory=list)  # replies; [S] what x earns them
+    cuts: list[tuple[NDArray[np.bool_], list[int], int]] = field(default_factory=list)  # a reply; [S] sum of how many
 
     def below(self, allowed: NDArray[np.bool_], bound: Fraction | int) -> Iterator[NDArray[np.bool_]]:
         """Which sequences each wanted plan plays, bool[S]; the bound is in units of the form's payoffs."""
@@ -52,10 +58,10 @@ class Deterrents:
         while todo:
             self.check()
             domain = todo.pop()
-            plan = self._passing(steps, domain, bound)
-            if plan is None:
+            tried = self._passing(steps, domain, bound)
+            if not tried:
                 continue
-            options = _first_open(steps, domain)
+            options, plan = _open(steps, domain, tried), tried[-1]
             if not options:
                 yield np.array(plan, dtype=np.bool_)
             for chosen in reversed(options):
@@ -66,30 +72,37 @@ class Deterrents:
 
     def _passing(
         self, steps: Sequence[tuple[int, int, int]], domain: list[bool], bound: Fraction | int
-    ) -> list[bool] | None:
-        """A plan of the domain, or None if a cut leaves none; that of the worst cut, which the next one complements."""
-        worst: tuple[Any, list[bool]] | None = None
-        for k, (_, coefficients) in enumerate(self.cuts):
-            least = least_of(steps, coefficients, domain)
-            if least[0] > bound:
+    ) -> list[list[bool]]:
+        """Plans of the domain, each the best one against the replies to those before; none if a cut leaves none."""
+        plan, most = None, Fraction(0)
+        for k, (_, coefficients, count) in enumerate(self.cuts):
+            least, kept = least_of(steps, coefficients, domain)
+            if least > count * bound:
                 self.cuts.insert(0, self.cuts.pop(k))
-                return None
-            if worst is None or least[0] > worst[0]:
-                worst = least
-        plan = worst[1] if worst else least_of(steps, [0] * len(domain), domain)[1]
+                return []
+            if plan is None or Fraction(least, count) > most:
+                plan, most = kept, Fraction(least, count)
+        if plan is None:
+            plan = least_of(steps, [0] * len(domain), domain)[1]
         threat = self.form.side(1 - self.player)
-        losses = [-gain for gain in threat.gains(np.array(plan, dtype=np.int64)).tolist()]
-        lost, reply = least_of(threat.steps(), losses, [True] * threat.num_sequences)
-        if -lost > bound:
+        total, tried = [0] * len(domain), [plan]
+        for count in range(1, _ROUNDS + 1):
+            losses = [-gain for gain in threat.gains(np.array(plan, dtype=np.int64)).tolist()]
+            lost, reply = least_of(threat.steps(), losses, [True] * threat.num_sequences)
+            if -lost <= bound:
+                return tried
             played = np.array(reply, dtype=np.bool_)
             pays = safe_to_add(exact_product(threat.payoff, played[threat.row].astype(np.int64)))
-            coefficients = np.zeros(len(domain), dtype=pays.dtype)
-            np.add.at(coefficients, threat.opponent, pays)
-            self.cuts.insert(0, (played, coefficients.tolist()))
-            del self.cuts[_MOST_CUTS:]
-            if least_of(steps, self.cuts[0][1], domain)[0] > bound:
-                return None
-        return plan
+            earned = np.zeros(len(domain), dtype=pays.dtype)
+            np.add.at(earned, threat.opponent, pays)
+            total = [before + more for before, more in zip(total, earned.tolist(), strict=True)]
+            least, plan = least_of(steps, total, domain)
+            tried.append(plan)
+            if least > count * bound:
+                break
+        self.cuts.insert(0, (played, total, count))
+        del self.cuts[_MOST_CUTS:]
+        return [] if least > count * bound else tried
 
 
 def least_of(
@@ -108,14 +121,15 @@ def least_of(
     return worth[0], plan
 
 
-def _first_open(steps: Sequence[tuple[int, int, int]], domain: Sequence[bool]) -> list[int]:
-    """The allowed sequences of the first set that every plan of the domain reaches, and where several are allowed."""
-    sure = [False] * len(domain)
+def _open(steps: Sequence[tuple[int, int, int]], domain: Sequence[bool], tried: Sequence[Sequence[bool]]) -> list[int]:
+    """The allowed sequences of a set that every plan of the domain reaches; of that where those tried differ most."""
+    sure, found, most = [False] * len(domain), list[int](), -1
     sure[0] = True
     for before, first, end in steps:
         if sure[before]:
             options = [q for q in range(first, end) if domain[q]]
-            if len(options) > 1:
-                return options
-            sure[options[0]] = True
-    return []
+            if len(options) == 1:
+                sure[options[0]] = True
+            elif (differ := len(tried) - max(sum(plan[q] for plan in tried) for q in options)) > most:
+                found, most = options, differ
+    return found

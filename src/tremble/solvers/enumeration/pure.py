@@ -6,7 +6,8 @@ equilibrium iff neither player's best reply earns more than the pair does. Three
 * *One-shot games* are tables: a cell that is the greatest of its column to player 1 and of its row to player 2.
 * *Constant sum.* Equilibria are the pairs of optimal plans. An optimal plan holds the other player down to the value,
   and is a best reply to every optimal plan of the other: the actions that lose against one that a linear program finds
-  are left out. Both sides are found apart (:mod:`.deterrents`), and every pair goes together.
+  are left out. A value that no pair of pure plans can earn, by its denominator, ends it. Else both sides are found
+  apart (:mod:`.deterrents`), and every pair goes together.
 * *Any sum.* What both play *on the path*, at the information sets that both let happen with positive probability,
   decides what they earn. With that fixed, what x does elsewhere changes only what player 2 could earn by deviating, and
   y only what player 1 could. So the equilibria with one path are a product again: all completions x against which no
@@ -15,8 +16,8 @@ equilibrium iff neither player's best reply earns more than the pair does. Three
 Paths are found by deciding one information set that is reached after the other, each path once. A partial path is left
 as soon as a deviation pays whatever the rest: from one set that the path reaches, to an action, and on by a fixed plan
 x'. The most that x can gain over x', where the rest of x and y is chosen to suit x, is bounded from above in one pass
-over the tree, with what both have decided respected and the rest chosen node by node, as if nobody could hide anything:
-each node holds the most that x earns there alone (H), the most of minus what x' does (L), and the most of the difference
+over the tree: what both have decided is respected, and the rest chosen node by node, as if nothing were hidden. Each
+node holds the most that x earns there alone (H), the most of minus what x' does (L), and the most of the difference
 where both come (B). Where x and x' do alike the difference cancels, so that a bad choice in one corner of the game
 ends the search there, whatever the other corners hold. Deviations come from paths that no completion deters.
 """
@@ -94,6 +95,8 @@ def _of_constant_sum(
         best = [max(worth[first:end]) for _, first, end in side.steps()]
         allowed.append(np.array([True, *(worth[q] == best[k] for q, k in enumerate(side.set_of[1:].tolist(), 1))]))
         value.append(Fraction(worth[0], against.denominator or 1))  # in units of the form's payoffs
+    if value[0].denominator > 1:
+        return iter(())  # pure plans earn integers
     return _products(*(side.below(allowed[i], value[1 - i]) for i, side in enumerate(sides)))
 
 
@@ -123,7 +126,7 @@ def _of_paths(paths: _Paths, sides: tuple[Deterrents, Deterrents], check: Callab
             yield found_pair
         if not found:
             for player in (0, 1):
-                for reply, _ in sides[1 - player].cuts[:1]:
+                for reply, _, _ in sides[1 - player].cuts[:1]:
                     paths.learn(player, reply, sure, allowed)
 
 
@@ -189,10 +192,10 @@ class _Paths:
             earns = pair(side.astype(object) for side in earns)
         levels = []  # from the leaves up: the moves, where those of each node begin, whose they are, nodes, movers
         for first, end in zip(tree.level[-2:0:-1].tolist(), tree.level[:1:-1].tolist(), strict=True):
-            at = slice(first, end)
-            begin = np.flatnonzero(tree.action[at] == 0)
-            group = np.cumsum(tree.action[at] == 0) - 1
-            levels.append((at, begin, group, tree.parent[at][begin], mover[at][begin]))
+            moves = slice(first, end)
+            opens = tree.action[moves] == 0
+            begin = np.flatnonzero(opens)
+            levels.append((moves, begin, np.cumsum(opens) - 1, tree.parent[moves][begin], mover[moves][begin]))
         return cls(tree, form, mover, sequence, possible, earns, tuple(levels))
 
     def _of_moves(self, masks: Masks, chance: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -230,9 +233,9 @@ class _Paths:
     def refuted(self, allowed: Masks) -> bool:
         """Whether a deviation pays whatever both players do within their domains."""
         for player, known in enumerate(self.deviations):
-            pays = np.flatnonzero(self._surplus(player, allowed, known) < 0) if known else []
-            if len(pays):
-                known.append(known.pop(int(pays[0])))  # those of use lately stay
+            pays = np.flatnonzero(self._surplus(player, allowed, known) < 0).tolist() if known else []
+            if pays:
+                known.append(known.pop(pays[0]))  # those of use lately stay
                 return True
         return False
 

@@ -34,8 +34,8 @@ from tremble.model.sequence_form import SequenceForm
 from tremble.model.strategy import BehaviorStrategy, RealizationPlan
 from tremble.model.tree import GameTree
 from tremble.solvers.enumeration.best_replies import BestReplyVertices
-from tremble.solvers.enumeration.bimatrix import BimatrixGame
 from tremble.solvers.enumeration.bicliques import components, maximal_bicliques
+from tremble.solvers.enumeration.bimatrix import BimatrixGame
 from tremble.solvers.run import Run
 
 __all__ = ["Enumeration", "enumerate_equilibria"]
