@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
+from dataclasses import replace
 from fractions import Fraction as F
 from typing import Any
 
@@ -192,7 +193,7 @@ def test_coordination(n: int) -> None:
 def test_a_game_that_is_too_large_says_so() -> None:
     """Components that are not points, in a game whose nearby ones have too many vertices."""
     rng = np.random.default_rng(1)
-    n = 12
+    n = 10
     A, B = rng.integers(0, 1000, (n, n)), rng.integers(0, 1000, (n, n))
     found = tremble.all_equilibria(tremble.matrix_game(A, B))
     assert sum(index or 0 for index in found.indices or ()) == 1
@@ -250,3 +251,22 @@ def test_why_it_is_degenerate() -> None:
     assert tremble.all_equilibria(mixed).degeneracy == (
         "a mixture of 2 strategies of player 2 (l, r) has 3 best replies (a, b, c)"
     )
+
+
+def test_what_is_stated_of_the_whole() -> None:
+    """That they are the indices is believed; what does not fit is refused."""
+    game = tremble.load("beer_quiche")
+    found = tremble.all_equilibria(game)
+    again = Equilibria.from_text(found.to_text())
+    assert (again.indices, again.degenerate, again.degeneracy) == (found.indices, True, found.degeneracy)
+    fields = {field.name: field for field in tremble.verify(game, again).fields}
+    assert fields["indices"].believed
+    assert fields["degenerate"].believed == "the game is degenerate"
+    for wrong, start in (
+        ((1,), "indices: there are 1, not one for each"),
+        ((1, 1), "indices: the indices of all components add up to 2"),
+    ):
+        problems = tremble.verify(game, replace(found, indices=wrong)).problems
+        assert problems
+        assert problems[0].startswith(start)
+    assert tremble.verify(game, replace(found, indices=(1, None), indices_unknown="it was not asked")).ok

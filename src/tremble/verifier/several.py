@@ -100,18 +100,16 @@ def _check_in_tree(tree: GameTree, equilibria: Equilibria, problems: Problems) -
     )
     yield from _check_plans(equilibria, (player1, player2), problems)
     yield from _check_pure(own, equilibria, problems)
-    yield from _check_whole(equilibria, problems)
-    if equilibria.maximal_subsets is None and equilibria.components is None:
-        return
     if equilibria.pairs is None:
         for name in ("maximal_subsets", "components"):
             if getattr(equilibria, name) is not None:
                 problems.add(f"{name}: there are no pairs that say which strategies the equilibria have")
-    elif not problems:
+    elif not problems and (equilibria.maximal_subsets is not None or equilibria.components is not None):
         graph = _Graph(equilibria.pairs)
         _refuse_missing(tree, own, equilibria, graph, problems)
         yield from _check_subsets(equilibria, graph, problems)
         yield from _check_components(equilibria, problems)
+    yield from _check_whole(equilibria, problems)
 
 
 def _check_by_classes(rules: OrderedGame, equilibria: Equilibria, problems: Problems) -> Iterator[FieldProof]:
