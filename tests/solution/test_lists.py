@@ -38,6 +38,10 @@ def beliefs(found: Verification) -> dict[str, bool]:
     return {field.name: field.believed is not None for field in found.fields}
 
 
+OF_ALL = {"equilibria", "pairs", "maximal_subsets", "components", "unique", "indices", "degenerate"}
+"""The fields of a list of all equilibria."""
+
+
 def problem(game: object, equilibria: Equilibria, start: str) -> None:
     found = verify(game, equilibria)
     assert not found.ok
@@ -177,7 +181,7 @@ def test_what_is_not_listed_but_an_equilibrium() -> None:
     """In a game of constant sum equilibria are interchangeable, so that two of four are not all there are."""
     tree = tremble.matrix_game([[0, 0], [0, 0]])
     found = tremble.all_equilibria(tree)
-    assert set(beliefs(verify(tree, found))) == {"equilibria", "pairs", "maximal_subsets", "components", "unique"}
+    assert set(beliefs(verify(tree, found))) == OF_ALL
     first, last = found[0], found[3]
     apart = listed(first, last, pairs=((0, 0), (1, 1)), components=((0,), (1,)))
     problem(tree, apart, "pairs: [1, 2] is an equilibrium, too, and is missing")
@@ -445,13 +449,13 @@ def test_what_is_said(tmp_path: Path) -> None:
     tremble.all_equilibria(tree).to_json(file)
     done = run("verify", "kuhn", file, "--format", "json")
     fields = json.loads(done.stdout)["fields"]
-    assert set(fields) == {"equilibria", "pairs", "maximal_subsets", "components", "unique"}
+    assert set(fields) == OF_ALL
     assert fields["unique"] == {"proven": "there are several: two of these have different plans", "believed": None}
     assert fields["maximal_subsets"]["believed"] == "there are no others"
     words = run("verify", "kuhn", file).stdout
     for name, field in fields.items():
-        assert f"✓ {name}: {field['proven']}." in words
-        assert (f"! {name}: that there are no others is stated, not proven" in words) == bool(field["believed"])
+        assert (f"✓ {name}: {field['proven']}." in words) == bool(field["proven"])
+        assert (f"! {name}: that {field['believed']} is stated, not proven" in words) == bool(field["believed"])
     single = run("verify", "kuhn", file.replace("all", "one"), "--format", "json")
     assert single.exit_code == 3  # there is no such file
     tremble.solve(tree).to_json(tmp_path / "one.json")

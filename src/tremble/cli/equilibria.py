@@ -28,24 +28,30 @@ _Command = TypeVar("_Command", bound=Callable[..., Any])
 _ALL = "All extreme Nash equilibria of a small game, and which of them may be mixed; --concept judges each."
 _UNIQUE = "Whether the equilibrium of a game with a constant sum is unique; else two."
 
+_PURE = "All pure Nash equilibria, of games of any size that fits; --concept judges each."
+
+_MOST = "With --pure: end the search after N equilibria."
+
 _SEVERAL = "The different equilibria that N priors lead to: a uniform one, then random ones (--seed)."
 
 _UNIQUELY = ("nash",)
 """The concepts of which it is found out whether there is only one equilibrium."""
 
 _FITTING = {
-    *("every", "unique", "output", "time_limit", "log", "force", "form", "quiet", "concept"),
+    *("every", "unique", "pure", "most", "output", "time_limit", "log", "force", "form", "quiet", "concept"),
     *("game", "max_nodes", "repair", "repair_tolerance", "debug"),
 }
-"""Options that go with all three."""
+"""Options that go with all of them."""
 
 _FITTING_SEVERAL = _FITTING | {"priors", "seed", "trembles", "method", "symmetric"}
 
 
 def several(command: _Command) -> _Command:
-    """Give a command the options ``--all`` (``every``), ``--unique`` and ``--several`` (``priors``)."""
+    """Give a command ``--all`` (``every``), ``--pure``, ``--most``, ``--unique`` and ``--several`` (``priors``)."""
     command = click.option("--several", "priors", type=int, metavar="N", help=_SEVERAL)(command)
     command = click.option("--unique", is_flag=True, help=_UNIQUE)(command)
+    command = click.option("--most", type=int, metavar="N", help=_MOST)(command)
+    command = click.option("--pure", is_flag=True, help=_PURE)(command)
     return click.option("--all", "every", is_flag=True, help=_ALL)(command)
 
 
@@ -59,8 +65,10 @@ def find(
             tree, priors, concept, seed=options["seed"] or 0, symmetric=bool(options["symmetric"]),
             trembles=call.weights(tree), time_limit=limit, progress=step,
         )  # fmt: skip
-    if every:
-        return all_equilibria(tree, concept, time_limit=limit, progress=step)
+    if every or options["pure"]:
+        return all_equilibria(
+            tree, concept, pure=options["pure"], most=options["most"], time_limit=limit, progress=step
+        )
     unique = uniqueness(tree, time_limit=limit, progress=step)
     solutions = (unique.first,) if unique.second is None else (unique.first, unique.second)
     return Equilibria(
@@ -79,9 +87,13 @@ def present(call: Call, played: GameTree | UnbuiltGame, equilibria: Equilibria) 
     )
 
 
-def require_fitting(every: bool, unique: bool, priors: int | None, concept: str, method: str) -> None:
-    """Refuse options that say how *one* equilibrium is to be found."""
-    asked = {"--all": every, "--unique": unique, "--several": priors is not None}
+def require_fitting(
+    every: bool, unique: bool, priors: int | None, pure: bool, most: int | None, concept: str, method: str
+) -> None:
+    """Refuse options that say how *one* equilibrium is to be found. ``--all --pure`` is ``--pure``."""
+    asked = {"--pure": pure, "--all": every and not pure, "--unique": unique, "--several": priors is not None}
+    if most is not None and not pure:
+        raise SpecError("--most goes with --pure")
     option, *others = (name for name, given in asked.items() if given)
     if others:
         raise SpecError(f"{option} and {others[0]} exclude each other")
@@ -95,7 +107,7 @@ def require_fitting(every: bool, unique: bool, priors: int | None, concept: str,
             )
     if unique and concept not in _UNIQUELY:
         raise SpecError(f"{option} is about Nash equilibria, not {concept!r:.80}; --all judges each of them")
-    if every and concept not in judged():
+    if (every or pure) and concept not in judged():
         raise SpecError(f"{option} takes a concept by which strategies are judged: {', '.join(judged())}")
     if method not in ("auto", Lemke.name):
         raise SpecError(f"{option} takes the method {Lemke.name}, not {method!r:.80}")

@@ -68,6 +68,7 @@ Examples: tremble solve kuhn --concept quasi-perfect
           tremble solve phantom_ttt --checkpoint phantom.checkpoint -o phantom.json
           tremble solve my.efg --concept maxmin --player 1 --epsilon 1e-4
           tremble solve my.nfg --all
+          tremble solve my.efg --pure --concept sequential
           tremble solve my.efg --several 20 --concept sequential
 JSON:     the solution file (schema tremble/solution@1; of several, tremble/equilibria@1), see docs/reference/cli.md
 CSV:      player,infoset,label,action,probability,probability_float
@@ -109,13 +110,15 @@ def solve(
     every: bool,
     unique: bool,
     priors: int | None,
+    pure: bool,
+    most: int | None,
     **options: Any,
 ) -> None:
     """Solve, prove, write and show."""
     concept, method = concept_named(concept), method_named(method)
-    several = every or unique or priors is not None
-    if several:
-        equilibria.require_fitting(every, unique, priors, concept, method)
+    several = every or pure or unique or priors is not None
+    if several or most is not None:
+        equilibria.require_fitting(every, unique, priors, pure, most, concept, method)
     call.require_files(
         {"--trembles": call.trembles},
         Output("-o", call.output, "solution"),
@@ -135,7 +138,7 @@ def solve(
         limit, step = call.deadline.left, call.progress.step
         if several:
             assert isinstance(played, GameTree)
-            return equilibria.find(call, played, concept, every, priors, options)
+            return equilibria.find(call, played, concept, every, priors, {**options, "pure": pure, "most": most})
         return solvers.solve(
             played, concept, method, time_limit=limit, progress=step, trembles=weights, checkpoint=checkpoint,
             report=lambda row: call.progress.log("iteration", **row),

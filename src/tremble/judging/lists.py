@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any, cast
 
 from tremble.base.clock import Clock, required_time_limit
-from tremble.errors import LimitReached, NotProvenError
+from tremble.errors import LimitReached, NotProvenError, SpecError
 from tremble.io.foreign import game_of
 from tremble.judging.certify import certify, judged
 from tremble.model.progress import Progress
@@ -15,14 +15,20 @@ from tremble.solution.equilibria import Equilibria
 from tremble.solution.solution import Solution
 from tremble.solvers.method import tree_of
 from tremble.solvers.run import nobody_listens, require_hooks
-from tremble.solvers.several import every_equilibrium
+from tremble.solvers.several import every_equilibrium, every_pure_equilibrium
 from tremble.solvers.table import concept_named
 
 __all__ = ["all_equilibria"]
 
 
 def all_equilibria(
-    game: object, concept: str = "nash", *, time_limit: float | None = None, progress: Progress | None = None
+    game: object,
+    concept: str = "nash",
+    *,
+    pure: bool = False,
+    most: int | None = None,
+    time_limit: float | None = None,
+    progress: Progress | None = None,
 ) -> Equilibria[Solution[BehaviorStrategy]]:
     """All Nash equilibria of a small game, exactly, whatever its payoffs sum to, and which of them refine further.
 
@@ -43,6 +49,12 @@ def all_equilibria(
         certificate, what is disproven stays ``"nash"`` and has a ``refutation``. Both are about the strategies as they
         stand: where they are marked ``off_path``, others may complete the same plan. Mixtures of extreme equilibria are
         not judged.
+    pure : bool
+        Only the pure equilibria, which are finitely many, of games of any size that fits: each player does one thing
+        at every information set that its own strategy reaches. There may be none. Of games that are not one-shot there
+        are often many, as threats that are never carried out can be made in many ways.
+    most : int, optional
+        Of pure equilibria: end the search after so many; ``complete`` says whether there are more.
     time_limit : float, optional
         Seconds.
     progress : callable, optional
@@ -52,7 +64,7 @@ def all_equilibria(
     -------
     Equilibria
         Each is a :class:`tremble.Solution` with the status ``certified``: proven by the checker on the original game.
-        That there are no others rests on the enumeration.
+        That there are no others rests on the enumeration; of pure equilibria ``complete`` says whether it ended.
 
     Raises
     ------
@@ -62,7 +74,8 @@ def all_equilibria(
         Nothing judges strategies by this concept.
     LimitReached
         The time limit. There is no partial result while equilibria are enumerated: before the end nothing is known to
-        be complete. Later, ``best`` has all of them, and those judgements that were made.
+        be complete. Later, ``best`` has all of them, and those judgements that were made. Of pure equilibria ``best``
+        has those that were found, not ``complete``, and not judged.
 
     Examples
     --------
@@ -87,6 +100,18 @@ def all_equilibria(
     >>> [solution.concept for solution in entry]
     ['nash', 'nash', 'sequential']
 
+    A leader chooses a quantity, and the follower sees it. The follower may threaten in many ways, so that pure
+    equilibria are many, of which one is subgame perfect:
+
+    >>> builder = tremble.TreeBuilder()
+    >>> builder.decision(0, "leader", ["2", "3", "4"])
+    >>> for q in (2, 3, 4):
+    ...     builder.decision(1, f"follower sees {q}", ["2", "3", "4"])
+    ...     for r in (2, 3, 4):
+    ...         builder.leaf(q * (9 - q - r), r * (9 - q - r))
+    >>> found = tremble.all_equilibria(builder.finish(), "subgame-perfect", pure=True)
+    >>> len(found), found.complete, [each.values[0] for each in found if each.concept == "subgame-perfect"]
+
     References
     ----------
     D. Avis, G. Rosenberg, R. Savani, B. von Stengel: Enumeration of Nash equilibria for two-player games, Economic
@@ -96,7 +121,12 @@ def all_equilibria(
     require_hooks(progress=progress)
     clock, tell = Clock(required_time_limit(time_limit)), progress or nobody_listens
     tree = tree_of(game_of(game))
-    found = every_equilibrium(tree, time_limit=time_limit, progress=progress)
+    if most is not None and not pure:
+        raise SpecError("most ends a list of pure equilibria only: extreme ones are known at the end, all at once")
+    if pure:
+        found = every_pure_equilibrium(tree, most=most, time_limit=time_limit, progress=progress)
+    else:
+        found = every_equilibrium(tree, time_limit=time_limit, progress=progress)
     if all(solution.concept == concept for solution in found):
         return found
     solutions = list(found)

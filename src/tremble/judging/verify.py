@@ -128,7 +128,7 @@ def _verify_several(
     other = verifier.other_game(game, equilibria.game, not any(map(of_rules, equilibria)))
     if other is not None:
         return Verification(False, concept_of_all, Status.CERTIFIED, None, None, (other,))
-    if not len(equilibria):
+    if not len(equilibria) and not equilibria.pure:
         problems.add("equilibria: there is none")
     allowed = verifier.allowance(game)  # of the file, not of each of its solutions
     for k, solution in enumerate(equilibria.solutions):

@@ -56,7 +56,7 @@ class Cone:
         kept = np.flatnonzero(value >= 0)
         rays, tight = [self.rays[kept]], [np.column_stack((self.tight[kept], value[kept] == 0))]
         step = max(1, _ENTRIES_PER_CUT // self.rays.shape[1])
-        for pairs in self._adjacent(np.flatnonzero(value > 0), minus, check):
+        for pairs in self.adjacent(np.flatnonzero(value > 0), minus, check):
             for first in range(0, len(pairs[0]), step):
                 check()
                 one, other = (side[first : first + step] for side in pairs)
@@ -65,10 +65,10 @@ class Cone:
                 tight.append(np.column_stack((common, np.ones(len(one), dtype=np.bool_))))
         return Cone(narrowed(np.concatenate(rays)), np.concatenate(tight), self.dimension)
 
-    def _adjacent(
+    def adjacent(
         self, plus: NDArray[np.int64], minus: NDArray[np.int64], check: Callable[[], None]
     ) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-        """The adjacent pairs of these rays, in parts."""
+        """The adjacent pairs of these rays, one of either side, in parts."""
         if not len(plus) or not len(minus):
             return []
         tight = self.tight.astype(np.float32)  # sums of ones are exact up to 2 ** 24

@@ -26,7 +26,7 @@ from tremble.model.pure_plans import num_pure_plans, pure_plans
 from tremble.model.sequence_form import SequenceForm
 from tremble.model.tree import GameTree, IntArray, integer_array, require_tree
 
-__all__ = ["is_one_shot", "reduced_normal_form"]
+__all__ = ["is_one_shot", "ordered_plans", "reduced_normal_form"]
 
 _CHUNK = 5_000_000  # entries that are worked on at a time
 _LONG = 60  # characters of the name of a strategy
@@ -78,11 +78,9 @@ def reduced_normal_form(tree: GameTree, *, max_cells: int = 1_000_000) -> GameTr
         )
     choices, labels, plans = [], [], []
     for player in (0, 1):
-        made = pure_plans(form, player, max(m, n))
-        chosen = _choices(form, player, made)
-        order = np.lexsort(chosen.T[::-1]) if chosen.shape[1] else np.arange(len(made))
-        plans.append(made[order])
-        choices.append(chosen[order])
+        made, chosen = ordered_plans(form, player, max(m, n))
+        plans.append(made)
+        choices.append(chosen)
         labels.append(_labels(tree.actions[player], choices[player]))
     payoff1 = _cells(form, form.payoff, plans)
     payoff2 = -payoff1 if form.payoff2 is None else _cells(form, form.payoff2, plans)
@@ -91,6 +89,17 @@ def reduced_normal_form(tree: GameTree, *, max_cells: int = 1_000_000) -> GameTr
     payoff = integer_array([value // common for value in values]).reshape(-1, 2)
     both = labels[0], labels[1]
     return one_shot_tree(m, n, payoff, form.denominator // common, both, tree.title, tree.players)
+
+
+def ordered_plans(form: SequenceForm, player: int, most: int) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
+    """The strategies in the order of the normal form: which sequences each plays, and what it does at each set.
+
+    bool[plans, S], and int64[plans, J] counted from 1, with 0 where it never comes.
+    """
+    made = pure_plans(form, player, most)
+    chosen = _choices(form, player, made)
+    order = np.lexsort(chosen.T[::-1]) if chosen.shape[1] else np.arange(len(made))
+    return made[order], chosen[order]
 
 
 def is_one_shot(tree: GameTree) -> bool:

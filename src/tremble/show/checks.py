@@ -52,9 +52,11 @@ def verification_view(
         what = "these are not proven equilibria" if several else f"this is not a proven {concept}"
         return Group(verdict("FAILED", WRONG, f"{what} of {title}"), *marked("✗", verification.problems))
     if isinstance(solution, Equilibria):
-        claim = f"equilibria of {title}, each a {concept}"
-        facts = [f"Each of the {len(solution):,} is an equilibrium: nobody gains anything by deviating, exactly."]
-        facts += _proofs(verification.concept, max(map(odds, solution), key=len), "each wrong")
+        claim, facts = f"an empty list of equilibria of {title}", list[str]()
+        if len(solution):
+            claim = f"equilibria of {title}, each a {concept}"
+            facts = [f"Each of the {len(solution):,} is an equilibrium: nobody gains anything by deviating, exactly."]
+            facts += _proofs(verification.concept, max(map(odds, solution), key=len), "each wrong")
         facts += [f"{field.name}: {field.proven}." for field in verification.fields if field.proven]
     else:
         bounded = solution.status == Status.BOUNDED

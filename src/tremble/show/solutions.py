@@ -332,16 +332,22 @@ def responses_view(game: GameTree | UnbuiltGame, responses: Responses, max_rows:
 
 def equilibria_view(game: GameTree | UnbuiltGame, equilibria: Equilibria) -> RenderableType:
     """Show several equilibria, what they earn, and how they hang together."""
-    count = f"{len(equilibria):,}{' extreme' if equilibria.pairs is not None else ''}, each proven to be one"
+    kind = "pure" if equilibria.pure else "extreme" if equilibria.pairs is not None else ""
+    count = f"{len(equilibria):,} {kind}".strip() + (", each proven to be one" if len(equilibria) else "")
     names = [called(game, player) for player in (0, 1)]
     facts: list[Fact] = [("equilibria", count)]
+    if equilibria.complete is not None:
+        facts.append(("complete", "yes, the search ended" if equilibria.complete else "no, there may be more"))
     if equilibria.unique is not None:
         facts.append(("unique", "yes" if equilibria.unique else "no"))
     if equilibria.unique_plans is not None:
         known = zip(names, equilibria.unique_plans, strict=True)
         facts += [(f"  plan of {who}", "unique" if unique else "not unique") for who, unique in known]
     if equilibria.components is not None:
-        facts.append(("components", f"{len(equilibria.components):,}"))
+        facts.append(("components", f"{len(equilibria.components):,}{_indices(equilibria.indices or ())}"))
+    if equilibria.degenerate is not None:
+        why = printable(equilibria.degeneracy or "")
+        facts.append(("degenerate", f"yes: {why}" if equilibria.degenerate else "no"))
     asked = {solution.requested for solution in equilibria}
     judged = (
         next(iter(asked)) if len(asked) == 1 and all(c in CONCEPTS and CONCEPTS[c].refines for c in asked) else None
@@ -356,7 +362,8 @@ def equilibria_view(game: GameTree | UnbuiltGame, equilibria: Equilibria) -> Ren
         verdict = [] if judged is None else [_verdict(solution)]
         earned = map(compact_text, solution.values)
         add(rows, str(k + 1), numbers, *verdict, *earned, *map(_played, solution.strategies))
-    parts: list[RenderableType] = [heading(game.title), facts_table(facts), Text(), rows]
+    parts: list[RenderableType] = [heading(game.title), facts_table(facts)]
+    parts += [Text(), rows] if len(equilibria) else []
     parts += more(len(equilibria) - MAX_EQUILIBRIA, " equilibria; --format csv or -o FILE gives all")
     mixed = [subset for subset in equilibria.maximal_subsets or () if len(subset[0]) * len(subset[1]) > 1]
     if mixed:
@@ -365,6 +372,12 @@ def equilibria_view(game: GameTree | UnbuiltGame, equilibria: Equilibria) -> Ren
         parts.append(Text(f"  {_numbered('x', ones)}  and  {_numbered('y', twos)}"))
     parts += more(len(mixed) - MAX_EQUILIBRIA, " such sets; -o FILE gives all", "  ")
     return Group(*parts)
+
+
+def _indices(index: Sequence[int | None]) -> str:
+    """The indices of the components, a few of them."""
+    shown = ["?" if each is None else str(each) for each in index[:MAX_ROWS]]
+    return f", of index {', '.join(shown)}{', …' * (len(index) > MAX_ROWS)}" if shown else ""
 
 
 def _verdict(solution: StatedSolution) -> str:

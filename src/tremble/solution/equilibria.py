@@ -18,7 +18,19 @@ from tremble.base.text_file import read_text, write_text
 from tremble.base.value import Value
 from tremble.errors import FormatError
 from tremble.solution.heading import GameReference
-from tremble.solution.schema import POSITION, TEXT, TRUTH, Document, Reader, Shape, expect, pair, several
+from tremble.solution.schema import (
+    INTEGER,
+    POSITION,
+    TEXT,
+    TRUTH,
+    Document,
+    Reader,
+    Shape,
+    expect,
+    nullable,
+    pair,
+    several,
+)
 from tremble.solution.stated import GAME, StatedSolution, nested_solution
 
 __all__ = ["Equilibria", "read_stated"]
@@ -60,6 +72,20 @@ class Equilibria(Value, Tabular, Sequence[Member_co]):
         Whether there is only one Nash equilibrium, as realization plans; None if that is not known.
     unique_plans : pair of bool, or None
         Whether each player has only one plan in all Nash equilibria.
+    pure : bool or None
+        True of a list of pure equilibria: each player does one thing wherever its own strategy comes. It may be empty.
+    complete : bool or None
+        Of a list of pure equilibria: whether the search ended, so that these are all of them.
+    indices : tuple of int or None, or None
+        Of each component, of the bimatrix game or the reduced normal form: 1 or -1 of a regular equilibrium, more or
+        less of others. They add up to 1. A component whose index is not 0 is there in every game nearby. None where it
+        would take too long.
+    indices_unknown : str or None
+        Why some indices are None.
+    degenerate : bool or None
+        Whether a mixture of k strategies has more than k best replies, in the bimatrix game or the reduced normal form.
+    degeneracy : str or None
+        Which mixture that is; or why it is not known whether there is one.
     version : str
         The version of tremble that found them.
 
@@ -90,11 +116,17 @@ class Equilibria(Value, Tabular, Sequence[Member_co]):
     components: tuple[Members, ...] | None = None
     unique: bool | None = None
     unique_plans: tuple[bool, bool] | None = None
+    pure: bool | None = None
+    complete: bool | None = None
+    indices: tuple[int | None, ...] | None = None
+    indices_unknown: str | None = None
+    degenerate: bool | None = None
+    degeneracy: str | None = None
     version: str = field(default=__version__, compare=False)
 
     def __post_init__(self) -> None:
         EQUILIBRIA.require(self)
-        for name in ("solutions", "pairs", "maximal_subsets", "components", "unique_plans"):
+        for name in ("solutions", "pairs", "maximal_subsets", "components", "unique_plans", "indices"):
             object.__setattr__(self, name, _as_tuples(getattr(self, name)))
 
     def __len__(self) -> int:
@@ -199,7 +231,16 @@ EQUILIBRIA = Document(
         "components": several(_POSITIONS),
         "unique": TRUTH,
         "unique_plans": pair(TRUTH),
+        "pure": TRUTH,
+        "complete": TRUTH,
+        "indices": several(nullable(INTEGER)),
+        "indices_unknown": TEXT,
+        "degenerate": TRUTH,
+        "degeneracy": TEXT,
     },
-    optional=("pairs", "maximal_subsets", "components", "unique", "unique_plans"),
+    optional=(
+        *("pairs", "maximal_subsets", "components", "unique", "unique_plans", "pure", "complete"),
+        *("indices", "indices_unknown", "degenerate", "degeneracy"),
+    ),
     attribute={"tremble": "version", "equilibria": "solutions"},
 )

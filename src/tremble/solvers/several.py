@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from numbers import Integral
+from typing import Any
 
-from tremble.base.clock import Clock, grace, limited, required_time_limit
+import numpy as np
+
+from tremble.base.clock import INTERRUPTED, Clock, grace, limited, required_time_limit
 from tremble.base.value import Value
 from tremble.errors import LimitReached, SpecError
 from tremble.io.foreign import game_of
@@ -25,7 +29,7 @@ from tremble.solvers.run import Run, nobody_listens, require_hooks
 from tremble.solvers.solve import proven_equilibrium, solve
 from tremble.solvers.table import concept_named
 
-__all__ = ["Uniqueness", "every_equilibrium", "solve_several", "uniqueness"]
+__all__ = ["Uniqueness", "every_equilibrium", "every_pure_equilibrium", "solve_several", "uniqueness"]
 
 _STOP = 0.25  # share of the grace period after which what does not look at the clock is stopped
 
@@ -142,17 +146,12 @@ def every_equilibrium(
     3
     """
     from tremble.solvers.enumeration.solve import enumerate_equilibria
-    from tremble.solvers.shared.nash import solve_nash
 
     tree, run, stop = _asked(game, time_limit, progress)
     require_perfect_recall(tree)
 
-    def optimal() -> tuple[RealizationPlan, RealizationPlan]:
-        nash = solve_nash(tree, run)
-        return nash.program.plans(nash.vertex)
-
     def enumerated() -> Equilibria[Solution[BehaviorStrategy]]:
-        every = enumerate_equilibria(tree, optimal, run)
+        every = enumerate_equilibria(tree, partial(_optimal, tree, run), run)
         solutions = []
         for k, (i, j) in enumerate(every.pairs):
             run.clock.check()
@@ -166,6 +165,10 @@ def every_equilibrium(
             maximal_subsets=every.maximal_subsets,
             components=every.components,
             unique=len(solutions) == 1,
+            indices=every.index,
+            indices_unknown=every.index_unknown or None,
+            degenerate=every.degenerate,
+            degeneracy=every.degeneracy or None,
         )
 
     try:
@@ -173,6 +176,75 @@ def every_equilibrium(
     except LimitReached as reached:
         raise LimitReached(
             f"{reached}; all equilibria are known only at the end", interrupted=reached.interrupted
+        ) from None
+
+
+def _optimal(tree: GameTree, run: Run) -> tuple[RealizationPlan, RealizationPlan]:
+    """Optimal plans of both players, where the payoffs have a constant sum."""
+    from tremble.solvers.shared.nash import solve_nash
+
+    nash = solve_nash(tree, run)
+    return nash.program.plans(nash.vertex)
+
+
+def every_pure_equilibrium(
+    game: object, *, most: int | None = None, time_limit: float | None = None, progress: Progress | None = None
+) -> Equilibria[Solution[BehaviorStrategy]]:
+    """All pure Nash equilibria, as realization plans, or the first so many: see :func:`tremble.all_equilibria`.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> [str(each.value) for each in every_pure_equilibrium(tremble.matrix_game([[3, 0], [0, 2]], [[2, 0], [0, 3]]))]
+    ['3', '2']
+    """
+    from tremble.solvers.enumeration.pure import pure_equilibria
+
+    if most is not None and (not isinstance(most, Integral) or isinstance(most, bool) or most < 1):
+        raise SpecError(f"the number of equilibria is a positive integer, not {most!r:.40}")
+    tree, run, stop = _asked(game, time_limit, progress)
+    require_perfect_recall(tree)
+    numbers: tuple[dict[bytes, int], dict[bytes, int]] = ({}, {})
+    strategies: tuple[list[BehaviorStrategy], list[BehaviorStrategy]] = ([], [])
+    pairs: list[tuple[int, int]] = []
+    solutions: list[Solution[BehaviorStrategy]] = []
+
+    def check() -> None:
+        run.clock.check()
+        run.progress(f"pure equilibria, {len(solutions):,} found", None)
+
+    def enumerated() -> bool:
+        for plans in pure_equilibria(tree, partial(_optimal, tree, run), check):
+            if len(solutions) == most:
+                return False
+            pair = tuple(numbers[i].setdefault(plan.tobytes(), len(strategies[i])) for i, plan in enumerate(plans))
+            for i, plan in enumerate(plans):
+                if pair[i] == len(strategies[i]):
+                    strategies[i].append(RealizationPlan(i, plan.astype(np.int64), 1).to_behavior(tree))
+            profile = strategies[0][pair[0]], strategies[1][pair[1]]
+            solutions.append(proven_equilibrium(tree, profile, "enumeration", run.clock.check))
+            pairs.append((pair[0], pair[1]))
+        return True
+
+    def found(complete: bool) -> Equilibria[Solution[BehaviorStrategy]]:
+        return Equilibria(
+            game=GameReference.of(tree),
+            solutions=tuple(solutions[: len(pairs)]),
+            pairs=tuple(pairs),
+            unique=False if len(pairs) > 1 else None,
+            pure=True,
+            complete=complete,
+        )
+
+    try:
+        return found(limited(stop, enumerated))
+    except (LimitReached, KeyboardInterrupt) as reached:
+        interrupted = isinstance(reached, KeyboardInterrupt) or reached.interrupted
+        best: Any = found(False)
+        raise LimitReached(
+            f"{INTERRUPTED if interrupted else reached}; {len(pairs):,} pure equilibria were found, there may be more",
+            best=best if pairs else None,
+            interrupted=interrupted,
         ) from None
 
 

@@ -54,6 +54,9 @@ from tremble.verifier.profiles.tree import Cells, Sequences, against, cells, res
 
 __all__ = ["check_list", "common_concept"]
 
+_OF_TREES = ("maximal_subsets", "components", "pure", "complete", "indices", "degenerate")
+"""Fields that are checked in trees only."""
+
 Numbers = tuple[list[int], list[int]]
 """Of players 1 and 2: for each member the number of its plan, equal for equal plans."""
 
@@ -96,17 +99,17 @@ def _check_in_tree(tree: GameTree, equilibria: Equilibria, problems: Problems) -
         for player in (0, 1)
     )
     yield from _check_plans(equilibria, (player1, player2), problems)
-    if equilibria.maximal_subsets is None and equilibria.components is None:
-        return
+    yield from _check_pure(own, equilibria, problems)
     if equilibria.pairs is None:
         for name in ("maximal_subsets", "components"):
             if getattr(equilibria, name) is not None:
                 problems.add(f"{name}: there are no pairs that say which strategies the equilibria have")
-    elif not problems:
+    elif not problems and (equilibria.maximal_subsets is not None or equilibria.components is not None):
         graph = _Graph(equilibria.pairs)
         _refuse_missing(tree, own, equilibria, graph, problems)
         yield from _check_subsets(equilibria, graph, problems)
         yield from _check_components(equilibria, problems)
+    yield from _check_whole(equilibria, problems)
 
 
 def _check_by_classes(rules: OrderedGame, equilibria: Equilibria, problems: Problems) -> Iterator[FieldProof]:
@@ -114,7 +117,7 @@ def _check_by_classes(rules: OrderedGame, equilibria: Equilibria, problems: Prob
     pairs = [solution.ordered for solution in equilibria if solution.ordered is not None]
     player1, player2 = (plan_numbers([weights_by_hand(deal, pair[player]) for pair in pairs]) for player in (0, 1))
     yield from _check_plans(equilibria, (player1, player2), problems)
-    _refuse_what_needs_a_tree(equilibria, ("maximal_subsets", "components"), problems)
+    _refuse_what_needs_a_tree(equilibria, _OF_TREES, problems)
 
 
 def _check_by_rules(game: UnbuiltGame, equilibria: Equilibria, problems: Problems) -> Iterator[FieldProof]:
@@ -136,7 +139,7 @@ def _check_by_rules(game: UnbuiltGame, equilibria: Equilibria, problems: Problem
                 f"unique_plans[{player}]: true, but equilibria[0] and equilibria[{k}] state other rows of player "
                 f"{player + 1}, and nothing shows that these are one plan"
             )
-    _refuse_what_needs_a_tree(equilibria, ("pairs", "maximal_subsets", "components"), problems)
+    _refuse_what_needs_a_tree(equilibria, ("pairs", *_OF_TREES), problems)
 
 
 def _as_stated(strategy: UnbuiltStrategy) -> Hashable:
@@ -153,8 +156,39 @@ def _refuse_what_needs_a_tree(equilibria: Equilibria, names: Sequence[str], prob
 
 def _members(equilibria: Equilibria, different: int, *, at_least: bool = False) -> FieldProof:
     words, many = CONCEPTS[common_concept(equilibria)].words, len(equilibria)
+    if not many:
+        return FieldProof("equilibria", proven="there is none in the list")
     count = f"{'at least ' if at_least else ''}{different:,} of {many:,} are different realization plans"
     return FieldProof("equilibria", proven=f"each is a proven {words}{f'; {count}' if many > 1 else ''}")
+
+
+def _check_pure(own: tuple[Sequences, Sequences], equilibria: Equilibria, problems: Problems) -> Iterator[FieldProof]:
+    """Whether all are pure where their own strategies come. That a list is complete takes an enumeration."""
+    if equilibria.pure is not None:
+        mixed = [
+            k
+            for k, solution in enumerate(listening(equilibria))
+            if not all(_is_pure(own[player], solution.tables[player]) for player in (0, 1))
+        ]
+        if equilibria.pure and mixed:
+            problems.add(f"pure: true, but equilibria[{mixed[0]}] is mixed")
+        elif not equilibria.pure and not mixed:
+            problems.add("pure: false, but every equilibrium is pure")
+        yield FieldProof("pure", proven="they are all pure" if equilibria.pure else "one of them is mixed")
+    if equilibria.complete is not None:
+        if not equilibria.pure:
+            problems.add("complete: only of a list of pure equilibria")
+        yield (
+            FieldProof("complete", believed="there are no other pure ones")
+            if equilibria.complete
+            else FieldProof("complete", proven="the list does not claim to have all")
+        )
+
+
+def _is_pure(own: Sequences, table: StrategyTable) -> bool:
+    """Whether a strategy plays each of its sequences never or for certain."""
+    weight, whole = sequence_weights(own, table)
+    return set(weight) <= {0, whole}
 
 
 # -- the number of equilibria ------------------------------------------------------------------------
@@ -253,6 +287,20 @@ def _check_pairs(equilibria: Equilibria, numbers: Numbers, problems: Problems) -
         if sorted(plan_of) != list(range(len(plan_of))):
             problems.add(f"pairs: the strategies of player {player + 1} are not numbered from 1 to {len(plan_of)}")
     yield FieldProof("pairs", proven="equal numbers are equal plans, and different ones different plans")
+
+
+def _check_whole(equilibria: Equilibria, problems: Problems) -> Iterator[FieldProof]:
+    """What is stated of the game as a whole takes an enumeration; the indices fit each other all the same."""
+    index = equilibria.indices
+    if index is not None:
+        if equilibria.components is None or len(index) != len(equilibria.components):
+            problems.add(f"indices: there are {len(index):,}, not one for each component")
+        total = sum(each for each in index if each is not None)
+        if None not in index and total != 1:
+            problems.add(f"indices: the indices of all components add up to {total:,}, not to 1")
+        yield FieldProof("indices", believed="these are the indices of the components")
+    if equilibria.degenerate is not None:
+        yield FieldProof("degenerate", believed=f"the game is {'' if equilibria.degenerate else 'not '}degenerate")
 
 
 # -- how they hang together --------------------------------------------------------------------------

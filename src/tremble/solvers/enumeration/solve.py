@@ -28,12 +28,14 @@ import numpy as np
 
 from tremble.base.pairs import pair
 from tremble.errors import TooLargeError
+from tremble.model.normal_form import is_one_shot
 from tremble.model.pure_plans import pure_plans
 from tremble.model.sequence_form import SequenceForm
 from tremble.model.strategy import BehaviorStrategy, RealizationPlan
 from tremble.model.tree import GameTree
 from tremble.solvers.enumeration.best_replies import BestReplyVertices
 from tremble.solvers.enumeration.bicliques import components, maximal_bicliques
+from tremble.solvers.enumeration.bimatrix import BimatrixGame
 from tremble.solvers.run import Run
 
 __all__ = ["Enumeration", "enumerate_equilibria"]
@@ -51,6 +53,10 @@ class Enumeration:
     pairs: tuple[tuple[int, int], ...]  # numbers of strategies that are best replies to each other
     maximal_subsets: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...]
     components: tuple[tuple[int, ...], ...]  # positions in pairs
+    index: tuple[int | None, ...]  # of each component
+    index_unknown: str  # why some are None
+    degenerate: bool | None
+    degeneracy: str  # why it is degenerate, or why that is not known
 
 
 def enumerate_equilibria(
@@ -86,7 +92,32 @@ def enumerate_equilibria(
     groups = components(pairs)
     subsets = sorted(subset for group in groups for subset in _subsets([pairs[k] for k in group], check))
     strategies = pair([vertices[i].plan(v).to_behavior(tree) for v in numbers[i]] for i in (0, 1))
-    return Enumeration(strategies, tuple(pairs), tuple(subsets), tuple(groups))
+    said = _of_the_whole(tree, vertices, [[edges[k] for k in group] for group in groups], run)
+    return Enumeration(strategies, tuple(pairs), tuple(subsets), tuple(groups), *said)
+
+
+def _of_the_whole(
+    tree: GameTree,
+    vertices: tuple[BestReplyVertices, BestReplyVertices],
+    groups: list[list[tuple[int, int]]],
+    run: Run,
+) -> tuple[tuple[int | None, ...], str, bool | None, str]:
+    """The index of each component, why some are not known, whether the game is degenerate, and why, or why unknown."""
+    run.progress("index and degeneracy", None)
+    index: list[int | None] = [1] if len(groups) == 1 else [None] * len(groups)
+    try:
+        game = BimatrixGame.of(tree, run.clock.check)
+    except TooLargeError as large:
+        return tuple(index), "" if len(groups) == 1 else str(large), None, str(large)
+    index_unknown = ""
+    if len(groups) > 1:
+        index, index_unknown = game.indices(vertices, groups)
+    try:
+        every_vertex = is_one_shot(tree) and tree.constant_sum is None
+        degeneracy = game.degeneracy(vertices if every_vertex else None)
+    except TooLargeError as large:
+        return tuple(index), index_unknown, None, str(large)
+    return tuple(index), index_unknown, bool(degeneracy), degeneracy
 
 
 def _mutual_best_replies(
