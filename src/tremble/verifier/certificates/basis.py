@@ -23,7 +23,6 @@ from tremble.verifier.algebra.equitable import Classes, is_first
 from tremble.verifier.algebra.perturbed_system import SMALL, PerturbedProgram
 from tremble.verifier.budget import bits_of, budget, listening
 from tremble.verifier.certificates.fields import (
-    NO_MISTAKES,
     Certificate,
     Plans,
     Rows,
@@ -36,6 +35,7 @@ from tremble.verifier.certificates.fields import (
     read_numbers,
     read_orders,
     read_trembles,
+    words,
 )
 from tremble.verifier.context import CheckContext, Problems
 
@@ -131,10 +131,12 @@ class BasisCertificate(Certificate):
             return None
         before = len(problems)
         trembles, plans = read_trembles(context), Plans.read(certificate, context.tree, problems)
-        if trembles is not None and NO_MISTAKES in trembles:
-            problems.add(f"certificate.trembles: {NO_MISTAKES!r}, but a perfect equilibrium is about mistakes of both")
+        if words(trembles):
+            problems.add(
+                "certificate.trembles: a word, but this kind of certificate states the trembles of both players"
+            )
         orders = read_orders(context, trembles)
-        if orders is not None and any(order > _MOST_ORDER for side in orders for row in side for order in row):
+        if orders is not None and len(problems) == before and max(0, *chain(*chain(*orders))) > _MOST_ORDER:
             problems.add(f"certificate.orders: the orders of this kind of certificate are at most {_MOST_ORDER:,}")
         basis = _read_sequences(context, certificate["basis"], "certificate.basis")
         zeros: dict[str, list[set[int]]] = {}

@@ -23,12 +23,12 @@ from typing import Any, ClassVar
 
 from tremble.verifier.budget import bits_of, budget, listening
 from tremble.verifier.certificates.fields import (
-    NO_MISTAKES,
     Certificate,
     Rows,
     by_action,
     read_orders,
     read_trembles,
+    words,
 )
 from tremble.verifier.certificates.polynomials import PerturbedPlan
 from tremble.verifier.context import CheckContext
@@ -58,10 +58,8 @@ class ConsistentTremblesCertificate(Certificate):
             return None
         trembles = read_trembles(context)
         stated = cls(trembles, read_orders(context, trembles))
-        if trembles is not None and NO_MISTAKES in trembles:
-            context.problems.add(
-                f"certificate.trembles: {NO_MISTAKES!r} leaves beliefs open; they follow from mistakes of both players"
-            )
+        if words(trembles):
+            context.problems.add("certificate.trembles: beliefs follow from stated mistakes of both players")
         return None if len(context.problems) > before else stated
 
 

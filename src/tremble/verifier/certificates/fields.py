@@ -32,10 +32,11 @@ __all__ = [
     "read_orders",
     "read_rows",
     "read_trembles",
+    "words",
 ]
 
 Rows = Sequence[Any]
-"""A value for each action: [player][information set][action]; ``NO_MISTAKES`` in place of a player's."""
+"""A value for each action: [player][information set][action]; ``ANY`` or ``NO_MISTAKES`` may stand for a player's."""
 
 
 class Certificate:
@@ -191,7 +192,7 @@ def read_rows(
 ) -> Rows | None:
     """A field that is null or has a row for each information set, which is read with its width and place.
 
-    It is null as well if it is left out. A player for whom ``NO_MISTAKES`` is stated has no rows.
+    It is null as well if it is left out. Where a word stands for those of a player, it is kept.
     """
     stated, problems = context.solution.certificate.get(name), context.problems
     if stated is None:
@@ -201,8 +202,8 @@ def read_rows(
         where = f"certificate.{name}[{player}]"
         if not isinstance(stated, list | tuple) or len(stated) != 2:
             problems.add(f"{where}: missing; {name} are null or a list for each of the two players")
-        elif isinstance(stated[player], str) and stated[player] == NO_MISTAKES:
-            sides[player] = NO_MISTAKES
+        elif isinstance(stated[player], str) and stated[player] in (ANY, NO_MISTAKES):
+            sides[player] = stated[player]
         elif not isinstance(stated[player], list | tuple) or len(stated[player]) != len(actions):
             problems.add(f"{where}: not a list of {len(actions)}, the number of information sets")
         else:
@@ -212,11 +213,11 @@ def read_rows(
 
 
 ANY: Literal["any"] = "any"
-"""Stands for trembles of no given form."""
-
+"""Stands for trembles of no given form, of both players or of one."""
 
 NO_MISTAKES: Literal["none"] = "none"
 """Stands for the trembles of a player who makes no mistakes."""
+
 
 _MOST = 10**18  # orders are below it, so that their sums stay short
 
@@ -229,14 +230,19 @@ def read_trembles(context: CheckContext) -> Rows | None:
 def read_orders(context: CheckContext, trembles: Rows | None) -> Rows | None:
     """The field ``orders``: the power of the infinitesimal of each tremble; None if all are 1.
 
-    Who has no trembles has no orders.
+    Where a word stands for the trembles of a player, it stands for its orders as well.
     """
     orders = read_rows(context, "orders", _read_orders)
-    without = [[] if rows is None else [player for player in (0, 1) if rows[player] == NO_MISTAKES]
-               for rows in (trembles, orders)]  # fmt: skip
-    if orders is not None and without[0] != without[1]:
-        context.problems.add(f"certificate.orders: {NO_MISTAKES!r} stands in place of both trembles and orders")
+    if orders is not None and words(orders) != words(trembles):
+        context.problems.add(
+            "certificate.orders: a word stands for both the trembles and the orders of a player, or for none"
+        )
     return orders
+
+
+def words(rows: Rows | None) -> dict[int, str]:
+    """The players for whose rows a word stands, and the word."""
+    return {player: side for player, side in enumerate(rows or ()) if isinstance(side, str)}
 
 
 def _read_orders(stated: Any, width: int, where: str, problems: Problems) -> list[int]:
@@ -259,7 +265,7 @@ def _read_weights(stated: Any, width: int, where: str, problems: Problems) -> li
 
 
 def by_action(rows: Rows | None, tree: GameTree, player: int) -> list[Any]:
-    """The rows of a player one after the other; 1 for each action if there are none, 0 if it makes no mistakes."""
-    if rows is None or rows[player] == NO_MISTAKES:
-        return [int(rows is None)] * tree.num_slots[player]
+    """The rows of a player one after the other; 1 for each action if there are none."""
+    if rows is None or isinstance(rows[player], str):
+        return [1] * tree.num_slots[player]
     return list(chain.from_iterable(rows[player]))

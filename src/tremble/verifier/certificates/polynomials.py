@@ -29,6 +29,7 @@ from tremble.verifier.certificates.fields import (
     by_action,
     read_orders,
     read_trembles,
+    words,
 )
 from tremble.verifier.context import CheckContext
 from tremble.verifier.profiles.tree import Sequences
@@ -81,7 +82,7 @@ class PolynomialsCertificate(Certificate):
     kind: ClassVar[str] = "polynomials"
 
     plans: Plans
-    trembles: Rows | Literal["any"] | None  # weights; None if all are equal; "any" if they are of no given form
+    trembles: Rows | Literal["any"] | None  # weights; None if all are 1; "any" if they are of no given form
     orders: Rows | None = None  # powers of the infinitesimal; None if all are 1
 
     def plain(self) -> dict[str, Any]:
@@ -113,14 +114,15 @@ def perturbed_plans(context: CheckContext) -> tuple[PerturbedPlan, PerturbedPlan
     if stated is None:
         return None
     before = len(problems)
+    word = {} if stated.trembles == ANY else words(stated.trembles)
     plan1, plan2 = (
         _plan(
             context.evaluation.sequences[player],
             stated.plans.coefficient[player],
-            None if stated.trembles == ANY else by_action(stated.trembles, context.tree, player),
+            None if ANY in (stated.trembles, word.get(player)) else by_action(stated.trembles, context.tree, player),
             by_action(stated.orders, context.tree, player),
             stated.plans.denominator[player],
-            stated.trembles is None or stated.trembles[player] != NO_MISTAKES,
+            word.get(player) != NO_MISTAKES,
         )
         for player in (0, 1)
     )
