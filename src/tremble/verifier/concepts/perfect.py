@@ -275,13 +275,13 @@ def _check_point(context: CheckContext, basis: BasisCertificate, player: int) ->
         lost, most = 0, max(order[first:end])
         long = best.bit_length()
         for q in range(first, end):
-            k = order[q]
-            costs.product(plan[q].bit_length(), k * length)
-            costs.product(weight[q].bit_length(), k * tops)
-            costs.product(weight[q].bit_length() + k * tops, plan[prior].bit_length())
-            costs.product(weight[q].bit_length() + k * tops + (most - k) * length, long + worth[q].bit_length())
-            least = weight[q] * top**k
-            beyond = plan[q] * bottom**k - least * plan[prior]
+            power = order[q]
+            costs.product(plan[q].bit_length(), power * length)
+            costs.product(weight[q].bit_length(), power * tops)
+            costs.product(weight[q].bit_length() + power * tops, plan[prior].bit_length())
+            costs.product(weight[q].bit_length() + power * tops + (most - power) * length, long + worth[q].bit_length())
+            least = weight[q] * top**power
+            beyond = plan[q] * bottom**power - least * plan[prior]
             if beyond < 0:
                 context.problems.add(
                     f"{context.place(player, k)}: {where}: {context.label(player, k, q - first)} is played less "
@@ -293,7 +293,7 @@ def _check_point(context: CheckContext, basis: BasisCertificate, player: int) ->
                     f"{context.place(player, k)}: {where}: {context.label(player, k, q - first)} is played more "
                     f"than it must be, but {better} earns more"
                 )
-            lost += least * bottom ** (most - k) * (best - worth[q])
+            lost += least * bottom ** (most - power) * (best - worth[q])
         costs.quotient(lost.bit_length(), most * length)
         costs.keep(lost.bit_length())
         worth[prior] += best - lost // bottom**most
