@@ -238,7 +238,9 @@ def time_limit(about: str) -> Callable[[_Function], _Function]:
 
 LOG = click.option("--log", metavar="FILE", help="Write the progress to FILE as JSON lines.")
 TREMBLES = click.option(
-    "--trembles", metavar="FILE", help="Weights of the mistakes, for refinements; all equal by default."
+    "--trembles",
+    metavar="FILE",
+    help="Weights and orders of mistakes, for refinements, or who makes none; all equal by default.",
 )
 
 

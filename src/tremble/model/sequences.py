@@ -143,6 +143,13 @@ class Sequences(Value):
             weight[first:end] *= weight[before]
         return weight
 
+    def totals(self, values: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Of each sequence: the values of its moves added up, given those of the actions by slots, int64[S]."""
+        total = np.insert(values, 0, 0)[self.slot + 1]
+        for before, first, end in self.steps():
+            total[first:end] += total[before]
+        return total
+
     def plan(self, behavior: NDArray[Any]) -> NDArray[Any]:
         """Weights of all sequences, given the probabilities of the actions of the sets of the tree, by slots."""
         return self.weights(np.insert(behavior, 0, 1, axis=0)[self.slot + 1])

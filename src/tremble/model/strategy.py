@@ -468,7 +468,8 @@ class TremblingPlan(Value):
     ----------
     player : int
     coefficient : object[degree + 1, S]
-        Integers over ``denominator``. Every sequence has a nonzero coefficient, the first of them positive.
+        Integers over ``denominator``. Every sequence has a nonzero coefficient, the first of them positive; some of
+        those of a player who makes no mistakes may have none.
     denominator : int
     """
 

@@ -121,8 +121,13 @@ class Lifting:
         of_basis = BasisCertificate.is_kind_of(stated)
         if not of_basis and not PolynomialsCertificate.is_kind_of(stated):
             return Claim(strategies, given.diagnostics)
-        rows = stated["trembles"]
-        certificate = {**stated, "trembles": rows and [[rows[i][k] for k in self.set_of[i].tolist()] for i in (0, 1)]}
+        certificate = {**stated}
+        for name in ("trembles", "orders"):
+            if isinstance(rows := stated.get(name), list):  # a word stands for all sets of a player
+                certificate[name] = [
+                    side if isinstance(side, str) else [side[k] for k in sets.tolist()]
+                    for side, sets in zip(rows, self.set_of, strict=True)
+                ]
         for name, of in zip("XY", self.sequence_of, strict=True):
             certificate[name] = [[order[q] for q in of.tolist()] for order in stated[name]]
         if of_basis:

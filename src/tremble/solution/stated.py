@@ -31,6 +31,7 @@ from tremble.solution.ordered_arrays import digest_of, packed, write_beside
 from tremble.solution.schema import (
     FREE_FORM,
     INFOSET,
+    INTEGER,
     NUMBER,
     TEXT,
     Document,
@@ -52,6 +53,7 @@ __all__ = [
     "BELIEFS",
     "GAME",
     "NOT_BUILT",
+    "NO_MISTAKES",
     "SOLUTION",
     "StatedSolution",
     "nested_solution",
@@ -366,12 +368,51 @@ def parse_strategies(text: str, *, file: str, path: str | os.PathLike[str] | Non
     return {**{key: parts.get(key) for key in ("strategies", "game", "beliefs")}, "solution": solution}
 
 
-_TREMBLES: Document[dict[str, Any]] = Document(dict, "tremble/trembles@1", "weights", {"trembles": TABLES})
+NO_MISTAKES = "none"
+"""Stands in place of the weights of a player who makes no mistakes."""
+
+_Trembles = tuple[StrategyTable | None, list[list[int]]]  # of one player: weights, if any, and orders, row by row
 
 
-def read_trembles(path: str | os.PathLike[str]) -> tuple[StrategyTable, StrategyTable]:
-    """Read a file of weights, ``{"schema": "tremble/trembles@1", "trembles": [[...], [...]]}``, as tables."""
+def _read_trembles(reader: Reader, value: Any, path: str) -> tuple[_Trembles, _Trembles]:
+    """Rows of weights; an order may stand behind each."""
+    orders: tuple[list[list[int]], list[list[int]]] = [], []
+    weights: list[Any] = []
+    sides = reader.items(value, path, 2)
+    for player, side in enumerate(sides):
+        weights.append([])
+        for k, stated in enumerate([] if side == NO_MISTAKES else reader.items(side, f"{path}[{player}]")):
+            actions = stated.get("actions") if isinstance(stated, dict) else None
+            if isinstance(actions, list):
+                where = f"{path}[{player}][{k}].actions"
+                ordered = [isinstance(entry, list) and len(entry) == 3 for entry in actions]
+                orders[player].append(
+                    [INTEGER.read(reader, e[2], f"{where}[{j}][2]") if o else 1
+                     for j, (e, o) in enumerate(zip(actions, ordered, strict=True))]
+                )  # fmt: skip
+                stated = {**stated, "actions": [e[:2] if o else e for e, o in zip(actions, ordered, strict=True)]}
+            weights[player].append(stated)
+    table1, table2 = TABLES.read(reader, weights, path)
+    return (
+        (None if sides[0] == NO_MISTAKES else table1, orders[0]),
+        (None if sides[1] == NO_MISTAKES else table2, orders[1]),
+    )
+
+
+_TREMBLES: Document[dict[str, Any]] = Document(
+    dict, "tremble/trembles@1", "weights", {"trembles": Shape(_read_trembles, TABLES.plain)}
+)
+
+
+def read_trembles(path: str | os.PathLike[str]) -> tuple[_Trembles, _Trembles]:
+    """Read a file of weights, ``{"schema": "tremble/trembles@1", "trembles": [[...], [...]]}``.
+
+    Returns
+    -------
+    pair
+        Of each player the weights as a table, or None if it makes no mistakes, and the orders of each row.
+    """
     source = read_text(path)
     reader = Reader(source.name, labels_needed=False)
-    tables: tuple[StrategyTable, StrategyTable] = _TREMBLES.read(reader, reader.parsed(source.text))["trembles"]
-    return tables
+    stated: tuple[_Trembles, _Trembles] = _TREMBLES.read(reader, reader.parsed(source.text))["trembles"]
+    return stated

@@ -100,7 +100,8 @@ def solve(
         that are not built are accepted by the double oracle.
     concept : str
         ``"nash"``, ``"quasi-perfect"``, ``"sequential"`` or ``"perfect"`` (extensive-form perfect). One equilibrium is
-        computed, of possibly many: a sequential one is the quasi-perfect one with its beliefs. Or ``"maxmin"``: a
+        computed, of possibly many: a sequential one is the quasi-perfect one with its beliefs. Or
+        ``"one-sided-quasi-perfect"``: one player makes no mistakes, as ``trembles`` say. Or ``"maxmin"``: a
         behavior strategy of one player, who may forget, that guarantees the most, and a best reply to it. Case, hyphens
         and blanks do not matter, and short names are read: ``"ne"``, ``"qpe"``, ``"se"``, ``"efpe"``. ``"spe"``
         (``"subgame-perfect"``) and ``"pbe"`` (``"perfect Bayesian"``) are answered by a sequential equilibrium; a
@@ -120,7 +121,8 @@ def solve(
         that are to be random: which of several equilibria is found may depend on the seed. What proofs draw at random
         does not.
     trembles : Trembles, optional
-        Weights of the actions, for refinements; all equal by default, those of the prior with ``lemke``.
+        Weights and orders of mistakes, for refinements, or who makes none; all equal by default, with ``lemke`` the
+        weights of the prior.
     checkpoint : str or path, optional
         For methods that can go on where they were stopped: from this file if it exists, which is kept up to date.
     report : callable, optional

@@ -178,8 +178,10 @@ def method_named(word: object) -> str:
 
 
 def require_trembles_fit(trembles: object, concept: str) -> None:
-    """Raise ``SpecError`` unless these are weights of mistakes, and the concept has mistakes; None always does."""
+    """Raise ``SpecError`` unless these are mistakes that the concept has; None are those that it has by itself."""
     if trembles is None:
+        if CONCEPTS[concept].one_sided:
+            raise SpecError(f"{concept}: who makes no mistakes? Trembles say so (a file, or Trembles, with 'none')")
         return
     if not isinstance(trembles, Trembles):
         raise SpecError(
@@ -188,6 +190,14 @@ def require_trembles_fit(trembles: object, concept: str) -> None:
     if not CONCEPTS[concept].refines:
         *most, last = (name for name, row in CONCEPTS.items() if row.refines)
         raise SpecError(f"trembles are for refinements: ask for {', '.join(most)} or {last}, not {concept}")
+    if CONCEPTS[concept].one_sided and trembles.faultless is None:
+        raise SpecError(f"{concept}: one player makes no mistakes; 'none' in place of its trembles says who")
+    if not CONCEPTS[concept].one_sided and trembles.faultless is not None:
+        one_sided = " or ".join(name for name, row in CONCEPTS.items() if row.one_sided)
+        raise SpecError(
+            f"{concept} is about mistakes of both players, but player {trembles.faultless + 1} makes none by these "
+            f"trembles; ask for {one_sided}"
+        )
 
 
 def require_method(method: object, options: Mapping[str, object]) -> None:

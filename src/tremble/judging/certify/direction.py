@@ -9,8 +9,8 @@ is a limit of such (Kreps and Wilson 1982). Beliefs follow from leading terms al
 is played, :math:`w_a\,\epsilon^{k_a}` of any other.
 
 For quasi-perfection there is less freedom: what is no best reply to the trembling other must tremble as little as it
-can, :math:`l_q = W_q\,\epsilon^{d(q)}`. :func:`perturbed_plan` is the plan in which all that the profile never plays
-does so, and what it plays shares the rest in the same ratios.
+can, :math:`l_q = W_q\,\epsilon^{d(q)}`, d the sum of the orders. :func:`perturbed_plan` is the plan in which all that
+the profile never plays does so, and what it plays shares the rest in the same ratios.
 
 References
 ----------
@@ -68,10 +68,10 @@ class Direction:
 
     @classmethod
     def of_trembles(cls, tree: GameTree, trembles: Trembles | None) -> Direction:
-        """With the weights of a file, or all alike."""
-        stated = (trembles or Trembles.uniform(tree)).weight
-        weights1, weights2 = ([Fraction(w) for w in side.tolist()] for side in stated)
-        return cls((weights1, weights2), ([1] * len(weights1), [1] * len(weights2)))
+        """With the weights and orders of a file, or all alike."""
+        stated = trembles or Trembles.uniform(tree)
+        weights1, weights2 = ([Fraction(w) for w in side.tolist()] for side in stated.weight)
+        return cls((weights1, weights2), pair(side.tolist() for side in stated.order))
 
     @classmethod
     def of_plans(cls, tree: GameTree, profile: Profile, plans: tuple[TremblingPlan, TremblingPlan]) -> Direction | None:

@@ -38,7 +38,7 @@ from tremble.solvers.run import Run
 from tremble.verifier import prove
 from tremble.verifier.certificates.backward_induction import BackwardInductionCertificate
 from tremble.verifier.certificates.best_response import BestResponseCertificate
-from tremble.verifier.certificates.fields import ANY, Plans
+from tremble.verifier.certificates.fields import ANY, NO_MISTAKES, Plans
 from tremble.verifier.certificates.mistakes import MistakesRefutation
 from tremble.verifier.certificates.polynomials import PolynomialsCertificate
 from tremble.verifier.certificates.subgame import SubgameRefutation
@@ -97,12 +97,14 @@ def certify_refinement(case: Case) -> Certification:
     for attempt in _attempts(case, failures):
         if (proven := _proven(case, attempt, failures)) is not None:
             return proven
+    row = _row(case)
+    if CONCEPTS[case.concept].one_sided:
+        return _one_sided(case, failures)
     case.tell("subgames", None)
     subgames = subgame_gains(case.tree, case.profile, case.clock.check)
     if subgames:
         refutation = SubgameRefutation(subgames[0].path, subgames[0].player).plain(case.concept)
         return _unproven(case, subgames, refutation, [])
-    row = _row(case)
     plans = []
     for player in (0, 1):
         case.tell(f"mistakes of player {player + 1}", None)
@@ -114,6 +116,24 @@ def certify_refinement(case: Case) -> Certification:
         if (proven := _proven(case, attempt, failures)) is not None:
             return proven
     return _unproven(case, subgames, None, failures)
+
+
+def _one_sided(case: Case, failures: list[str]) -> Certification:
+    """By mistakes of the player who makes some; that there are none has no refutation, so that this stays undecided."""
+    assert case.trembles is not None
+    assert case.trembles.faultless is not None
+    faultless = case.trembles.faultless
+    case.tell(f"mistakes of player {2 - faultless}", None)
+    found = supporting_mistakes(case.tree, case.profile, 1 - faultless, False, Run(case.clock))
+    if isinstance(found, MistakesRefutation):
+        return _unproven(case, (), None, [_on_mistakes(case, found)])
+    own = case.profile[faultless].to_realization_plan()
+    assert own.denominator is not None  # strategies are exact here
+    constant = TremblingPlan(faultless, own.weight.astype(object)[np.newaxis], own.denominator)
+    plans = (found, constant) if faultless else (constant, found)
+    certificate = PolynomialsCertificate(Plans.of(plans), [NO_MISTAKES if p == faultless else ANY for p in (0, 1)])
+    proven = _proven(case, (_FOUND, certificate.plain(), None), failures)
+    return _unproven(case, (), None, failures) if proven is None else proven
 
 
 def _proven(case: Case, attempt: Attempt, failures: list[str]) -> Certification | None:
@@ -192,7 +212,8 @@ def _perturbed_plans(case: Case, failures: list[str]) -> Iterator[Attempt]:
     trembles = case.trembles or Trembles.uniform(case.tree)
     plan1, plan2 = (perturbed_plan(case.tree, strategy, trembles) for strategy in case.profile)
     if plan1 is not None and plan2 is not None:
-        yield words_of(case.trembles), PolynomialsCertificate(Plans.of((plan1, plan2)), trembles.rows()).plain(), None
+        certificate = PolynomialsCertificate(Plans.of((plan1, plan2)), trembles.rows(), trembles.orders())
+        yield words_of(case.trembles), certificate.plain(), None
     else:
         failures.append("the plans that tremble would have too many coefficients")
         yield from _by_backward_induction(case, failures)
@@ -200,9 +221,10 @@ def _perturbed_plans(case: Case, failures: list[str]) -> Iterator[Attempt]:
 
 def _by_backward_induction(case: Case, _failures: list[str]) -> Iterator[Attempt]:
     """What is played is best at every node, in a game of perfect information, where others err by weights."""
-    if sum(case.tree.num_infosets) == np.count_nonzero(case.tree.player >= 0):
-        weights = (case.trembles or Trembles.uniform(case.tree)).rows()
-        yield f"backward induction, {words_of(case.trembles)}", BackwardInductionCertificate(weights).plain(), None
+    trembles = case.trembles or Trembles.uniform(case.tree)
+    if trembles.first_order and sum(case.tree.num_infosets) == np.count_nonzero(case.tree.player >= 0):
+        certificate = BackwardInductionCertificate(trembles.rows())
+        yield f"backward induction, {words_of(case.trembles)}", certificate.plain(), None
 
 
 def _unproven(
@@ -312,6 +334,7 @@ _MOST_NAMED = 3  # sets, in a sentence
 REFINEMENTS: Mapping[str, Refinement] = {
     "subgame-perfect": Refinement(_best_responses, True, lambda *_: iter(()), ()),  # subgames decide it
     "quasi-perfect": Refinement(_perturbed_plans, False, _by_plans, ("regret", "unsupported", "dominated")),
+    "one-sided-quasi-perfect": Refinement(_perturbed_plans, False, _by_plans, ()),
     "sequential": Refinement(_by_trembles, True, _by_mistakes, ("regret", "unsupported")),
     # Who moves twice fears the own mistakes; what is perfect is sequential, whatever else it is.
     "perfect": Refinement(

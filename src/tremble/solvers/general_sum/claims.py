@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
+from tremble.base.pairs import pair
 from tremble.linear.lemke import solve_complementarity
 from tremble.model.strategy import RealizationPlan, TremblingPlan
 from tremble.model.tree import GameTree
@@ -26,6 +27,11 @@ _OWN_PROBLEM = {"perfect": perfect_claim}
 
 def general_sum_claim(tree: GameTree, concept: str, prior: Trembles, run: Run, *, symmetric: bool = False) -> Claim:
     """The equilibrium that a prior leads to; hands tremble in proportion to it unless the run has other weights.
+
+    Without trembles of one player, the other's plan could exceed what leads to a set that the first never comes to, as
+    nothing is lost there. So both tremble, which leads to a quasi-perfect equilibrium; then the trembles of the player
+    who makes no mistakes are left out. That changes its own plan alone, and what is best against all of it is best
+    against its terms of degree 0.
 
     A ``symmetric`` one is equal on classes, of which the diagnostics say how many there are.
     """
@@ -54,7 +60,7 @@ def _claim(
     """The limits of trembling plans, or what is left of them without trembles."""
     began = run.clock.elapsed
     run.progress("linear complementarity problem", None)
-    program = ComplementarityProgram.of(tree, weights, prior)
+    program = ComplementarityProgram.of(tree, weights.of_both, prior)
     if symmetry is not None:
         program = program.merged(symmetry)
 
@@ -73,10 +79,17 @@ def _claim(
         "denominator_bits": max(d.bit_length() for d in solved.vertex.value_denominators),
         "complementary_pivots_seconds_float": run.clock.elapsed - began,
     }
+    if weights.faultless is not None:
+        plans = pair(_without_mistakes(plan) if plan.player == weights.faultless else plan for plan in plans)
     if CONCEPTS[concept].refines:
         return polynomials_claim(tree, concept, plans, weights, stats, run)
     plan1, plan2 = map(_at_zero, plans)
     return Claim((plan1.to_behavior(tree), plan2.to_behavior(tree)), stats)
+
+
+def _without_mistakes(plan: TremblingPlan) -> TremblingPlan:
+    """What is left of a plan without trembles, as a plan of degree 0."""
+    return TremblingPlan(plan.player, plan.coefficient[:1], plan.denominator)
 
 
 def _at_zero(plan: TremblingPlan) -> RealizationPlan:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from tremble.errors import SpecError
+from tremble.errors import GameError, SpecError
 from tremble.linear.draws import draws
 from tremble.model.tree import GameTree
 from tremble.solution.claim import Claim
@@ -51,7 +51,11 @@ class Lemke(Method):
 
     name: ClassVar[str] = "lemke"
     summary: ClassVar[str] = "complementary pivots, for games of any sum"
-    takes: ClassVar[Takes] = {"tree": dict.fromkeys(("nash", "quasi-perfect", "sequential", "perfect"), perfect_recall)}
+    takes: ClassVar[Takes] = {
+        "tree": dict.fromkeys(
+            ("nash", "quasi-perfect", "one-sided-quasi-perfect", "sequential", "perfect"), perfect_recall
+        )
+    }
 
     decisive: ClassVar[Sequence[str]] = ("symmetric",)
 
@@ -94,6 +98,12 @@ class Lemke(Method):
 
     def _weights(self, tree: GameTree) -> Trembles:
         """The prior, as weights."""
+        prior = self._stated(tree)
+        if prior.ordered or prior.faultless is not None:
+            raise GameError("a prior has weights for both players and no orders; trembles may have them (--trembles)")
+        return prior
+
+    def _stated(self, tree: GameTree) -> Trembles:
         if isinstance(self.prior, Trembles):
             self.prior.require_of(tree)
             return self.prior

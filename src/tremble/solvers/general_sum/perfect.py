@@ -1,8 +1,9 @@
 r"""Extensive-form perfect equilibria of games of any sum: hands tremble at every move.
 
-Every action a must be played with a probability of at least :math:`w_a \varepsilon` at its set:
-:math:`\tilde x_q = x_q - w_q\,\varepsilon\,x_{before(q)} \ge 0`. With W the matrix of the weights,
-:math:`(W x)_q = w_q x_{before(q)}`, plans that are equilibria of the perturbed game solve
+Every action a must be played with a probability of at least :math:`w_a \varepsilon^{k_a}` at its set:
+:math:`\tilde x_q = x_q - w_q\,\varepsilon^{k_q}\,x_{before(q)} \ge 0`. With :math:`\varepsilon W` the matrix of these,
+:math:`(\varepsilon W x)_q = w_q\,\varepsilon^{k_q}\,x_{before(q)}`, plans that are equilibria of the perturbed game
+solve
 
 .. math::
 
@@ -37,6 +38,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tremble.base.pairs import pair
 from tremble.linear.blocks import Blocks
 from tremble.linear.colours import Quotient
 from tremble.linear.lemke import ComplementarityProblem, solve_complementarity
@@ -106,7 +108,7 @@ def perfect_claim(
 
 @dataclass(frozen=True, eq=False)
 class _TremblingProblem:
-    r"""The problem as a program of degree 1.
+    r"""The problem as a program whose degree is the greatest order.
 
     Blocks of columns: "plan", "shortfalls" and "costs" of both players, and "covering". Blocks of rows: "trembles",
     whose logicals are :math:`\tilde x`, "losses", which are equations, and "flow" of both players. Only sequences and
@@ -134,8 +136,8 @@ class _TremblingProblem:
              for name, size in (("trembles", plans), ("losses", plans), ("flow", sets)) for i in (0, 1)}
         )  # fmt: skip
         constant: list[tuple[str, str, Any, Any, Any]] = []
-        linear: list[tuple[str, str, Any, Any, Any]] = []
-        rhs = np.zeros((2, len(rows)), dtype=object)
+        trembling: list[list[tuple[str, str, Any, Any, Any]]] = [[] for _ in range(trembles.top)]
+        rhs = np.zeros((trembles.top + 1, len(rows)), dtype=object)
         row_exponent, column_exponent = np.zeros(len(rows), dtype=np.int64), np.zeros(len(columns), dtype=np.int64)
         column_exponent[columns["covering"]] = -ONE.bit_length()
         for player, (own, other) in enumerate(((side1, side2), (side2, side1))):
@@ -144,7 +146,7 @@ class _TremblingProblem:
             size = np.arange(len(own.sequences))
             ones = np.ones(len(size), dtype=np.int64)
             weight, before = trembles.weight[player][own.sequences - 1], own.before()
-            inner = np.flatnonzero(before >= 0)
+            order = trembles.order[player][own.sequences - 1]
             flow = own.flow()
             constant += [
                 (f"trembles {who}", f"plan {who}", size, size, -ones),
@@ -156,11 +158,13 @@ class _TremblingProblem:
                 (f"flow {who}", "covering", np.arange(sets[player]), np.zeros(sets[player], dtype=np.int64),
                  np.full(sets[player], -SUPPLY)),
             ]  # fmt: skip
-            linear += [
-                (f"trembles {who}", f"plan {who}", inner, before[inner], weight[inner]),
-                (f"losses {who}", f"shortfalls {who}", before[inner], inner, -weight[inner]),
-            ]
-            rhs[1, rows[f"trembles {who}"]] = np.where(before < 0, -weight, 0)
+            for k, parts in enumerate(trembling, start=1):
+                inner = np.flatnonzero((before >= 0) & (order == k))
+                parts += [
+                    (f"trembles {who}", f"plan {who}", inner, before[inner], weight[inner]),
+                    (f"losses {who}", f"shortfalls {who}", before[inner], inner, -weight[inner]),
+                ]
+                rhs[k, rows[f"trembles {who}"]] = np.where((before < 0) & (order == k), -weight, 0)
             rhs[0, rows[f"losses {who}"]] = cost.against(other.certain)
             rhs[0, rows[f"flow {who}"]] = np.where(form.parent[player][own.sets] == 0, -1, 0)
             exponent = cost.exponents
@@ -170,7 +174,7 @@ class _TremblingProblem:
         equality = rows.mask("losses of player 1", "losses of player 2")
         free = columns.mask("plan of player 1", "plan of player 2")
         program = Program(
-            matrices=tuple(IntegerMatrix.from_blocks(rows, columns, parts) for parts in (constant, linear)),
+            matrices=tuple(IntegerMatrix.from_blocks(rows, columns, parts) for parts in (constant, *trembling)),
             rhs=rhs,
             cost=np.zeros((1, len(columns)), dtype=np.int64),
             equality=equality,
@@ -231,9 +235,7 @@ def _half(tree: GameTree, player: int, weights: Trembles) -> PerfectProgram:
     """The program of a player's plan and the other's shortfalls, without costs, as if that player were player 1."""
     form = SequenceForm.of(tree)
     seen = form.zero_sum(1 - player)
-    both = Trembles(
-        (weights.weight[player], weights.weight[1 - player]), (weights.start[player], weights.start[1 - player])
-    )
+    both = Trembles(*(pair((of[player], of[1 - player])) for of in (weights.weight, weights.order, weights.start)))
     perfect = PerfectProgram.of(NashProgram.of(seen.exchanged() if player else seen), both)
     return replace(perfect, program=replace(perfect.program, cost=np.zeros_like(perfect.program.cost)))
 

@@ -2,10 +2,10 @@ r"""What a symmetric equilibrium treats alike: classes of sequences and of infor
 
 The classes are the coarsest *equitable* ones (:mod:`tremble.linear.colours`) of what both players lose at pairs of
 sequences, of how likely chance leads there, and of which sequence leads to which set. Sequences of one class have
-equally many moves and equal trembles, and what they are expected to lose against the prior is equal too; so do sets of
-one class have actions of the same classes behind sequences of one class. Classes are of both players where these are
-*interchangeable*: where even their empty sequences are in one class. As losses are integers without a common divisor,
-counted from the most that a player can be paid, it does not matter in what units the players are paid.
+equally many moves and equal trembles, of one order, and what they are expected to lose against the prior is equal too;
+so do sets of one class have actions of the same classes behind sequences of one class. Classes are of both players
+where these are *interchangeable*: where even their empty sequences are in one class. As losses are integers without a
+common divisor, counted from the most that a player can be paid, it does not matter in what units the players are paid.
 
 *Each symmetry of the game, of the trembles and of the prior* maps sequences to others of their class: relabelled
 actions, copies of subtrees under moves of chance, players who change places. For the orbits of its symmetries are
@@ -32,7 +32,7 @@ M. Grohe, K. Kersting, M. Mladenov, E. Selman: Dimension reduction via colour re
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -70,7 +70,7 @@ class Symmetry:
             | {f"sets of player {i + 1}": form.num_infosets[i] for i in (0, 1)}
         )
         entries: tuple[list[Any], list[Any]] = [], []  # what is lost, and which sets follow which; how likely it is
-        facts = np.zeros((4, len(blocks)), dtype=object)
+        facts = np.zeros((5, len(blocks)), dtype=object)
         for player, (own, other) in enumerate((sides, sides[::-1])):
             sequences, others = f"sequences of player {player + 1}", f"sequences of player {2 - player}"
             cost = own.losses(tree, other)
@@ -109,7 +109,7 @@ class Symmetry:
         """Weights of which every action has that of the first of its class."""
         _, first, of = np.unique(self._moves, return_index=True, return_inverse=True)
         weight = np.concatenate(weights.weight)[first][of]
-        return Trembles(pair(np.split(weight // np.gcd.reduce(weight), [len(weights.weight[0])])), weights.start)
+        return replace(weights, weight=pair(np.split(weight // np.gcd.reduce(weight), [len(weights.weight[0])])))
 
     def plain(self) -> dict[str, Any]:
         """What there is to tell."""
@@ -137,14 +137,16 @@ def _flow(side: ReachedSide) -> tuple[NDArray[np.int64], NDArray[np.int64], NDAr
 
 
 def _facts(side: ReachedSide, cost: Losses, prior: Trembles) -> NDArray[Any]:
-    """What sequences of one class have in common, object[4, S].
+    """What sequences of one class have in common, object[5, S].
 
-    The number of moves, the least weight, the entry of the covering vector, and whether the sequence is in the problem.
+    The number of moves, the least weight and its order, the entry of the covering vector, and whether the sequence is
+    in the problem.
     """
     covered = np.zeros(len(side.place), dtype=object)
     covered[side.sequences] = cost.expected(prior)
     kept = (side.place >= 0).astype(object)
-    return np.stack([side.own.length.astype(object), side.least.sum(axis=0), covered, kept])
+    order = side.own.totals(side.trembles.order[side.own.player])
+    return np.stack([side.own.length.astype(object), side.least.sum(axis=0), order.astype(object), covered, kept])
 
 
 def _graph(blocks: Blocks, entries: Sequence[list[Any]], facts: NDArray[Any]) -> Program:

@@ -52,7 +52,9 @@ class Lp(Method):
     aliases: ClassVar[tuple[str, ...]] = ("linear-program", "linear-programming")
     summary: ClassVar[str] = "one linear program, made exact"
     takes: ClassVar[Takes] = {
-        "tree": dict.fromkeys(("nash", "quasi-perfect", "sequential", "perfect", "maxmin"), constant_sum),
+        "tree": dict.fromkeys(
+            ("nash", "quasi-perfect", "one-sided-quasi-perfect", "sequential", "perfect", "maxmin"), constant_sum
+        ),
         "ordered": {"nash": ordered_constant_sum},
     }
 

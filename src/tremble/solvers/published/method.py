@@ -16,12 +16,14 @@ from tremble.solvers.run import Run
 
 __all__ = ["Halving", "Npp", "PublishedRefinement", "SymbolicSimplex"]
 
+_BY_PLANS = ("quasi-perfect", "one-sided-quasi-perfect", "sequential")
+
 
 @dataclass(frozen=True)
 class PublishedRefinement(Method):
     """Starts from the exact Nash equilibrium, and looks for a stable basis its own way."""
 
-    takes: ClassVar[Takes] = {"tree": dict.fromkeys(("quasi-perfect", "sequential", "perfect"), constant_sum)}
+    takes: ClassVar[Takes] = {"tree": dict.fromkeys((*_BY_PLANS, "perfect"), constant_sum)}
 
     def run(self, game: GameTree, concept: str, run: Run) -> Claim:
         """Nash first; then the algorithm."""
@@ -61,7 +63,7 @@ class SymbolicSimplex(PublishedRefinement):
 
     name: ClassVar[str] = "symbolic-simplex"
     summary: ClassVar[str] = "the simplex over polynomials in epsilon"
-    takes: ClassVar[Takes] = {"tree": dict.fromkeys(("quasi-perfect", "sequential"), constant_sum)}
+    takes: ClassVar[Takes] = {"tree": dict.fromkeys(_BY_PLANS, constant_sum)}
 
 
 @dataclass(frozen=True)

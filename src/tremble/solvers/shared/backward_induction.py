@@ -75,9 +75,10 @@ def induced_choice(
     Returns
     -------
     Choice or None
-        None of a game without perfect information, and where there is a tie that nothing breaks.
+        None of a game without perfect information, of mistakes of other orders than 1 or of one player alone, and where
+        there is a tie that nothing breaks.
     """
-    if sum(tree.num_infosets) != np.count_nonzero(tree.player >= 0):
+    if not trembles.first_order or sum(tree.num_infosets) != np.count_nonzero(tree.player >= 0):
         return None
     orders = _FIRST_ORDERS
     while True:

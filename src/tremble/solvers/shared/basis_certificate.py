@@ -87,6 +87,7 @@ def basis_certificate(
         systems=[square_system(base.stability, base.perfect.quotient) for base in bases],
         zeros=zeros,
         trembles=bases[0].perfect.trembles.rows(),
+        orders=bases[0].perfect.trembles.orders(),
         error_bits=min(drawn) if drawn and any(map(any, zeros.values())) else None,
         classes=_classes(bases),
     )

@@ -9,16 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tremble.base.pairs import pair
 from tremble.linear.lexicographic import BasicSolution
 from tremble.linear.program import Program
 from tremble.linear.stability import Stability
 from tremble.model.sequence_form import SequenceForm
-from tremble.model.strategy import TremblingPlan
+from tremble.model.strategy import BehaviorStrategy, TremblingPlan
 from tremble.model.tree import GameTree
 from tremble.solution.beliefs import limit_beliefs
 from tremble.solution.claim import Claim
@@ -32,7 +34,7 @@ from tremble.verifier.certificates.fields import Plans
 from tremble.verifier.certificates.polynomials import PolynomialsCertificate
 from tremble.verifier.concepts.table import CONCEPTS
 
-__all__ = ["REFINEMENTS", "Search", "polynomials_claim", "refined_claim"]
+__all__ = ["REFINEMENTS", "Search", "best_limit", "polynomials_claim", "refined_claim"]
 
 FindVertex = Callable[[Program, BasicSolution, Run], tuple[BasicSolution, dict[str, Any]]]
 """From a program whose matrix does not tremble and its optimum at 0 to a stable vertex, and diagnostics."""
@@ -99,9 +101,33 @@ def polynomials_claim(
     if CONCEPTS[concept].beliefs:
         run.progress("beliefs", None)
         beliefs = limit_beliefs(tree, plans)
-    plan1, plan2 = plans
-    certificate = PolynomialsCertificate(Plans.of(plans), weights.rows()).plain()
-    return Claim((plan1.limit(tree), plan2.limit(tree)), stats, certificate, beliefs)
+    certificate = PolynomialsCertificate(Plans.of(plans), weights.rows(), weights.orders()).plain()
+    strategies = pair(
+        best_limit(tree, plan, plans[1 - player]) if player == weights.faultless else plan.limit(tree)
+        for player, plan in enumerate(plans)
+    )
+    return Claim(strategies, stats, certificate, beliefs)
+
+
+def best_limit(tree: GameTree, plan: TremblingPlan, other: TremblingPlan) -> BehaviorStrategy:
+    """The limit of a plan where it comes; elsewhere the first action that is best against the plan of the other.
+
+    What an action earns is a polynomial: the list of its coefficients, of which the first that differs decides.
+    """
+    side = SequenceForm.of(tree).side(plan.player)
+    worth = side.gains(other.coefficient.T).tolist()
+    rows: list[list[Fraction]] = []
+    weight, order = plan.coefficient.T.tolist(), plan.order.tolist()
+    for before, first, end in reversed(side.steps()):
+        best = max(worth[first:end])
+        worth[before] = [a + b for a, b in zip(worth[before], best, strict=True)]
+        if whole := weight[before][order[before]]:
+            rows.append([Fraction(weight[q][order[before]], whole) for q in range(first, end)])
+        else:
+            at = worth.index(best, first, end)
+            rows.append([Fraction(q == at) for q in range(first, end)])
+    strategy = BehaviorStrategy.from_rows(tree, plan.player, rows[::-1])
+    return replace(strategy, off_path=np.zeros_like(strategy.off_path))  # it is said everywhere what to do
 
 
 def _perfect(perfect: PerfectProgram, nash: NashEquilibrium, _concept: str, run: Run, search: Search) -> Claim:
@@ -123,7 +149,7 @@ def _perfect(perfect: PerfectProgram, nash: NashEquilibrium, _concept: str, run:
 
 
 REFINEMENTS: dict[str, tuple[Any, Callable[..., Claim]]] = {
-    **dict.fromkeys(("quasi-perfect", "sequential"), (TremblingNashProgram, _trembling)),
+    **dict.fromkeys(("quasi-perfect", "one-sided-quasi-perfect", "sequential"), (TremblingNashProgram, _trembling)),
     "perfect": (PerfectProgram, _perfect),
 }
 """Refinement -> the program whose plans have it as their limit, and what is claimed of these."""

@@ -232,7 +232,7 @@ class TremblingNashProgram:
 
     nash: NashProgram
     program: Program
-    # Coefficients of l_i; K_i is the greatest number of own actions in a play.
+    # Coefficients of l_i; K_i is the greatest order of a sequence.
     least: tuple[NDArray[Any], NDArray[Any]]  # pair of object[K_i + 1, S_i]
 
     @classmethod
@@ -272,20 +272,21 @@ class TremblingNashProgram:
 class PerfectProgram:
     r"""The program of players whose hands tremble at every move.
 
-    Each action a must be played with probability at least :math:`w_a \varepsilon` at its information set, so
+    Each action a must be played with probability at least :math:`w_a \varepsilon^{k_a}` at its information set, so
     for the sequence qa that plays it after the sequence q
 
-    .. math::  x_{qa} - w_a \varepsilon\, x_q \ge 0 .
+    .. math::  x_{qa} - w_a \varepsilon^{k_a}\, x_q \ge 0 .
 
     Player 2's own trembles change what it can hold player 1 down to: with :math:`v_k` the least over the
     actions of set k, and :math:`g_{qa} \ge 0` the slack of action a, what it concedes beyond, the set concedes
-    :math:`v_k + \varepsilon \sum_a w_a g_{qa}`, which stands in the row of the sequence that leads there:
+    :math:`v_k + \sum_a w_a \varepsilon^{k_a} g_{qa}`, which stands in the row of the sequence that leads there:
 
-    .. math::  \max v_0 \quad\text{s.t.}\quad E x = e, \qquad F^T v - U^T x + (I - \varepsilon W) g = 0,
+    .. math::  \max v_0 \quad\text{s.t.}\quad E x = e, \qquad F^T v - U^T x + (I - W(\varepsilon)) g = 0,
                \qquad g \ge 0 .
 
     The multipliers of the last rows are y; the reduced cost of :math:`g_{qa}` is minus
-    :math:`y_{qa} - w_a \varepsilon\, y_q`.
+    :math:`y_{qa} - w_a \varepsilon^{k_a}\, y_q`. Here :math:`W(\varepsilon)` has the entries
+    :math:`w_a \varepsilon^{k_a}`: its coefficient of each order holds the weights of the actions of that order.
 
     Blocks, beside those of :class:`NashProgram`: the columns "slack of player 2", g, and between its blocks the
     rows "trembles of player 1", whose logicals are the left sides above; both for all sequences but the empty one.
@@ -296,14 +297,13 @@ class PerfectProgram:
     """
 
     nash: NashProgram
-    program: Program  # of degree 1
-    trembles: Trembles  # the weights w
+    program: Program  # its degree is the greatest order
+    trembles: Trembles
     quotient: Quotient | None = None  # if it is merged
 
     @classmethod
     def of(cls, nash: NashProgram, trembles: Trembles) -> PerfectProgram:
         """Write the program down."""
-        weight = trembles.weight
         form, plain = nash.form, nash.program
         (s1, s2), (j1, j2) = form.num_sequences, form.num_infosets
         columns = Blocks.of({"plan of player 1": s1, "values of player 2": 1 + j2, "slack of player 2": s2 - 1})
@@ -321,14 +321,22 @@ class PerfectProgram:
                 ("plan of player 2", "slack of player 2", other + 1, other, ones[1]),
             ],
         )
-        linear = IntegerMatrix.from_blocks(
-            rows,
-            columns,
-            [
-                ("trembles of player 1", "plan of player 1", own, before[0], weight[0]),
-                ("plan of player 2", "slack of player 2", before[1], other, -weight[1]),
-            ],
-        )
+        (weight1, weight2), orders = trembles.weight, trembles.order
+        trembling = []
+        for k in range(1, trembles.top + 1):
+            here1, here2 = (
+                np.flatnonzero((order == k) & (w != 0)) for order, w in zip(orders, trembles.weight, strict=True)
+            )
+            trembling.append(
+                IntegerMatrix.from_blocks(
+                    rows,
+                    columns,
+                    [
+                        ("trembles of player 1", "plan of player 1", own[here1], before[0][here1], weight1[here1]),
+                        ("plan of player 2", "slack of player 2", before[1][here2], other[here2], -weight2[here2]),
+                    ],
+                )
+            )
         row_exponent = np.zeros(len(rows), dtype=np.int64)
         column_exponent = np.zeros(len(columns), dtype=np.int64)
         rhs, cost = np.zeros((1, len(rows)), dtype=np.int64), np.zeros((1, len(columns)), dtype=np.int64)
@@ -338,7 +346,7 @@ class PerfectProgram:
             column_exponent[columns[name]], cost[:, columns[name]] = plain.column_exponent[block], plain.cost[:, block]
         column_exponent[columns["slack of player 2"]] = -row_exponent[rows["plan of player 2"]][1:]
         program = Program(
-            matrices=(constant, linear),
+            matrices=(constant, *trembling),
             rhs=rhs,
             cost=cost,
             equality=~rows.mask("trembles of player 1"),
@@ -434,23 +442,28 @@ class PerfectProgram:
 
 
 def least_weights(own: Sequences, trembles: Trembles) -> NDArray[Any]:
-    """Coefficients of :math:`l_q` for all sequences of a player, object[greatest own depth + 1, S].
+    """Coefficients of :math:`l_q` for all sequences of a player, object[greatest order + 1, S].
 
-    0 for the empty sequence, which cannot be left out.
+    The order of a sequence is the sum of the orders of its moves. 0 for the empty sequence, which cannot be left out,
+    and for all of a player who makes no mistakes.
 
     Raises
     ------
     LimitReached
         There are too many of them for the memory, as in very deep games.
     """
-    most = int(own.length.max())
+    order = own.totals(trembles.order[own.player])
+    weight = own.plan(trembles.weight[own.player].astype(object))
+    order[weight == 0] = 0
+    most = int(order.max())
     size = 8 * (most + 1) * own.num_sequences
     if size > _MOST_BYTES or not memory.fits(2 * size):
         raise LimitReached(
-            f"stopped because the trembles of a game of {most:,} moves in a row would take {2 * size >> 20:,} MiB"
+            f"stopped because trembles of orders that sum to {most:,}, over the moves in a row, would take "
+            f"{2 * size >> 20:,} MiB"
         )
     levels = np.zeros((most + 1, own.num_sequences), dtype=object)
-    levels[own.length, np.arange(own.num_sequences)] = own.plan(trembles.weight[own.player].astype(object))
+    levels[order, np.arange(own.num_sequences)] = weight
     levels[0, 0] = 0
     return levels
 

@@ -18,14 +18,15 @@ rows
 =========================  ==============================================================================
 0                          :math:`x_0 = 1`
 :math:`k`                  of set :math:`k = 1, \dots, j_1`: :math:`\sum_a x_{(k,a)} - x_{before(k)} = 0`
-:math:`j_1 + q`            :math:`w_q e\, x_{before(q)} - x_q = 0`, for :math:`q = 1, \dots, s_1 - 1`
+:math:`j_1 + q`            :math:`w_q e^{k_q} x_{before(q)} - x_q = 0`, for :math:`q = 1, \dots, s_1 - 1`
 :math:`j_1 + s_1 + q`      for :math:`q = 0, \dots, s_2 - 1`:
                            :math:`v_{set(q)} + g_q = \sum_r U_{rq} x_r + \sum_{k \text{ below } q}
-                           \bigl( v_k + e \sum_{q' \in k} w_{q'} g_{q'} \bigr)`, with :math:`v_0` and no g for q = 0
+                           \bigl( v_k + \sum_{q' \in k} w_{q'} e^{k_{q'}} g_{q'} \bigr)`,
+                           with :math:`v_0` and no g for q = 0
 =========================  ==============================================================================
 
 U are player 1's payoffs times chance (minus player 2's, where the payoffs have no constant sum), as integers
-without a common divisor, w integer weights. A basis names
+without a common divisor, w integer weights, the k with indices q their orders. A basis names
 for each player its *slack* sequences, which may be played more than they must. S(e) has all rows but the
 :math:`j_1 + q` of slack q, all columns but the :math:`g_q` of slack q. The solution of
 
@@ -33,8 +34,8 @@ for each player its *slack* sequences, which may be played more than they must. 
 
 consists of x, v and g; of y (last rows of :math:`\lambda`), what player 1's sets are worth against it (first rows),
 and what its tight sequences fall short of that (rows between). Where the payoffs have no constant sum, only the first
-of the two is meant, and a system of its own, with the players exchanged, determines y. All entries of S(e) are
-constants or linear, each place holds one or the other.
+of the two is meant, and a system of its own, with the players exchanged, determines y. Each entry of S(e) is a
+constant or a multiple of one power of e.
 
 *Classes.* Sequences of a player may be said to be alike, the empty one alone. Then information sets with actions of one
 class are of one class, and the tables above give each row and each column its class. S(e) has only the first row of
@@ -50,12 +51,13 @@ the second, so does :math:`\lambda_i / |i|`, given to each row of its class i: c
 here, over the size of j, and :math:`v_0` is alone. For the first, the sums of rows suffice; those of columns are
 looked at only where one system determines both plans.
 
-In equitable classes all sequences are of one length: the rows (or columns) of e say that what is before them is of one
-class, and the empty one is alone. So in no sum do constant entries meet linear ones, nor moves of other signs; and the
-set of a sequence shows in its sums. Hence sets with actions of one class are of one class in any equitable partition.
+In equitable classes all sequences are of one length, and their trembles of one order: the rows (or columns) of each
+power of e say that what is before them is of one class, and the empty one is alone. So in no sum do entries of
+different powers meet, nor moves of other signs; and the set of a sequence shows in its sums. Hence sets with actions of
+one class are of one class in any equitable partition.
 
 *Bounds.* Determinants of S(e), with or without a column replaced by a constant one, are polynomials of
-a degree of at most the number D of rows (or of columns) with a linear entry. Every coefficient is at most the
+a degree of at most D, the greatest powers in the rows (or in the columns) added up. Every coefficient is at most the
 greatest value on the circle :math:`|e| = 1`, by Hadamard's inequality at most the product of the lengths of
 the rows, with entries replaced by their absolute values.
 """
@@ -89,21 +91,24 @@ Vector = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class System:
-    """A sparse square matrix whose entries are constants or linear in e."""
+    """A sparse square matrix whose entries are multiples of powers of e."""
 
     size: int
     # No place twice.
     row: Vector  # int64[entries]
     column: Vector  # int64[entries]
     value: NDArray[Any]  # int64[entries] or object[entries]
-    linear: NDArray[np.bool_]  # [entries]: whether the entry is to be multiplied by e
+    power: Vector  # int64[entries]: the power of e that the entry is to be multiplied by
     # Rows and columns in the order of elimination; None for own pivots.
     order: tuple[Vector, Vector] | None  # pair of int64[size], or None
 
     @property
     def degree(self) -> int:
         """A bound on the degree of the determinant, and of those with a column replaced by a constant one."""
-        return min(len(np.unique(at[self.linear])) for at in (self.row, self.column))
+        greatest = np.zeros((2, self.size), dtype=np.int64)
+        for of, at in zip(greatest, (self.row, self.column), strict=True):
+            np.maximum.at(of, at, self.power)
+        return int(greatest.sum(axis=1).min())
 
     @property
     def bits(self) -> int:
@@ -123,7 +128,7 @@ class System:
         over the spare rows and columns: T = S Z in the spare rows if S Z = 0 in the others and Z is the unit matrix
         in the spare columns, which determines the coefficients of Z one after the other.
         """
-        constant, linear = self._at(prime, 0), self._at(prime, None)
+        constant, *trembling = (self._of_power(prime, k) for k in range(int(self.power.max(initial=0)) + 1))
         head = self._eliminated(constant, prime)
         spare = len(head.spare_rows)
         if self.order is None and spare > most:
@@ -137,11 +142,9 @@ class System:
             series = np.zeros((spare, spare, known), dtype=np.int64)
             for k in range(known):
                 if k == len(coefficients):
-                    coefficients.append(self._next(head, constant, linear, coefficients))
+                    coefficients.append(self._next(head, constant, trembling, coefficients))
                 for j, here in enumerate(coefficients[k]):
-                    total = constant.times(here)
-                    if k:
-                        total += linear.times(coefficients[k - 1][j])
+                    total = constant.times(here) + _carried(trembling, coefficients[:k], j)
                     series[:, j, k] = total[head.spare_rows] % prime
             order = order_of_determinant(series, prime)
             if order is not None or known > most:
@@ -150,18 +153,18 @@ class System:
         return 0
 
     def _next(
-        self, head: Elimination, constant: _Modular, linear: _Modular, earlier: list[list[Vector]]
+        self, head: Elimination, constant: _Modular, trembling: list[_Modular], earlier: list[list[Vector]]
     ) -> list[Vector]:
         """The next coefficient of the columns of Z."""
         if earlier:
-            return [head.solve(-linear.times(column)) for column in earlier[-1]]
+            return [head.solve(-_carried(trembling, earlier, j)) for j in range(len(earlier[-1]))]
         return [
             unit + head.solve(-constant.times(unit)) for unit in (_unit(self.size, int(j)) for j in head.spare_columns)
         ]
 
     def vanishing(self, combinations: Sequence[dict[int, int]]) -> Iterator[bool]:
         """Whether each combination of rows (factors by row) is 0 at e = 0, exactly."""
-        constant = np.flatnonzero(~self.linear)
+        constant = np.flatnonzero(self.power == 0)
         by_row = constant[np.argsort(self.row[constant], kind="stable")]
         start = np.searchsorted(self.row[by_row], np.arange(self.size + 1)).tolist()
         column, value = self.column[by_row].tolist(), self.value[by_row].tolist()
@@ -196,14 +199,20 @@ class System:
         known[rows] = rest.solve_transposed((basis * c % prime).sum(axis=1))
         return x, (known + head.solve_transposed(c - matrix.transposed_times(known))) % prime
 
-    def _at(self, prime: int, point: int | None) -> _Modular:
-        """The matrix at a point, or the coefficient of e for None."""
-        if point is None:
-            chosen = self.linear
-            factor = np.ones(int(chosen.sum()), dtype=np.int64)
-        else:
-            chosen = ~self.linear if point == 0 else np.ones_like(self.linear)
-            factor = np.where(self.linear[chosen], point, 1)
+    def _at(self, prime: int, point: int) -> _Modular:
+        """The matrix at a point."""
+        powers = [pow(point, k, prime) for k in range(int(self.power.max(initial=0)) + 1)]
+        return self._chosen(
+            prime, np.ones(len(self.power), dtype=np.bool_), np.array(powers, dtype=np.int64)[self.power]
+        )
+
+    def _of_power(self, prime: int, k: int) -> _Modular:
+        """The coefficient of a power of e."""
+        chosen = self.power == k
+        return self._chosen(prime, chosen, np.ones(int(chosen.sum()), dtype=np.int64))
+
+    def _chosen(self, prime: int, chosen: NDArray[np.bool_], factor: Vector) -> _Modular:
+        """Some of the entries, times factors."""
         if self.value.dtype == object:
             budget().products(sum(map(int.bit_length, listening(self.value.tolist()))), 1)
         value = (self.value[chosen] % prime).astype(np.int64) * factor % prime
@@ -243,6 +252,14 @@ class _Modular:
         return total % self.prime
 
 
+def _carried(trembling: list[_Modular], earlier: list[list[Vector]], j: int) -> Vector:
+    """What the coefficients of positive powers of e, first the linear one, make of a column's earlier coefficients."""
+    total = np.zeros(trembling[0].size if trembling else 0, dtype=np.int64)
+    for matrix, columns in zip(trembling, reversed(earlier), strict=False):
+        total = total + matrix.times(columns[j])
+    return total
+
+
 @dataclass(frozen=True, eq=False)
 class PerturbedProgram:
     """All rows and columns of the numbering, whatever the basis, and which of them are said to be alike."""
@@ -250,7 +267,7 @@ class PerturbedProgram:
     players: tuple[int, int]  # whose plan is x, and who falls short by g
     both: bool  # whether the payoffs have a constant sum, so that one system determines both plans
     sizes: tuple[int, int, int, int]  # s_1, j_1, s_2, j_2
-    parts: dict[str, Entries]  # no place is in two; the entries of "trembles" are linear, the others constant
+    parts: dict[tuple[str, int], Entries]  # by name, and power of e: 0 but for "trembles"; no place is in two
     # The first member of the class of each row and column.
     first_row: Vector  # int64[...]
     first_column: Vector  # int64[...]
@@ -262,6 +279,7 @@ class PerturbedProgram:
         players: tuple[int, int],
         both: bool,
         weight: tuple[list[int], list[int]],
+        order: tuple[list[int], list[int]],
         classes: Classes,
     ) -> PerturbedProgram:
         """Write the program down.
@@ -274,8 +292,8 @@ class PerturbedProgram:
             Who is player 1 of the module's description, and who player 2.
         both : bool
             Whether the payoffs have a constant sum.
-        weight : pair of lists
-            Of each sequence; that of the empty one is not used.
+        weight, order : pairs of lists
+            Of the tremble of each sequence; those of the empty one are not used.
         classes : Classes
         """
         first, second = players
@@ -298,18 +316,20 @@ class PerturbedProgram:
             (last + own2.before, s1 + np.arange(1, j2 + 1), -1),
             (last + other, s1 + j2 + other, 1),
         ]
+        trembles = (
+            np.concatenate((j1 + own, last + before[1])),
+            np.concatenate((before[0], s1 + j2 + other)),
+            np.concatenate((_integers(weight[first][1:]), -_integers(weight[second][1:]))),
+        )
+        power = np.array([*order[first][1:], *order[second][1:]], dtype=np.int64)
         parts = {
-            "moves": (
+            ("moves", 0): (
                 np.concatenate([row for row, _, _ in moves]),
                 np.concatenate([column for _, column, _ in moves]),
                 np.repeat([value for _, _, value in moves], [len(row) for row, _, _ in moves]),
             ),
-            "trembles": (
-                np.concatenate((j1 + own, last + before[1])),
-                np.concatenate((before[0], s1 + j2 + other)),
-                np.concatenate((_integers(weight[first][1:]), -_integers(weight[second][1:]))),
-            ),
-            "payoffs": (last + cells.sequence[second], cells.sequence[first], -(payoff // content)),
+            **{("trembles", k): tuple(of[power == k] for of in trembles) for k in np.unique(power).tolist()},
+            ("payoffs", 0): (last + cells.sequence[second], cells.sequence[first], -(payoff // content)),
         }
         alike, sets = classes.sequence, classes.infoset
         return cls(
@@ -329,14 +349,15 @@ class PerturbedProgram:
     def unlike(self, part: str) -> tuple[list[NDArray[np.bool_]], list[NDArray[np.bool_]]]:
         """Whether each sequence, and each set, of each player has other sums over a class than the first of its class.
 
-        Those of columns count where they determine a plan, too.
+        In some power of e. Those of columns count where they determine a plan, too.
         """
         s1, j1, _, j2 = self.sizes
-        row, column, value = self.parts[part]
-        rows = unlike((row, column, value), self.first_row, self.first_column)
-        columns = np.zeros(len(self.first_column), dtype=np.bool_)
-        if self.both:
-            columns = unlike((column, row, value), self.first_column, self.first_row)
+        rows, columns = (np.zeros(len(first), dtype=np.bool_) for first in (self.first_row, self.first_column))
+        for (name, _), (row, column, value) in self.parts.items():
+            if name == part:
+                rows |= unlike((row, column, value), self.first_row, self.first_column)
+                if self.both:
+                    columns |= unlike((column, row, value), self.first_column, self.first_row)
         sequences = [
             columns[:s1] | np.append(False, rows[j1 + 1 : j1 + s1]),
             rows[j1 + s1 :] | np.append(False, columns[s1 + j2 + 1 :]),
@@ -384,9 +405,9 @@ class PerturbedSystem:
             kept = in_row[row] & in_column[column] & is_first(program.first_row)[row]
             parts[name] = summed((row_of[row[kept]], column_of[column[kept]], value[kept]))
         row, column, value = (np.concatenate([entries[i] for entries in parts.values()]) for i in range(3))
-        linear = np.repeat([name == "trembles" for name in parts], [len(entries[0]) for entries in parts.values()])
+        power = np.repeat([k for _, k in parts], [len(entries[0]) for entries in parts.values()]).astype(np.int64)
         order = None if pivots is None else (row_of[pivots[:, 0]], column_of[pivots[:, 1]])
-        return cls(program, System(int(row_of.max()) + 1, row, column, value, linear, order), row_of, column_of)
+        return cls(program, System(int(row_of.max()) + 1, row, column, value, power, order), row_of, column_of)
 
     def solve_at(self, point: int, prime: int) -> tuple[dict[int, Vector], dict[int, Vector]] | None:
         """Plans, and shortfalls of the tight sequences, by player as far as determined, at a point modulo a prime.

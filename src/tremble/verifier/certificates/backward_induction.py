@@ -41,7 +41,7 @@ import numpy as np
 
 from tremble.model.game import CHANCE
 from tremble.verifier.budget import SHORT, bits_of, budget, listening
-from tremble.verifier.certificates.fields import Certificate, Rows, by_action, read_trembles
+from tremble.verifier.certificates.fields import Certificate, Rows, by_action, read_trembles, words
 from tremble.verifier.context import CheckContext
 
 __all__ = ["BackwardInductionCertificate"]
@@ -80,6 +80,10 @@ class BackwardInductionCertificate(Certificate):
             problems.add(f"certificate.kind: {cls.kind!r} proves nothing where an information set has several nodes")
             return
         trembles = read_trembles(context)
+        if words(trembles):
+            problems.add(
+                "certificate.trembles: a word, but this kind of certificate states the weights of both players"
+            )
         played = [_played(context, player) for player in (0, 1)]
         if len(problems) > before:
             return

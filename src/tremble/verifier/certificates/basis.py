@@ -1,7 +1,8 @@
 r"""Certificates of kind ``basis``: what they state, read and brought into one form.
 
-Weights of trembles may be fractions; with W their least common denominator, :math:`w\,\epsilon = (W w)(\epsilon / W)`.
-All that is read here is in terms of :math:`e = \epsilon / W`, in which weights and coefficients are integers.
+Weights of trembles may be fractions; with W their least common denominator,
+:math:`w\,\epsilon^k = (W^k w)(\epsilon / W)^k`. All that is read here is in terms of :math:`e = \epsilon / W`, in
+which weights and coefficients are integers.
 """
 
 from __future__ import annotations
@@ -26,12 +27,15 @@ from tremble.verifier.certificates.fields import (
     Plans,
     Rows,
     brief,
+    by_action,
     exact,
     is_count,
     is_object,
     read_denominators,
     read_numbers,
+    read_orders,
     read_trembles,
+    words,
 )
 from tremble.verifier.context import CheckContext, Problems
 
@@ -41,11 +45,12 @@ _FIELDS = ("basis", "X", "Y", "denominator", "epsilon", "trembles", "zeros", "pr
 _SYSTEM = ("pivots", "row_operations")
 _UNLIKE = {
     "moves": "what comes before or after them is of other classes",
-    "trembles": "the weights of trembles, there or after them, differ",
+    "trembles": "the weights or orders of trembles, there or after them, differ",
     "payoffs": "their payoffs, summed over a class of the other player's sequences, differ",
 }
 _CLAIM = "weights and regrets listed in `zeros` vanish identically"
 _BITS = 60, 200
+_MOST_ORDER = 1_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,6 +94,7 @@ class BasisCertificate(Certificate):
     error_bits: int | None
     # Of the sequences of each player, the empty one first: 0, 1, ... in the order of first members; None: all alone.
     classes: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None  # pair of int64[S_i], or None
+    orders: Rows | None = None  # powers of the infinitesimal of the trembles; None if all are 1
 
     def plain(self) -> dict[str, Any]:
         """As plain data."""
@@ -107,15 +113,16 @@ class BasisCertificate(Certificate):
             "trembles": self.trembles,
             "probabilistic": None if self.error_bits is None else {"claims": [_CLAIM], "k": self.error_bits},
             **({} if self.classes is None else {"classes": [side.tolist() for side in self.classes]}),
+            **({} if self.orders is None else {"orders": self.orders}),
         }
 
     @classmethod
     def read(cls, context: CheckContext) -> BasisCertificate | None:
         """What is stated, in terms of e; None, and problems that name the field, if it is none of this kind."""
         certificate, problems = context.solution.certificate, context.problems
-        own, merged = "systems" in certificate, ("classes",) if "classes" in certificate else ()
+        own, more = "systems" in certificate, [name for name in ("classes", "orders") if name in certificate]
         otherwise = f"the concept {context.solution.concept!r} is proven by {cls.kind!r}"
-        if not cls.is_stated(context, otherwise, *_FIELDS, *(("systems",) if own else _SYSTEM), *merged):
+        if not cls.is_stated(context, otherwise, *_FIELDS, *(("systems",) if own else _SYSTEM), *more):
             return None
         if not own and context.evaluation.constant_sum is None:
             problems.add(
@@ -124,6 +131,13 @@ class BasisCertificate(Certificate):
             return None
         before = len(problems)
         trembles, plans = read_trembles(context), Plans.read(certificate, context.tree, problems)
+        if words(trembles):
+            problems.add(
+                "certificate.trembles: a word, but this kind of certificate states the trembles of both players"
+            )
+        orders = read_orders(context, trembles)
+        if orders is not None and len(problems) == before and max(0, *chain(*chain(*orders))) > _MOST_ORDER:
+            problems.add(f"certificate.orders: the orders of this kind of certificate are at most {_MOST_ORDER:,}")
         basis = _read_sequences(context, certificate["basis"], "certificate.basis")
         zeros: dict[str, list[set[int]]] = {}
         if is_object(certificate["zeros"], ("weights", "regrets"), "certificate.zeros", problems):
@@ -138,7 +152,8 @@ class BasisCertificate(Certificate):
             return None
         slack1, slack2 = (np.zeros(own.num_sequences, dtype=np.bool_) for own in context.evaluation.sequences)
         slack1[list(basis[0])], slack2[list(basis[1])] = True, True
-        stated = cls((slack1, slack2), plans, *point, (), zeros, trembles, error_bits, classes)._in_integers()
+        stated = cls((slack1, slack2), plans, *point, (), zeros, trembles, error_bits, classes, orders)
+        stated = stated._in_integers(context)
         alike = Classes.of(context.evaluation.sequences, classes)
         if classes is not None:
             _check_classes(context, stated, alike, not own)
@@ -149,7 +164,7 @@ class BasisCertificate(Certificate):
         systems = _read_systems(context, stated.slack, alike, certificate)
         return replace(stated, systems=systems) if len(problems) == before else None
 
-    def _in_integers(self) -> BasisCertificate:
+    def _in_integers(self, context: CheckContext) -> BasisCertificate:
         """The same in terms of e."""
         if self.trembles is None:
             return self
@@ -160,11 +175,13 @@ class BasisCertificate(Certificate):
         if whole > 1:
             for values in self.plans.coefficient:
                 _scale(values, whole)
-        for weight in listening(weights):
-            costs.quotient(whole.bit_length(), bits_of(weight), 2)
-            costs.keep(whole.bit_length() + bits_of(weight))
+        powers = list(chain(*(by_action(self.orders, context.tree, player) for player in (0, 1))))
+        for weight, k in listening(zip(weights, powers, strict=True)):
+            costs.quotient(k * whole.bit_length(), bits_of(weight), 2)
+            costs.keep(k * whole.bit_length() + bits_of(weight))
         costs.quotient(bits_of(self.epsilon), whole.bit_length(), 2)
-        trembles = [[[int(weight * whole) for weight in row] for row in side] for side in self.trembles]
+        power = iter(powers)
+        trembles = [[[int(weight * whole ** next(power)) for weight in row] for row in side] for side in self.trembles]
         return replace(self, epsilon=self.epsilon / whole, trembles=trembles)
 
     @cached_property
@@ -175,6 +192,15 @@ class BasisCertificate(Certificate):
             for player, slack in enumerate(self.slack)
         )
         return weight1, weight2
+
+    @cached_property
+    def order(self) -> tuple[list[int], list[int]]:
+        """Of the tremble of each sequence of each player; 0 for the empty one."""
+        order1, order2 = (
+            [0, *([1] * (len(slack) - 1) if self.orders is None else chain.from_iterable(self.orders[player]))]
+            for player, slack in enumerate(self.slack)
+        )
+        return order1, order2
 
 
 def _scale(series: list[list[int]], whole: int) -> None:
@@ -258,7 +284,7 @@ def _check_classes(context: CheckContext, stated: BasisCertificate, classes: Cla
     of_slack = [slack != slack[first] for slack, first in zip(stated.slack, classes.sequence, strict=True)]
     _note_unlike(context, context.move, of_slack, classes.sequence, "only one of them is in the basis")
     programs = [
-        PerturbedProgram.of(context.evaluation, players, both, stated.weight, classes)
+        PerturbedProgram.of(context.evaluation, players, both, stated.weight, stated.order, classes)
         for players in ((0, 1), (1, 0))[: 1 if both else 2]
     ]
     for part, fault in _UNLIKE.items():

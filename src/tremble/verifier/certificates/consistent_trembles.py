@@ -25,19 +25,16 @@ from tremble.verifier.budget import bits_of, budget, listening
 from tremble.verifier.certificates.fields import (
     Certificate,
     Rows,
-    brief,
     by_action,
-    is_count,
-    read_rows,
+    read_orders,
     read_trembles,
+    words,
 )
 from tremble.verifier.certificates.polynomials import PerturbedPlan
-from tremble.verifier.context import CheckContext, Problems
+from tremble.verifier.context import CheckContext
 from tremble.verifier.profiles.tree import products
 
 __all__ = ["ConsistentTremblesCertificate", "LeadingTerms", "leading_terms"]
-
-_MOST = 10**18  # orders are below it, so that their sums stay short
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,19 +56,11 @@ class ConsistentTremblesCertificate(Certificate):
         before = len(context.problems)
         if not cls.is_stated(context, "", "trembles", "orders"):
             return None
-        stated = cls(read_trembles(context), read_rows(context, "orders", _read_orders))
+        trembles = read_trembles(context)
+        stated = cls(trembles, read_orders(context, trembles))
+        if words(trembles):
+            context.problems.add("certificate.trembles: beliefs follow from stated mistakes of both players")
         return None if len(context.problems) > before else stated
-
-
-def _read_orders(stated: Any, width: int, where: str, problems: Problems) -> list[int]:
-    """The orders of the trembles at one set."""
-    if not isinstance(stated, list | tuple) or len(stated) != width:
-        problems.add(f"{where}: not a list of {width}, the number of actions")
-        return []
-    for j, value in enumerate(stated):
-        if not is_count(value) or not 1 <= value < _MOST:
-            problems.add(f"{where}[{j}]: the order of a tremble is a positive integer, not {brief(value)}")
-    return list(stated)
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,6 +18,7 @@ from tremble.verifier.context import CheckContext, Problems
 
 __all__ = [
     "ANY",
+    "NO_MISTAKES",
     "Certificate",
     "Plans",
     "Rows",
@@ -28,12 +29,14 @@ __all__ = [
     "is_object",
     "read_denominators",
     "read_numbers",
+    "read_orders",
     "read_rows",
     "read_trembles",
+    "words",
 ]
 
-Rows = Sequence[Sequence[Sequence[Any]]]
-"""A value for each action: [player][information set][action]."""
+Rows = Sequence[Any]
+"""A value for each action: [player][information set][action]; ``ANY`` or ``NO_MISTAKES`` may stand for a player's."""
 
 
 class Certificate:
@@ -186,16 +189,21 @@ def _read_coefficients(stated: Any, tree: GameTree, player: int, problems: Probl
 
 def read_rows(
     context: CheckContext, name: str, read_row: Callable[[Any, int, str, Problems], list[Any]]
-) -> list[list[list[Any]]] | None:
-    """A field that is null or has a row for each information set, which is read with its width and place."""
-    stated, problems = context.solution.certificate[name], context.problems
+) -> Rows | None:
+    """A field that is null or has a row for each information set, which is read with its width and place.
+
+    It is null as well if it is left out. Where a word stands for those of a player, it is kept.
+    """
+    stated, problems = context.solution.certificate.get(name), context.problems
     if stated is None:
         return None
-    sides: list[list[list[Any]]] = [[], []]
+    sides: list[Any] = [[], []]
     for player, actions in enumerate(context.tree.actions):
         where = f"certificate.{name}[{player}]"
         if not isinstance(stated, list | tuple) or len(stated) != 2:
             problems.add(f"{where}: missing; {name} are null or a list for each of the two players")
+        elif isinstance(stated[player], str) and stated[player] in (ANY, NO_MISTAKES):
+            sides[player] = stated[player]
         elif not isinstance(stated[player], list | tuple) or len(stated[player]) != len(actions):
             problems.add(f"{where}: not a list of {len(actions)}, the number of information sets")
         else:
@@ -205,12 +213,47 @@ def read_rows(
 
 
 ANY: Literal["any"] = "any"
-"""Stands for trembles of no given form."""
+"""Stands for trembles of no given form, of both players or of one."""
+
+NO_MISTAKES: Literal["none"] = "none"
+"""Stands for the trembles of a player who makes no mistakes."""
 
 
-def read_trembles(context: CheckContext) -> list[list[list[Fraction]]] | None:
+_MOST = 10**18  # orders are below it, so that their sums stay short
+
+
+def read_trembles(context: CheckContext) -> Rows | None:
     """The field ``trembles``: the weight of the tremble of each action; None if all are 1."""
     return read_rows(context, "trembles", _read_weights)
+
+
+def read_orders(context: CheckContext, trembles: Rows | None) -> Rows | None:
+    """The field ``orders``: the power of the infinitesimal of each tremble; None if all are 1.
+
+    Where a word stands for the trembles of a player, it stands for its orders as well.
+    """
+    orders = read_rows(context, "orders", _read_orders)
+    if orders is not None and words(orders) != words(trembles):
+        context.problems.add(
+            "certificate.orders: a word stands for both the trembles and the orders of a player, or for none"
+        )
+    return orders
+
+
+def words(rows: Rows | None) -> dict[int, str]:
+    """The players for whose rows a word stands, and the word."""
+    return {player: side for player, side in enumerate(rows or ()) if isinstance(side, str)}
+
+
+def _read_orders(stated: Any, width: int, where: str, problems: Problems) -> list[int]:
+    """The orders of the trembles at one set."""
+    if not isinstance(stated, list | tuple) or len(stated) != width:
+        problems.add(f"{where}: not a list of {width}, the number of actions")
+        return []
+    for j, value in enumerate(stated):
+        if not is_count(value) or not 1 <= value < _MOST:
+            problems.add(f"{where}[{j}]: the order of a tremble is a positive integer, not {brief(value)}")
+    return list(stated)
 
 
 def _read_weights(stated: Any, width: int, where: str, problems: Problems) -> list[Fraction]:
@@ -223,4 +266,6 @@ def _read_weights(stated: Any, width: int, where: str, problems: Problems) -> li
 
 def by_action(rows: Rows | None, tree: GameTree, player: int) -> list[Any]:
     """The rows of a player one after the other; 1 for each action if there are none."""
-    return [1] * tree.num_slots[player] if rows is None else list(chain.from_iterable(rows[player]))
+    if rows is None or isinstance(rows[player], str):
+        return [1] * tree.num_slots[player]
+    return list(chain.from_iterable(rows[player]))

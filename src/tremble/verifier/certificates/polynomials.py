@@ -4,7 +4,8 @@ r"""Plans that tremble, as a certificate of kind ``polynomials`` states them.
 
 is the probability with which a player plays its own moves of sequence q. Mistakes are of any form, or of a stated one:
 then the *tremble* of q is the least it may play them with, :math:`l_q(\epsilon) = W_q\,\epsilon^{d(q)}`, where d(q)
-is the number of own moves in q and :math:`W_q > 0` the product of their weights.
+is the sum of the orders of the own moves in q (their number, if all orders are 1) and :math:`W_q > 0` the product of
+their weights. A player may be stated to make no mistakes: then it has no trembles.
 
 For all small :math:`\epsilon > 0`, the order of two polynomials is that of their first differing coefficients, which
 is how Python compares tuples: so polynomials are tuples of coefficients.
@@ -19,7 +20,17 @@ from typing import Any, ClassVar, Literal
 
 from tremble.base.exact_numbers import key_of, shorten
 from tremble.verifier.budget import bits_of, budget, listening
-from tremble.verifier.certificates.fields import ANY, Certificate, Plans, Rows, by_action, read_trembles
+from tremble.verifier.certificates.fields import (
+    ANY,
+    NO_MISTAKES,
+    Certificate,
+    Plans,
+    Rows,
+    by_action,
+    read_orders,
+    read_trembles,
+    words,
+)
 from tremble.verifier.context import CheckContext
 from tremble.verifier.profiles.tree import Sequences
 
@@ -53,6 +64,7 @@ class PerturbedPlan:
     # degree K equals it, and each is above it exactly if it is positive. None: trembles of no given form.
     tremble: list[Polynomial] | None
     denominator: int
+    errs: bool = True  # whether it is a plan of a player who makes mistakes
 
     @cached_property
     def order(self) -> list[int]:
@@ -70,22 +82,29 @@ class PolynomialsCertificate(Certificate):
     kind: ClassVar[str] = "polynomials"
 
     plans: Plans
-    trembles: Rows | Literal["any"] | None  # weights; None if all are equal; "any" if they are of no given form
+    trembles: Rows | Literal["any"] | None  # weights; None if all are 1; "any" if they are of no given form
+    orders: Rows | None = None  # powers of the infinitesimal; None if all are 1
 
     def plain(self) -> dict[str, Any]:
         """As plain data."""
-        return {"kind": self.kind, **self.plans.plain(), "trembles": self.trembles}
+        orders = {} if self.orders is None else {"orders": self.orders}
+        return {"kind": self.kind, **self.plans.plain(), "trembles": self.trembles, **orders}
 
     @classmethod
     def read(cls, context: CheckContext) -> PolynomialsCertificate | None:
         """What is stated; None, and problems that name the field, if it is none of this kind."""
         before = len(context.problems)
         otherwise = f"the concept {context.solution.concept!r} is proven by {cls.kind!r}"
-        if not cls.is_stated(context, otherwise, "X", "Y", "denominator", "trembles"):
+        certificate = context.solution.certificate
+        ordered = ("orders",) if "orders" in certificate else ()
+        if not cls.is_stated(context, otherwise, "X", "Y", "denominator", "trembles", *ordered):
             return None
-        plans = Plans.read(context.solution.certificate, context.tree, context.problems)
-        free = context.solution.certificate["trembles"] == ANY
-        stated = cls(plans, ANY if free else read_trembles(context))
+        plans = Plans.read(certificate, context.tree, context.problems)
+        free = isinstance(certificate["trembles"], str) and certificate["trembles"] == ANY
+        trembles = None if free else read_trembles(context)
+        stated = cls(plans, ANY if free else trembles, read_orders(context, trembles))
+        if free and stated.orders is not None:
+            context.problems.add("certificate.orders: stated, but trembles of no given form have no orders")
         return None if len(context.problems) > before else stated
 
 
@@ -95,12 +114,15 @@ def perturbed_plans(context: CheckContext) -> tuple[PerturbedPlan, PerturbedPlan
     if stated is None:
         return None
     before = len(problems)
+    word = {} if stated.trembles == ANY else words(stated.trembles)
     plan1, plan2 = (
         _plan(
             context.evaluation.sequences[player],
             stated.plans.coefficient[player],
-            None if stated.trembles == ANY else by_action(stated.trembles, context.tree, player),
+            None if ANY in (stated.trembles, word.get(player)) else by_action(stated.trembles, context.tree, player),
+            by_action(stated.orders, context.tree, player),
             stated.plans.denominator[player],
+            word.get(player) != NO_MISTAKES,
         )
         for player in (0, 1)
     )
@@ -115,18 +137,28 @@ def perturbed_plans(context: CheckContext) -> tuple[PerturbedPlan, PerturbedPlan
 
 
 def _plan(
-    sequences: Sequences, by_degree: list[list[int]], weight: list[Fraction | int] | None, denominator: int
+    sequences: Sequences,
+    by_degree: list[list[int]],
+    weight: list[Fraction | int] | None,
+    orders: list[int],
+    denominator: int,
+    errs: bool,
 ) -> PerturbedPlan:
     """A plan with its trembles, if their weights are stated."""
     return PerturbedPlan(
         by_degree=by_degree,
         by_sequence=list(zip(*by_degree, [0] * sequences.num_sequences, strict=True)),
-        tremble=None if weight is None else _trembles(sequences, len(by_degree), weight, denominator),
+        tremble=_trembles(sequences, len(by_degree), weight, orders, denominator)
+        if errs and weight is not None
+        else None,
         denominator=denominator,
+        errs=errs,
     )
 
 
-def _trembles(sequences: Sequences, last: int, weight: list[Fraction | int], denominator: int) -> list[Polynomial]:
+def _trembles(
+    sequences: Sequences, last: int, weight: list[Fraction | int], orders: list[int], denominator: int
+) -> list[Polynomial]:
     """What each sequence is played with at least; at degree ``last`` stands what has a degree beyond K."""
     before, start = sequences.before.tolist(), sequences.start.tolist()
     depth = [0] * start[-1]
@@ -135,7 +167,7 @@ def _trembles(sequences: Sequences, last: int, weight: list[Fraction | int], den
     costs.about = "certificate.trembles"
     for k, prior in enumerate(listening(before)):
         for q in range(start[k], start[k + 1]):
-            depth[q] = min(depth[prior] + 1, last)
+            depth[q] = min(depth[prior] + orders[q - 1], last)
             if depth[q] < last:
                 one, other = bits_of(product[prior]), bits_of(weight[q - 1])
                 costs.quotient(one, other, 2)

@@ -1,20 +1,21 @@
 r"""Extensive-form perfect equilibria: limits of equilibria of games in which hands tremble at every move.
 
-Selten (1975) asks for some sequence of perturbed games, whose least probabilities vanish in any ratios. The one that
-is proven to do is :math:`G(\epsilon)`, :math:`\epsilon \to 0`: every action a must be played with a probability of at
-least :math:`w_a \epsilon` at its set. So what passes is extensive-form perfect; what is so only by trembles of other
-ratios has no certificate of this kind. Against a plan y of the other, what a player's own sets and actions are worth is
+Selten (1975) asks for some sequence of perturbed games, whose least probabilities vanish in any way. The one that is
+proven to do is :math:`G(\epsilon)`, :math:`\epsilon \to 0`: every action a must be played with a probability of at
+least :math:`w_a \epsilon^{k_a}` at its set, with the weights and orders that the certificate names. So what passes is
+extensive-form perfect; what is so only by trembles of other forms has no certificate of this kind. Against a plan y of
+the other, what a player's own sets and actions are worth is
 
 .. math::
 
    u_{(I,a)} = \sum_{\text{leaves after } (I,a)} c\,u\,y + \sum_{I' \text{ after } (I,a)} V_{I'}, \qquad
-   M_I = \max_a u_{(I,a)}, \quad g_{(I,a)} = M_I - u_{(I,a)}, \quad V_I = M_I - \epsilon \sum_a w_a\, g_{(I,a)} ,
+   M_I = \max_a u_{(I,a)}, \quad g_{(I,a)} = M_I - u_{(I,a)}, \quad V_I = M_I - \sum_a w_a\, \epsilon^{k_a} g_{(I,a)} ,
 
 where, as in :mod:`.quasi_perfect`, no other own move separates the leaves and sets from (I, a); but here the own later
 trembles do count. Plans x, y are an equilibrium of :math:`G(\epsilon)` if and only if for both (here for x)
 
-.. math::  x \text{ is a plan}, \qquad x_q \ge w_q\,\epsilon\,x_{before(q)}, \qquad
-           x_q = w_q\,\epsilon\,x_{before(q)} \;\text{ or }\; g_q = 0 .
+.. math::  x \text{ is a plan}, \qquad x_q \ge w_q\,\epsilon^{k_q}\,x_{before(q)}, \qquad
+           x_q = w_q\,\epsilon^{k_q}\,x_{before(q)} \;\text{ or }\; g_q = 0 .
 
 The certificate names the *slack* sequences, those that may be above their least; :math:`g_q = 0` for them and
 equality above for all others, the *tight* ones, are the square system :math:`S(\epsilon)` of
@@ -31,8 +32,8 @@ it determines. What is proven, for every small enough :math:`\epsilon > 0`:
 2. Let X and Y be stated up to order N and satisfy all equations up to it, with v and g computed from them. The true
    solution is :math:`S^{-1}` times the right-hand side; so the difference has at least the order N + 1 - p. Up to
    order N - p, all series that S determines are true.
-3. For slack q the first coefficient of :math:`x_q - w_q \epsilon x_{before(q)}` that is not 0 is positive, for tight q
-   that of :math:`g_q`. Where all are 0 up to order N - p, the certificate states that the function is 0.
+3. For slack q the first coefficient of :math:`x_q - w_q \epsilon^{k_q} x_{before(q)}` that is not 0 is positive, for
+   tight q that of :math:`g_q`. Where all are 0 up to order N - p, the certificate states that the function is 0.
 4. It is 0: over the determinant, it is a polynomial f whose degree is at most D, by Cramer's rule (of two systems, the
    greater D is taken, and the greater B below). If :math:`D \le N - p`, then f = 0 since its order is greater. Else S
    is solved at random points modulo random primes, and f must vanish at all of them.
@@ -48,9 +49,9 @@ of each class, solves all equations of the game, whether or not they have other 
 from the stated series are the same throughout a class, by induction from the longest sequences on: payoffs have the
 same sum over each class of the other's sequences, and the sets that follow are of the same classes. So what is stated
 satisfies the equations of S, too. (3) is about each sequence. In (4), let m be the size of the class of a sequence q of
-player 2, n that of the one before. What S determines is shared by the members: :math:`y_q - w_q \epsilon y_{before(q)}`
-is :math:`Y_q - (m/n) w_q \epsilon Y_{before(q)}` over m, and m/n is an integer, the number of members that follow each
-of the n.
+player 2, n that of the one before. What S determines is shared by the members:
+:math:`y_q - w_q \epsilon^{k_q} y_{before(q)}` is :math:`Y_q - (m/n) w_q \epsilon^{k_q} Y_{before(q)}` over m, and m/n
+is an integer, the number of members that follow each of the n.
 
 *What is random in (4).* Suppose that some f is not 0. One of its coefficients is not 0 and below :math:`2^B` by
 Hadamard's inequality, so fewer than B/30 of the 50,697,537 primes between :math:`2^{30}` and :math:`2^{31}`
@@ -128,7 +129,9 @@ def _prove(context: CheckContext) -> None:
     both = len(basis.systems) == 1
     systems = [
         PerturbedSystem.of(
-            PerturbedProgram.of(context.evaluation, (i, 1 - i), both, basis.weight, classes), basis.slack, stated.pivots
+            PerturbedProgram.of(context.evaluation, (i, 1 - i), both, basis.weight, basis.order, classes),
+            basis.slack,
+            stated.pivots,
         )
         for i, stated in enumerate(basis.systems)
     ]
@@ -159,6 +162,7 @@ def _prove(context: CheckContext) -> None:
 def _check_plan(context: CheckContext, basis: BasisCertificate, player: int) -> None:
     """The series are a plan, order by order, that plays tight sequences as little as it must."""
     series, weight, slack = basis.plans.coefficient[player], basis.weight[player], basis.slack[player].tolist()
+    order = basis.order[player]
     budget().about = f"certificate.{'XY'[player]}"
     _announce(weight, series)
     for d, values in enumerate(listening(series)):
@@ -178,7 +182,7 @@ def _check_plan(context: CheckContext, basis: BasisCertificate, player: int) -> 
         for q in range(first, end):
             if not slack[q]:
                 for d, values in enumerate(series):
-                    if values[q] != (weight[q] * series[d - 1][prior] if d else 0):
+                    if values[q] != (weight[q] * series[d - order[q]][prior] if d >= order[q] else 0):
                         context.problems.add(
                             f"{context.place(player, k)}: {context.label(player, k, q - first)} is outside the "
                             f"basis, but at order e^{d} it is not played as little as it must be"
@@ -214,6 +218,7 @@ def _shortfalls(context: CheckContext, basis: BasisCertificate, player: int) -> 
     """
     other, weight, slack = basis.plans.coefficient[1 - player], basis.weight[player], basis.slack[player].tolist()
     view, sequences = context.evaluation.cells.seen_by(player), context.evaluation.sequences[player]
+    order = basis.order[player]
     worth: list[Series] = [
         list(values) for values in listening(zip(*(against(*view, row, len(weight)) for row in other), strict=True))
     ]
@@ -235,11 +240,11 @@ def _shortfalls(context: CheckContext, basis: BasisCertificate, player: int) -> 
             one, other_bits = weight[q].bit_length(), sum(map(int.bit_length, short[q]))
             costs.products(other_bits, one)
             costs.keep(one * len(best) + 2 * other_bits)
-            lost = [a + weight[q] * b for a, b in zip(lost, short[q], strict=True)]
+            for d in range(order[q], len(lost)):
+                lost[d] += weight[q] * short[q][d - order[q]]
         above = worth[prior]
-        above[0] += best[0]
-        for d in range(1, len(above)):
-            above[d] += best[d] - lost[d - 1]
+        for d in range(len(above)):
+            above[d] += best[d] - lost[d]
     return short
 
 
@@ -248,12 +253,13 @@ def _check_point(context: CheckContext, basis: BasisCertificate, player: int) ->
     where = f"certificate.epsilon.{'XY'[player]}"
     top, bottom = basis.epsilon.as_integer_ratio()
     plan, weight, sequences = basis.plans_there[player], basis.weight[player], context.evaluation.sequences[player]
+    order = basis.order[player]
     if plan[0] != basis.denominator_there[player]:
         context.problems.add(f"{where}[0]: the empty sequence is played with probability 1: the denominator")
     # Sums are multiplied by a power of the denominator of epsilon that makes the products below integer.
     height = [0] * len(plan)
     for _, prior, first, end in listening(reversed(sequences.sets)):
-        height[prior] = max(height[prior], 1 + max(height[first:end]))
+        height[prior] = max(height[prior], max(order[first:end]) + max(height[first:end]))
     costs = budget()
     costs.about = "certificate.epsilon"
     length, tops = bottom.bit_length(), top.bit_length()
@@ -270,14 +276,16 @@ def _check_point(context: CheckContext, basis: BasisCertificate, player: int) ->
         if sum(plan[first:end]) != plan[prior]:
             context.problems.add(f"{context.place(player, k)}: {where}: the actions do not sum to the move before")
         best = max(worth[first:end])
-        lost = 0
+        lost, most = 0, max(order[first:end])
         long = best.bit_length()
         for q in range(first, end):
-            costs.product(plan[q].bit_length(), length)
-            costs.product(weight[q].bit_length(), tops)
-            costs.product(weight[q].bit_length() + tops, plan[prior].bit_length())
-            costs.product(weight[q].bit_length(), long + worth[q].bit_length())
-            beyond = plan[q] * bottom - weight[q] * top * plan[prior]
+            power = order[q]
+            costs.product(plan[q].bit_length(), power * length)
+            costs.product(weight[q].bit_length(), power * tops)
+            costs.product(weight[q].bit_length() + power * tops, plan[prior].bit_length())
+            costs.product(weight[q].bit_length() + power * tops + (most - power) * length, long + worth[q].bit_length())
+            least = weight[q] * top**power
+            beyond = plan[q] * bottom**power - least * plan[prior]
             if beyond < 0:
                 context.problems.add(
                     f"{context.place(player, k)}: {where}: {context.label(player, k, q - first)} is played less "
@@ -289,11 +297,10 @@ def _check_point(context: CheckContext, basis: BasisCertificate, player: int) ->
                     f"{context.place(player, k)}: {where}: {context.label(player, k, q - first)} is played more "
                     f"than it must be, but {better} earns more"
                 )
-            lost += weight[q] * (best - worth[q])
-        costs.product(lost.bit_length(), tops)
-        costs.quotient(lost.bit_length() + tops, length)
-        costs.keep(lost.bit_length() + tops)
-        worth[prior] += best - lost * top // bottom
+            lost += least * bottom ** (most - power) * (best - worth[q])
+        costs.quotient(lost.bit_length(), most * length)
+        costs.keep(lost.bit_length())
+        worth[prior] += best - lost // bottom**most
 
 
 # -- what follows from the determinant ---------------------------------------------------------------
@@ -326,7 +333,7 @@ def _order(
 def _check_weights(context: CheckContext, basis: BasisCertificate, player: int, usable: int) -> None:
     """Slack sequences are played more than they must be, or just as much where the certificate says so."""
     series = basis.plans.coefficient[player][: usable + 1]
-    weight, slack = basis.weight[player], basis.slack[player].tolist()
+    weight, order, slack = basis.weight[player], basis.order[player], basis.slack[player].tolist()
     _announce(weight, series)
     zeros, field = basis.zeros["weights"][player], f"certificate.zeros.weights[{player}]"
     for k, prior, first, end in listening(context.evaluation.sequences[player].sets):
@@ -334,8 +341,8 @@ def _check_weights(context: CheckContext, basis: BasisCertificate, player: int, 
             fault = f"is outside the basis, but {field} lists it" if q in zeros else ""
             if slack[q]:
                 beyond = [values[q] for values in series]
-                for d in range(1, len(beyond)):
-                    beyond[d] -= weight[q] * series[d - 1][prior]
+                for d in range(order[q], len(beyond)):
+                    beyond[d] -= weight[q] * series[d - order[q]][prior]
                 fault = _fault_of_sign(beyond, q in zeros, field, "is played less than it must be")
             if fault:
                 context.problems.add(f"{context.place(player, k)}: {context.label(player, k, q - first)} {fault}")
@@ -374,8 +381,8 @@ def _check_zeros(
     context: CheckContext, basis: BasisCertificate, systems: list[PerturbedSystem], usable: list[int]
 ) -> None:
     """What is listed as 0 is 0: by its degree, or at random points."""
-    # Of x_q - w_q e x_before(q); that of g_q is less.
-    degree = max(perturbed.system.degree for perturbed in systems) + 1
+    # Of x_q - w_q e^k x_before(q); that of g_q is less.
+    degree = max(perturbed.system.degree for perturbed in systems) + max(*basis.order[0], *basis.order[1])
     sure = [degree <= known for known in usable]
     weights, regrets = basis.zeros["weights"], basis.zeros["regrets"]
     if all((sure[i] or not weights[i]) and (sure[1 - i] or not regrets[i]) for i in (0, 1)):
@@ -429,8 +436,10 @@ def _nonzero(
         before = np.zeros(len(plan), dtype=np.int64)
         sequences = context.evaluation.sequences[player]
         before[1:] = plan[np.repeat(sequences.before, np.diff(sequences.start))]
-        weight = np.array([w % prime for w in basis.weight[player]], dtype=np.int64)
-        beyond = (plan - weight * point % prime * before) % prime
+        least = [
+            w * pow(point, k, prime) % prime for w, k in zip(basis.weight[player], basis.order[player], strict=True)
+        ]
+        beyond = (plan - np.array(least, dtype=np.int64) * before) % prime
         false.update(("weights", player, q) for q in basis.zeros["weights"][player] if beyond[q])
     for player, lost in short.items():
         false.update(("regrets", player, q) for q in basis.zeros["regrets"][player] if lost[q])

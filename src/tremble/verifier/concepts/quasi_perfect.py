@@ -26,11 +26,12 @@ plan, y that of the other. All statements hold for every small enough :math:`\ep
 That proves the definition: backward over the own sets, the limit strategy from I on earns :math:`V_I`, as much as any;
 and by (1), (2) and (4), the perturbed plans are the completely mixed profiles.
 
-A certificate may state more: that the mistakes have the one form :math:`l_q`, with weights that it names. Then (2) is
-:math:`x_q \ge l_q`, and in (3) every action with :math:`x_{(I,a)} \ne l_{(I,a)}` attains :math:`V_I`, which says that
-the plans are equilibria of the game with these least weights. It implies (3) as it stands above: if a has a positive
-limit at I, then :math:`x_{(I,a)} \ne l_{(I,a)}`, since by (2) the lowest degree of the move before I is at most its
-number of own moves, which is one less than the degree of :math:`l_{(I,a)}`, so the quotient would vanish.
+A certificate may state more: that the mistakes have the one form :math:`l_q`, with weights and orders that it names.
+Then (2) is :math:`x_q \ge l_q`, and in (3) every action with :math:`x_{(I,a)} \ne l_{(I,a)}` attains :math:`V_I`,
+which says that the plans are equilibria of the game with these least weights. It implies (3) as it stands above: if a
+has a positive limit at I, then :math:`x_{(I,a)} \ne l_{(I,a)}`, since by (2) the lowest degree of the move before I is
+at most the sum of the orders of its own moves, which is less than the degree of :math:`l_{(I,a)}` because the order of
+a is at least 1, so the quotient would vanish.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ from tremble.verifier.concepts.nash import check_refinement
 from tremble.verifier.context import CheckContext, unequal
 from tremble.verifier.profiles.tree import against
 
-__all__ = ["check_limits", "check_quasi_perfect", "prove_quasi_perfect"]
+__all__ = ["check_limits", "check_quasi_perfect", "prove_by_plans", "prove_quasi_perfect"]
 
 
 def check_quasi_perfect(context: CheckContext) -> None:
@@ -73,12 +74,26 @@ def prove_quasi_perfect(context: CheckContext) -> tuple[PerturbedPlan, Perturbed
     plans = perturbed_plans(context)
     if plans is None:
         return None
+    for player, plan in enumerate(plans):
+        if not plan.errs:
+            context.problems.add(
+                f"certificate.trembles[{player}]: player {player + 1} makes no mistakes, but "
+                f"{context.solution.concept!r} is about those of both"
+            )
+            return None
+    return prove_by_plans(context, plans)
+
+
+def prove_by_plans(
+    context: CheckContext, plans: tuple[PerturbedPlan, PerturbedPlan]
+) -> tuple[PerturbedPlan, PerturbedPlan] | None:
+    """Prove (1) to (4) of these plans, of a player who makes no mistakes as :mod:`.one_sided` has them; None if not."""
     sound = [_check_plan(context, player, plans[player]) for player in (0, 1)]
     if not all(sound):
         return None
     for player in (0, 1):
         _check_replies(context, player, plans[player], plans[1 - player])
-        check_limits(context, player, plans[player].by_degree)
+        check_limits(context, player, plans[player].by_degree, errs=plans[player].errs)
     return plans
 
 
@@ -101,7 +116,13 @@ def _check_plan(context: CheckContext, player: int, plan: PerturbedPlan) -> bool
                 f"{_over(total[d], plan)}, but the move before has {_over(moved[d], plan)}"
             )
         for q in range(first, end):
-            if plan.tremble is None:
+            if not plan.errs:
+                if plan.by_sequence[q] < never:
+                    context.problems.add(
+                        f"{context.place(player, k)}: {context.label(player, k, q - first)} is played with a negative "
+                        "probability"
+                    )
+            elif plan.tremble is None:
                 if plan.by_sequence[q] <= never:
                     context.problems.add(
                         f"{context.place(player, k)}: {context.label(player, k, q - first)} is not played with a "
@@ -140,17 +161,19 @@ def _check_replies(context: CheckContext, player: int, plan: PerturbedPlan, othe
         worth[prior] = tuple(map(add, worth[prior], best))
 
 
-def check_limits(context: CheckContext, player: int, series: Sequence[list[int]]) -> None:
+def check_limits(context: CheckContext, player: int, series: Sequence[list[int]], *, errs: bool = True) -> None:
     """The stated probabilities are the limits of what the actions have of the move before.
 
     ``series`` has the coefficients of the player's plan, by order and sequence. The first order counts that the move
-    before has.
+    before has. The plan of a player who errs comes everywhere; where that of another does not, there is no limit.
     """
     budget().about = f"strategies[{player}]"
     table = context.solution.tables[player]
     shares, wholes = table.numerator.tolist(), table.denominator.tolist()
     for k, prior, first, end in listening(context.evaluation.sequences[player].sets):
         leading = next((values for values in series if values[prior]), None)
+        if leading is None and not errs:
+            continue
         if leading is None:
             context.problems.add(
                 f"{context.place(player, k)}: up to order e^{len(series) - 1}, the player's own plan never comes here, "

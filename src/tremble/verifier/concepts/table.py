@@ -18,6 +18,7 @@ from tremble.verifier.certificates.polynomials import PolynomialsCertificate
 from tremble.verifier.certificates.subgame import SubgameRefutation
 from tremble.verifier.concepts.maxmin import check_maxmin, evaluate_maxmin
 from tremble.verifier.concepts.nash import check_nash
+from tremble.verifier.concepts.one_sided import check_one_sided
 from tremble.verifier.concepts.perfect import check_perfect
 from tremble.verifier.concepts.quasi_perfect import check_quasi_perfect
 from tremble.verifier.concepts.sequential import check_sequential
@@ -59,6 +60,7 @@ class Concept:
     bounded: bool = False  # whether a solution that proves no more than bounds may state it
     equilibrium: bool = True  # whether it is a Nash equilibrium, and maybe more
     refines: bool = False  # whether it refines Nash equilibria, by mistakes that vanish and may be weighted
+    one_sided: bool = False  # whether one player, who is to be named, makes none of these mistakes
     beliefs: bool = False  # whether it defines beliefs
     of_player: bool = False  # whether it is of one player, who may forget, and up to an epsilon
     aliases: tuple[str, ...] = ()  # what people call it, besides its name
@@ -111,6 +113,22 @@ CONCEPTS: dict[str, Concept] = {
             beyond_leading=lambda _: True,
             aliases=("qpe", "quasi-perfect-equilibrium"),
             refines=True,
+        ),
+        Concept(
+            name="one-sided-quasi-perfect",
+            words="one-sided quasi-perfect equilibrium",
+            summary="also best, off the path, for one who never errs, against another who may (needs trembles)",
+            proofs=(
+                "One player makes no mistakes: at every information set its strategy is best against completely mixed "
+                "strategies of the other, whose limit the other's strategy is.",
+                "Where only a mistake of that player leads, nothing is said of what the other does.",
+            ),
+            certificate=PolynomialsCertificate.kind,
+            check=check_one_sided,
+            beyond_leading=lambda _: True,
+            aliases=("osqpe", "one-sided-qpe", "one-sided-quasi-perfect-equilibrium"),
+            refines=True,
+            one_sided=True,
         ),
         Concept(
             name="sequential",
