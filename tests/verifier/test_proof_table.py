@@ -140,7 +140,7 @@ def kind_of(tree: GameTree) -> str:
 @cache
 def true_solutions(tree: GameTree) -> tuple[StatedSolution, ...]:
     found: list[StatedSolution] = []
-    perfect, constant = kind_of(tree).startswith("tree"), tree.constant_sum is not None
+    perfect = kind_of(tree).startswith("tree")
     if perfect:
         found += [tremble.solve(tree, concept) for concept in ("nash", "quasi-perfect", "sequential", "perfect")]
         with suppress(tremble.NotProvenError):  # by other mistakes only
@@ -149,10 +149,15 @@ def true_solutions(tree: GameTree) -> tuple[StatedSolution, ...]:
         found.append(replace(refined, concept="subgame-perfect", certificate=best))
         if all(len({player for player, _, _ in moves}) == len(moves) for _, moves, _ in lines(tree)):
             found.append(replace(refined, concept="perfect"))
-    if perfect and constant:
+    by_responses = {"kind": "guarantee", "player": 1}
+    if perfect:
         found.append(tremble.solve(tree, "maxmin"))
-    if constant and kind_of(tree) != "absentminded":
+        found.append(replace(found[-1], certificate=by_responses))
+        found.append(tremble.solve(tree, "maxmin", method="branch-and-bound", player=1))
+    elif kind_of(tree) != "absentminded":
         found.append(tremble.solve(tree, "maxmin", method="branch-and-bound"))
+        forgetting_too = replace(found[-1], certificate=by_responses)  # the passes may say more than is true
+        found += [forgetting_too] * verify(tree, forgetting_too).ok
     for solution in found:
         assert verify(tree, solution).ok
         assert solution.status == Status.CERTIFIED
@@ -239,14 +244,14 @@ def require_true(tree: GameTree, solution: StatedSolution, *, rules: bool = Fals
     constant, kind = tree.constant_sum, solution.certificate["kind"]
     assert solution.values == values
     if solution.concept == "maxmin":
-        assert constant is not None
         assert solution.bounds is not None
-        player = solution.certificate["player"] - 1 if kind == "branching" else None
-        for who, lower in enumerate((solution.bounds[0], constant - solution.bounds[1])):
+        player = None if kind == "best-response" else solution.certificate["player"] - 1
+        assert constant is not None or player is not None
+        low, high = solution.bounds
+        of_second = solution.bounds if constant is None else (constant - high, constant - low)  # else its own already
+        for who, (lower, upper) in enumerate((solution.bounds, of_second)):
             if player in (who, None):
                 assert guarantee(tree, who, rows_of(strategies[who])) >= lower
-        for who, upper in enumerate((solution.bounds[1], constant - solution.bounds[0])):
-            if player in (who, None):
                 others = [rows_of(pair[who]) for pair in parts(tree)["strategies"]]
                 assert all(guarantee(tree, who, x) <= upper for x in itertools.chain(pure(tree, who), others))
         if solution.status == Status.CERTIFIED and kind == "best-response":

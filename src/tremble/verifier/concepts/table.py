@@ -12,6 +12,7 @@ from tremble.verifier.certificates.basis import BasisCertificate
 from tremble.verifier.certificates.best_response import BestResponseCertificate
 from tremble.verifier.certificates.branching import BranchingCertificate
 from tremble.verifier.certificates.consistent_trembles import ConsistentTremblesCertificate
+from tremble.verifier.certificates.guarantee import GuaranteeCertificate
 from tremble.verifier.certificates.mistakes import MistakesRefutation
 from tremble.verifier.certificates.polynomials import PolynomialsCertificate
 from tremble.verifier.certificates.subgame import SubgameRefutation
@@ -171,7 +172,7 @@ CONCEPTS: dict[str, Concept] = {
                 "No strategy of the player guarantees more than the upper bound.",
             ),
             certificate=BranchingCertificate.kind,
-            other_certificates=(BestResponseCertificate.kind,),
+            other_certificates=(BestResponseCertificate.kind, GuaranteeCertificate.kind),
             check=check_maxmin,
             evaluate=evaluate_maxmin,
             bounded=True,
