@@ -27,6 +27,7 @@ from tremble.solvers.run import Run
 
 __all__ = [
     "NOT_ASKED_FOR",
+    "REFINED",
     "AnyGame",
     "Method",
     "Reasons",
@@ -50,6 +51,9 @@ Requirement = Callable[[Any, str], None]
 
 Takes = Mapping[KindName, Mapping[str, Requirement]]
 Reasons = Mapping[KindName, str]
+
+REFINED = ("quasi-perfect", "sequential", "perfect", "normal-form-perfect")
+"""The refinements that the general methods compute."""
 
 NOT_ASKED_FOR = "none"
 """The value of an option that asks for nothing: it is not recorded."""

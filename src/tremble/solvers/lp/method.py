@@ -14,6 +14,7 @@ from tremble.reductions.shrink import shrink_ordered
 from tremble.solution.claim import Claim
 from tremble.solvers.method import (
     NOT_ASKED_FOR,
+    REFINED,
     Method,
     Takes,
     constant_sum,
@@ -61,7 +62,7 @@ class Lp(Method):
     summary: ClassVar[str] = "one linear program, made exact"
     takes: ClassVar[Takes] = {
         "tree": {
-            **dict.fromkeys(("nash", "quasi-perfect", "sequential", "perfect"), constant_sum),
+            **dict.fromkeys(("nash", *REFINED), constant_sum),
             "maxmin": perfect_recall,
         },
         "ordered": {"nash": ordered_constant_sum},

@@ -46,7 +46,7 @@ from tremble.verifier.concepts.nash import check_refinement
 from tremble.verifier.context import CheckContext, unequal
 from tremble.verifier.profiles.tree import against
 
-__all__ = ["check_limits", "check_quasi_perfect", "prove_quasi_perfect"]
+__all__ = ["check_limits", "check_plan", "check_quasi_perfect", "check_replies", "prove_quasi_perfect"]
 
 
 def check_quasi_perfect(context: CheckContext) -> None:
@@ -65,16 +65,16 @@ def prove_quasi_perfect(context: CheckContext) -> tuple[PerturbedPlan, Perturbed
     plans = perturbed_plans(context)
     if plans is None:
         return None
-    sound = [_check_plan(context, player, plans[player]) for player in (0, 1)]
+    sound = [check_plan(context, player, plans[player]) for player in (0, 1)]
     if not all(sound):
         return None
     for player in (0, 1):
-        _check_replies(context, player, plans[player], plans[1 - player])
+        check_replies(context, player, plans[player], plans[1 - player])
         check_limits(context, player, plans[player].by_degree)
     return plans
 
 
-def _check_plan(context: CheckContext, player: int, plan: PerturbedPlan) -> bool:
+def check_plan(context: CheckContext, player: int, plan: PerturbedPlan) -> bool:
     """Whether the plan is one (1), completely mixed, and no move is played less than its tremble (2)."""
     before = len(context.problems)
     costs = budget()
@@ -109,8 +109,13 @@ def _check_plan(context: CheckContext, player: int, plan: PerturbedPlan) -> bool
     return len(context.problems) == before
 
 
-def _check_replies(context: CheckContext, player: int, plan: PerturbedPlan, other: PerturbedPlan) -> None:
-    """Whatever is played, beyond its tremble if it has one, is a best reply to the perturbed plan of the other (3)."""
+def check_replies(
+    context: CheckContext, player: int, plan: PerturbedPlan, other: PerturbedPlan, where: Sequence[bool] | None = None
+) -> None:
+    """Whatever is played, beyond its tremble if it has one, is a best reply to the perturbed plan of the other (3).
+
+    ``where`` may say at which information sets that is asked for.
+    """
     share = context.solution.tables[player].numerator.tolist()
     view = context.evaluation.cells.seen_by(player)
     budget().about = f"certificate.{'YX'[player]}"
@@ -119,7 +124,7 @@ def _check_replies(context: CheckContext, player: int, plan: PerturbedPlan, othe
     for k, prior, first, end in listening(reversed(context.evaluation.sequences[player].sets)):
         best = max(worth[first:end])
         for q in range(first, end):
-            if worth[q] == best:
+            if worth[q] == best or not (where is None or where[k]):
                 continue
             if share[q - 1] if plan.tremble is None else plan.by_sequence[q] != plan.tremble[q]:
                 labels = context.tree.actions[player][k]
