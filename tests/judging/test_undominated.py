@@ -7,22 +7,19 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import replace
 from fractions import Fraction as F
-from functools import cache
 from math import prod
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
-from scipy.optimize import linprog
 
 import tremble
 from command import run
-from forgetful import lines, plays, pure, rows_of
+from forgetful import is_undominated, mixture, own_matrix, rows_of
 from hand_made import random_game
 from tremble import GameTree, Solution, TreeBuilder, verify
 from tremble.results import certification
@@ -31,47 +28,6 @@ NFP = "normal-form-perfect"
 
 
 # -- brute force -----------------------------------------------------------------------------------
-
-
-@cache
-def matrix(tree: GameTree) -> tuple[list[list[F]], list[list[F]]]:
-    """What both earn, by pure strategy of each."""
-    leaves = lines(tree)
-    comes = [
-        np.array([[int(plays(tree, player, x, moves)) for _, moves, _ in leaves] for x in pure(tree, player)], object)
-        for player in (0, 1)
-    ]
-    one, two = (
-        ((comes[0] * np.array([chance * earned[player] for chance, _, earned in leaves])) @ comes[1].T).tolist()
-        for player in (0, 1)
-    )
-    return one, two
-
-
-def own_matrix(tree: GameTree, player: int) -> list[list[F]]:
-    """The player's payoffs, its own strategies by rows."""
-    payoff = matrix(tree)[player]
-    return payoff if player == 0 else [list(column) for column in zip(*payoff, strict=True)]
-
-
-def mixture(tree: GameTree, player: int, rows: Sequence[Sequence[F]]) -> list[F]:
-    """How likely each pure strategy is."""
-    chosen = ([(player, k, row.index(1)) for k, row in enumerate(x)] for x in pure(tree, player))
-    return [plays(tree, player, rows, moves) for moves in chosen]  # type: ignore[arg-type]
-
-
-def is_undominated(tree: GameTree, player: int, rows: Sequence[Sequence[F]]) -> bool:
-    """No mixture earns as much against everything and more against something."""
-    payoff = own_matrix(tree, player)
-    x = mixture(tree, player, rows)
-    earns = [sum(p * row[j] for p, row in zip(x, payoff, strict=True)) for j in range(len(payoff[0]))]
-    floats = np.array([[float(u) for u in row] for row in payoff])
-    found = linprog(
-        -floats.sum(axis=1), A_ub=-floats.T, b_ub=-np.array(list(map(float, earns))) + 1e-12,
-        A_eq=np.ones((1, len(x))), b_eq=[1.0],
-    )  # fmt: skip
-    assert found.status == 0
-    return bool(-found.fun - float(sum(earns)) < 1e-7)
 
 
 def is_nash(tree: GameTree, profile: Any) -> bool:

@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 
 import tremble
-from forgetful import everywhere, expected, forgetting, guarantee, lines, plays, pure, rows_of
+from forgetful import everywhere, expected, forgetting, guarantee, is_undominated, lines, plays, pure, rows_of
 from hand_made import profile, random_game, random_profile
 from rules_of_trees import RulesOfTree, on_tree
 from second_opinions import chance_to, continuation, is_quasi_perfect, is_rational, nodes_of, parsed
@@ -147,6 +147,7 @@ def true_solutions(tree: GameTree) -> tuple[StatedSolution, ...]:
             found.append(tremble.certify(tree, found[1].strategies, "sequential"))
         refined, best = found[1], found[0].certificate
         found.append(replace(refined, concept="subgame-perfect", certificate=best))
+        found.append(replace(refined, concept="normal-form-perfect"))
         if all(len({player for player, _, _ in moves}) == len(moves) for _, moves, _ in lines(tree)):
             found.append(replace(refined, concept="perfect"))
     by_responses = {"kind": "guarantee", "player": 1}
@@ -273,7 +274,9 @@ def require_true(tree: GameTree, solution: StatedSolution, *, rules: bool = Fals
         require_bounds(tree, strategies, solution.bounds)
     if solution.concept == "subgame-perfect":
         assert is_subgame_perfect(tree, strategies)
-    if kind == "polynomials":
+    if solution.concept == "normal-form-perfect":
+        assert all(is_undominated(tree, i, rows_of(strategies[i])) for i in (0, 1))
+    elif kind == "polynomials":
         assert is_quasi_perfect(tree, *parsed(solution))
     if solution.concept == "sequential":
         assert is_rational(tree, solution)

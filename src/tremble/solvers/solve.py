@@ -99,8 +99,9 @@ def solve(
         See :func:`tremble.load`, :func:`tremble.load_rules`, :func:`tremble.build`, :func:`tremble.read_efg`. Rules
         that are not built are accepted by the double oracle.
     concept : str
-        ``"nash"``, ``"quasi-perfect"``, ``"sequential"`` or ``"perfect"`` (extensive-form perfect). One equilibrium is
-        computed, of possibly many: a sequential one is the quasi-perfect one with its beliefs. Or ``"maxmin"``: a
+        ``"nash"``, ``"quasi-perfect"``, ``"sequential"``, ``"perfect"`` (extensive-form perfect) or
+        ``"normal-form-perfect"`` (undominated). One equilibrium is computed, of possibly many: a sequential one is the
+        quasi-perfect one with its beliefs. Or ``"maxmin"``: a
         behavior strategy of one player, who may forget, that guarantees the most, whatever the payoffs sum to, and
         what the other does then. Case, hyphens and blanks do not matter, and short names are read: ``"ne"``, ``"qpe"``,
         ``"se"``, ``"efpe"``. ``"spe"`` (``"subgame-perfect"``) and ``"pbe"`` (``"perfect Bayesian"``) are answered by a
