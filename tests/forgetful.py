@@ -8,8 +8,10 @@ from collections.abc import Iterator, Sequence
 from copy import deepcopy
 from dataclasses import replace
 from fractions import Fraction as F
+from functools import cache
 
 import numpy as np
+from scipy.optimize import linprog
 
 import tremble
 from hand_made import profile
@@ -164,3 +166,47 @@ def a_loss(x: int = 3) -> Game:
         leaves=[BranchingLeaf([(0, 1)], [0])],
     )  # fmt: skip
     return tree, everywhere(profile(tree, [[1, 0], [0, 1]], [[F(1, 2), F(1, 2)], [0, 1]])), certificate
+
+
+# -- the matrix of all pure strategies ------------------------------------------------------------------
+
+
+@cache
+def matrix(tree: GameTree) -> tuple[list[list[F]], list[list[F]]]:
+    """What both earn, by pure strategy of each."""
+    leaves = lines(tree)
+    comes = [
+        np.array([[int(plays(tree, player, x, moves)) for _, moves, _ in leaves] for x in pure(tree, player)], object)
+        for player in (0, 1)
+    ]
+    one, two = (
+        ((comes[0] * np.array([chance * earned[player] for chance, _, earned in leaves])) @ comes[1].T).tolist()
+        for player in (0, 1)
+    )
+    return one, two
+
+
+def own_matrix(tree: GameTree, player: int) -> list[list[F]]:
+    """The player's payoffs, its own strategies by rows."""
+    payoff = matrix(tree)[player]
+    return payoff if player == 0 else [list(column) for column in zip(*payoff, strict=True)]
+
+
+def mixture(tree: GameTree, player: int, rows: Sequence[Sequence[F]]) -> list[F]:
+    """How likely each pure strategy is."""
+    chosen = ([(player, k, row.index(1)) for k, row in enumerate(x)] for x in pure(tree, player))
+    return [plays(tree, player, rows, moves) for moves in chosen]  # type: ignore[arg-type]
+
+
+def is_undominated(tree: GameTree, player: int, rows: Sequence[Sequence[F]]) -> bool:
+    """No mixture earns as much against everything and more against something."""
+    payoff = own_matrix(tree, player)
+    x = mixture(tree, player, rows)
+    earns = [sum(p * row[j] for p, row in zip(x, payoff, strict=True)) for j in range(len(payoff[0]))]
+    floats = np.array([[float(u) for u in row] for row in payoff])
+    found = linprog(
+        -floats.sum(axis=1), A_ub=-floats.T, b_ub=-np.array(list(map(float, earns))) + 1e-12,
+        A_eq=np.ones((1, len(x))), b_eq=[1.0],
+    )  # fmt: skip
+    assert found.status == 0
+    return bool(-found.fun - float(sum(earns)) < 1e-7)

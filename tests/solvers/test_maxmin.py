@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import random
@@ -12,6 +13,7 @@ import sys
 import time
 from collections.abc import Callable
 from copy import deepcopy
+from dataclasses import replace
 from fractions import Fraction as F
 from io import StringIO
 from pathlib import Path
@@ -24,6 +26,7 @@ from rich.console import Console
 
 import tremble
 from forgetful import cells_of, expected, forgetting, guarantee, lines, pure, rows_of
+from hand_made import random_game
 from processes import started
 from tremble import GameTree, Solution, TreeBuilder, verify
 from tremble.errors import FormatError, LimitReached, NotProvenError, SpecError
@@ -40,8 +43,7 @@ def own_bounds(tree: GameTree, solution: Solution, player: int) -> tuple[F, F]:
     assert solution.bounds is not None
     low, high = solution.bounds
     constant = tree.constant_sum
-    assert constant is not None
-    return (low, high) if player == 0 else (constant - high, constant - low)
+    return (low, high) if player == 0 or constant is None else (constant - high, constant - low)
 
 
 def solved(tree: GameTree, player: int, **how: Any) -> tuple[F, F]:
@@ -162,17 +164,81 @@ def test_how_close() -> None:
 def test_what_is_refused() -> None:
     with pytest.raises(tremble.ImperfectRecallError, match=r"player 1 is absentminded.*'intersection'.*twice"):
         tremble.solve(tremble.load("absentminded_driver"), "maxmin")
-    builder = TreeBuilder()
-    builder.decision(0, "a", ("x", "y"))
-    builder.leaf(1, 1)
-    builder.leaf(0, 3)
-    tree = builder.finish()
-    for method in ("auto", "branch-and-bound"):
-        with pytest.raises(
-            tremble.NotZeroSumError,
-            match=r"the leaf y; maxmin needs one.*let the other lose what the player earns",
-        ):
-            tremble.solve(tree, "maxmin", method)
+
+
+def with_payoffs_of_the_other(tree: GameTree, player: int, payoff: Callable[[int], int]) -> GameTree:
+    """The same game to this player; the other one earns something of its own at each leaf."""
+    both = tree.payoff.copy()
+    both[:, 1 - player] = [payoff(k) for k in range(len(both))]
+    return replace(tree, payoff=both, spec=None)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_what_the_other_earns_plays_no_part(seed: int) -> None:
+    """Perfect recall: exactly the value of the game in which the other loses what the player earns, by other code."""
+    tree, draw = random_game(seed, 4, zero_sum=False), random.Random(seed)
+    for player in (0, 1):
+        changed = with_payoffs_of_the_other(tree, player, lambda _: draw.randint(-9, 9))
+        against = with_payoffs_of_the_other(tree, player, lambda k, who=player: -int(tree.payoff[k, who]))  # type: ignore[misc]
+        value = tremble.solve(against, method="lemke").values[player]
+        for game in (tree, changed):
+            solution = tremble.solve(game, "maxmin", player=player)
+            assert solution.method.name == "lp"
+            assert own_bounds(game, solution, player) == (value, value)
+            found = verify(game, Solution.from_text(solution.to_text()))
+            assert (found.ok, found.proven, found.values) == (True, "maxmin", solution.values)
+            low, high = solved(game, player, method="branch-and-bound")
+            assert low <= value <= high
+            rows = rows_of(solution.strategies[player])
+            few = sum(1 for _ in itertools.islice(pure(game, 1 - player), 65)) < 65
+            assert not few or guarantee(game, player, rows) == value
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_who_forgets_needs_no_constant_sum(seed: int) -> None:
+    draw, player = random.Random(seed), seed % 2
+    tree = with_payoffs_of_the_other(forgetting(seed), player, lambda _: draw.randint(-9, 9))
+    assert tree.constant_sum is None
+    low, high = solved_by_force(tree, player)
+    assert high - low <= F(1, 1000) * (max(tree.payoff[:, player]) - min(tree.payoff[:, player]))
+
+
+def test_published_methods_need_no_constant_sum_either() -> None:
+    tree = tremble.load("a_loss_counterexample")
+    tree = with_payoffs_of_the_other(tree, 0, lambda k: k)
+    for method in ("milp", "bnb-digits", "cfr"):
+        assert tremble.solve(tree, "maxmin", method, epsilon=1).bounds[0] <= -1  # type: ignore[index]
+
+
+def test_no_guarantee_is_proven_that_is_false() -> None:
+    """Battle of the sexes: uniform play, the bounds of others, the other player, fields that are none."""
+    tree = tremble.matrix_game([[3, 0], [0, 2]], [[2, 0], [0, 3]])
+    true = tremble.solve(tree, "maxmin", player=1)
+    assert (true.bounds, true.certificate) == ((F(6, 5), F(6, 5)), {"kind": "guarantee", "player": 2})
+    uniform = tuple(tremble.BehaviorStrategy.uniform(tree, player) for player in (0, 1))
+    for changes, problem in (
+        ({"bounds": (F(6, 5), F(3, 2))}, "bounds: the upper bound that the certificate proves"),
+        ({"bounds": None}, "bounds: missing"),
+        ({"certificate": {"kind": "guarantee", "player": 1}}, "bounds: the upper bound"),
+        ({"certificate": {"kind": "guarantee", "player": True}}, "certificate.player: 1 or 2, not True"),
+        ({"certificate": {"kind": "guarantee"}}, "certificate.player: missing"),
+        ({"strategies": uniform, "values": (F(5, 4), F(5, 4))}, "bounds: the lower bound"),
+        ({"concept": "nash", "requested": "nash"}, "player 1 can gain"),
+    ):
+        found = verify(tree, replace(true, **changes))
+        assert not found.ok
+        assert any(text.startswith(problem) for text in found.problems), found.problems
+    wide = replace(true, strategies=uniform, values=(F(5, 4), F(5, 4)), bounds=(F(1), F(3, 2)))
+    assert "certificate.epsilon: the bounds are 1/2 apart" in verify(tree, wide).problems[0]
+    assert verify(tree, replace(wide, status=Status.BOUNDED)).proven == "bounds"
+    assert "guarantees" in shown(tree, true)
+
+
+def test_a_limit_leaves_what_is_guaranteed_so_far() -> None:
+    tree = with_payoffs_of_the_other(tremble.load("leduc:ranks=3"), 0, lambda k: k % 3)
+    with pytest.raises(LimitReached) as caught:
+        tremble.solve(tree, "maxmin", time_limit=1e-9)
+    checked_best(tree, caught.value)
 
 
 # -- brute force ------------------------------------------------------------------------------------------

@@ -87,7 +87,7 @@ def test_time_limits_are_positive(limit: float) -> None:
 
 
 def test_games_without_a_constant_sum() -> None:
-    """They are what the method lemke is for, and chosen for it; the others say so, and what maxmin can do instead."""
+    """They are what the method lemke is for, and chosen for it; the others say so, but for maxmin."""
     builder = TreeBuilder()
     builder.decision(0, "a", ("x", "y"))
     builder.leaf(1, 1)
@@ -100,9 +100,10 @@ def test_games_without_a_constant_sum() -> None:
                 for name in (method, "auto"):
                     solution = tremble.solve(tree, concept, name, trembles=faultless)
                     assert (solution.method.name, solution.values) == ("lemke", (1, 1))
+            elif concept == "maxmin":  # needs the player's own payoffs only
+                assert tremble.solve(tree, concept, method).bounds[0] <= 1  # type: ignore[index]
             else:
-                advice = "let the other lose what the player earns" if concept == "maxmin" else "the method lemke"
-                with pytest.raises(tremble.NotZeroSumError, match=f"the leaf y; .* {advice}"):
+                with pytest.raises(tremble.NotZeroSumError, match=r"the leaf y; .* the method lemke"):
                     tremble.solve(tree, concept, method, trembles=faultless)
 
 

@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 
 import tremble
-from forgetful import everywhere, expected, forgetting, guarantee, lines, plays, pure, rows_of
+from forgetful import everywhere, expected, forgetting, guarantee, is_undominated, lines, plays, pure, rows_of
 from hand_made import profile, random_game, random_profile
 from rules_of_trees import RulesOfTree, on_tree
 from second_opinions import chance_to, continuation, is_quasi_perfect, is_rational, nodes_of, parsed
@@ -140,13 +140,14 @@ def kind_of(tree: GameTree) -> str:
 @cache
 def true_solutions(tree: GameTree) -> tuple[StatedSolution, ...]:
     found: list[StatedSolution] = []
-    perfect, constant = kind_of(tree).startswith("tree"), tree.constant_sum is not None
+    perfect = kind_of(tree).startswith("tree")
     if perfect:
         found += [tremble.solve(tree, concept) for concept in ("nash", "quasi-perfect", "sequential", "perfect")]
         with suppress(tremble.NotProvenError):  # by other mistakes only
             found.append(tremble.certify(tree, found[1].strategies, "sequential"))
         refined, best = found[1], found[0].certificate
         found.append(replace(refined, concept="subgame-perfect", certificate=best))
+        found.append(replace(refined, concept="normal-form-perfect"))
         if all(len({player for player, _, _ in moves}) == len(moves) for _, moves, _ in lines(tree)):
             found.append(replace(refined, concept="perfect"))
         if all(len(nodes_of(tree, i, k)) == 1 for i in (0, 1) for k in range(tree.num_infosets[i])):
@@ -154,10 +155,15 @@ def true_solutions(tree: GameTree) -> tuple[StatedSolution, ...]:
             found += [
                 replace(refined, concept=concept, certificate=induced) for concept in ("quasi-perfect", "perfect")
             ]
-    if perfect and constant:
+    by_responses = {"kind": "guarantee", "player": 1}
+    if perfect:
         found.append(tremble.solve(tree, "maxmin"))
-    if constant and kind_of(tree) != "absentminded":
+        found.append(replace(found[-1], certificate=by_responses))
+        found.append(tremble.solve(tree, "maxmin", method="branch-and-bound", player=1))
+    elif kind_of(tree) != "absentminded":
         found.append(tremble.solve(tree, "maxmin", method="branch-and-bound"))
+        forgetting_too = replace(found[-1], certificate=by_responses)  # the passes may say more than is true
+        found += [forgetting_too] * verify(tree, forgetting_too).ok
     for solution in found:
         assert verify(tree, solution).ok
         assert solution.status == Status.CERTIFIED
@@ -244,14 +250,14 @@ def require_true(tree: GameTree, solution: StatedSolution, *, rules: bool = Fals
     constant, kind = tree.constant_sum, solution.certificate["kind"]
     assert solution.values == values
     if solution.concept == "maxmin":
-        assert constant is not None
         assert solution.bounds is not None
-        player = solution.certificate["player"] - 1 if kind == "branching" else None
-        for who, lower in enumerate((solution.bounds[0], constant - solution.bounds[1])):
+        player = None if kind == "best-response" else solution.certificate["player"] - 1
+        assert constant is not None or player is not None
+        low, high = solution.bounds
+        of_second = solution.bounds if constant is None else (constant - high, constant - low)  # else its own already
+        for who, (lower, upper) in enumerate((solution.bounds, of_second)):
             if player in (who, None):
                 assert guarantee(tree, who, rows_of(strategies[who])) >= lower
-        for who, upper in enumerate((solution.bounds[1], constant - solution.bounds[0])):
-            if player in (who, None):
                 others = [rows_of(pair[who]) for pair in parts(tree)["strategies"]]
                 assert all(guarantee(tree, who, x) <= upper for x in itertools.chain(pure(tree, who), others))
         if solution.status == Status.CERTIFIED and kind == "best-response":
@@ -273,7 +279,9 @@ def require_true(tree: GameTree, solution: StatedSolution, *, rules: bool = Fals
         require_bounds(tree, strategies, solution.bounds)
     if solution.concept == "subgame-perfect" or kind == "backward-induction":
         assert is_subgame_perfect(tree, strategies)
-    if kind == "polynomials":
+    if solution.concept == "normal-form-perfect":
+        assert all(is_undominated(tree, i, rows_of(strategies[i])) for i in (0, 1))
+    elif kind == "polynomials":
         assert is_quasi_perfect(tree, *parsed(solution))
     if solution.concept == "sequential":
         assert is_rational(tree, solution)

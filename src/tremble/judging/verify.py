@@ -50,10 +50,12 @@ def verify(
       the plans of ``quasi-perfect``, of which all that is said there is proven as well, or by weights and orders of
       mistakes; the beliefs are the limits of those that follow from them, and at every set, given the belief, no played
       action can be bettered;
-    * concept ``maxmin``: players may forget, but not be absentminded. The certificate proves two bounds on the most
-      that a player can guarantee, the lower one by the stated strategy; with the status ``certified`` they are at most
-      the stated ``epsilon`` apart, with ``bounded`` no more is said. Best responses are computed only if they are what
-      the certificate states;
+    * status ``certified``, concept ``normal-form-perfect``: an equilibrium, and each strategy is a best reply to the
+      certificate's completely mixed plan of the other, so that no strategy weakly dominates it;
+    * concept ``maxmin``: payoffs of any sum; players may forget, but not be absentminded. The certificate proves two
+      bounds on the most that a player can guarantee, the lower one by the stated strategy; with the status
+      ``certified`` they are at most the stated ``epsilon`` apart, with ``bounded`` no more is said. Best responses are
+      computed only if they are what the certificate states;
     * status ``bounded``, concept ``nash``: the stated bounds on player 1's value follow from the two strategies.
       Bounds prove nothing of a refinement, so a bounded solution that names one does not pass;
     * status ``limit-reached`` states nothing that could be proven, and does not pass.

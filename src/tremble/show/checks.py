@@ -62,7 +62,7 @@ def verification_view(
         bounded = solution.status == Status.BOUNDED
         guarantee = None  # of a maxmin strategy to its player, and what none exceeds
         if "player" in solution.certificate and verification.bounds is not None:
-            guarantee = to_its_player(solution, verification.bounds)
+            guarantee = to_its_player(game, solution, verification.bounds)
         claim = f"the stated bounds hold in {title}" if bounded else f"{_one(concept)} of {title}"
         if guarantee is not None and not bounded:
             whose, within = _its_player(game, solution), short_text(guarantee[1] - guarantee[0], 40)
@@ -95,7 +95,8 @@ def proof_view(verification: Verification) -> RenderableType:
         facts.append(f"The expected payoffs are {value1} to player 1 and {value2} to player 2.")
     if verification.bounds is not None and (bounded or verification.best_response_values is None):
         low, high = (short_text(bound, 40) for bound in verification.bounds)
-        facts.append(f"The bounds on what player 1 earns are {low} and {high}.")
+        whose = "the player can guarantee" if CONCEPTS[verification.concept].of_player else "player 1 earns"
+        facts.append(f"The bounds on what {whose} are {low} and {high}.")
     if verification.proven is None and verification.disproven is not None:
         claim = f"no {concept_words(verification.disproven)}"
     elif not bounded:

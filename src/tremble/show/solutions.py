@@ -224,7 +224,7 @@ def _guarantee(game: GameTree | UnbuiltGame, solution: StatedSolution) -> Iterat
     yield "whose", numbered_name(game, player)
     if solution.bounds is None:
         return
-    low, high = to_its_player(solution, solution.bounds)
+    low, high = to_its_player(game, solution, solution.bounds)
     yield "guarantees", Text(f"{exact_and_decimal(low)} to {called(game, player)}", style=HEADING)
     if low == high:
         yield "", "No strategy of this player guarantees more."
@@ -232,11 +232,13 @@ def _guarantee(game: GameTree | UnbuiltGame, solution: StatedSolution) -> Iterat
         yield "no strategy", f"of this player guarantees more than {exact_and_decimal(high)}"
 
 
-def to_its_player(solution: StatedSolution, bounds: tuple[Fraction, Fraction]) -> tuple[Fraction, Fraction]:
-    """Bounds on what player 1 earns, as bounds on what the player of a maxmin strategy does."""
-    if solution.certificate.get("player") != 2:
+def to_its_player(
+    game: GameTree | UnbuiltGame, solution: StatedSolution, bounds: tuple[Fraction, Fraction]
+) -> tuple[Fraction, Fraction]:
+    """Bounds of a maxmin strategy as bounds on what its player earns: they are, where there is no constant sum."""
+    total = game.constant_sum if isinstance(game, GameTree) else None
+    if solution.certificate.get("player") != 2 or total is None:
         return bounds
-    total = sum(solution.values, Fraction(0))
     return total - bounds[1], total - bounds[0]
 
 

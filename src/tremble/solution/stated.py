@@ -90,7 +90,8 @@ class StatedSolution(HoldsStrategies, Value, Tabular):
     values : pair of Fraction
         Expected payoffs of players 1 and 2.
     bounds : pair of Fraction, or None
-        Lower and upper bound on player 1's value; None where the sum of the payoffs varies.
+        Lower and upper bound on player 1's value; None where the sum of the payoffs varies, unless the concept is
+        ``"maxmin"``: on what its player can guarantee, then.
     strategies : pair of BehaviorStrategy, or of UnbuiltStrategy or OrderedStrategy where the game is not built
         Pair of StrategyTable where the rows of a tree's strategies are stated wrongly.
     beliefs : pair of tuples of BeliefRow, or None

@@ -62,9 +62,9 @@ class Verification(Value):
         Recomputed: what each player earns at most against the other's strategy.
     bounds : pair of Fraction, or None
         What the two strategies prove about player 1's value, or the certificate about what player 1 earns if a player
-        guarantees the most (``"maxmin"``); None unless the payoffs have a constant sum. Of rules that are not built
-        (but for ordered games), that is known only of the plays that either strategy allows, and the bounds are of the
-        most that player 1 can guarantee, as a note says.
+        guarantees the most (``"maxmin"``; without a constant sum: about what that player earns); else None unless the
+        payoffs have a constant sum. Of rules that are not built (but for ordered games), that is known only of the
+        plays that either strategy allows, and the bounds are of the most that player 1 can guarantee, as a note says.
     notes : tuple of str
         What was taken on trust.
     disproven : str or None

@@ -42,6 +42,7 @@ from tremble.solution.verification import Verification
 from tremble.solvers.request import Request
 from tremble.solvers.run import nobody_listens
 from tremble.verifier import CONCEPTS, prove
+from tremble.verifier.certificates.guarantee import GuaranteeCertificate
 
 __all__ = ["Incumbent"]
 
@@ -124,7 +125,8 @@ class Incumbent:
         if not (self._of_player and isinstance(game, GameTree)):
             return Claim(profile, {})
         if all(parent_sequence(game, player) is not None for player in (0, 1)):
-            return Claim(profile, {})
+            sure = GuaranteeCertificate(int(self._request.player or 0)).plain()
+            return Claim(profile, {}, None if game.constant_sum is not None else sure)
         from tremble.model.bilinear_form import BilinearForm
         from tremble.solvers.shared.branching.claims import first_claim
 

@@ -27,7 +27,7 @@ from tremble.solvers.run import Run
 
 __all__ = [
     "NOT_ASKED_FOR",
-    "OF_ANY_SUM",
+    "REFINED",
     "AnyGame",
     "Method",
     "Reasons",
@@ -51,6 +51,9 @@ Requirement = Callable[[Any, str], None]
 
 Takes = Mapping[KindName, Mapping[str, Requirement]]
 Reasons = Mapping[KindName, str]
+
+REFINED = ("quasi-perfect", "one-sided-quasi-perfect", "sequential", "perfect", "normal-form-perfect")
+"""The refinements that the general methods compute."""
 
 NOT_ASKED_FOR = "none"
 """The value of an option that asks for nothing: it is not recorded."""
@@ -176,17 +179,9 @@ def tree_of(game: AnyGame) -> GameTree:
     raise _not_built(game)
 
 
-OF_ANY_SUM = {
-    "maxmin": "maxmin needs one. What a player can guarantee itself does not depend on the other's payoffs: let the "
-    "other lose what the player earns (tremble.matrix_game(A) of a matrix; of a tree, payoffs u and -u), and solve that"
-}
-"""Concept -> what to do where the payoffs have no constant sum, if not to ask for the method lemke."""
-
-
-def constant_sum(tree: GameTree, concept: str) -> None:
+def constant_sum(tree: GameTree, _concept: str) -> None:
     """Payoffs with a constant sum, and perfect recall of both players."""
-    advice = "this method needs one; the method lemke solves games of any sum"
-    require_constant_sum(tree, OF_ANY_SUM.get(concept, advice))
+    require_constant_sum(tree, "this method needs one; the method lemke solves games of any sum")
     require_perfect_recall(tree)
 
 
@@ -196,8 +191,7 @@ def perfect_recall(tree: GameTree, _concept: str) -> None:
 
 
 def forgetful(tree: GameTree, _concept: str) -> None:
-    """Payoffs with a constant sum; players may forget, but never pass a set twice."""
-    require_constant_sum(tree, OF_ANY_SUM["maxmin"])
+    """Players may forget, but never pass a set twice; payoffs of any sum."""
     for player in (0, 1):
         require_no_absentmindedness(tree, player)
 

@@ -203,20 +203,26 @@ def _check_plans(equilibria: Equilibria, numbers: Numbers, problems: Problems) -
 
 
 def _refuse_repetitions(equilibria: Equilibria, numbers: Numbers, problems: Problems) -> None:
-    """A Nash equilibrium is its plans. One of a refinement is also what is played, and believed, off the path."""
+    """A Nash equilibrium is its plans. One of most refinements is also what is played, and believed, off the path."""
     first: dict[Hashable, int] = {}
     whole: dict[Hashable, int] = {}
     for k, (solution, plans) in enumerate(zip(equilibria, zip(*numbers, strict=True), strict=True)):
         before = first.setdefault(plans, k)
-        refined = CONCEPTS[solution.concept].refines
+        refined = _is_more(solution)
         if before == k and refined:
             whole[_whole(solution, plans)] = k
         elif before != k:
             again = before
-            if refined and CONCEPTS[equilibria[before].concept].refines:
+            if refined and _is_more(equilibria[before]):
                 again = whole.setdefault(_whole(solution, plans), k)
             if again != k:
                 problems.add(f"equilibria[{k}]: the same equilibrium as equilibria[{again}], as realization plans")
+
+
+def _is_more(solution: StatedSolution) -> bool:
+    """Whether a solution is more than its plans."""
+    row = CONCEPTS[solution.concept]
+    return row.refines and not row.of_plans
 
 
 def _whole(solution: StatedSolution, plans: tuple[int, ...]) -> Hashable:

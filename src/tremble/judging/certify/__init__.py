@@ -19,6 +19,9 @@ What comes out is put before the checker, which alone says ``proven`` and ``disp
 :mod:`tremble.judging.audit` where they can: who gains in a subgame, or plays what is wrong whatever the other plays, or
 what is dominated from there on.
 
+``normal-form-perfect`` asks for less: that each strategy is a best reply to something completely mixed. That, or what
+dominates it, is found by linear programs of its own (:mod:`tremble.judging.certify.undominated`).
+
 ``perfect`` is quasi-perfect where nobody moves twice on a path. Elsewhere it has no such short proof: only its
 certificate will do, and what is not sequential is not perfect either. The rest is *undecided*.
 """
@@ -98,9 +101,9 @@ def certify(
     profile : object
         Whatever stands for a profile: see :func:`tremble.nash_conv`. Floats become simple fractions nearby.
     concept : str
-        ``"nash"``, ``"subgame-perfect"``, ``"quasi-perfect"`` or ``"sequential"``, which are always decided, or
-        ``"perfect"``, which may stay undecided where somebody moves twice on a path, unless a solution brings its
-        certificate.
+        ``"nash"``, ``"subgame-perfect"``, ``"quasi-perfect"``, ``"sequential"`` or ``"normal-form-perfect"``
+        (undominated), which are always decided, or ``"perfect"``, which may stay undecided where somebody moves twice
+        on a path, unless a solution brings its certificate.
     trembles : Trembles, optional
         Weights of the mistakes that are tried first, for refinements; all equal by default.
     repair_tolerance : number, optional

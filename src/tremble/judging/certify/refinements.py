@@ -21,6 +21,7 @@ from tremble.judging.certify.certification import Certification, Verdict
 from tremble.judging.certify.direction import Direction, perturbed_plan, words_of
 from tremble.judging.certify.mistakes import supporting_mistakes
 from tremble.judging.certify.subgames import SubgameGain, subgame_gains
+from tremble.judging.certify.undominated import supporting_plan
 from tremble.kinds.proof import proven_solution, stated_solution
 from tremble.model.evaluation import expected_values
 from tremble.model.progress import Progress
@@ -38,6 +39,7 @@ from tremble.solvers.run import Run
 from tremble.verifier import prove
 from tremble.verifier.certificates.backward_induction import BackwardInductionCertificate
 from tremble.verifier.certificates.best_response import BestResponseCertificate
+from tremble.verifier.certificates.dominated import DominatedRefutation
 from tremble.verifier.certificates.fields import ANY, NO_MISTAKES, Plans
 from tremble.verifier.certificates.mistakes import MistakesRefutation
 from tremble.verifier.certificates.polynomials import PolynomialsCertificate
@@ -97,20 +99,24 @@ def certify_refinement(case: Case) -> Certification:
     for attempt in _attempts(case, failures):
         if (proven := _proven(case, attempt, failures)) is not None:
             return proven
-    row = _row(case)
     if CONCEPTS[case.concept].one_sided:
         return _one_sided(case, failures)
+    row, run, of_plans = _row(case), Run(case.clock), CONCEPTS[case.concept].of_plans
     case.tell("subgames", None)
-    subgames = subgame_gains(case.tree, case.profile, case.clock.check)
+    subgames = () if of_plans else subgame_gains(case.tree, case.profile, case.clock.check)
     if subgames:
         refutation = SubgameRefutation(subgames[0].path, subgames[0].player).plain(case.concept)
         return _unproven(case, subgames, refutation, [])
     plans = []
     for player in (0, 1):
         case.tell(f"mistakes of player {player + 1}", None)
-        found = supporting_mistakes(case.tree, case.profile, player, row.by_beliefs, Run(case.clock))
-        if isinstance(found, MistakesRefutation):
-            return _unproven(case, subgames, found.plain(case.concept), [_on_mistakes(case, found)])
+        found: TremblingPlan | MistakesRefutation | DominatedRefutation = (
+            supporting_plan(case.tree, case.profile[1 - player], run)
+            if of_plans
+            else supporting_mistakes(case.tree, case.profile, player, row.by_beliefs, run)
+        )
+        if not isinstance(found, TremblingPlan):
+            return _unproven(case, subgames, found.plain(case.concept), [_against(case, found)])
         plans.append(found)
     for attempt in row.proof(case, (plans[0], plans[1]), failures):
         if (proven := _proven(case, attempt, failures)) is not None:
@@ -257,6 +263,11 @@ def _blunders(case: Case) -> tuple[Blunder, ...]:
     return tuple(blunder for blunder in audited.blunders if blunder.kind in refuted_by)
 
 
+def _against(case: Case, found: MistakesRefutation | DominatedRefutation) -> str:
+    """A refutation in words."""
+    return _on_mistakes(case, found) if isinstance(found, MistakesRefutation) else _on_dominated(case, found)
+
+
 def _on_mistakes(case: Case, none: MistakesRefutation) -> str:
     """What the judged player does that no mistakes make best, and which mistakes are in the way."""
     tree, judged = case.tree, 1 - none.player
@@ -280,6 +291,20 @@ def _on_mistakes(case: Case, none: MistakesRefutation) -> str:
         action = tree.actions[none.player][k][q - int(sequences.start[k])]
         mistakes.append(f"{action!r} at {tree.set_name(none.player, k)}")
     return f"{wrong} unless player {none.player + 1} never makes the mistake {_listed(mistakes, len(heads), 'or')}"
+
+
+def _on_dominated(case: Case, dominated: DominatedRefutation) -> str:
+    """What would be better to play more often."""
+    player, start, tree = dominated.player, case.tree.slot_start[dominated.player], case.tree
+    more = []
+    for q, amount in dominated.deviation.items():
+        if amount > 0:
+            k = int(np.searchsorted(start, q - 1, side="right")) - 1
+            more.append(f"{tree.actions[player][k][q - 1 - int(start[k])]!r} at {tree.set_name(player, k)}")
+    return (
+        f"the strategy of player {player + 1} is weakly dominated: to play {_listed(more[:_MOST_NAMED], len(more))} "
+        "more often never costs anything, and pays against some strategy"
+    )
 
 
 def _listed(names: list[str], count: int, word: str = "and") -> str:
@@ -309,7 +334,11 @@ def _on_blunder(tree: GameTree, blunder: Blunder) -> str:
 
 def _by_plans(case: Case, plans: Mistakes, _failures: list[str]) -> Iterator[Attempt]:
     """Mistakes that were found, as they are."""
-    yield _FOUND, PolynomialsCertificate(Plans.of(plans), ANY).plain(), None
+    yield (
+        _MIXED if CONCEPTS[case.concept].of_plans else _FOUND,
+        PolynomialsCertificate(Plans.of(plans), ANY).plain(),
+        None,
+    )
 
 
 def _nothing(_case: Case, _plans: Mistakes, failures: list[str]) -> Iterator[Attempt]:
@@ -328,6 +357,7 @@ def _best_responses(case: Case, _failures: list[str]) -> Iterator[Attempt]:
     yield grounds, BestResponseCertificate(values, values).plain(), None
 
 
+_MIXED = "completely mixed strategies were found, to each of which the other player's strategy is a best reply"
 _FOUND = "mistakes were found that support it"
 _MOST_NAMED = 3  # sets, in a sentence
 
@@ -336,6 +366,7 @@ REFINEMENTS: Mapping[str, Refinement] = {
     "quasi-perfect": Refinement(_perturbed_plans, False, _by_plans, ("regret", "unsupported", "dominated")),
     "one-sided-quasi-perfect": Refinement(_perturbed_plans, False, _by_plans, ()),
     "sequential": Refinement(_by_trembles, True, _by_mistakes, ("regret", "unsupported")),
+    "normal-form-perfect": Refinement(lambda _case, _failures: iter(()), False, _by_plans, ()),
     # Who moves twice fears the own mistakes; what is perfect is sequential, whatever else it is.
     "perfect": Refinement(
         _by_backward_induction, True, _nothing, ("regret", "unsupported"), moving_once="quasi-perfect"

@@ -12,7 +12,7 @@ from tremble.linear.draws import draws
 from tremble.model.tree import GameTree
 from tremble.solution.claim import Claim
 from tremble.solution.trembles import Trembles
-from tremble.solvers.method import Method, Takes, perfect_recall
+from tremble.solvers.method import REFINED, Method, Takes, perfect_recall
 from tremble.solvers.run import Run
 
 __all__ = ["Lemke"]
@@ -51,11 +51,7 @@ class Lemke(Method):
 
     name: ClassVar[str] = "lemke"
     summary: ClassVar[str] = "complementary pivots, for games of any sum"
-    takes: ClassVar[Takes] = {
-        "tree": dict.fromkeys(
-            ("nash", "quasi-perfect", "one-sided-quasi-perfect", "sequential", "perfect"), perfect_recall
-        )
-    }
+    takes: ClassVar[Takes] = {"tree": dict.fromkeys(("nash", *REFINED), perfect_recall)}
 
     decisive: ClassVar[Sequence[str]] = ("symmetric",)
 

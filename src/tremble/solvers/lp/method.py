@@ -12,7 +12,16 @@ from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
 from tremble.reductions.shrink import shrink_ordered
 from tremble.solution.claim import Claim
-from tremble.solvers.method import NOT_ASKED_FOR, Method, Takes, constant_sum, ordered_constant_sum, require_choice
+from tremble.solvers.method import (
+    NOT_ASKED_FOR,
+    REFINED,
+    Method,
+    Takes,
+    constant_sum,
+    ordered_constant_sum,
+    perfect_recall,
+    require_choice,
+)
 from tremble.solvers.run import Run
 from tremble.verifier.concepts.table import CONCEPTS
 
@@ -52,9 +61,10 @@ class Lp(Method):
     aliases: ClassVar[tuple[str, ...]] = ("linear-program", "linear-programming")
     summary: ClassVar[str] = "one linear program, made exact"
     takes: ClassVar[Takes] = {
-        "tree": dict.fromkeys(
-            ("nash", "quasi-perfect", "one-sided-quasi-perfect", "sequential", "perfect", "maxmin"), constant_sum
-        ),
+        "tree": {
+            **dict.fromkeys(("nash", *REFINED), constant_sum),
+            "maxmin": perfect_recall,
+        },
         "ordered": {"nash": ordered_constant_sum},
     }
 
@@ -93,13 +103,14 @@ class Lp(Method):
             )
 
     def recommended(self, game: GameTree | UnbuiltGame, concept: str) -> str | None:
-        """For all trees with a constant sum, and ordered games that are small once shrunk."""
+        """For all trees with a constant sum, security strategies, and ordered games that are small once shrunk."""
         if not isinstance(game, GameTree):
             small = shrink_ordered(game).filtered.num_leaves <= _MOST_LEAVES
             return "an ordered game, shrunk without loss to a linear program that is made exact" if small else None
-        if game.constant_sum is None:
+        of_player = CONCEPTS[concept].of_player
+        if game.constant_sum is None and not of_player:
             return None
-        if CONCEPTS[concept].of_player and any(parent_sequence(game, player) is None for player in (0, 1)):
+        if of_player and any(parent_sequence(game, player) is None for player in (0, 1)):
             return None
         if CONCEPTS[concept].refines:
             return "one trembling linear program for both players, its basis proven stable"

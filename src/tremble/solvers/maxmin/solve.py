@@ -91,7 +91,6 @@ def solve_maxmin(tree: GameTree, run: Run, *, jobs: int, processes: bool, execut
 def _searched(tree: GameTree, scale: Scale, search: Search, run: Run) -> Claim:
     assert run.gap is not None
     gap, iteration, constant = run.gap / scale.unit, 0, tree.constant_sum
-    assert constant is not None
     checkpoint = None if run.checkpoint is None else Checkpoint(run.checkpoint, search.form, tree.digest, run.clock)
 
     def claim(at_most: int | None = None) -> Claim:
@@ -128,7 +127,7 @@ def _searched(tree: GameTree, scale: Scale, search: Search, run: Run) -> Claim:
             ending.look()
         run.offer_claim(offered)
         lower, upper = scale.payoff(search.lower), scale.payoff(search.upper)
-        to_first = (lower, upper) if run.player == 0 else (constant - upper, constant - lower)
+        to_first = (lower, upper) if run.player == 0 or constant is None else (constant - upper, constant - lower)
         low, high = run.log_bounds(iteration, *to_first, cells=search.examined, open_cells=search.open)
         run.progress(f"bounds {low:.6g} to {high:.6g}, {search.open:,} of {search.examined:,} cells open", None)
         if checkpoint is not None:

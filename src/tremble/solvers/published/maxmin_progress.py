@@ -51,9 +51,10 @@ class Search:
         self._run.progress(f"{step}: {self.lower:.6g} to {self.upper:.6g}", None)
 
     def log(self, **facts: Any) -> None:
-        """A line of the log, with bounds on player 1's payoff."""
+        """A line of the log, with bounds on player 1's payoff; without a constant sum on the player's own."""
         self.iteration += 1
         form = self._bilinear.form
-        constant = float(form.tree.constant_sum or 0)
-        low, high = (self.lower, self.upper) if form.player == 0 else (constant - self.upper, constant - self.lower)
+        low, high, constant = self.lower, self.upper, form.tree.constant_sum
+        if form.player == 1 and constant is not None:
+            low, high = float(constant) - high, float(constant) - low
         self._run.log_bounds(self.iteration, low, high, cutoffs=list(self.cutoffs), **facts)

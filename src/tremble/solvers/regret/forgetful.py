@@ -80,7 +80,6 @@ def solve_by_regret(tree: GameTree, run: Run, iterations: int | None = None) -> 
     learner = _Learner(form.own)
     other = _Learner(form.other)
     done, most, constant = 0, iterations or _ITERATIONS, tree.constant_sum
-    assert constant is not None
 
     def claim() -> Claim:
         mixed = learner.average
@@ -103,7 +102,7 @@ def solve_by_regret(tree: GameTree, run: Run, iterations: int | None = None) -> 
             lower = scale.payoff(seen.guarantee(learner.average)[0])
             gain = form.matrix @ other.plan(other.average)
             upper = scale.payoff(form.own.best_values(gain.tolist())[0])
-            shown = (lower, upper) if run.player == 0 else (constant - upper, constant - lower)
+            shown = (lower, upper) if run.player == 0 or constant is None else (constant - upper, constant - lower)
             run.log_bounds(done, *shown)
             run.progress(f"iteration {done:,}: guarantees {as_float(lower):.6g}", done / most)
             if upper - lower <= run.gap:

@@ -99,7 +99,9 @@ def induced_claim(tree: GameTree, concept: str, run: Run) -> Claim | None:
     It is proven without them: by a certificate of kind ``backward-induction``, or, as a sequential equilibrium, by
     trembles of which the leading terms are enough. None of other games.
     """
-    sides = SequenceForm.of(tree).sequences
+    row, sides = CONCEPTS[concept], SequenceForm.of(tree).sequences
+    if row.refines and not row.beliefs and BackwardInductionCertificate.kind not in row.other_certificates:
+        return None
     if sum((int(own.length.max()) + 1) * own.num_sequences for own in sides) <= _MOST_COEFFICIENTS:
         return None
     run.progress("backward induction", None)
@@ -111,10 +113,10 @@ def induced_claim(tree: GameTree, concept: str, run: Run) -> Claim | None:
         BehaviorStrategy.pure(tree, player, (np.flatnonzero(own[1:]) - tree.slot_start[player][:-1]).tolist())
         for player, own in enumerate(chosen)
     )
-    if not CONCEPTS[concept].refines:
+    if not row.refines:
         return Claim(strategies, {})
     everywhere = pair(replace(strategy, off_path=np.zeros_like(strategy.off_path)) for strategy in strategies)
-    if not CONCEPTS[concept].beliefs:
+    if not row.beliefs:
         return Claim(everywhere, {}, BackwardInductionCertificate(weights.rows()).plain())
     beliefs = limit_beliefs(tree, pair(_Certain(own.num_sequences) for own in sides))
     return Claim(everywhere, {}, ConsistentTremblesCertificate(weights.rows(), None).plain(), beliefs)

@@ -149,7 +149,10 @@ def _perfect(perfect: PerfectProgram, nash: NashEquilibrium, _concept: str, run:
 
 
 REFINEMENTS: dict[str, tuple[Any, Callable[..., Claim]]] = {
-    **dict.fromkeys(("quasi-perfect", "one-sided-quasi-perfect", "sequential"), (TremblingNashProgram, _trembling)),
+    **dict.fromkeys(
+        ("quasi-perfect", "one-sided-quasi-perfect", "sequential", "normal-form-perfect"),
+        (TremblingNashProgram, _trembling),
+    ),
     "perfect": (PerfectProgram, _perfect),
 }
 """Refinement -> the program whose plans have it as their limit, and what is claimed of these."""

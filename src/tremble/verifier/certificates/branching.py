@@ -85,7 +85,9 @@ class BranchingCertificate(Certificate):
         """What is stated, replies as int32[J]; None, and problems that name the field, if it is none of this kind."""
         certificate, problems, tree = context.solution.certificate, context.problems, context.tree
         before = len(problems)
-        otherwise = "the concept 'maxmin' is proven by 'branching', or by 'best-response' where nobody forgets"
+        otherwise = (
+            "the concept 'maxmin' is proven by 'branching', 'guarantee', or 'best-response' where nobody forgets"
+        )
         bounds, proof = ("player", "epsilon", "lower", "upper"), ("response", "replies", "splits", "leaves")
         if not cls.is_stated(context, otherwise, *bounds, *proof):
             return None

@@ -11,7 +11,7 @@ from tremble.verifier.budget import listening
 from tremble.verifier.certificates.fields import brief, exact, is_count, is_object
 from tremble.verifier.context import CheckContext, Problems
 
-__all__ = ["MistakesRefutation", "read_player"]
+__all__ = ["MistakesRefutation", "pairs", "read_multipliers", "read_player"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,9 +39,9 @@ class MistakesRefutation:
             "player": self.player + 1,
             "blocked": list(map(int, self.blocked)),
             "tight": list(map(int, self.tight)),
-            "deviation": _pairs(self.deviation),
-            "flow": _pairs(self.flow, first=1),
-            "ratio": _pairs(self.ratio),
+            "deviation": pairs(self.deviation),
+            "flow": pairs(self.flow, first=1),
+            "ratio": pairs(self.ratio),
         }
 
     @classmethod
@@ -58,9 +58,9 @@ class MistakesRefutation:
             player,
             _numbers(stated["blocked"], "refutation.blocked", range(own + 1), problems),
             _numbers(stated["tight"], "refutation.tight", range(1, others + 1), problems),
-            _multipliers(stated["deviation"], "refutation.deviation", range(1, others + 1), problems),
-            _multipliers(stated["flow"], "refutation.flow", range(tree.num_infosets[player]), problems, first=1),
-            _multipliers(stated["ratio"], "refutation.ratio", range(1, own + 1), problems),
+            read_multipliers(stated["deviation"], "refutation.deviation", range(1, others + 1), problems),
+            read_multipliers(stated["flow"], "refutation.flow", range(tree.num_infosets[player]), problems, first=1),
+            read_multipliers(stated["ratio"], "refutation.ratio", range(1, own + 1), problems),
         )
         return None if len(problems) > before else read
 
@@ -74,7 +74,8 @@ def read_player(stated: Mapping[str, Any], problems: Problems) -> int | None:
     return None
 
 
-def _pairs(multipliers: Mapping[int, int], *, first: int = 0) -> list[list[Any]]:
+def pairs(multipliers: Mapping[int, int], *, first: int = 0) -> list[list[Any]]:
+    """Multipliers as plain data, without those that are 0."""
     return [[int(place) + first, Fraction(m)] for place, m in sorted(multipliers.items()) if m]
 
 
@@ -93,7 +94,7 @@ def _numbers(stated: Any, where: str, allowed: range, problems: Problems, *, fir
     return [number - first for number in stated]
 
 
-def _multipliers(stated: Any, where: str, allowed: range, problems: Problems, *, first: int = 0) -> dict[int, int]:
+def read_multipliers(stated: Any, where: str, allowed: range, problems: Problems, *, first: int = 0) -> dict[int, int]:
     """Pairs of a number and an integer."""
     if not isinstance(stated, list | tuple) or any(not isinstance(p, list | tuple) or len(p) != 2 for p in stated):
         problems.add(f"{where}: not a list of pairs of a number and an integer as text")

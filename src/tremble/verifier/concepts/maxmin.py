@@ -1,8 +1,9 @@
 r"""Maxmin strategies: the most that a player who may forget can guarantee by a behavior strategy.
 
-Let the payoffs have a constant sum, and let nobody be absentminded. Wanted is the greatest m such that some behavior
-strategy x of the player earns at least m against every strategy of the opponent. It suffices to look at pure ones: the
-earnings are affine in what the opponent does at any one of its sets. A certificate of kind ``branching`` proves
+Let nobody be absentminded. Wanted is the greatest m such that some behavior strategy x of the player earns at least m
+against every strategy of the opponent. What the opponent earns plays no part: here it loses what the player earns. It
+suffices to look at pure ones: the earnings are affine in what the opponent does at any one of its sets. A certificate
+of kind ``branching`` proves
 
 * *from below*: what the stated strategy earns against every pure strategy of the opponent, by passes over the refined
   sequences of the opponent, in exact integers. The certificate says which sets of the opponent have to be fixed for
@@ -32,6 +33,13 @@ more. So both are maxmin strategies, and both bounds are the value (the easy hal
 1928). Both steps need the constant sum: in other games what a player earns in an equilibrium may be more than what the
 strategy, or any other, guarantees. Perfect recall is needed for the best responses.
 
+In a game of any sum a certificate of kind ``guarantee`` names the player. Let the other lose what the player earns.
+What the other's best response then leaves of x is what x guarantees, exactly; what the player's best response earns
+against y no strategy of the player exceeds. Where the bounds meet, x is a maxmin strategy. Of a player who forgets, the
+passes bound best responses from above, so that the bounds hold there too, and may not meet.
+
+Bounds are stated in player 1's payoffs, as in every solution; where there is no constant sum, in the player's own.
+
 References
 ----------
 J. von Neumann: Zur Theorie der Gesellschaftsspiele, Mathematische Annalen 100, 1928 (constant sum).
@@ -52,6 +60,7 @@ from tremble.base.exact_numbers import approximate, shorten
 from tremble.verifier.budget import budget, listening
 from tremble.verifier.certificates.best_response import BestResponseCertificate
 from tremble.verifier.certificates.branching import BranchingCertificate, BranchingLeaf
+from tremble.verifier.certificates.guarantee import GuaranteeCertificate
 from tremble.verifier.concepts.nash import check_best_responses, check_play_everywhere
 from tremble.verifier.context import CheckContext, unequal
 from tremble.verifier.profiles.outcome import Guarantee, Outcome
@@ -62,7 +71,16 @@ from tremble.verifier.profiles.refined import (
     passes,
     refined_sequences,
 )
-from tremble.verifier.profiles.tree import Cells, Sequences, cells, earn, evaluate, sequence_weights
+from tremble.verifier.profiles.tree import (
+    Cells,
+    Sequences,
+    against,
+    cells,
+    earn,
+    evaluate,
+    respond,
+    sequence_weights,
+)
 
 __all__ = ["check_maxmin", "evaluate_maxmin"]
 
@@ -73,12 +91,14 @@ _NODES_PER_LEAF = 100
 
 def evaluate_maxmin(context: CheckContext) -> Outcome | Guarantee | None:
     """What the strategies earn, and the bounds that the certificate proves."""
-    constant = context.tree.constant_sum
-    if constant is None:
-        context.problems.add("concept: 'maxmin' is proven of games whose payoffs have a constant sum, not of this one")
-    if BestResponseCertificate.is_kind_of(context.solution.certificate):
-        return evaluate(context.tree, context.solution.tables)
-    tree = context.tree
+    tree, certificate = context.tree, context.solution.certificate
+    if BestResponseCertificate.is_kind_of(certificate):
+        if tree.constant_sum is None:
+            context.problems.add(
+                f"certificate.kind: {BestResponseCertificate.kind!r}, but the payoffs of this game have no constant "
+                f"sum; {GuaranteeCertificate.kind!r} proves what a player can be sure of"
+            )
+        return evaluate(tree, context.solution.tables)
     try:
         own = refined_sequences(tree, 0), refined_sequences(tree, 1)
     except Absentminded as error:
@@ -92,19 +112,28 @@ def evaluate_maxmin(context: CheckContext) -> Outcome | Guarantee | None:
     weights = [sequence_weights(*pair) for pair in zip(own, context.solution.tables, strict=True)]
     earned = [earn(own, table, weights, player) for player in (0, 1)]
     values = earned[0][0], earned[1][0]
-    nothing = Guarantee(values, None, Fraction(0))
-    if constant is None:
-        return nothing
     before = len(context.problems)
-    stated = BranchingCertificate.read(context)
-    if stated is not None:
-        other = 1 - stated.player
-        _check_lower(context, stated, own[other], *earned[other][1:], constant)
+    by_responses = GuaranteeCertificate.is_kind_of(certificate)
+    stated = GuaranteeCertificate.read(context) if by_responses else BranchingCertificate.read(context)
+    if stated is None:
+        return Guarantee(values, None, Fraction(0))
+    player, other, epsilon = stated.player, 1 - stated.player, Fraction(0)
+    (weight, whole), costs = weights[player], budget()
+    costs.about = "strategies"
+    taken = against(*table.seen_by(other, player), weight, own[other].num_sequences)  # from the player
+    losses, unit = [-amount for amount in taken], whole * table.denominator
+    if isinstance(stated, BranchingCertificate):
+        low, high, epsilon = stated.lower, stated.upper, stated.epsilon
+        _check_lower(context, stated, own[other], losses, unit)
         _UpperBound(context, stated, own, table).check()
-    if stated is None or len(context.problems) > before:
-        return nothing
-    low, high = stated.lower, stated.upper
-    return Guarantee(values, (low, high) if stated.player == 0 else (constant - high, constant - low), stated.epsilon)
+        if len(context.problems) > before:
+            return Guarantee(values, None, Fraction(0))
+    else:
+        low = -Fraction(respond(own[other], losses), unit)
+        high = Fraction(respond(own[player], earned[player][1]), earned[player][2])
+    constant = tree.constant_sum
+    as_stated = (low, high) if player == 0 or constant is None else (constant - high, constant - low)
+    return Guarantee(values, as_stated, epsilon)
 
 
 def check_maxmin(context: CheckContext) -> None:
@@ -137,22 +166,21 @@ def _check_lower(
     context: CheckContext,
     stated: BranchingCertificate,
     opponent: Sequences,
-    amount: list[int],
+    losses: list[int],
     unit: int,
-    constant: Fraction,
 ) -> None:
     """The strategy earns the lower bound against every pure strategy of the opponent.
 
-    ``amount`` over ``unit`` is what each sequence of the opponent earns against it.
+    ``losses`` over ``unit`` are minus what each sequence of the opponent leaves to the player.
     """
     budget().about = "certificate.response"
     width = [len(labels) for labels in context.tree.actions[1 - stated.player]]
     try:
-        best = greatest_pass(opponent, amount, stated.response, width)
+        best = greatest_pass(opponent, losses, stated.response, width)
     except BrokenChoices as error:
         context.problems.add(f"certificate.response{error}")
         return
-    guaranteed = constant - Fraction(best, unit)
+    guaranteed = -Fraction(best, unit)
     if guaranteed < stated.lower:
         context.problems.add(
             f"certificate.lower: {shorten(stated.lower)}, but that the strategy of player {stated.player + 1} "

@@ -48,7 +48,14 @@ from tremble.verifier.concepts.nash import check_refinement
 from tremble.verifier.context import CheckContext, unequal
 from tremble.verifier.profiles.tree import against
 
-__all__ = ["check_limits", "check_quasi_perfect", "prove_by_plans", "prove_quasi_perfect"]
+__all__ = [
+    "check_limits",
+    "check_plan",
+    "check_quasi_perfect",
+    "check_replies",
+    "prove_by_plans",
+    "prove_quasi_perfect",
+]
 
 
 def check_quasi_perfect(context: CheckContext) -> None:
@@ -88,16 +95,16 @@ def prove_by_plans(
     context: CheckContext, plans: tuple[PerturbedPlan, PerturbedPlan]
 ) -> tuple[PerturbedPlan, PerturbedPlan] | None:
     """Prove (1) to (4) of these plans, of a player who makes no mistakes as :mod:`.one_sided` has them; None if not."""
-    sound = [_check_plan(context, player, plans[player]) for player in (0, 1)]
+    sound = [check_plan(context, player, plans[player]) for player in (0, 1)]
     if not all(sound):
         return None
     for player in (0, 1):
-        _check_replies(context, player, plans[player], plans[1 - player])
+        check_replies(context, player, plans[player], plans[1 - player])
         check_limits(context, player, plans[player].by_degree, errs=plans[player].errs)
     return plans
 
 
-def _check_plan(context: CheckContext, player: int, plan: PerturbedPlan) -> bool:
+def check_plan(context: CheckContext, player: int, plan: PerturbedPlan) -> bool:
     """Whether the plan is one (1), completely mixed, and no move is played less than its tremble (2)."""
     before = len(context.problems)
     costs = budget()
@@ -138,8 +145,13 @@ def _check_plan(context: CheckContext, player: int, plan: PerturbedPlan) -> bool
     return len(context.problems) == before
 
 
-def _check_replies(context: CheckContext, player: int, plan: PerturbedPlan, other: PerturbedPlan) -> None:
-    """Whatever is played, beyond its tremble if it has one, is a best reply to the perturbed plan of the other (3)."""
+def check_replies(
+    context: CheckContext, player: int, plan: PerturbedPlan, other: PerturbedPlan, where: Sequence[bool] | None = None
+) -> None:
+    """Whatever is played, beyond its tremble if it has one, is a best reply to the perturbed plan of the other (3).
+
+    ``where`` may say at which information sets that is asked for.
+    """
     share = context.solution.tables[player].numerator.tolist()
     view = context.evaluation.cells.seen_by(player)
     budget().about = f"certificate.{'YX'[player]}"
@@ -148,7 +160,7 @@ def _check_replies(context: CheckContext, player: int, plan: PerturbedPlan, othe
     for k, prior, first, end in listening(reversed(context.evaluation.sequences[player].sets)):
         best = max(worth[first:end])
         for q in range(first, end):
-            if worth[q] == best:
+            if worth[q] == best or not (where is None or where[k]):
                 continue
             if share[q - 1] if plan.tremble is None else plan.by_sequence[q] != plan.tremble[q]:
                 labels = context.tree.actions[player][k]

@@ -5,6 +5,13 @@ r"""Refutations: proofs that strategies are *not* of a concept.
 ``subgame``: somebody gains by deviating in a subgame (:mod:`tremble.verifier.profiles.subgames`) that chance lets
 happen, the smaller ones within it left as they are.
 
+``dominated``: there is a *deviation* d of one player, with :math:`E d = 0` (at every set the actions sum to the move
+before, 0 for the empty sequence) and :math:`d_q \ge 0` where the player's plan x has :math:`x_q = 0`. Then
+:math:`x + t d` is a plan for small t > 0. It earns :math:`t\,d^T U y` more than x against a plan y of the other. Two
+passes over the other's sets find the least and the greatest of these: if the least is not negative and the greatest is
+positive, x is weakly dominated, and the profile is not normal-form perfect
+(:mod:`tremble.verifier.concepts.normal_form_perfect`).
+
 ``mistakes``: whatever vanishing mistakes one player makes, the strategy of the other is not best. Let p be the player
 who errs, :math:`\sigma` its strategy, y a plan of p, and o the other one. With
 
@@ -52,7 +59,7 @@ no own later mistakes are feared; there (4) may be asked everywhere.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -60,6 +67,7 @@ import numpy as np
 from tremble.model.tree import GameTree
 from tremble.verifier.budget import budget, listening
 from tremble.verifier.certificates.best_response import BestResponseCertificate
+from tremble.verifier.certificates.dominated import DominatedRefutation
 from tremble.verifier.certificates.fields import brief, is_object
 from tremble.verifier.certificates.mistakes import MistakesRefutation
 from tremble.verifier.certificates.subgame import SubgameRefutation
@@ -67,7 +75,7 @@ from tremble.verifier.concepts.table import CONCEPTS
 from tremble.verifier.context import CheckContext
 from tremble.verifier.profiles.outcome import Outcome
 from tremble.verifier.profiles.subgames import subgame_gains
-from tremble.verifier.profiles.tree import Sequences, against, chance_weights
+from tremble.verifier.profiles.tree import Sequences, against, chance_weights, respond
 
 __all__ = ["check_refutation"]
 
@@ -142,6 +150,27 @@ def _check_mistakes(context: CheckContext, stated: Mapping[str, Any]) -> None:
     _check_sums(context, refutation, blocked.tolist(), weight)
 
 
+def _check_dominated(context: CheckContext, stated: Mapping[str, Any]) -> None:
+    """The deviation never loses, and gains against something."""
+    refutation = DominatedRefutation.read(context, stated)
+    if refutation is None:
+        return
+    player, weight = refutation.player, [0] * (1 + context.tree.num_slots[refutation.player])
+    for q, w in refutation.deviation.items():
+        weight[q] = w
+    budget().about = "refutation"
+    comes = context.evaluation.players[player].reached
+    _check_deviation(context, player, weight, None, [False] * len(comes), comes)
+    other = context.evaluation.sequences[1 - player]
+    gain = against(*context.evaluation.cells.seen_by(1 - player, player), weight, other.num_sequences)
+    if respond(other, [-amount for amount in gain]) > 0:
+        context.problems.add(
+            f"refutation.deviation: against some strategy it loses, so that it dominates nothing of player {player + 1}"
+        )
+    elif respond(other, gain) <= 0:
+        context.problems.add("refutation.deviation: it never gains anything")
+
+
 def _reached(context: CheckContext, player: int, blocked: np.ndarray[Any, np.dtype[np.bool_]]) -> Any:
     """Whether each set of the other has a node that chance comes to, after a sequence that is not blocked: bool[J]."""
     tree = context.tree
@@ -154,9 +183,17 @@ def _reached(context: CheckContext, player: int, blocked: np.ndarray[Any, np.dty
 
 
 def _check_deviation(
-    context: CheckContext, judged: int, weight: list[int], tight: list[int] | None, reached: list[bool]
+    context: CheckContext,
+    judged: int,
+    weight: list[int],
+    tight: list[int] | None,
+    reached: list[bool],
+    comes: Sequence[bool] | None = None,
 ) -> None:
-    """The weights w sum to that of the move before, are 0 where nothing is asked, not negative where o never plays."""
+    """The weights w sum to that of the move before, are 0 where nothing is asked, not negative where o never plays.
+
+    ``comes`` may say to which sets o comes at all.
+    """
     share = context.solution.tables[judged].numerator.tolist()
     strict = []
     for k, prior, first, end in listening(context.evaluation.sequences[judged].sets):
@@ -171,7 +208,7 @@ def _check_deviation(
                     f"refutation.deviation: {context.move(judged, q)} has a weight, but the set is reached without "
                     "blocked mistakes"
                 )
-            if not share[q - 1]:
+            if not share[q - 1] or not (comes is None or comes[k]):
                 if weight[q] < 0:
                     context.problems.add(
                         f"refutation.deviation: {context.move(judged, q)} is not played, but has a negative weight"
@@ -227,5 +264,6 @@ def _check_sums(context: CheckContext, refutation: MistakesRefutation, blocked: 
 _CHECKS: Mapping[str, Callable[[CheckContext, Mapping[str, Any]], None]] = {
     BestResponseCertificate.kind: _check_best_response,
     SubgameRefutation.kind: _check_subgame,
+    DominatedRefutation.kind: _check_dominated,
     MistakesRefutation.kind: _check_mistakes,
 }

@@ -13,11 +13,14 @@ from tremble.verifier.certificates.basis import BasisCertificate
 from tremble.verifier.certificates.best_response import BestResponseCertificate
 from tremble.verifier.certificates.branching import BranchingCertificate
 from tremble.verifier.certificates.consistent_trembles import ConsistentTremblesCertificate
+from tremble.verifier.certificates.dominated import DominatedRefutation
+from tremble.verifier.certificates.guarantee import GuaranteeCertificate
 from tremble.verifier.certificates.mistakes import MistakesRefutation
 from tremble.verifier.certificates.polynomials import PolynomialsCertificate
 from tremble.verifier.certificates.subgame import SubgameRefutation
 from tremble.verifier.concepts.maxmin import check_maxmin, evaluate_maxmin
 from tremble.verifier.concepts.nash import check_nash
+from tremble.verifier.concepts.normal_form_perfect import check_normal_form_perfect
 from tremble.verifier.concepts.one_sided import check_one_sided
 from tremble.verifier.concepts.perfect import check_perfect
 from tremble.verifier.concepts.quasi_perfect import check_quasi_perfect
@@ -61,6 +64,7 @@ class Concept:
     equilibrium: bool = True  # whether it is a Nash equilibrium, and maybe more
     refines: bool = False  # whether it refines Nash equilibria, by mistakes that vanish and may be weighted
     one_sided: bool = False  # whether one player, who is to be named, makes none of these mistakes
+    of_plans: bool = False  # of a refinement: whether what is done off the own path is no part of it, as of Nash's
     beliefs: bool = False  # whether it defines beliefs
     of_player: bool = False  # whether it is of one player, who may forget, and up to an epsilon
     aliases: tuple[str, ...] = ()  # what people call it, besides its name
@@ -183,6 +187,18 @@ CONCEPTS: dict[str, Concept] = {
             refines=True,
         ),
         Concept(
+            name="normal-form-perfect",
+            words="normal-form perfect equilibrium",
+            summary="nobody plays what is weakly dominated; off the own path anything goes",
+            proofs=("Each strategy is a best reply to a completely mixed one of the other: none weakly dominates it.",),
+            certificate=PolynomialsCertificate.kind,
+            refutations=(*_OF_NASH, DominatedRefutation.kind),
+            check=check_normal_form_perfect,
+            aliases=("nfpe", "normal-form-perfect-equilibrium", "undominated", "undominated-equilibrium"),
+            refines=True,
+            of_plans=True,
+        ),
+        Concept(
             name="maxmin",
             words="maxmin strategy",
             summary="guarantees the most, for players who may forget",
@@ -191,7 +207,7 @@ CONCEPTS: dict[str, Concept] = {
                 "No strategy of the player guarantees more than the upper bound.",
             ),
             certificate=BranchingCertificate.kind,
-            other_certificates=(BestResponseCertificate.kind,),
+            other_certificates=(BestResponseCertificate.kind, GuaranteeCertificate.kind),
             check=check_maxmin,
             evaluate=evaluate_maxmin,
             bounded=True,
