@@ -29,10 +29,12 @@ from second_opinions import (
     follow,
     is_quasi_perfect,
     is_rational,
-    moves as own_moves,
     nodes_of,
     parsed,
     plan_at,
+)
+from second_opinions import (
+    moves as own_moves,
 )
 from small_ordered_games import SmallGame, behavior
 from tremble import BehaviorStrategy, Equilibria, GameTree, StatedSolution, TreeBuilder, verify
@@ -242,7 +244,7 @@ def is_subgame_perfect(tree: GameTree, strategies: Profile) -> bool:
 
 
 def is_one_sided(tree: GameTree, solution: StatedSolution) -> bool:
-    """Best replies to mixed play at all sets of one player, and to its strategy at those of the other that it reaches."""
+    """Best replies to mixed play at all sets of one player, and to its strategy wherever it lets the other come."""
     faultless = solution.certificate["trembles"].index("none")
     rows, (plans, wholes) = [rows_of(strategy) for strategy in solution.strategies], parsed(solution)  # type: ignore[arg-type]
     mixed = plan_at(plans[1 - faultless], wholes[1 - faultless], TINY)
