@@ -116,6 +116,25 @@ def test_weights_of_trembles_lift(tmp_path: Path) -> None:
     assert again(whole, lifted, tmp_path) == "quasi-perfect"
 
 
+@pytest.mark.parametrize("concept", ["quasi-perfect", "perfect", "one-sided-quasi-perfect"])
+def test_orders_of_trembles_lift(concept: str, tmp_path: Path) -> None:
+    abstraction, whole, small = lossless("four cards")
+    rows = [[[1] * len(labels) for labels in sets] for sets in small.actions]
+    orders = [
+        [[1 + (k + i) % 3 for i in range(len(labels))] for k, labels in enumerate(sets)] for sets in small.actions
+    ]
+    sides = [["none", side[1]] if concept.startswith("one-sided") else side for side in (rows, orders)]
+    lifted = abstraction.lift(
+        tremble.solve(small, concept, trembles=Trembles.from_rows(small, sides[0], orders=sides[1])), whole
+    )
+    assert lifted.concept == concept
+    stated = lifted.certificate["orders"]
+    assert [len(sets) for sets in stated if sets != "none"] == list(whole.num_infosets)[
+        -len(stated) + ("none" in stated) :
+    ]
+    assert again(whole, lifted, tmp_path) == concept
+
+
 def test_beliefs_of_hands_are_weighted_by_deals() -> None:
     """With a jack, the other holds the other jack or one of two kings."""
     abstraction, whole, small = lossless("four cards")

@@ -275,6 +275,10 @@ def test_trembles_count(concept: str) -> None:
     assert classes(solved(tree, concept, trembles=alike)) == (True, 4, 2)
     assert classes(solved(tree, concept, trembles=apart)) == (False, 4, 4)
     assert classes(solved(tree, concept)) == (True, 4, 1)
+    ones = [[[1, 1]], [[1, 1]]]
+    for orders, found in (([[[1, 3]], [[1, 3]]], (True, 4, 2)), ([[[1, 3]], [[1, 2]]], (False, 4, 4))):
+        ordered = Trembles.from_rows(tree, ones, orders=orders)
+        assert classes(solved(tree, concept, trembles=ordered)) == found
 
 
 def test_a_prior_counts() -> None:

@@ -22,7 +22,20 @@ import tremble
 from forgetful import everywhere, expected, forgetting, guarantee, is_undominated, lines, plays, pure, rows_of
 from hand_made import profile, random_game, random_profile
 from rules_of_trees import RulesOfTree, on_tree
-from second_opinions import chance_to, continuation, is_quasi_perfect, is_rational, nodes_of, parsed
+from second_opinions import (
+    TINY,
+    chance_to,
+    continuation,
+    follow,
+    is_quasi_perfect,
+    is_rational,
+    nodes_of,
+    parsed,
+    plan_at,
+)
+from second_opinions import (
+    moves as own_moves,
+)
 from small_ordered_games import SmallGame, behavior
 from tremble import BehaviorStrategy, Equilibria, GameTree, StatedSolution, TreeBuilder, verify
 from tremble.model.rules import DefaultRule, UnbuiltGame, UnbuiltStrategy
@@ -143,6 +156,11 @@ def true_solutions(tree: GameTree) -> tuple[StatedSolution, ...]:
     perfect = kind_of(tree).startswith("tree")
     if perfect:
         found += [tremble.solve(tree, concept) for concept in ("nash", "quasi-perfect", "sequential", "perfect")]
+        for player in (0, 1):
+            if tree.num_slots[player]:
+                ones = [[[1] * len(labels) for labels in sets] for sets in tree.actions]
+                faultless = tremble.Trembles.from_rows(tree, ["none" if p == player else ones[p] for p in (0, 1)])
+                found.append(tremble.solve(tree, "one-sided-quasi-perfect", trembles=faultless))
         with suppress(tremble.NotProvenError):  # by other mistakes only
             found.append(tremble.certify(tree, found[1].strategies, "sequential"))
         refined, best = found[1], found[0].certificate
@@ -236,6 +254,24 @@ def is_subgame_perfect(tree: GameTree, strategies: Profile) -> bool:
     return True
 
 
+def is_one_sided(tree: GameTree, solution: StatedSolution) -> bool:
+    """Best replies to mixed play at all sets of one player, and to its strategy wherever it lets the other come."""
+    faultless = solution.certificate["trembles"].index("none")
+    rows, (plans, wholes) = [rows_of(strategy) for strategy in solution.strategies], parsed(solution)  # type: ignore[arg-type]
+    mixed = plan_at(plans[1 - faultless], wholes[1 - faultless], TINY)
+    own = [F(1)] * (1 + tree.num_slots[faultless])
+    for k, prior, sequences in own_moves(tree, faultless):
+        for q, p in zip(sequences, rows[faultless][k], strict=True):
+            own[q] = own[prior] * p
+    for player, plan in ((faultless, mixed), (1 - faultless, own)):
+        worth: dict[int, list[F]] = {}
+        follow(tree, player, plan, [(0, F(1))], worth)
+        for k, _, _ in own_moves(tree, player):
+            if any(p and w < max(worth[k]) for p, w in zip(rows[player][k], worth[k], strict=True)):
+                return False
+    return min(mixed) > 0
+
+
 def require_bounds(tree: GameTree, strategies: Profile, bounds: tuple[F, F]) -> None:
     """The first strategy guarantees the lower bound, and against the second one nothing earns more than the upper."""
     one, two = map(rows_of, strategies)
@@ -281,6 +317,8 @@ def require_true(tree: GameTree, solution: StatedSolution, *, rules: bool = Fals
         assert is_subgame_perfect(tree, strategies)
     if solution.concept == "normal-form-perfect":
         assert all(is_undominated(tree, i, rows_of(strategies[i])) for i in (0, 1))
+    elif solution.concept == "one-sided-quasi-perfect":
+        assert is_one_sided(tree, solution)
     elif kind == "polynomials":
         assert is_quasi_perfect(tree, *parsed(solution))
     if solution.concept == "sequential":

@@ -149,6 +149,7 @@ class Opinions:
         whole = lcm(*(w.denominator for side in rows for row in side for w in row))
         one, two = ([0, *(int(w * whole) for row in side for w in row)] for side in rows)
         self.weight = one, two
+        self.order = [0, *[1] * (len(one) - 1)], [0, *[1] * (len(two) - 1)]
 
     def by_sums(self, partition: Partition) -> bool:
         """All sums of all rows over all classes, and of all columns, where one system is for both plans."""
@@ -179,7 +180,7 @@ class Opinions:
         """Whether the verifier finds nothing."""
         classes = Classes.of(self.evaluation.sequences, (np.array(partition[0]), np.array(partition[1])))
         programs = [
-            PerturbedProgram.of(self.evaluation, players, self.both, self.weight, classes)
+            PerturbedProgram.of(self.evaluation, players, self.both, self.weight, self.order, classes)
             for players in ((0, 1), (1, 0))[: 1 if self.both else 2]
         ]
         parts = itertools.product(programs, ("moves", "trembles", "payoffs"))
@@ -473,7 +474,9 @@ def test_weights_that_are_almost_the_same(true_ones: list[tuple[Merged, Solution
                 weights[player][k][j] = format_fraction(1 + TINY)
                 if partition[player].count(partition[player][q]) > 1:
                     found = problems(tree, tampered(solution, put(weights, "trembles")))
-                    assert any("the weights of trembles, there or after them, differ" in problem for problem in found)
+                    assert any(
+                        "the weights or orders of trembles, there or after them, differ" in problem for problem in found
+                    )
                     refused += 1
     assert refused > 40
 

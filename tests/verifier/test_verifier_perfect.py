@@ -992,25 +992,18 @@ def test_order_of_determinants(seed: int) -> None:
     assert order_of_determinant(matrix, prime) == true
     for least in range(true or 0):
         assert order_of_determinant(matrix[..., : least + 1], prime) in (None, true)
-    if degree > 1:
-        return
-    # The same as a system, each place with one entry only: a place with two is spread over one more row and column.
-    entries: list[tuple[int, int, int, bool]] = []
+    # The same as a system, each place with one entry only: the others of a place go over one more row and column each.
+    entries: list[tuple[int, int, int, int]] = []
     size = n
     for i, j in itertools.product(range(n), range(n)):
-        constant, linear = levels[0][i][j], levels[1][i][j]
-        if constant:
-            entries.append((i, j, constant, False))
-        if linear and constant:
-            entries += [(size, size, 1, False), (size, j, -1, False), (i, size, linear, True)]
+        (value, power), *others = [(level[i][j], k) for k, level in enumerate(levels) if level[i][j]] or [(0, 0)]
+        entries += [(i, j, value, power)] if value else []
+        for value, power in others:
+            entries += [(size, size, 1, 0), (size, j, -1, 0), (i, size, value, power)]
             size += 1
-        elif linear:
-            entries.append((i, j, linear, True))
-    row, column, value, is_linear = (np.array(list(column)) for column in zip(*entries, strict=True)) if entries else (
-        np.zeros(0, dtype=kind) for kind in (np.int64, np.int64, np.int64, np.bool_)
-    )  # fmt: skip
+    row, column, value, power = (np.array([entry[i] for entry in entries], dtype=np.int64) for i in range(4))
     for order in (None, *(tuple(np.array(rng.sample(range(size), size)) for _ in range(2)) for _ in range(5))):
-        system = System(size, row, column, value, is_linear, order)  # type: ignore[arg-type]
+        system = System(size, row, column, value, power, order)  # type: ignore[arg-type]
         assert system.order_of_determinant(prime, known) == true
         if true:
             assert system.order_of_determinant(prime, true - 1) is None
@@ -1021,7 +1014,7 @@ def test_order_of_determinants(seed: int) -> None:
         if solution is not None:
             dense = np.zeros((size, size), dtype=object)
             for i, j, number, times in entries:
-                dense[i, j] = number * (point if times else 1)
+                dense[i, j] = number * point**times
             assert not ((dense @ solution[0] - b) % prime).any()
             assert not ((dense.T @ solution[1] - c) % prime).any()
 
@@ -1123,24 +1116,26 @@ def test_large_systems_need_an_order() -> None:
 @pytest.mark.parametrize(
     ("entries", "null_vectors", "pole"),
     [
-        ([(0, 0, 1, True), (1, 1, 1, True)], [], 2),
-        ([(0, 0, 1, True), (1, 1, 1, True)], [{0: 1}], 2),
-        ([(0, 0, 1, True), (1, 1, 1, True)], [{0: 1}, {1: -3}], 1),
-        ([(0, 0, 1, True), (0, 1, 1, False), (1, 1, 1, True)], [], 2),
-        ([(0, 0, 1, True), (0, 1, 1, False), (1, 1, 1, True)], [{1: 5}], 2),
-        ([(0, 0, 1, True), (0, 1, 1, False), (1, 1, 1, True)], [{0: 1}, {1: 1}], None),
-        ([(0, 0, 3, False), (1, 1, 1, False)], [], 0),
-        ([(0, 0, 3, False), (0, 1, 1, False), (1, 0, 6, False), (1, 1, 2, False)], [], None),
-        ([(0, 0, 3, False), (0, 1, 1, False), (1, 0, 6, False), (1, 1, 2, True)], [], 0),
+        ([(0, 0, 1, 1), (1, 1, 1, 1)], [], 2),
+        ([(0, 0, 1, 1), (1, 1, 1, 1)], [{0: 1}], 2),
+        ([(0, 0, 1, 1), (1, 1, 1, 1)], [{0: 1}, {1: -3}], 1),
+        ([(0, 0, 1, 1), (0, 1, 1, 0), (1, 1, 1, 1)], [], 2),
+        ([(0, 0, 1, 1), (0, 1, 1, 0), (1, 1, 1, 1)], [{1: 5}], 2),
+        ([(0, 0, 1, 1), (0, 1, 1, 0), (1, 1, 1, 1)], [{0: 1}, {1: 1}], None),
+        ([(0, 0, 3, 0), (1, 1, 1, 0)], [], 0),
+        ([(0, 0, 1, 3), (1, 1, 1, 0)], [], 3),
+        ([(0, 0, 1, 2), (1, 1, 1, 1)], [{0: 1}, {1: 1}], 2),
+        ([(0, 0, 3, 0), (0, 1, 1, 0), (1, 0, 6, 0), (1, 1, 2, 0)], [], None),
+        ([(0, 0, 3, 0), (0, 1, 1, 0), (1, 0, 6, 0), (1, 1, 2, 1)], [], 0),
     ],
 )
 def test_order_of_the_pole(
-    entries: list[tuple[int, int, int, bool]], null_vectors: list[dict[int, int]], pole: int | None
+    entries: list[tuple[int, int, int, int]], null_vectors: list[dict[int, int]], pole: int | None
 ) -> None:
     """Bounded by the determinant and by how many rows vanish at 0: e and e share two orders, e^2 has both."""
-    row, column, value, linear = (np.array(list(values)) for values in zip(*entries, strict=True))
+    row, column, value, power = (np.array(list(values)) for values in zip(*entries, strict=True))
     for order in (None, (np.array([0, 1]), np.array([0, 1])), (np.array([1, 0]), np.array([0, 1]))):
-        system = System(2, row, column, value, linear, order)
+        system = System(2, row, column, value, power, order)
         program: Any = SimpleNamespace()
         perturbed = PerturbedSystem(program, system, np.arange(2), np.arange(2))
         for known in range(4):

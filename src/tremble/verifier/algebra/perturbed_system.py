@@ -253,8 +253,8 @@ class _Modular:
 
 
 def _carried(trembling: list[_Modular], earlier: list[list[Vector]], j: int) -> Vector:
-    """What the coefficients of positive powers of e, first the linear one, make of a column's earlier coefficients."""
-    total = np.zeros(trembling[0].size if trembling else 0, dtype=np.int64)
+    """What the coefficients of positive powers of e, the linear one first, make of a column's earlier coefficients."""
+    total = np.zeros_like(earlier[0][j]) if earlier else np.zeros(1, dtype=np.int64)
     for matrix, columns in zip(trembling, reversed(earlier), strict=False):
         total = total + matrix.times(columns[j])
     return total
