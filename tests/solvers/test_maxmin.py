@@ -234,11 +234,16 @@ def test_no_guarantee_is_proven_that_is_false() -> None:
     assert "guarantees" in shown(tree, true)
 
 
-def test_a_limit_leaves_what_is_guaranteed_so_far() -> None:
-    tree = with_payoffs_of_the_other(tremble.load("leduc:ranks=3"), 0, lambda k: k % 3)
+@pytest.mark.parametrize("spec", ["leduc:ranks=3", HARD])
+@pytest.mark.parametrize("player", [0, 1])
+def test_a_limit_leaves_what_is_guaranteed_so_far(spec: str, player: int) -> None:
+    solved(tremble.load("wichardt"), 0)  # once the kernels are loaded
+    tree = with_payoffs_of_the_other(tremble.load(spec), player, lambda k: k % 3)
+    assert tree.constant_sum is None
     with pytest.raises(LimitReached) as caught:
-        tremble.solve(tree, "maxmin", time_limit=1e-9)
-    checked_best(tree, caught.value)
+        tremble.solve(tree, "maxmin", player=player, time_limit=1e-9)
+    low, high = checked_best(tree, caught.value, player)
+    assert low < high
 
 
 # -- brute force ------------------------------------------------------------------------------------------

@@ -201,7 +201,7 @@ CONCEPTS: dict[str, Concept] = {
         Concept(
             name="maxmin",
             words="maxmin strategy",
-            summary="guarantees the most, for players who may forget",
+            summary="guarantees one player the most, whatever the other earns; players may forget",
             proofs=(
                 "Against every strategy of the opponent, the strategy earns at least the lower bound.",
                 "No strategy of the player guarantees more than the upper bound.",
