@@ -193,6 +193,18 @@ def test_a_limit_says_that_there_may_be_more(tmp_path: Path) -> None:
         tremble.all_equilibria(forgetful_game(3), pure=True)
 
 
+def test_a_stopped_search_hands_out_what_it_has(tmp_path: Path) -> None:
+    out, nfg = tmp_path / "some.json", tmp_path / "tied.nfg"
+    tremble.write_nfg(tremble.matrix_game(np.zeros((99, 99), dtype=int), np.zeros((99, 99), dtype=int)), nfg)
+    done = run("solve", nfg, "--pure", "--time-limit", "2", "-o", out)
+    assert done.exit_code == 5
+    assert "complete    no" in done.stdout
+    assert "there may be more" in done.stderr
+    found = Equilibria.from_json(out)
+    assert found.complete is False
+    assert 0 < len(found) < 99**2
+
+
 def test_labels_and_files(tmp_path: Path) -> None:
     out = tmp_path / "pure.json"
     done = run("solve", "entry_deterrence", "--pure", "--concept", "sequential", "-o", out)

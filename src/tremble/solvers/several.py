@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from functools import partial
 from numbers import Integral
@@ -9,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from tremble.base.clock import INTERRUPTED, Clock, grace, limited, required_time_limit
+from tremble.base.clock import INTERRUPTED, TIME_IS_UP, Clock, grace, limited, required_time_limit
 from tremble.base.value import Value
 from tremble.errors import LimitReached, SpecError
 from tremble.io.foreign import game_of
@@ -31,6 +32,7 @@ from tremble.solvers.table import concept_named
 
 __all__ = ["Uniqueness", "every_equilibrium", "every_pure_equilibrium", "solve_several", "uniqueness"]
 
+_WRITTEN = 4.0  # what was found is written to a file and to standard output, on a machine that may be busy
 _STOP = 0.25  # share of the grace period after which what does not look at the clock is stopped
 
 
@@ -209,11 +211,17 @@ def every_pure_equilibrium(
     pairs: list[tuple[int, int]] = []
     solutions: list[Solution[BehaviorStrategy]] = []
 
+    writing = 0.0  # seconds of a solution, measured by the first: they are set aside for each
+
     def check() -> None:
         run.clock.check()
+        left = run.clock.left
+        if left is not None and left < _WRITTEN * writing * len(solutions):
+            raise LimitReached(TIME_IS_UP)
         run.progress(f"pure equilibria, {len(solutions):,} found", None)
 
     def enumerated() -> bool:
+        nonlocal writing
         for plans in pure_equilibria(tree, partial(_optimal, tree, run), check):
             if len(solutions) == most:
                 return False
@@ -222,8 +230,12 @@ def every_pure_equilibrium(
                 if pair[i] == len(strategies[i]):
                     strategies[i].append(RealizationPlan(i, plan.astype(np.int64), 1).to_behavior(tree))
             profile = strategies[0][pair[0]], strategies[1][pair[1]]
-            solutions.append(proven_equilibrium(tree, profile, "enumeration", run.clock.check))
+            solutions.append(proven_equilibrium(tree, profile, "enumeration", check))
             pairs.append((pair[0], pair[1]))
+            if not writing:
+                began = time.perf_counter()
+                solutions[0].to_text()
+                writing = time.perf_counter() - began
         return True
 
     def found(complete: bool) -> Equilibria[Solution[BehaviorStrategy]]:
