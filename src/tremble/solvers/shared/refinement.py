@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.linear.lexicographic import BasicSolution
-from tremble.linear.program import Program
 from tremble.linear.stability import Stability
 from tremble.model.sequence_form import SequenceForm
 from tremble.model.strategy import TremblingPlan
@@ -34,7 +33,7 @@ from tremble.verifier.concepts.table import CONCEPTS
 
 __all__ = ["REFINEMENTS", "Search", "polynomials_claim", "refined_claim"]
 
-FindVertex = Callable[[Program, BasicSolution, Run], tuple[BasicSolution, dict[str, Any]]]
+FindVertex = Callable[[TremblingNashProgram, BasicSolution, Run], tuple[BasicSolution, dict[str, Any]]]
 """From a program whose matrix does not tremble and its optimum at 0 to a stable vertex, and diagnostics."""
 
 FindBasis = Callable[[PerfectProgram, BasicSolution, Run], tuple[NDArray[np.int64], Stability, dict[str, Any]]]
@@ -70,7 +69,7 @@ def _trembling(trembling: TremblingNashProgram, nash: NashEquilibrium, concept: 
     start, induced = nash.vertex, induced_basis(nash.tree, trembling.nash, run.clock.check)
     if induced is not None:
         start = BasicSolution.of(start.program, induced, run.clock.check)  # an optimum of the Nash program as well
-    vertex, stats = search.vertex(trembling.program, start, run)
+    vertex, stats = search.vertex(trembling, start, run)
     plans = trembling.plans(vertex)
     stats = {"degrees": [len(levels) - 1 for levels in trembling.least], **stats}
     return polynomials_claim(nash.tree, concept, plans, run.weights(nash.tree), stats, run)
