@@ -13,7 +13,6 @@ import pytest
 
 import tremble
 from tremble import GameTree, TreeBuilder
-from tremble.errors import SolverError
 from tremble.linear.asymptotic import pivot_at_infinitesimal
 from tremble.linear.highs import solve_float
 from tremble.linear.lexicographic import optimize
@@ -153,8 +152,8 @@ def wide(spec: str, size: int) -> Program:
     return program
 
 
-@pytest.mark.parametrize("size", [2**31, 2**58, 2**61, 2**62 - 1, 2**63 - 1, 2**63, 2**64, 2**100])
-@pytest.mark.parametrize("spec", ["kuhn", "goofspiel:cards=3"])
+@pytest.mark.parametrize("size", [2**31, 2**61, 2**62 - 1, 2**63 - 1, 2**63, 2**64, 2**100])
+@pytest.mark.parametrize("spec", ["kuhn", "leduc:ranks=2,raises=1"])
 def test_programs_near_the_limits_of_64_bits(spec: str, size: int) -> None:
     """Magnified in floats, pivoted at an infinitesimal, and proven in series: none overflows."""
     program = wide(spec, size)
@@ -181,13 +180,3 @@ def test_programs_near_the_limits_of_64_bits(spec: str, size: int) -> None:
 def test_games_near_the_limits_of_64_bits(spec: str, size: int) -> None:
     tree = tremble.load(spec)
     all_agree(with_payoffs(tree, lambda u: u * size + (1 if u > 1 else 0)))
-
-
-def test_numbers_that_leave_the_range_of_floats_on_the_way_are_refused() -> None:
-    """Entries are floats; their products are not."""
-    program = wide("kuhn", 10**200)
-    basis = program.slack_basis
-    try:
-        pivot_at_infinitesimal(program, basis, _nothing, nobody_listens, top=8)
-    except SolverError as refused:
-        assert "too large" in str(refused)

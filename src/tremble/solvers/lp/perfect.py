@@ -12,6 +12,8 @@ constant ones are out of reach. Unlike in quasi-perfect equilibria, players take
    to chance, so no single number is small enough and large enough. What is out of place is magnified
    (:mod:`tremble.linear.zoom`), down to :math:`2^{-16}`. Small programs are solved at three numbers instead, each from
    the basis of the one before, until one is stable.
+   Payoffs of very different sizes are brought closer for all that is done in floats
+   (:mod:`tremble.solvers.shared.sequence_programs`).
 3. The stability oracle (:mod:`tremble.linear.stability`) decides, exactly.
 4. If it says no, simplex pivots at an infinitesimal :math:`\varepsilon` (:mod:`tremble.linear.asymptotic`) mend the
    basis, a few as a rule, fast but unproven; the oracle decides again.
@@ -139,13 +141,12 @@ def _stable(
     for top in () if small else _ORDERS:
         if stability is not None and stability.stable:
             break
-        before = asymptotic_pivots
-        for near in for_floats(perfect):
-            pivoted = attempted(partial(_pivoted, near.program, basis, top, run))
-            if pivoted is not None:
-                basis, count, _ = pivoted
-                asymptotic_pivots += count
-        if stability is None or asymptotic_pivots > before:
+        pivoted = attempted(partial(_pivoted, for_floats(perfect)[0].program, basis, top, run))
+        if pivoted is None:
+            continue
+        basis, count, _ = pivoted
+        asymptotic_pivots += count
+        if stability is None or count:
             stability = stability_of(perfect, basis, run)
     bits = first_bits + _FIRST_EXACT_BITS
     if perfect.closer is not None:  # no more than the least payoffs do trembles weigh

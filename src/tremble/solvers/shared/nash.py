@@ -4,9 +4,10 @@ r"""Exact Nash equilibria of two-player constant-sum games with perfect recall.
    (:mod:`tremble.linear.colours`), is solved in floating point.
 2. The basis is kept and its solution computed exactly (:mod:`tremble.linear.lexicographic`): primal and dual in
    integers, every sign decided.
-3. If some sign is wrong, HiGHS goes on from that basis with tighter tolerances, and what remains wrong is mended
-   by exact simplex pivots, which cannot fail to end. The game's program is feasible (any plan, with v low
-   enough) and bounded (by the greatest payoff), so there is an optimum to be found.
+3. If some sign is wrong, HiGHS goes on from that basis with tighter tolerances; where payoffs are far apart, pivots in
+   floats that have no tolerance follow; and what remains wrong is mended by exact simplex pivots, which cannot fail to
+   end. The game's program is feasible (any plan, with v low enough) and bounded (by the greatest payoff), so there is
+   an optimum to be found.
 
 The float solver decides how long it takes, never what comes out.
 
@@ -53,7 +54,7 @@ __all__ = [
     "solve_program",
 ]
 
-_MOST_PIVOTS = 500  # of one program, in floats without a tolerance
+_MOST_PIVOTS = 100  # of one program, in floats without a tolerance
 _ENOUGH = 0.95  # a program that stays larger than that is left as it is
 
 
@@ -174,8 +175,9 @@ def exact_optimum(
 ) -> tuple[BasicSolution, dict[str, Any]]:
     """The exact optimum of a program that has one, by way of the float solver, and sizes, iterations and seconds.
 
-    ``near`` is called with the first solution in floating point; ``in_floats`` are programs with nearly the same optimal
-    bases, if there are any that suit floats better: the first is what the float solver is given; ``solver`` is one of :data:`tremble.linear.program.FLOAT_SOLVERS`.
+    ``near`` is called with the first solution in floating point; ``in_floats`` are programs with nearly the same
+    optimal bases that suit floats better, if there are any: the float solver is given the first. ``solver`` is one of
+    :data:`tremble.linear.program.FLOAT_SOLVERS`.
     """
     clock, progress = run.clock, run.progress
     first = in_floats[0] if in_floats else program
@@ -215,23 +217,16 @@ def exact_optimum(
 
 
 def mended(programs: Sequence[Program], basis: NDArray[np.int64], run: Run) -> NDArray[np.int64]:
-    """The basis after pivots in each of these programs, in floats that have no tolerance; where they fail, without."""
+    """The basis after pivots in one program after another, in floats without a tolerance, until they fail."""
     from tremble.linear.asymptotic import pivot_at_infinitesimal
 
     for program in programs:
         top = max(len(program.rhs), len(program.cost)) - 1
-        pivoted = attempted(
-            partial(
-                pivot_at_infinitesimal,
-                program,
-                basis,
-                run.clock.check,
-                nobody_listens,
-                top=top,
-                max_pivots=_MOST_PIVOTS,
-            )
-        )
-        basis = basis if pivoted is None else pivoted[0]
+        pivot = partial(pivot_at_infinitesimal, program, basis, run.clock.check, nobody_listens)
+        pivoted = attempted(partial(pivot, top=top, max_pivots=_MOST_PIVOTS))
+        if pivoted is None or pivoted[2]:  # payoffs are too far apart for any float
+            break
+        basis = pivoted[0]
     return basis
 
 

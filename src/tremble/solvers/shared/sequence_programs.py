@@ -9,12 +9,12 @@ The multipliers of the inequalities are player 2's plan: they are nonnegative, a
 satisfy F y = f. The rows and columns of the *empty* sequences stay in: leaves where one player has not moved
 have their payoffs there.
 
-Payoffs of very different sizes are *brought closer* for the float solver. Where some are 1e12, some 1 and some 1e-9, no
-float is right about the small ones: beside a doubt of 1e-10 of the largest they are nothing. But which basis is optimal
-hardly depends on how much larger the large ones are, once they decide first: as the gaps grow, payoffs become polynomials
-in an infinitesimal, whose optimal basis is one for all large gaps. So every gap between the sizes of payoffs is narrowed
-(:func:`closer_sizes`), by a factor and again, and the floats solve the closest game. What it did not foresee is mended
-in the others, and at last in the game itself, by pivots that need no tolerance.
+Payoffs of very different sizes are *brought closer* for the float solver. Where some are 1e12, some 1 and some 1e-9,
+no float is right about the small ones: beside a doubt of 1e-10 of the largest they are nothing. But which basis is
+optimal hardly depends on how much larger the large ones are, once they decide first: as the gaps grow, payoffs become
+polynomials in an infinitesimal, whose optimal basis is one for all large gaps. So the gaps between the sizes of payoffs
+are narrowed by half, and again (:func:`closer_sizes`); floats solve the closest game. What it did not foresee is mended
+in the others, as far as floats go, and at last in the game itself, exactly.
 
 A program may be *merged*: then it is the quotient of the one that is described here by classes of its rows and columns
 (:mod:`tremble.linear.colours`), with the same blocks, and the plans are those of all sequences again.
@@ -67,7 +67,6 @@ _MOST_BYTES = 2**28  # of the least weights of a player
 _UNSCALED_BITS = 12  # payoff integers up to here suit the float solver as they are
 _CLOSE_BITS = 24  # payoffs of which the largest is at most that much larger than the smallest suit floats
 _GAP_BITS = 3  # what is left of the gaps of others, in the end: the larger payoffs decide, and floats see all
-_CLOSER_BY = 3  # at a time
 
 
 def payoff_exponent(payoff: NDArray[Any]) -> int:
@@ -90,7 +89,7 @@ def closer_sizes(payoff: NDArray[Any]) -> NDArray[Any] | None:
     Examples
     --------
     >>> closer_sizes(np.array([3, -(10**12), 5])).tolist()
-    [100663296, -1000000000000, 167772160]
+    [1572864, -1000000000000, 2621440]
     >>> closer_sizes(np.array([3, -4, 5])) is None
     True
     """
@@ -99,7 +98,8 @@ def closer_sizes(payoff: NDArray[Any]) -> NDArray[Any] | None:
     bits = np.array([abs(value).bit_length() for value in payoff.tolist()], dtype=np.int64)
     sizes = np.unique(bits[bits > 0])
     gaps = np.diff(sizes)
-    excess = np.maximum(gaps - max(_GAP_BITS, int(gaps.max(initial=0)) // _CLOSER_BY), 0)
+    widest = int(gaps.max(initial=0)) // 2
+    excess = np.maximum(gaps - (widest if widest >= 2 * _GAP_BITS else _GAP_BITS), 0)
     if sizes[-1] - sizes[0] <= _CLOSE_BITS or not excess.any():
         return None
     of_gaps_above = np.append(np.cumsum(excess[::-1])[::-1], 0)
