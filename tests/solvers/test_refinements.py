@@ -341,8 +341,8 @@ def stop_or_go(levels: int, most: int) -> GameTree:
 def test_few_programs_are_solved_of_deep_games(most: int) -> None:
     tree, listening = stop_or_go(80, most), Run(Clock(None))
     nash = solve_nash(tree, listening)
-    trembling = TremblingNashProgram.of(nash.program, Trembles.uniform(tree)).program
-    assert len(trembling.rhs) == len(trembling.cost) == 41
+    trembling = TremblingNashProgram.of(nash.program, Trembles.uniform(tree))
+    assert len(trembling.program.rhs) == len(trembling.program.cost) == 41
     vertex, stats = stable_vertex(trembling, nash.vertex, listening)
     assert vertex.optimal
     assert stats["lexicographic_programs"] < 41 * 41 / 8

@@ -62,6 +62,8 @@ class Asymptotic(NamedTuple):
         for k in sorted(series):
             first = (order == _NEVER) & (series[k].residue != 0)
             order[first], real[first] = k, series[k].real[first]
+        if not np.isfinite(real).all():
+            raise SolverError("numbers are too large for floats")
         return cls(series, order, real, top, prime)
 
     @property

@@ -170,8 +170,7 @@ def _lift(
     largest_b = largest(b)
     if largest_b == 0:
         return np.zeros(len(b), dtype=object), 1
-    bound = (norm + 1) * prime + largest_b
-    residual = _Residual(matrix, lu, b, transposed, norm, None if bound < INT64_SAFE else bound.bit_length())
+    residual = _Residual(matrix, lu, b, transposed, norm)
     digits = np.empty((0, len(b)), dtype=np.int64)
     wanted = _DIGITS_PER_CALL
     while True:
@@ -211,55 +210,73 @@ def _evaluated(digits: NDArray[np.int64], base: int) -> NDArray[Any]:
 
 
 class _Residual:
-    """Produces digit after digit of the solution; the rest still to be solved is int64, or limbs where wider.
+    r"""Produces digit after digit of the solution.
+
+    A long right-hand side is not carried along: its own digits are added one by one,
+
+    .. math::  c_{k+1} = (c_k + b_k - M x_k)/p, \qquad b = \sum_k b_k p^k, \quad |b_k| < p,
+
+    so that what is left never outgrows twice the norm of the matrix: int64, or a few limbs where that is wider.
 
     Parameters
     ----------
     norm : int
         At least the greatest sum of absolute values in a row of the matrix.
-    bits : int or None
-        Bits that the rest may need; None if int64 is enough.
     """
 
-    def __init__(
-        self, matrix: IntegerMatrix, lu: SparseLU, b: NDArray[Any], transposed: bool, norm: int, bits: int | None
-    ) -> None:
+    def __init__(self, matrix: IntegerMatrix, lu: SparseLU, b: NDArray[Any], transposed: bool, norm: int) -> None:
         from tremble.linear import lifting_kernel, sparse_lu
 
         self._solve = sparse_lu.solve_transposed_mod if transposed else sparse_lu.solve_mod
         self._kernel = lifting_kernel
-        self._matrix, self._lu = matrix, lu
-        self._wide = bits is not None
-        # Each digit takes its share from a long right-hand side; what the matrix keeps adding may fit int64.
-        self._shrinks = not is_wide(matrix.value) and 2 * (norm + 1) * lu.prime < INT64_SAFE
-        if bits is None:
-            self._rest, self._value = b.astype(np.int64), matrix.value
+        self._matrix, self._lu, self._value = matrix, lu, matrix.value
+        bound = (norm + 1) * (lu.prime + 2)  # of c_k + b_k - M x_k
+        self._wide = is_wide(matrix.value) or bound >= INT64_SAFE
+        if not self._wide and bound + largest(b) < INT64_SAFE:
+            self._rest, self._digits_of_b = b.astype(np.int64), np.empty((0, len(b)), dtype=np.int64)
         else:
-            entry_bits = largest(matrix.value).bit_length()
-            self._rest = lifting_kernel.to_limbs(b, bits // lifting_kernel.LIMB_BITS + 2)
-            self._value = lifting_kernel.to_limbs(matrix.value, entry_bits // lifting_kernel.LIMB_BITS + 1)
+            self._rest, self._digits_of_b = np.zeros(len(b), dtype=np.int64), _digits(b, lu.prime)
+        if self._wide:
+            bits = lifting_kernel.LIMB_BITS
+            self._rest = lifting_kernel.to_limbs(self._rest, bound.bit_length() // bits + 2)
+            self._value = lifting_kernel.to_limbs(matrix.value, largest(matrix.value).bit_length() // bits + 1)
         self.num_digits = 0
 
     def next_digits(self, count: int, check: Callable[[], None]) -> NDArray[np.int64]:
         """The next digits, int64[count, n]."""
         digits = np.empty((count, len(self._rest)), dtype=np.int64)
-        if self._wide and self._shrinks:
-            narrow = self._kernel.from_limbs(self._rest)
-            if narrow is not None:
-                self._rest, self._value, self._wide = narrow, self._matrix.value, False
         matrix, prime = self._matrix, self._lu.prime
+        advance = self._kernel.subtract_and_divide_wide if self._wide else self._kernel.subtract_and_divide
+        low = self._rest[:, 0] if self._wide else self._rest
         residue = np.empty(len(self._rest), dtype=np.int64)
-        for digit in digits:
+        for k, digit in enumerate(digits, start=self.num_digits):
+            if k < len(self._digits_of_b):
+                low += self._digits_of_b[k]  # a limb has room for it until it is normalised
             if self._wide:
                 self._kernel.from_limbs_mod(self._rest, prime, residue)
             else:
                 np.remainder(self._rest, prime, out=residue)
             self._solve(residue, digit, prime, self._lu.factors)
-            advance = self._kernel.subtract_and_divide_wide if self._wide else self._kernel.subtract_and_divide
             advance(self._rest, digit, matrix.row_start, matrix.column, self._value, prime)
             check()
         self.num_digits += count
         return digits
+
+
+def _digits(values: NDArray[Any], prime: int) -> NDArray[np.int64]:
+    """The digits of integers in base p, int64[digits, n], least significant first; each has its number's sign."""
+    support = np.flatnonzero(values)
+    negative = np.asarray(values[support] < 0, dtype=np.bool_)
+    parts, bases = [np.abs(values[support].astype(object))], [prime]
+    while bases[-1] ** 2 <= largest(parts[0]):
+        bases.append(bases[-1] ** 2)
+    for base in reversed(bases):  # halves, which are divided in halves
+        if base == prime:
+            parts = [part.astype(np.int64) for part in parts]  # two digits fit
+        parts = [half for part in parts for half in (part % base, part // base)]
+    digits = np.zeros((len(parts), len(values)), dtype=np.int64)
+    digits[:, support] = np.where(negative, -np.stack(parts), np.stack(parts))
+    return digits
 
 
 def _propose(digits: NDArray[np.int64], prime: int) -> tuple[NDArray[Any], int, int] | None:

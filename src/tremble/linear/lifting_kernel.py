@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from tremble.base.clock import compiled
 
-__all__ = ["LIMB_BITS", "from_limbs", "from_limbs_mod", "subtract_and_divide", "subtract_and_divide_wide", "to_limbs"]
+__all__ = ["LIMB_BITS", "from_limbs_mod", "subtract_and_divide", "subtract_and_divide_wide", "to_limbs"]
 
 LIMB_BITS = 20
 _MASK = (1 << LIMB_BITS) - 1
@@ -29,16 +29,6 @@ def to_limbs(values: NDArray[Any], count: int) -> NDArray[np.int64]:
         rest = rest >> LIMB_BITS
     limbs[:, count - 1] = rest.astype(np.int64)
     return limbs
-
-
-def from_limbs(limbs: NDArray[np.int64]) -> NDArray[np.int64] | None:
-    """The integers, if all lie within 2^60; None else."""
-    low, high, last = limbs[:, :3], limbs[:, 3:-1], limbs[:, -1]
-    sign = np.minimum(last, 0)
-    if limbs.shape[1] < 4 or (last != sign).any() or (last < -1).any() or (high != (sign & _MASK)[:, np.newaxis]).any():
-        return None
-    values: NDArray[np.int64] = low @ (1 << (LIMB_BITS * np.arange(3))) + (sign << (3 * LIMB_BITS))
-    return values
 
 
 @compiled

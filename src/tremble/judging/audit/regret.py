@@ -245,7 +245,7 @@ def _optimum(program: Program, run: Run) -> BasicSolution:
     cost = program.cost[0].tolist()
     surplus = max(0, _bits([c for c, free in zip(cost, program.free.tolist(), strict=True) if free]) - _UNIT_BITS)
     rounded = integer_array([c >> surplus for c in cost])[np.newaxis]
-    return exact_optimum(program, run, in_floats=dataclasses.replace(program, cost=rounded))[0]
+    return exact_optimum(program, run, in_floats=[dataclasses.replace(program, cost=rounded)])[0]
 
 
 # -- whether an action is ever right -----------------------------------------------------------------

@@ -15,6 +15,8 @@ In a game of perfect information, the basis is looked at first that backward ind
    to chance, so no single number is small enough and large enough. What is out of place is magnified
    (:mod:`tremble.linear.zoom`), down to :math:`2^{-16}`. Small programs are solved at three numbers instead, each from
    the basis of the one before, until one is stable.
+   Payoffs of very different sizes are brought closer for all that is done in floats
+   (:mod:`tremble.solvers.shared.sequence_programs`).
 3. The stability oracle (:mod:`tremble.linear.stability`) decides, exactly.
 4. If it says no, simplex pivots at an infinitesimal :math:`\varepsilon` (:mod:`tremble.linear.asymptotic`) mend the
    basis, a few as a rule, fast but unproven; the oracle decides again.
@@ -41,6 +43,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.base.clock import attempted
+from tremble.base.exact_integers import largest
 from tremble.linear.dixon import SMALL_LIMIT
 from tremble.linear.highs import solve_float
 from tremble.linear.lexicographic import BasicSolution, optimize
@@ -48,7 +51,7 @@ from tremble.linear.program import Program
 from tremble.linear.stability import Stability
 from tremble.solvers.run import Run
 from tremble.solvers.shared.basis_certificate import heaviest, stability_of
-from tremble.solvers.shared.sequence_programs import PerfectProgram
+from tremble.solvers.shared.sequence_programs import PerfectProgram, for_floats
 
 __all__ = ["stable_basis"]
 
@@ -69,7 +72,7 @@ def stable_basis(
     """A stable basis, what the oracle says of it, and diagnostics, from the optimum of the Nash program."""
     clock = run.clock
     began = clock.elapsed
-    program = perfect.program
+    program = for_floats(perfect)[0].program
     # Where most of the Nash vertex is degenerate, its basis is no place to start.
     large = sum(len(matrix.value) for matrix in program.matrices) >= _LARGE
     start: NDArray[np.int64] | None = None if nash.degenerate or large else perfect.basis_of(nash)
@@ -141,13 +144,16 @@ def _stable(
     for top in () if small else _ORDERS:
         if stability is not None and stability.stable:
             break
-        pivoted = attempted(partial(_pivoted, program, basis, top, run))
+        pivoted = attempted(partial(_pivoted, for_floats(perfect)[0].program, basis, top, run))
         if pivoted is None:
             continue
         basis, count, _ = pivoted
         asymptotic_pivots += count
-        stability = stability_of(perfect, basis, run)
+        if stability is None or count:
+            stability = stability_of(perfect, basis, run)
     bits = first_bits + _FIRST_EXACT_BITS
+    if perfect.closer is not None:  # no more than the least payoffs do trembles weigh
+        bits += largest(perfect.nash.form.payoff).bit_length()
     while stability is None or not stability.stable or np.any(program.basic(basis) & program.fixed):
         run.progress(f"exact pivots at trembles of 2^-{bits}", None)
         optimum, count = optimize(program.at(bits), basis, run.clock.check, idle=False)

@@ -40,8 +40,9 @@ from tremble.base.clock import attempted
 from tremble.linear.highs import solve_float
 from tremble.linear.lexicographic import BasicSolution, optimize
 from tremble.linear.lexicographic_float import lexicographic_float_basis
-from tremble.linear.program import Program
 from tremble.solvers.run import Run
+from tremble.solvers.shared.nash import mended
+from tremble.solvers.shared.sequence_programs import TremblingNashProgram, for_floats
 
 __all__ = ["stable_vertex"]
 
@@ -49,23 +50,28 @@ _SMALL_BITS = 32  # the highest power of the small number that the float solver 
 _MOST_DEGREES = _SMALL_BITS // 2  # beyond, the number would be too large
 
 
-def stable_vertex(program: Program, nash: BasicSolution, run: Run) -> tuple[BasicSolution, dict[str, Any]]:
+def stable_vertex(
+    trembling: TremblingNashProgram, nash: BasicSolution, run: Run
+) -> tuple[BasicSolution, dict[str, Any]]:
     """A stable vertex of a program whose matrix does not tremble, and diagnostics, from the optimum at 0."""
     clock, progress = run.clock, run.progress
+    program, closest = trembling.program, for_floats(trembling)[0].program
     began = clock.elapsed
     stats: dict[str, Any] = {}
     basis, iterations, programs = np.flatnonzero(nash.basic), 0, 0
     degree = max(len(program.rhs), len(program.cost)) - 1
     if nash.degenerate and degree <= _MOST_DEGREES:
         progress("refinement, floating point", None)
-        at_a_number = program.at(min(8, _SMALL_BITS // max(degree, 1)))
+        at_a_number = closest.at(min(8, _SMALL_BITS // max(degree, 1)))
         start = attempted(partial(solve_float, at_a_number, clock.check, tolerance=1e-9))
         basis = basis if start is None else start.basis
     progress("refinement, degree by degree", 0.0)
     report = partial(progress, "refinement, degree by degree")
-    by_degree = attempted(partial(lexicographic_float_basis, program, basis, clock.check, report))
+    by_degree = attempted(partial(lexicographic_float_basis, closest, basis, clock.check, report))
     if by_degree is not None:  # else the exact pivots do it all
         basis, iterations, programs = by_degree.basis, by_degree.iterations, by_degree.programs
+    if trembling.closer is not None:  # and some payoffs are too far from others for tolerances
+        basis = mended([near.program for near in for_floats(trembling)], basis, run)
     stats["linear_program_seconds_float"] = clock.elapsed - began
     progress("stability of the basis", None)
     stable, pivots = optimize(program, basis, clock.check)

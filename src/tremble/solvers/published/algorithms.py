@@ -47,7 +47,7 @@ from tremble.linear.simplex import Numbers, Simplex
 from tremble.linear.stability import Stability
 from tremble.solvers.run import Run
 from tremble.solvers.shared.basis_certificate import stability_of
-from tremble.solvers.shared.sequence_programs import PerfectProgram
+from tremble.solvers.shared.sequence_programs import PerfectProgram, TremblingNashProgram
 
 __all__ = ["ALGORITHMS", "halving", "safe_number", "stable_basis", "stable_vertex", "symbolic_simplex", "tiny_number"]
 
@@ -65,9 +65,10 @@ oracle says of the stable basis that is found, and what was counted on the way."
 
 
 def stable_vertex(
-    algorithm: Algorithm, program: Program, nash: BasicSolution, run: Run
+    algorithm: Algorithm, trembling: TremblingNashProgram, nash: BasicSolution, run: Run
 ) -> tuple[BasicSolution, dict[str, Any]]:
     """A stable vertex of a program whose matrix does not tremble, from the optimum at 0."""
+    program = trembling.program
 
     def oracle(basis: Basis) -> BasicSolution | None:
         solution, _ = optimize(program, basis, run.clock.check, max_pivots=0)

@@ -4,9 +4,10 @@ r"""Exact Nash equilibria of two-player constant-sum games with perfect recall.
    (:mod:`tremble.linear.colours`), is solved in floating point.
 2. The basis is kept and its solution computed exactly (:mod:`tremble.linear.lexicographic`): primal and dual in
    integers, every sign decided.
-3. If some sign is wrong, HiGHS goes on from that basis with tighter tolerances, and what remains wrong is mended
-   by exact simplex pivots, which cannot fail to end. The game's program is feasible (any plan, with v low
-   enough) and bounded (by the greatest payoff), so there is an optimum to be found.
+3. If some sign is wrong, HiGHS goes on from that basis with tighter tolerances; where payoffs are far apart, pivots in
+   floats that have no tolerance follow; and what remains wrong is mended by exact simplex pivots, which cannot fail to
+   end. The game's program is feasible (any plan, with v low enough) and bounded (by the greatest payoff), so there is
+   an optimum to be found.
 
 The float solver decides how long it takes, never what comes out.
 
@@ -18,7 +19,7 @@ Games and Economic Behavior 14, 1996.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
@@ -38,7 +39,7 @@ from tremble.model.strategy import BehaviorStrategy
 from tremble.model.tree import GameTree
 from tremble.solution.claim import Claim
 from tremble.solvers.run import Run, nobody_listens
-from tremble.solvers.shared.sequence_programs import NashProgram
+from tremble.solvers.shared.sequence_programs import NashProgram, for_floats
 from tremble.verifier.certificates.best_response import BestResponseCertificate
 
 __all__ = [
@@ -46,12 +47,14 @@ __all__ = [
     "LpSettings",
     "NashEquilibrium",
     "exact_optimum",
+    "mended",
     "merged",
     "offer_uniform",
     "solve_nash",
     "solve_program",
 ]
 
+_MOST_PIVOTS = 100  # of one program, in floats without a tolerance
 _ENOUGH = 0.95  # a program that stays larger than that is left as it is
 
 
@@ -155,6 +158,7 @@ def solve_program(
         nash.program,
         run,
         lambda found: run.offer(partial(nash.rounded, tree, found.value, found.multiplier)),
+        in_floats=[near.program for near in for_floats(nash)],
         solver=settings.solver,
     )
     equilibrium = NashEquilibrium(tree, nash, vertex, {**solved, **stats})
@@ -166,18 +170,20 @@ def exact_optimum(
     program: Program,
     run: Run,
     near: Callable[[FloatSolution], None] = nobody_listens,
-    in_floats: Program | None = None,
+    in_floats: Sequence[Program] = (),
     solver: str = "simplex",
 ) -> tuple[BasicSolution, dict[str, Any]]:
     """The exact optimum of a program that has one, by way of the float solver, and sizes, iterations and seconds.
 
-    ``near`` is called with the first solution in floating point; ``in_floats`` is what the float solver is given, if
-    that is not the program itself; ``solver`` is one of :data:`tremble.linear.program.FLOAT_SOLVERS`.
+    ``near`` is called with the first solution in floating point; ``in_floats`` are programs with nearly the same
+    optimal bases that suit floats better, if there are any: the float solver is given the first. ``solver`` is one of
+    :data:`tremble.linear.program.FLOAT_SOLVERS`.
     """
-    clock, progress, in_floats = run.clock, run.progress, in_floats or program
+    clock, progress = run.clock, run.progress
+    first = in_floats[0] if in_floats else program
     progress("linear program, floating point", None)
     began = clock.elapsed
-    solution = _float_solution(in_floats, clock, None, solver)
+    solution = _float_solution(first, clock, None, solver)
     basis, iterations = (program.slack_basis, 0) if solution is None else (solution.basis, solution.iterations)
     if solution is not None:
         near(solution)
@@ -188,9 +194,11 @@ def exact_optimum(
     if refined:
         progress("linear program, tighter tolerances", None)
         basis = np.flatnonzero(vertex.basic)
-        solution = _float_solution(in_floats, clock, basis)
+        solution = _float_solution(first, clock, basis)
         if solution is not None:
             basis, iterations = solution.basis, iterations + solution.iterations
+        if first is not program:
+            basis = mended(in_floats, basis, run)
         progress("exact pivots", None)
         vertex, pivots = optimize(program, basis, clock.check)
     stats = {
@@ -206,6 +214,20 @@ def exact_optimum(
         "exact_seconds_float": clock.elapsed - began - float_seconds,
     }
     return vertex, stats
+
+
+def mended(programs: Sequence[Program], basis: NDArray[np.int64], run: Run) -> NDArray[np.int64]:
+    """The basis after pivots in one program after another, in floats without a tolerance, until they fail."""
+    from tremble.linear.asymptotic import pivot_at_infinitesimal
+
+    for program in programs:
+        top = max(len(program.rhs), len(program.cost)) - 1
+        pivot = partial(pivot_at_infinitesimal, program, basis, run.clock.check, nobody_listens)
+        pivoted = attempted(partial(pivot, top=top, max_pivots=_MOST_PIVOTS))
+        if pivoted is None or pivoted[2]:  # payoffs are too far apart for any float
+            break
+        basis = pivoted[0]
+    return basis
 
 
 def _float_solution(

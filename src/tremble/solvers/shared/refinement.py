@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 
 from tremble.base.pairs import pair
 from tremble.linear.lexicographic import BasicSolution
-from tremble.linear.program import Program
 from tremble.linear.stability import Stability
 from tremble.model.sequence_form import SequenceForm
 from tremble.model.strategy import BehaviorStrategy, TremblingPlan
@@ -36,7 +35,7 @@ from tremble.verifier.concepts.table import CONCEPTS
 
 __all__ = ["REFINEMENTS", "Search", "best_limit", "polynomials_claim", "refined_claim"]
 
-FindVertex = Callable[[Program, BasicSolution, Run], tuple[BasicSolution, dict[str, Any]]]
+FindVertex = Callable[[TremblingNashProgram, BasicSolution, Run], tuple[BasicSolution, dict[str, Any]]]
 """From a program whose matrix does not tremble and its optimum at 0 to a stable vertex, and diagnostics."""
 
 FindBasis = Callable[[PerfectProgram, BasicSolution, Run], tuple[NDArray[np.int64], Stability, dict[str, Any]]]
@@ -74,7 +73,7 @@ def _trembling(trembling: TremblingNashProgram, nash: NashEquilibrium, concept: 
     choice = _induced(trembling.nash, nash.tree, run, search)
     if choice is not None:  # an optimum of the Nash program as well
         start = BasicSolution.of(start.program, trembling.nash.basis_where(choice), run.clock.check)
-    vertex, stats = search.vertex(trembling.program, start, run)
+    vertex, stats = search.vertex(trembling, start, run)
     plans = trembling.plans(vertex)
     stats = {"degrees": [len(levels) - 1 for levels in trembling.least], **stats}
     return polynomials_claim(nash.tree, concept, plans, run.weights(nash.tree), stats, run)

@@ -9,6 +9,13 @@ The multipliers of the inequalities are player 2's plan: they are nonnegative, a
 satisfy F y = f. The rows and columns of the *empty* sequences stay in: leaves where one player has not moved
 have their payoffs there.
 
+Payoffs of very different sizes are *brought closer* for the float solver. Where some are 1e12, some 1 and some 1e-9,
+no float is right about the small ones: beside a doubt of 1e-10 of the largest they are nothing. But which basis is
+optimal hardly depends on how much larger the large ones are, once they decide first: as the gaps grow, payoffs become
+polynomials in an infinitesimal, whose optimal basis is one for all large gaps. So the gaps between the sizes of payoffs
+are narrowed by half, and again (:func:`closer_sizes`); floats solve the closest game. What it did not foresee is mended
+in the others, as far as floats go, and at last in the game itself, exactly.
+
 A program may be *merged*: then it is the quotient of the one that is described here by classes of its rows and columns
 (:mod:`tremble.linear.colours`), with the same blocks, and the plans are those of all sequences again.
 """
@@ -21,7 +28,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from math import gcd, lcm
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,7 +55,9 @@ __all__ = [
     "PerfectProgram",
     "SequenceClasses",
     "TremblingNashProgram",
+    "closer_sizes",
     "flow",
+    "for_floats",
     "least_weights",
     "payoff_exponent",
     "trembling_plan",
@@ -56,6 +65,8 @@ __all__ = [
 
 _MOST_BYTES = 2**28  # of the least weights of a player
 _UNSCALED_BITS = 12  # payoff integers up to here suit the float solver as they are
+_CLOSE_BITS = 24  # payoffs of which the largest is at most that much larger than the smallest suit floats
+_GAP_BITS = 3  # what is left of the gaps of others, in the end: the larger payoffs decide, and floats see all
 
 
 def payoff_exponent(payoff: NDArray[Any]) -> int:
@@ -68,6 +79,32 @@ def payoff_exponent(payoff: NDArray[Any]) -> int:
     """
     bits = largest(payoff).bit_length()
     return bits if bits > _UNSCALED_BITS else 0
+
+
+def closer_sizes(payoff: NDArray[Any]) -> NDArray[Any] | None:
+    """Payoffs whose sizes have no such wide gaps, for floats; None where they have none.
+
+    Those below a gap are multiplied by a power of 2, all by the same, so that what is in balance among them remains so.
+
+    Examples
+    --------
+    >>> closer_sizes(np.array([3, -(10**12), 5])).tolist()
+    [1572864, -1000000000000, 2621440]
+    >>> closer_sizes(np.array([3, -4, 5])) is None
+    True
+    """
+    if largest(payoff).bit_length() <= _CLOSE_BITS:
+        return None
+    bits = np.array([abs(value).bit_length() for value in payoff.tolist()], dtype=np.int64)
+    sizes = np.unique(bits[bits > 0])
+    gaps = np.diff(sizes)
+    widest = int(gaps.max(initial=0)) // 2
+    excess = np.maximum(gaps - (widest if widest >= 2 * _GAP_BITS else _GAP_BITS), 0)
+    if sizes[-1] - sizes[0] <= _CLOSE_BITS or not excess.any():
+        return None
+    of_gaps_above = np.append(np.cumsum(excess[::-1])[::-1], 0)
+    closer: NDArray[Any] = payoff.astype(object) << of_gaps_above[np.searchsorted(sizes, bits)].astype(object)
+    return closer
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,10 +149,13 @@ class NashProgram:
     form: SequenceForm
     unit: Fraction  # payoff that an integer 1 in the program stands for
     classes: SequenceClasses | None = None  # of the sequences, if it is merged
+    closer: NashProgram | None = None  # that of the payoffs brought closer, if they were far apart
 
     @classmethod
     def of(cls, form: SequenceForm) -> NashProgram:
         """Write the program down."""
+        near = closer_sizes(form.payoff)
+        closer = None if near is None else cls.of(replace(form, payoff=near, payoff2=None, mass=None))
         (s1, s2), (j1, j2) = form.num_sequences, form.num_infosets
         columns = Blocks.of({"plan of player 1": s1, "values of player 2": 1 + j2})
         rows = Blocks.of({"flow of player 1": 1 + j1, "plan of player 2": s2})
@@ -138,7 +178,7 @@ class NashProgram:
             rows=rows,
             columns=columns,
         )
-        return cls(program, form, unit)
+        return cls(program, form, unit, closer=closer)
 
     @property
     def payoff(self) -> IntegerMatrix:
@@ -178,7 +218,8 @@ class NashProgram:
             column = _of_blocks(quotient.column, whole.columns, small.columns, program.columns)
             own = Quotient.of(program, row, column)
         assert own is not None  # what its rows and columns lack are other rows and columns
-        return replace(self, program=own.program, classes=SequenceClasses.of_program(own))
+        closer = _merged_alike(self.closer, own)
+        return replace(self, program=own.program, classes=SequenceClasses.of_program(own), closer=closer)
 
     def rounded(
         self, tree: GameTree, value: NDArray[np.float64], multiplier: NDArray[np.float64]
@@ -234,6 +275,7 @@ class TremblingNashProgram:
     program: Program
     # Coefficients of l_i; K_i is the greatest order of a sequence.
     least: tuple[NDArray[Any], NDArray[Any]]  # pair of object[K_i + 1, S_i]
+    closer: TremblingNashProgram | None = None  # as of NashProgram
 
     @classmethod
     def of(cls, nash: NashProgram, trembles: Trembles) -> TremblingNashProgram:
@@ -250,7 +292,8 @@ class TremblingNashProgram:
         for level, weight in zip(cost, least[1], strict=True):
             level[plain.columns["plan of player 1"]] += payoff.dot(weight)
             level[plain.columns["values of player 2"]] -= flow(own2, weight)
-        return cls(nash, replace(plain, rhs=rhs, cost=cost), least)
+        closer = None if nash.closer is None else cls.of(nash.closer, trembles)
+        return cls(nash, replace(plain, rhs=rhs, cost=cost), least, closer)
 
     def plans(self, vertex: BasicSolution) -> tuple[TremblingPlan, TremblingPlan]:
         """The optimal plans of both players at a stable vertex."""
@@ -264,8 +307,14 @@ class TremblingNashProgram:
 
     def merged(self, quotient: Quotient) -> TremblingNashProgram:
         """By the classes of its own program."""
-        nash = replace(self.nash, program=quotient.program.at_zero, classes=SequenceClasses.of_program(quotient))
-        return replace(self, nash=nash, program=quotient.program)
+        closer = _merged_alike(self.closer, quotient)
+        nash = replace(
+            self.nash,
+            program=quotient.program.at_zero,
+            classes=SequenceClasses.of_program(quotient),
+            closer=None if closer is None else closer.nash,
+        )
+        return replace(self, nash=nash, program=quotient.program, closer=closer)
 
 
 @dataclass(frozen=True, eq=False)
@@ -300,6 +349,7 @@ class PerfectProgram:
     program: Program  # its degree is the greatest order
     trembles: Trembles
     quotient: Quotient | None = None  # if it is merged
+    closer: PerfectProgram | None = None  # as of NashProgram
 
     @classmethod
     def of(cls, nash: NashProgram, trembles: Trembles) -> PerfectProgram:
@@ -356,7 +406,7 @@ class PerfectProgram:
             rows=rows,
             columns=columns,
         )
-        return cls(nash, program, trembles)
+        return cls(nash, program, trembles, closer=None if nash.closer is None else cls.of(nash.closer, trembles))
 
     @property
     def plan_columns(self) -> NDArray[np.bool_]:
@@ -408,7 +458,8 @@ class PerfectProgram:
         A sequence, its tremble and its slack are in the same class or in none: of the constant entries in the column of
         a sequence of player 1 one is in the row of a tremble, its own; and alike for player 2.
         """
-        return replace(self, nash=self.nash.merged(quotient), program=quotient.program, quotient=quotient)
+        nash, closer = self.nash.merged(quotient), _merged_alike(self.closer, quotient)
+        return replace(self, nash=nash, program=quotient.program, quotient=quotient, closer=closer)
 
     def basis_where(self, rises: NDArray[np.bool_], loses: NDArray[np.bool_]) -> NDArray[np.int64]:
         """The basis that lets sequences of player 1 rise above their least, and those of player 2 lose, bool[S] each.
@@ -439,6 +490,24 @@ class PerfectProgram:
         basic[here.logicals["plan of player 2"].start] = replies[0]
         basic[slack] = replies[1:]
         return np.flatnonzero(basic)
+
+
+Merged = TypeVar("Merged", NashProgram, TremblingNashProgram, PerfectProgram)
+
+
+def for_floats(program: Merged) -> list[Merged]:
+    """The program, with payoffs brought closer: the closest first. Itself alone if they are close."""
+    found = [program] if program.closer is None else []
+    while program.closer is not None:
+        program = program.closer
+        found.insert(0, program)
+    return found
+
+
+def _merged_alike(closer: Merged | None, quotient: Quotient) -> Merged | None:
+    """By the classes of the program whose payoffs were brought closer; None if that tells apart what is in one."""
+    same = None if closer is None else Quotient.of(closer.program, quotient.row, quotient.column)
+    return None if closer is None or same is None else closer.merged(same)
 
 
 def least_weights(own: Sequences, trembles: Trembles) -> NDArray[Any]:

@@ -48,7 +48,9 @@ def _prove(context: CheckContext) -> None:
     stated = perturbed_plans(context)
     if stated is None:
         return
-    plans = [replace(plan, tremble=None, errs=True) for plan in stated]  # completely mixed, whatever trembles are stated
+    plans = [
+        replace(plan, tremble=None, errs=True) for plan in stated
+    ]  # completely mixed, whatever trembles are stated
     sound = [check_plan(context, player, plans[player]) for player in (0, 1)]
     if all(sound):
         for player, own in enumerate(context.evaluation.players):
