@@ -13,13 +13,24 @@ from itertools import islice
 
 from tremble.errors import SpecError
 
-__all__ = ["chosen", "did_you_mean", "near_misses", "plain", "raised", "unknown"]
+__all__ = ["chosen", "did_you_mean", "near_misses", "one", "plain", "raised", "unknown"]
 
 _MOST_COMPARED = 5_000  # words; comparing is slow
 _LONGEST = 80  # characters that are compared
 
 
 @lru_cache(maxsize=1_000)
+def one(noun: str) -> str:
+    """The noun with its indefinite article.
+
+    Examples
+    --------
+    >>> one("extensive-form perfect equilibrium"), one("one-sided quasi-perfect equilibrium")
+    ('an extensive-form perfect equilibrium', 'a one-sided quasi-perfect equilibrium')
+    """
+    return f"{'an' if noun[:1] in 'aeiou' and not noun.startswith('one') else 'a'} {noun}"
+
+
 def plain(word: str) -> str:
     """As words are compared: in small letters, without hyphens, underscores and blanks.
 

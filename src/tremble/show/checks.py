@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from tremble.base.words import one
 from tremble.model.printable import printable
 from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
@@ -63,10 +64,10 @@ def verification_view(
         guarantee = None  # of a maxmin strategy to its player, and what none exceeds
         if "player" in solution.certificate and verification.bounds is not None:
             guarantee = to_its_player(game, solution, verification.bounds)
-        claim = f"the stated bounds hold in {title}" if bounded else f"{_one(concept)} of {title}"
+        claim = f"the stated bounds hold in {title}" if bounded else f"{one(concept)} of {title}"
         if guarantee is not None and not bounded:
             whose, within = _its_player(game, solution), short_text(guarantee[1] - guarantee[0], 40)
-            claim = f"{_one(concept)} of {whose}, within {within}, of {title}"
+            claim = f"{one(concept)} of {whose}, within {within}, of {title}"
         facts = [*_play_facts(game, solution, verification)]
         if verification.bounds is not None and (bounded or verification.best_response_values is None):
             facts.append(_bounds_fact(game, solution, verification.bounds, guarantee))
@@ -88,7 +89,7 @@ def proof_view(verification: Verification) -> RenderableType:
         head = verdict("FAILED", WRONG, f"this is not a proven {concept}")
         return Group(head, *marked("✗", verification.problems), *marked("✓", facts))
     bounded = verification.status == Status.BOUNDED
-    claim = "the stated bounds hold" if bounded else f"equilibria, each {_one(concept)}" if several else _one(concept)
+    claim = "the stated bounds hold" if bounded else f"equilibria, each {one(concept)}" if several else one(concept)
     facts = [f"{field.name}: {field.proven}." for field in verification.fields if field.proven]
     if verification.values is not None:
         value1, value2 = (short_text(value, 40) for value in verification.values)
@@ -115,11 +116,7 @@ _NO_GAIN = "Neither player can gain anything by deviating: the exact NashConv is
 
 def _disproven(verification: Verification) -> Iterator[str]:
     if verification.disproven is not None:
-        yield f"The strategies are not {_one(concept_words(verification.disproven))}: the refutation holds."
-
-
-def _one(concept: str) -> str:
-    return f"{'an' if concept[:1] in 'aeiou' else 'a'} {concept}"
+        yield f"The strategies are not {one(concept_words(verification.disproven))}: the refutation holds."
 
 
 def _play_facts(game: GameTree | UnbuiltGame, solution: StatedSolution, verification: Verification) -> Iterator[str]:

@@ -181,7 +181,9 @@ def require_trembles_fit(trembles: object, concept: str) -> None:
     """Raise ``SpecError`` unless these are mistakes that the concept has; None are those that it has by itself."""
     if trembles is None:
         if CONCEPTS[concept].one_sided:
-            raise SpecError(f"{concept}: who makes no mistakes? Trembles say so (a file, or Trembles, with 'none')")
+            raise SpecError(
+                f"{concept}: who makes no mistakes? Trembles with 'none' for a player say so (--trembles FILE)"
+            )
         return
     if not isinstance(trembles, Trembles):
         raise SpecError(

@@ -9,6 +9,7 @@ from fractions import Fraction
 from tremble.base.exact_numbers import shorten
 from tremble.base.pairs import pair
 from tremble.base.value import Value
+from tremble.base.words import one
 from tremble.io.profile import NotStated
 from tremble.judging.audit import Blunder
 from tremble.judging.certify.subgames import SubgameGain
@@ -89,7 +90,7 @@ class Certification(Value):
         if self.within is not None:
             low, high = map(shorten, self.solution.bounds or ())
             return f"this is no exact {words}, but within NashConv {shorten(self.within)}, bounds {low} and {high}"
-        positive = f"this is {'an' if words[0] in 'aeiou' else 'a'} {words}"
+        positive = f"this is {one(words)}"
         if self.verdict is Verdict.DISPROVEN:
             return f"this is no {words}"
         return positive if self.verdict is Verdict.PROVEN else f"it is undecided whether {positive}"

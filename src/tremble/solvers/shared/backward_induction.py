@@ -106,7 +106,7 @@ def induced_claim(tree: GameTree, concept: str, run: Run) -> Claim | None:
         return None
     run.progress("backward induction", None)
     weights = run.weights(tree)
-    chosen = induced_choice(tree, run.clock.check, weights, all_apart(tree), own_slips=concept == "perfect")
+    chosen = induced_choice(tree, run.clock.check, weights, all_apart(tree), own_slips=row.own_mistakes)
     if chosen is None:
         return None
     strategies = pair(

@@ -71,8 +71,8 @@ class BackwardInductionCertificate(Certificate):
         return {"kind": self.kind, "trembles": self.trembles}
 
     @classmethod
-    def check(cls, context: CheckContext) -> None:
-        """What is stated is of this kind, and true."""
+    def check(cls, context: CheckContext, *, own_mistakes: bool = False) -> None:
+        """What is stated is of this kind, and true, whether players count their own later mistakes or not."""
         before, tree, problems = len(context.problems), context.tree, context.problems
         if not cls.is_stated(context, "", "trembles"):
             return
@@ -89,7 +89,7 @@ class BackwardInductionCertificate(Certificate):
             return
         weights = [by_action(trembles, tree, player) for player in (0, 1)]
         orders = 1
-        while not _compared(context, played, weights, orders):
+        while not _compared(context, played, weights, orders, own_mistakes):
             orders *= _ORDERS_MORE
 
 
@@ -104,10 +104,14 @@ def _played(context: CheckContext, player: int) -> list[int]:
 
 
 def _compared(
-    context: CheckContext, played: Sequence[list[int]], weights: Sequence[Sequence[Any]], orders: int
+    context: CheckContext,
+    played: Sequence[list[int]],
+    weights: Sequence[Sequence[Any]],
+    orders: int,
+    own_mistakes: bool,
 ) -> bool:
     """Whether so many coefficients tell at every node what leads to more; problems say where that is not played."""
-    tree, own_slips = context.tree, context.solution.concept == "perfect"
+    tree = context.tree
     movers, sets, payoff = tree.player.tolist(), tree.infoset.tolist(), tree.payoff.tolist()
     first, count = tree.first_child.tolist(), tree.num_children.tolist()
     start = [side.tolist() for side in tree.slot_start]
@@ -141,7 +145,7 @@ def _compared(
         slips = weights[mover][start[mover][k] : start[mover][k + 1]]
         _announce(slips, options)
         worth[node] = [
-            values[best] if player == mover and not own_slips else _cut(_slipped(slips, values, best), values, orders)
+            values[best] if player == mover and not own_mistakes else _cut(_slipped(slips, values, best), values, orders)
             for player, values in enumerate(zip(*options, strict=True))
         ]
     return True

@@ -103,7 +103,7 @@ def check_perfect(context: CheckContext) -> None:
 
 def _prove(context: CheckContext) -> None:
     if BackwardInductionCertificate.is_kind_of(context.solution.certificate):
-        BackwardInductionCertificate.check(context)
+        BackwardInductionCertificate.check(context, own_mistakes=True)
         return
     if PolynomialsCertificate.is_kind_of(context.solution.certificate):
         if context.move_once:  # so that no own later mistakes are feared: as much as quasi-perfect

@@ -65,6 +65,7 @@ class Concept:
     refines: bool = False  # whether it refines Nash equilibria, by mistakes that vanish and may be weighted
     one_sided: bool = False  # whether one player, who is to be named, makes none of these mistakes
     of_plans: bool = False  # of a refinement: whether what is done off the own path is no part of it, as of Nash's
+    own_mistakes: bool = False  # whether players count their own later ones
     beliefs: bool = False  # whether it defines beliefs
     of_player: bool = False  # whether it is of one player, who may forget, and up to an epsilon
     aliases: tuple[str, ...] = ()  # what people call it, besides its name
@@ -176,6 +177,7 @@ CONCEPTS: dict[str, Concept] = {
             refutations=_OF_REFINEMENTS,
             check=check_perfect,
             beyond_leading=lambda context: context.move_once,
+            own_mistakes=True,
             aliases=(
                 "efpe",
                 "extensive-form-perfect",
