@@ -69,7 +69,9 @@ def in_agreement(tree: GameTree, gambit: Gambit) -> Equilibria:
 
 @pytest.mark.parametrize("seed", range(60))
 def test_the_same_as_gambit(seed: int, gambit: Gambit) -> None:
-    in_agreement(a_bimatrix_game(seed), gambit)
+    tree = a_bimatrix_game(seed)
+    pure = {profile for profile in profiles(in_agreement(tree, gambit)) if set(sum(profile, ())) <= {0, 1}}
+    assert profiles(tremble.all_equilibria(tree, pure=True)) == pure
 
 
 @pytest.mark.slow

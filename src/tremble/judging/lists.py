@@ -100,17 +100,18 @@ def all_equilibria(
     >>> [solution.concept for solution in entry]
     ['nash', 'nash', 'sequential']
 
-    A leader chooses a quantity, and the follower sees it. The follower may threaten in many ways, so that pure
-    equilibria are many, of which one is subgame perfect:
+    A leader chooses a quantity, and the follower sees it. The follower may threaten to flood the market, so that there
+    are several pure equilibria, of which one is subgame perfect:
 
     >>> builder = tremble.TreeBuilder()
-    >>> builder.decision(0, "leader", ["2", "3", "4"])
-    >>> for q in (2, 3, 4):
-    ...     builder.decision(1, f"follower sees {q}", ["2", "3", "4"])
-    ...     for r in (2, 3, 4):
-    ...         builder.leaf(q * (9 - q - r), r * (9 - q - r))
+    >>> builder.decision(0, "leader", ["3", "4", "6"])
+    >>> for q in (3, 4, 6):
+    ...     builder.decision(1, f"follower sees {q}", ["3", "4"])
+    ...     for r in (3, 4):
+    ...         builder.leaf(q * (12 - q - r), r * (12 - q - r))
     >>> found = tremble.all_equilibria(builder.finish(), "subgame-perfect", pure=True)
     >>> len(found), found.complete, [each.values[0] for each in found if each.concept == "subgame-perfect"]
+    (3, True, [Fraction(18, 1)])
 
     References
     ----------

@@ -54,7 +54,7 @@ from tremble.solvers.enumeration.best_replies import BestReplyVertices
 __all__ = ["BimatrixGame"]
 
 _MOST_CELLS = 250_000
-_MOST_RAYS = 6_000  # of a polyhedron that only the index, or degeneracy, asks for
+_MOST_RAYS = 20_000  # of a polyhedron that only the index, or degeneracy, asks for
 _MOST_NAMES = 3  # of strategies, in a sentence
 _DRAWS = 20
 _BONUS = 2**16
