@@ -145,7 +145,9 @@ def _compared(
         slips = weights[mover][start[mover][k] : start[mover][k + 1]]
         _announce(slips, options)
         worth[node] = [
-            values[best] if player == mover and not own_mistakes else _cut(_slipped(slips, values, best), values, orders)
+            values[best]
+            if player == mover and not own_mistakes
+            else _cut(_slipped(slips, values, best), values, orders)
             for player, values in enumerate(zip(*options, strict=True))
         ]
     return True
