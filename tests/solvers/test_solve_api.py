@@ -121,6 +121,12 @@ def test_imperfect_recall_is_refused(forgetful: int) -> None:
         tremble.solve(tremble.load("a_loss_counterexample"))
 
 
+@pytest.mark.parametrize("word", ["proper", "Quasi-Proper"])
+def test_why_nothing_is_called_proper(word: str) -> None:
+    with pytest.raises(tremble.SpecError, match=r"neither found nor judged: .* normal-form-perfect is the nearest"):
+        tremble.solve(tremble.load("kuhn"), word)
+
+
 def test_tables_of_methods_and_concepts_agree() -> None:
     assert {concept for entry in METHODS.values() for concept in entry.concepts()} == {*CONCEPTS} - {"subgame-perfect"}
     for concept in solvable():
