@@ -60,7 +60,7 @@ def check_bounded(tree: GameTree, best: Solution | None) -> tuple[F, F]:
 # -- refusals ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("concept", ["", "proper", "minmax", "nash equilibria", "perfec", "\x00"])
+@pytest.mark.parametrize("concept", ["", "minmax", "nash equilibria", "perfec", "\x00"])
 def test_unknown_concepts(concept: str) -> None:
     for call in (lambda: tremble.solve(kuhn(), concept), lambda: choose(kuhn(), concept)):
         with pytest.raises(tremble.SpecError, match="nash"):
