@@ -616,3 +616,36 @@ def test_a_reply_that_is_found_twice_stands_once_in_a_mixture() -> None:
     replies, mixture = _each_once(np.array([5, 2, 5, 9]), np.array([0.25, 0.5, 0.125, 0.0]))
     assert replies.tolist() == [5, 2, 9]
     assert mixture.tolist() == [0.375, 0.5, 0.0]
+
+
+def forgotten_way(most: F) -> GameTree:
+    """Player 2 forgets where it went, and is paid 1 if all go one way; player 1 is paid ``most`` if that is left."""
+    builder = TreeBuilder(title="forgotten way")
+    builder.decision(1, "A", "lr")
+    for first in "lr":
+        builder.decision(1, "B", "lr")
+        for second in "lr":
+            builder.decision(0, "C", "lr")
+            for third in "lr":
+                same = first == second == third
+                builder.leaf(most * same * (third == "l"), int(same))
+    return builder.finish()
+
+
+@pytest.mark.parametrize("most", [F(1), F(10**6), F(1, 10**9), F(0)])
+def test_epsilon_is_a_part_of_the_players_own_range(most: F) -> None:
+    solution = tremble.solve(forgotten_way(most), "maxmin", player=1)
+    low, high = solution.bounds
+    assert low == F(1, 4)
+    assert high - low <= F(1, 1000)
+    assert solution.certificate["epsilon"] == "1/1000"
+
+
+def test_an_opponent_who_never_moves_leaves_time_to_write() -> None:
+    builder = TreeBuilder(title="alone, and forgetful")
+    builder.decision(0, "A", "lr")
+    for first in "lr":
+        builder.decision(0, "B", "lr")
+        for second in "lr":
+            builder.leaf(int(first == second == "l") + 2 * int(first == second == "r"), 0)
+    assert tremble.solve(builder.finish(), "maxmin", player=0, time_limit=60).bounds[1] == 2

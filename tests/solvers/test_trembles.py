@@ -460,3 +460,19 @@ def test_files(tmp_path: Path) -> None:
     profile = tmp_path / "profile.json"
     assert run("solve", "kuhn", "-o", profile).exit_code == 0
     assert run("certify", "kuhn", profile, "--concept", ONE_SIDED, "--trembles", path).exit_code == 0
+
+
+def test_who_never_moves_needs_no_word() -> None:
+    game = tremble.load("safe_or_risky")
+    with pytest.raises(tremble.GameError, match="player 2 never moves"):
+        Trembles.from_rows(game, ([[1, 1], [1, 1]], "none"))
+
+
+def test_a_certificate_about_the_other_player_proves_nothing() -> None:
+    """Who makes no mistakes is part of the question."""
+    entry = tremble.load("entry_deterrence")
+    entrant, incumbent = (Trembles.from_rows(entry, rows) for rows in (["none", [[1, 1]]], [[[1, 1]], "none"]))
+    proven = tremble.certify(entry, "NE,1,0,0,1", "one-sided-quasi-perfect", trembles=entrant)
+    with pytest.raises(tremble.NotProvenError):
+        tremble.certify(entry, proven, "one-sided-quasi-perfect", trembles=incumbent)
+    assert tremble.certify(entry, proven, "one-sided-quasi-perfect", trembles=entrant).status.value == "certified"

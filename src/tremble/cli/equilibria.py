@@ -10,8 +10,7 @@ from click.core import ParameterSource
 
 from tremble.cli.command import Call
 from tremble.errors import SpecError
-from tremble.judging.certify import judged
-from tremble.judging.lists import all_equilibria
+from tremble.judging.lists import all_equilibria, listed
 from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
 from tremble.show import records, solutions
@@ -107,7 +106,7 @@ def require_fitting(
             )
     if unique and concept not in _UNIQUELY:
         raise SpecError(f"{option} is about Nash equilibria, not {concept!r:.80}; --all judges each of them")
-    if (every or pure) and concept not in judged():
-        raise SpecError(f"{option} takes a concept by which strategies are judged: {', '.join(judged())}")
+    if (every or pure) and concept not in listed():
+        raise SpecError(f"{option} takes a concept by which strategies are judged: {', '.join(listed())}")
     if method not in ("auto", Lemke.name):
         raise SpecError(f"{option} takes the method {Lemke.name}, not {method!r:.80}")

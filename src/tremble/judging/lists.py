@@ -17,8 +17,14 @@ from tremble.solvers.method import tree_of
 from tremble.solvers.run import nobody_listens, require_hooks
 from tremble.solvers.several import every_equilibrium, every_pure_equilibrium
 from tremble.solvers.table import concept_named
+from tremble.verifier.concepts.table import CONCEPTS
 
 __all__ = ["all_equilibria"]
+
+
+def listed() -> tuple[str, ...]:
+    """The concepts by which members of a list are judged: those that ask for no word on who makes mistakes."""
+    return tuple(name for name in judged() if not CONCEPTS[name].one_sided)
 
 
 def all_equilibria(
@@ -118,7 +124,7 @@ def all_equilibria(
     D. Avis, G. Rosenberg, R. Savani, B. von Stengel: Enumeration of Nash equilibria for two-player games, Economic
     Theory 42, 2010.
     """
-    concept = concept_named(concept, judged())
+    concept = concept_named(concept, listed())
     require_hooks(progress=progress)
     clock, tell = Clock(required_time_limit(time_limit)), progress or nobody_listens
     tree = tree_of(game_of(game))

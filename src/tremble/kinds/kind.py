@@ -85,8 +85,8 @@ class Kind(Generic[G, S]):
         """Exact best responses to both strategies."""
         raise NotImplementedError
 
-    def payoff_range(self) -> Fraction:
-        """The largest payoff of player 1 less the smallest."""
+    def payoff_range(self, player: int = 0) -> Fraction:
+        """The largest payoff of a player less the smallest."""
         raise NotImplementedError
 
     def checking_seconds(self) -> float | None:

@@ -55,8 +55,8 @@ class OrderedKind(RulesKind):
             raise CertificateError("; ".join(outcome))
         return outcome
 
-    def payoff_range(self) -> Fraction:
-        """Of all leaves of all deals."""
+    def payoff_range(self, player: int = 0) -> Fraction:
+        """Of all leaves of all deals; the same for both, as the sum is constant."""
         return Deals.of(self.rules).payoff_range
 
     def checking_seconds(self) -> float:

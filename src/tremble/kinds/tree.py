@@ -58,9 +58,9 @@ class TreeKind(Kind[GameTree, BehaviorStrategy]):
         values = expected_values(self.game, profile)
         return Responses(values, (most, most_of_two), (one, two), (why, why_of_two))
 
-    def payoff_range(self) -> Fraction:
+    def payoff_range(self, player: int = 0) -> Fraction:
         """Of all leaves."""
-        payoffs = self.game.payoff[:, 0]
+        payoffs = self.game.payoff[:, player]
         return Fraction(int(payoffs.max()) - int(payoffs.min()), self.game.payoff_denominator)
 
     def checking_seconds(self) -> float:

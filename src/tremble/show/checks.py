@@ -28,7 +28,7 @@ from tremble.show.theme import FAINT, HEADING, NOTE, OK, WARNING, WRONG
 from tremble.show.view import called
 from tremble.solution.equilibria import Equilibria
 from tremble.solution.heading import Status
-from tremble.solution.stated import StatedSolution
+from tremble.solution.stated import NO_MISTAKES, StatedSolution
 from tremble.solution.verification import Verification
 from tremble.verifier.concepts.table import CONCEPTS
 
@@ -75,6 +75,7 @@ def verification_view(
             claim = f"no {concept_words(verification.disproven)} of {title}"
         elif not bounded:
             facts += [_NO_GAIN] * (verification.nash_conv == 0)
+            facts += _faultless(game, solution)
             facts += _proofs(verification.concept, odds(solution), "wrong")
         facts += _disproven(verification)
     head = verdict("OK", OK, f"{claim}, proven from the game alone")
@@ -157,6 +158,13 @@ def _bounds_fact(
     return f"The two strategies prove that {what} is between {low} and {high}."
 
 
+def _faultless(game: GameTree | UnbuiltGame, solution: StatedSolution) -> Iterator[str]:
+    """Who makes no mistakes by the certificate."""
+    stated = solution.certificate.get("trembles")
+    if isinstance(stated, list | tuple):
+        yield from (f"It is {called(game, i)} who makes no mistakes." for i in (0, 1) if stated[i] == NO_MISTAKES)
+
+
 def _proofs(concept: str, odds_of_error: str, wrong: str) -> Iterator[str]:
     """What was proven of a concept, and how sure that is where random points were drawn."""
     yield from CONCEPTS[concept].proofs
@@ -179,7 +187,7 @@ def certification_view(game: GameTree | UnbuiltGame, certified: Certification) -
         head = verdict(str(solution.status).upper(), WARNING, f"{named}: {certified.sentence}")
     parts: list[RenderableType] = [head]
     if certified.grounds:
-        parts += marked("✓", (certified.grounds, *CONCEPTS[solution.concept].proofs))
+        parts += marked("✓", (certified.grounds, *_faultless(game, solution), *CONCEPTS[solution.concept].proofs))
     parts += marked("?" if certified.verdict == "undecided" else "✗", certified.reasons[:MAX_BLUNDERS])
     parts += more(len(certified.reasons) - MAX_BLUNDERS, " reasons; --format json gives all", "  ")
     if certified.subgames == ():

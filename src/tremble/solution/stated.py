@@ -382,7 +382,9 @@ def _read_trembles(reader: Reader, value: Any, path: str) -> tuple[_Trembles, _T
     sides = reader.items(value, path, 2)
     for player, side in enumerate(sides):
         weights.append([])
-        for k, stated in enumerate([] if side == NO_MISTAKES else reader.items(side, f"{path}[{player}]")):
+        if not isinstance(side, list) and side != NO_MISTAKES:
+            reader.fail(f"{path}[{player}]", f'expected a list or "{NO_MISTAKES}", found {named(side)}')
+        for k, stated in enumerate([] if side == NO_MISTAKES else side):
             actions = stated.get("actions") if isinstance(stated, dict) else None
             if isinstance(actions, list):
                 where = f"{path}[{player}][{k}].actions"

@@ -96,6 +96,12 @@ class Trembles(Value):
         """
         require_tree(tree)
         erring = _erring(rows, "weights")
+        for player, (errs, slots) in enumerate(zip(erring, tree.num_slots, strict=True)):
+            if not errs and not slots:
+                raise GameError(
+                    f"player {player + 1} never moves, so that it makes no mistakes anyway: give an empty list in "
+                    f"place of {NO_MISTAKES!r}"
+                )
         if not any(erring):
             raise GameError("neither player makes mistakes, so there are no trembles; ask for a Nash equilibrium")
         weights = _by_action(tree, rows, erring, "weights", _weight)

@@ -76,14 +76,14 @@ class Request:
 
     def wanted_gap(self, method: Method) -> Fraction | None:
         """The gap to stop at: what is asked for, or the default of methods and concepts that need one."""
-        of_player = CONCEPTS[self.concept].of_player
+        of_player, whose = CONCEPTS[self.concept].of_player, int(self.player or 0)
         if self.gap is not None:
             gap = Fraction(self.gap)
-            return (min(gap, kind_of(self.game).payoff_range()) or gap) if of_player else gap
+            return (min(gap, kind_of(self.game).payoff_range(whose)) or gap) if of_player else gap
         if not (of_player or (method.approximate and method.iterations is None)):
             return None
         part = _DEFAULT_GAP if self.epsilon is None else min(Fraction(self.epsilon), Fraction(1))
-        return part * kind_of(self.game).payoff_range()
+        return part * kind_of(self.game).payoff_range(whose)
 
     def reference(self, method: Method, reason: str | None, gap: Fraction | None = None) -> MethodReference:
         """The method as a solution file names it, with the reason if it was not asked for."""

@@ -255,7 +255,7 @@ def every_pure_equilibrium(
         best: Any = found(False)
         raise LimitReached(
             f"{INTERRUPTED if interrupted else reached}; {len(pairs):,} pure equilibria were found, there may be more",
-            best=best if pairs else None,
+            best=best,
             interrupted=interrupted,
         ) from None
 

@@ -190,7 +190,7 @@ def require_trembles_fit(trembles: object, concept: str) -> None:
     if trembles is None:
         if CONCEPTS[concept].one_sided:
             raise SpecError(
-                f"{concept}: who makes no mistakes? Trembles with 'none' for a player say so (--trembles FILE)"
+                f"{concept}: who makes no mistakes? Trembles say so, with 'none' in place of those of a player"
             )
         return
     if not isinstance(trembles, Trembles):

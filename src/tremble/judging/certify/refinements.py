@@ -158,11 +158,22 @@ def _proven(case: Case, attempt: Attempt, failures: list[str]) -> Certification 
 def _attempts(case: Case, failures: list[str]) -> Iterator[Attempt]:
     """What may prove it, the most promising first."""
     row, stated = CONCEPTS[case.concept], case.stated
-    if stated is not None and stated.certificate.get("kind") in (row.certificate, *row.other_certificates):
+    kinds = (row.certificate, *row.other_certificates)
+    if stated is not None and stated.certificate.get("kind") in kinds and _of_same_player(case, stated):
         beliefs = stated.beliefs if row.beliefs else None
         if beliefs is not None or not row.beliefs:
             yield "the certificate in the file", stated.certificate, beliefs
     yield from _row(case).attempts(case, failures)
+
+
+def _of_same_player(case: Case, stated: StatedSolution) -> bool:
+    """Whether a certificate is about mistakes of the player who is asked about, where only one makes some."""
+    if not CONCEPTS[case.concept].one_sided:
+        return True
+    assert case.trembles is not None
+    assert case.trembles.faultless is not None
+    trembles = stated.certificate.get("trembles")
+    return isinstance(trembles, list | tuple) and trembles[case.trembles.faultless] == NO_MISTAKES
 
 
 def _row(case: Case) -> Refinement:
@@ -225,12 +236,17 @@ def _perturbed_plans(case: Case, failures: list[str]) -> Iterator[Attempt]:
         yield from _by_backward_induction(case, failures)
 
 
-def _by_backward_induction(case: Case, _failures: list[str]) -> Iterator[Attempt]:
+def _by_backward_induction(case: Case, failures: list[str]) -> Iterator[Attempt]:
     """What is played is best at every node, in a game of perfect information, where others err by weights."""
     trembles = case.trembles or Trembles.uniform(case.tree)
     if trembles.first_order and sum(case.tree.num_infosets) == np.count_nonzero(case.tree.player >= 0):
         certificate = BackwardInductionCertificate(trembles.rows())
         yield f"backward induction, {words_of(case.trembles)}", certificate.plain(), None
+    elif case.trembles is not None:
+        failures.append(
+            "these trembles were not tried: that is for games of perfect information, with orders of 1; to find a "
+            "perfect equilibrium by them, solve for one"
+        )
 
 
 def _unproven(

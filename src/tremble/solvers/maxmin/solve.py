@@ -53,7 +53,7 @@ class _Closing:
         elapsed, left = self._clock.elapsed, self._clock.left
         if left is None:
             return max(_FEW, int(max(_PROMPT_SECONDS, _SHARE * elapsed) / self._per_leaf))
-        sets = len(self._search.form.other.infoset)
+        sets = max(len(self._search.form.other.infoset), 1)
         written = _WRITTEN * _TO_WRITE * grace(max(elapsed + left, 0.0)) / (_REPLIES * sets)
         return max(_FEW, int(min(_SHARE_OF_LIMIT * elapsed / self._per_leaf, written)))
 
