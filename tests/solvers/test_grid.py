@@ -21,7 +21,7 @@ from tremble.solvers.table import METHODS
 def test_cell(method: str, concept: str, game: str) -> None:
     played = GAMES[game]()
     solution = check(method, concept, played)
-    if solution is not None and isinstance(played, GameTree):
+    if solution is not None and isinstance(played, GameTree) and game != "forgetful":  # which has no value
         value = tremble.solve(played).value
         assert solution.bounds is not None
         assert solution.bounds[0] <= value <= solution.bounds[1]
