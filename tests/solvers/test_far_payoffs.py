@@ -23,7 +23,8 @@ from tremble.model.sequence_form import SequenceForm
 from tremble.solution.heading import Status
 from tremble.solution.trembles import Trembles
 from tremble.solvers.run import nobody_listens
-from tremble.solvers.shared.sequence_programs import NashProgram, PerfectProgram, closer_sizes, for_floats
+from tremble.solvers.shared.float_payoffs import closer_sizes
+from tremble.solvers.shared.sequence_programs import NashProgram, PerfectProgram, for_floats
 
 CONCEPTS = ("nash", "quasi-perfect", "perfect")
 FACTORS = (F(1), F(1, 10**9), F(10**12))

@@ -44,8 +44,8 @@ from tremble.model.strategy import Profile, TremblingPlan
 from tremble.model.tree import GameTree
 from tremble.solution.claim import BeliefRow
 from tremble.solvers.run import Run
+from tremble.solvers.shared.float_payoffs import payoff_exponent
 from tremble.solvers.shared.nash import exact_optimum
-from tremble.solvers.shared.sequence_programs import payoff_exponent
 from tremble.verifier.certificates.mistakes import MistakesRefutation
 
 __all__ = ["supporting_mistakes"]

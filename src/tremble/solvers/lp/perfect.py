@@ -16,7 +16,7 @@ In a game of perfect information, the basis is looked at first that backward ind
    (:mod:`tremble.linear.zoom`), down to :math:`2^{-16}`. Small programs are solved at three numbers instead, each from
    the basis of the one before, until one is stable.
    Payoffs of very different sizes are brought closer for all that is done in floats
-   (:mod:`tremble.solvers.shared.sequence_programs`).
+   (:mod:`tremble.solvers.shared.float_payoffs`).
 3. The stability oracle (:mod:`tremble.linear.stability`) decides, exactly.
 4. If it says no, simplex pivots at an infinitesimal :math:`\varepsilon` (:mod:`tremble.linear.asymptotic`) mend the
    basis, a few as a rule, fast but unproven; the oracle decides again.
