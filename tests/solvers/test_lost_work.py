@@ -453,6 +453,16 @@ def test_where_there_are_no_locks_arrays_stay(tmp_path: Path, monkeypatch: pytes
     assert named(tmp_path / "s.json")
 
 
+def test_what_another_run_deletes_just_now_is_written_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was there when somebody looked, and is gone when its permissions are asked for."""
+    file, exists = tmp_path / "s", Path.exists
+    monkeypatch.setattr(Path, "exists", lambda path, **options: path.name == "s" or exists(path, **options))
+    write_whole((file, lambda stream: stream.write(b"new")))
+    assert file.read_bytes() == b"new"
+
+
 def test_two_runs_write_into_one_folder(tmp_path: Path) -> None:
     """Whatever one deletes, the other has what its file names."""
     solutions = [solution_of(k) for k in range(3)]

@@ -85,7 +85,7 @@ def _staged(target: Path, fill: Fill) -> Iterator[Path]:
             fill(stream)
             stream.flush()
             os.fsync(stream.fileno())
-            if target.exists():
+            with suppress(FileNotFoundError):  # another run may delete it just now
                 temporary.chmod(stat.S_IMODE(target.stat().st_mode))
             if _locks() is None:
                 stream.close()  # Windows does not move what is open
