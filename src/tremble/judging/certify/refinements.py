@@ -36,6 +36,7 @@ from tremble.solution.heading import MethodReference
 from tremble.solution.stated import StatedSolution
 from tremble.solution.trembles import Trembles
 from tremble.solvers.run import Run
+from tremble.solvers.shared.backward_induction import tells
 from tremble.verifier import prove
 from tremble.verifier.certificates.backward_induction import BackwardInductionCertificate
 from tremble.verifier.certificates.best_response import BestResponseCertificate
@@ -239,7 +240,7 @@ def _perturbed_plans(case: Case, failures: list[str]) -> Iterator[Attempt]:
 def _by_backward_induction(case: Case, failures: list[str]) -> Iterator[Attempt]:
     """What is played is best at every node, in a game of perfect information, where others err by weights."""
     trembles = case.trembles or Trembles.uniform(case.tree)
-    if trembles.first_order and sum(case.tree.num_infosets) == np.count_nonzero(case.tree.player >= 0):
+    if tells(case.tree, trembles):
         certificate = BackwardInductionCertificate(trembles.rows())
         yield f"backward induction, {words_of(case.trembles)}", certificate.plain(), None
     elif case.trembles is not None:

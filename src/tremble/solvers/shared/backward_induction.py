@@ -41,7 +41,7 @@ from tremble.verifier.certificates.backward_induction import BackwardInductionCe
 from tremble.verifier.certificates.consistent_trembles import ConsistentTremblesCertificate
 from tremble.verifier.concepts.table import CONCEPTS
 
-__all__ = ["Choice", "all_apart", "induced_choice", "induced_claim"]
+__all__ = ["Choice", "all_apart", "induced_choice", "induced_claim", "tells"]
 
 _FIRST_ORDERS = 16  # coefficients of what a node is worth, if it has so many
 _MOST_COEFFICIENTS = 1_000_000  # of trembling plans
@@ -53,6 +53,11 @@ Choice = tuple[NDArray[np.bool_], NDArray[np.bool_]]
 def all_apart(tree: GameTree) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Classes of one sequence each."""
     return pair(np.arange(1 + slots) for slots in tree.num_slots)
+
+
+def tells(tree: GameTree, trembles: Trembles) -> bool:
+    """Whether every information set is one node, and both players make mistakes, of order 1."""
+    return trembles.first_order and bool(sum(tree.num_infosets) == np.count_nonzero(tree.player >= 0))
 
 
 def induced_choice(
@@ -78,7 +83,7 @@ def induced_choice(
         None of a game without perfect information, of mistakes of other orders than 1 or of one player alone, and where
         there is a tie that nothing breaks.
     """
-    if not trembles.first_order or sum(tree.num_infosets) != np.count_nonzero(tree.player >= 0):
+    if not tells(tree, trembles):
         return None
     orders = _FIRST_ORDERS
     while True:

@@ -81,9 +81,9 @@ def _trembling(trembling: TremblingNashProgram, nash: NashEquilibrium, concept: 
 
 def _induced(nash: NashProgram, tree: GameTree, run: Run, search: Search, *, own_slips: bool = False) -> Choice | None:
     """What backward induction chooses, alike for what is merged; None if it is not asked or does not tell."""
-    classes = all_apart(tree) if nash.classes is None else nash.classes.of
     if not search.induced:
         return None
+    classes = all_apart(tree) if nash.classes is None else nash.classes.of
     return induced_choice(tree, run.clock.check, run.weights(tree), classes, own_slips=own_slips)
 
 
