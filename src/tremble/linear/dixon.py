@@ -34,7 +34,7 @@ from tremble.linear.matrix import IntegerMatrix
 if TYPE_CHECKING:
     from tremble.linear.sparse_lu import SparseLU
 
-__all__ = ["SMALL_LIMIT", "Factors", "LiftedFactors", "SingularMatrixError", "factorize"]
+__all__ = ["SMALL_LIMIT", "Factors", "LiftedFactors", "SingularMatrixError", "dependent_columns", "factorize"]
 
 SMALL_LIMIT = 150
 """Systems of at most this many rows are eliminated, in fractions."""
@@ -83,6 +83,25 @@ def factorize(
     SingularMatrixError
     """
     return SmallFactors(matrix) if matrix.shape[0] <= small_limit else LiftedFactors(matrix, check, sure=sure)
+
+
+def dependent_columns(matrix: IntegerMatrix, check: Callable[[], None]) -> NDArray[np.int64]:
+    """Columns without which the others of a matrix of any shape are independent; modulo primes, if it is large.
+
+    Examples
+    --------
+    >>> rows, columns = np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])
+    >>> [len(dependent_columns(IntegerMatrix.from_entries((3, 2), rows, columns, np.array(v)), int))
+    ...  for v in ([1, 2, 3, 4], [1, 2, 2, 4])]
+    [0, 1]
+    """
+    size = max(matrix.shape)
+    square = IntegerMatrix.from_entries((size, size), matrix.row_of_entry, matrix.column, matrix.value)
+    try:
+        factorize(square, check)
+    except SingularMatrixError as singular:  # in columns that fill the square up, too
+        return singular.columns[singular.columns < matrix.shape[1]]
+    return np.empty(0, dtype=np.int64)
 
 
 def _primes(first: int) -> Iterator[int]:

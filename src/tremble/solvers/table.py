@@ -158,15 +158,7 @@ def concept_named(word: object, known: Collection[str] | None = None) -> str:
                     )
                 warnings.warn(f"{asked} is answered by {row.name}: {weaker.why}", TrembleWarning, stacklevel=3)
                 return row.name
-    if isinstance(word, str) and plain(word) in _PROPER:
-        raise SpecError(
-            "proper equilibria are neither found nor judged: they rank the mistakes of both players, and no "
-            "certificate of that is known here; normal-form-perfect is the nearest"
-        )
     return chosen("concept", word, {row.name: row.aliases for row in rows})
-
-
-_PROPER = ("proper", "properequilibrium", "quasiproper")
 
 
 def method_named(word: object) -> str:

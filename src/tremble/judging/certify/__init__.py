@@ -20,7 +20,7 @@ What comes out is put before the checker, which alone says ``proven`` and ``disp
 what is dominated from there on.
 
 ``normal-form-perfect`` asks for less: that each strategy is a best reply to something completely mixed. That, or what
-dominates it, is found by linear programs of its own (:mod:`tremble.judging.certify.undominated`).
+dominates it, is found by linear programs of its own (:mod:`tremble.solvers.shared.undominated`).
 
 ``perfect`` is quasi-perfect where nobody moves twice on a path. Elsewhere it has no such short proof: only its
 certificate will do, and what is not sequential is not perfect either. The rest is *undecided*.

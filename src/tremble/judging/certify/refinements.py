@@ -11,6 +11,7 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tremble.base.clock import Clock
 from tremble.base.exact_numbers import shorten
@@ -21,7 +22,7 @@ from tremble.judging.certify.certification import Certification, Verdict
 from tremble.judging.certify.direction import Direction, perturbed_plan, words_of
 from tremble.judging.certify.mistakes import supporting_mistakes
 from tremble.judging.certify.subgames import SubgameGain, subgame_gains
-from tremble.judging.certify.undominated import supporting_plan
+from tremble.solvers.shared.undominated import Judged
 from tremble.kinds.proof import proven_solution, stated_solution
 from tremble.model.evaluation import expected_values
 from tremble.model.progress import Progress
@@ -44,6 +45,7 @@ from tremble.verifier.certificates.dominated import DominatedRefutation
 from tremble.verifier.certificates.fields import ANY, NO_MISTAKES, Plans
 from tremble.verifier.certificates.mistakes import MistakesRefutation
 from tremble.verifier.certificates.polynomials import PolynomialsCertificate
+from tremble.verifier.certificates.ranked_plans import RankedPlansCertificate
 from tremble.verifier.certificates.subgame import SubgameRefutation
 from tremble.verifier.concepts.table import CONCEPTS
 
@@ -76,6 +78,11 @@ Attempt = tuple[str, Mapping[str, Any], Beliefs | None]
 Mistakes = tuple[TremblingPlan, TremblingPlan]
 """A plan of each player that vanishes to its strategy, and supports what the other does."""
 
+Ranked = tuple[list[NDArray[Any]], list[NDArray[Any]]]
+"""Plans of each player that support what the other does, without costlier mistakes than any that they have to make."""
+
+Refutation = MistakesRefutation | DominatedRefutation
+
 
 @dataclass(frozen=True)
 class Refinement:
@@ -83,8 +90,8 @@ class Refinement:
 
     # What may prove it beside the certificate in a file, at little cost; notes what cannot be tried.
     attempts: Callable[[Case, list[str]], Iterator[Attempt]]
-    by_beliefs: bool  # whether mistakes support it if play is best given what is believed (sequential), not exactly
-    proof: Callable[[Case, Mistakes, list[str]], Iterator[Attempt]]  # from mistakes that support it
+    support: Callable[[Case, int, Run], Any]  # mistakes of one player, 0 or 1, which support the other; or a Refutation
+    proof: Callable[[Case, Any, list[str]], Iterator[Attempt]]  # from mistakes of both that support it
     refuted_by: tuple[Kind, ...]  # kinds of blunders that no profile of it has
     moving_once: str | None = None  # what it is the same as where nobody moves twice on a path
 
@@ -102,24 +109,20 @@ def certify_refinement(case: Case) -> Certification:
             return proven
     if CONCEPTS[case.concept].one_sided:
         return _one_sided(case, failures)
-    row, run, of_plans = _row(case), Run(case.clock), CONCEPTS[case.concept].of_plans
+    row, run = _row(case), Run(case.clock)
     case.tell("subgames", None)
-    subgames = () if of_plans else subgame_gains(case.tree, case.profile, case.clock.check)
+    subgames = () if CONCEPTS[case.concept].of_plans else subgame_gains(case.tree, case.profile, case.clock.check)
     if subgames:
         refutation = SubgameRefutation(subgames[0].path, subgames[0].player).plain(case.concept)
         return _unproven(case, subgames, refutation, [])
-    plans = []
+    mistakes = []
     for player in (0, 1):
         case.tell(f"mistakes of player {player + 1}", None)
-        found: TremblingPlan | MistakesRefutation | DominatedRefutation = (
-            supporting_plan(case.tree, case.profile[1 - player], run)
-            if of_plans
-            else supporting_mistakes(case.tree, case.profile, player, row.by_beliefs, run)
-        )
-        if not isinstance(found, TremblingPlan):
+        found = row.support(case, player, run)
+        if isinstance(found, Refutation):
             return _unproven(case, subgames, found.plain(case.concept), [_against(case, found)])
-        plans.append(found)
-    for attempt in row.proof(case, (plans[0], plans[1]), failures):
+        mistakes.append(found)
+    for attempt in row.proof(case, tuple(mistakes), failures):
         if (proven := _proven(case, attempt, failures)) is not None:
             return proven
     return _unproven(case, subgames, None, failures)
@@ -280,7 +283,7 @@ def _blunders(case: Case) -> tuple[Blunder, ...]:
     return tuple(blunder for blunder in audited.blunders if blunder.kind in refuted_by)
 
 
-def _against(case: Case, found: MistakesRefutation | DominatedRefutation) -> str:
+def _against(case: Case, found: Refutation) -> str:
     """A refutation in words."""
     return _on_mistakes(case, found) if isinstance(found, MistakesRefutation) else _on_dominated(case, found)
 
@@ -318,10 +321,11 @@ def _on_dominated(case: Case, dominated: DominatedRefutation) -> str:
         if amount > 0:
             k = int(np.searchsorted(start, q - 1, side="right")) - 1
             more.append(f"{tree.actions[player][k][q - 1 - int(start[k])]!r} at {tree.set_name(player, k)}")
-    return (
-        f"the strategy of player {player + 1} is weakly dominated: to play {_listed(more[:_MOST_NAMED], len(more))} "
-        "more often never costs anything, and pays against some strategy"
-    )
+    to_play = f"to play {_listed(more[:_MOST_NAMED], len(more))} more often never costs anything, and pays"
+    if dominated.cost is None:
+        return f"the strategy of player {player + 1} is weakly dominated: {to_play} against some strategy"
+    most = f"mistakes that cost at most {shorten(dominated.cost)}" if dominated.cost else "no mistakes"
+    return f"if player {2 - player} makes {most}, {to_play} sometimes, so player {player + 1} is not ready for likely ones"
 
 
 def _listed(names: list[str], count: int, word: str = "and") -> str:
@@ -349,6 +353,22 @@ def _on_blunder(tree: GameTree, blunder: Blunder) -> str:
     )
 
 
+def _mistakes(by_beliefs: bool) -> Callable[[Case, int, Run], Any]:
+    """Support of play that is best given what is believed (sequential), or exactly."""
+    return lambda case, player, run: supporting_mistakes(case.tree, case.profile, player, by_beliefs, run)
+
+
+def _mixed(case: Case, player: int, run: Run) -> TremblingPlan | Refutation:
+    """Any completely mixed plan."""
+    found = Judged.of(case.tree, case.profile[1 - player]).supporting_plan(run)
+    return found if isinstance(found, Refutation) else TremblingPlan(player, found[np.newaxis], int(found[0]))
+
+
+def _ranked(case: Case, player: int, run: Run) -> list[NDArray[Any]] | Refutation:
+    """A plan for each cost of mistakes."""
+    return Judged.of(case.tree, case.profile[1 - player]).ranked_plans(run)
+
+
 def _by_plans(case: Case, plans: Mistakes, _failures: list[str]) -> Iterator[Attempt]:
     """Mistakes that were found, as they are."""
     yield (
@@ -356,6 +376,11 @@ def _by_plans(case: Case, plans: Mistakes, _failures: list[str]) -> Iterator[Att
         PolynomialsCertificate(Plans.of(plans), ANY).plain(),
         None,
     )
+
+
+def _by_ranked_plans(_case: Case, plans: Ranked, _failures: list[str]) -> Iterator[Attempt]:
+    """Plans that were found, the least costly first."""
+    yield _RANKED, RankedPlansCertificate.of(plans).plain(), None
 
 
 def _nothing(_case: Case, _plans: Mistakes, failures: list[str]) -> Iterator[Attempt]:
@@ -375,18 +400,26 @@ def _best_responses(case: Case, _failures: list[str]) -> Iterator[Attempt]:
 
 
 _MIXED = "completely mixed strategies were found, to each of which the other player's strategy is a best reply"
+_RANKED = "strategies were found that make each mistake and none costlier, to each of which the other is a best reply"
 _FOUND = "mistakes were found that support it"
 _MOST_NAMED = 3  # sets, in a sentence
 
+
+def _no_attempts(_case: Case, _failures: list[str]) -> Iterator[Attempt]:
+    return iter(())
+
+
 REFINEMENTS: Mapping[str, Refinement] = {
-    "subgame-perfect": Refinement(_best_responses, True, lambda *_: iter(()), ()),  # subgames decide it
-    "quasi-perfect": Refinement(_perturbed_plans, False, _by_plans, ("regret", "unsupported", "dominated")),
-    "one-sided-quasi-perfect": Refinement(_perturbed_plans, False, _by_plans, ()),
-    "sequential": Refinement(_by_trembles, True, _by_mistakes, ("regret", "unsupported")),
-    "normal-form-perfect": Refinement(lambda _case, _failures: iter(()), False, _by_plans, ()),
+    # Subgames decide it.
+    "subgame-perfect": Refinement(_best_responses, _mistakes(True), lambda *_: iter(()), ()),
+    "quasi-perfect": Refinement(_perturbed_plans, _mistakes(False), _by_plans, ("regret", "unsupported", "dominated")),
+    "one-sided-quasi-perfect": Refinement(_perturbed_plans, _mistakes(False), _by_plans, ()),
+    "sequential": Refinement(_by_trembles, _mistakes(True), _by_mistakes, ("regret", "unsupported")),
+    "normal-form-perfect": Refinement(_no_attempts, _mixed, _by_plans, ()),
+    "proper": Refinement(_no_attempts, _ranked, _by_ranked_plans, ()),
     # Who moves twice fears the own mistakes; what is perfect is sequential, whatever else it is.
     "perfect": Refinement(
-        _by_backward_induction, True, _nothing, ("regret", "unsupported"), moving_once="quasi-perfect"
+        _by_backward_induction, _mistakes(True), _nothing, ("regret", "unsupported"), moving_once="quasi-perfect"
     ),
 }
 """Concept -> how it is decided."""

@@ -9,6 +9,7 @@ from functools import partial
 from tremble.model.tree import GameTree
 from tremble.solution.claim import Claim, Profile
 from tremble.solvers.lp.perfect import stable_basis
+from tremble.solvers.lp.proper import proper_claim
 from tremble.solvers.lp.quasi_perfect import stable_vertex
 from tremble.solvers.run import Run
 from tremble.solvers.shared.backward_induction import induced_claim
@@ -42,6 +43,7 @@ def _maxmin(tree: GameTree, run: Run, settings: LpSettings) -> Claim:
 CLAIMS: dict[str, Callable[..., Claim]] = {
     "nash": lambda tree, run, settings: solve_nash(tree, run, settings).claim(),
     "maxmin": _maxmin,
+    "proper": proper_claim,
     **{name: partial(_refined, name) for name in REFINEMENTS},
 }
 """Concept -> its claim of a tree in a run, with settings."""

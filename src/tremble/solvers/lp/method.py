@@ -62,7 +62,7 @@ class Lp(Method):
     summary: ClassVar[str] = "one linear program, made exact"
     takes: ClassVar[Takes] = {
         "tree": {
-            **dict.fromkeys(("nash", *REFINED), constant_sum),
+            **dict.fromkeys(("nash", *REFINED, "proper"), constant_sum),
             "maxmin": perfect_recall,
         },
         "ordered": {"nash": ordered_constant_sum},

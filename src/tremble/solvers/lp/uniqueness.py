@@ -37,7 +37,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.linear.blocks import Blocks
-from tremble.linear.dixon import SingularMatrixError, factorize
+from tremble.linear.dixon import dependent_columns
 from tremble.linear.lexicographic import BasicSolution
 from tremble.linear.matrix import IntegerMatrix
 from tremble.linear.program import Program
@@ -116,17 +116,11 @@ class _Interior:
         columns = np.concatenate((played, program.columns["values of player 2"].start + 1 + reached))
         flow, reply = program.rows["flow of player 1"], program.rows["plan of player 2"]
         rows = np.concatenate((np.arange(flow.start + 1, flow.stop), reply.start + replies))
-        part = program.matrix.submatrix(rows, columns)
-        size = max(part.shape)
-        square = IntegerMatrix.from_entries((size, size), part.row_of_entry, part.column, part.value)
-        try:
-            factorize(square, run.clock.check)
-        except SingularMatrixError as singular:  # in columns that fill the square up, too
-            dependent = singular.columns[singular.columns < len(columns)]
-            if len(dependent):  # each involves the plan; which of its sequences, the linear programs tell
-                first = [int(columns[c]) for c in dependent if c < len(played)]
-                return first + [q for q in played.tolist() if q not in first]
-        return []
+        dependent = dependent_columns(program.matrix.submatrix(rows, columns), run.clock.check)
+        if not len(dependent):
+            return []
+        first = [int(columns[c]) for c in dependent if c < len(played)]
+        return first + [q for q in played.tolist() if q not in first]  # which of them, the linear programs tell
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, ClassVar
 
-from tremble.verifier.certificates.fields import is_object
+from tremble.verifier.certificates.fields import is_object, read_numbers
 from tremble.verifier.certificates.mistakes import pairs, read_multipliers, read_player
 from tremble.verifier.context import CheckContext
 
@@ -24,21 +25,24 @@ class DominatedRefutation:
 
     player: int  # 0 or 1: whose strategy is dominated
     deviation: Mapping[int, int]  # by sequence of the player; those that are 0 are left out
+    cost: Fraction | None = None  # of the other's mistakes that are looked at: at most so much; None: of all
 
     def plain(self, concept: str) -> dict[str, Any]:
         """As plain data: what it proves the strategies not to be."""
         stated = {"player": self.player + 1, "deviation": pairs(self.deviation)}
-        return {"concept": concept, "kind": self.kind, **stated}
+        return {"concept": concept, "kind": self.kind, **stated, **({} if self.cost is None else {"cost": self.cost})}
 
     @classmethod
     def read(cls, context: CheckContext, stated: Mapping[str, Any]) -> DominatedRefutation | None:
         """What is stated; None, and problems that name the field, if it is none of this kind."""
         problems, before = context.problems, len(context.problems)
-        if not is_object(stated, ("concept", "kind", "player", "deviation"), "refutation", problems):
+        limited = ("cost",) if "cost" in stated else ()
+        if not is_object(stated, ("concept", "kind", "player", "deviation", *limited), "refutation", problems):
             return None
         player = read_player(stated, problems)
         if player is None:
             return None
         sequences = range(1, 1 + context.tree.num_slots[player])
         deviation = read_multipliers(stated["deviation"], "refutation.deviation", sequences, problems)
-        return None if len(problems) > before else cls(player, deviation)
+        cost = read_numbers([stated["cost"]], "refutation.cost", 1, "costs", problems)[0] if limited else None
+        return None if len(problems) > before else cls(player, deviation, cost)

@@ -27,6 +27,8 @@ __all__ = [
     "exact",
     "is_count",
     "is_object",
+    "plain_coefficients",
+    "read_coefficients",
     "read_denominators",
     "read_numbers",
     "read_orders",
@@ -157,22 +159,27 @@ class Plans:
 
     def plain(self) -> dict[str, Any]:
         """As plain data."""
-        zero = Fraction(0)  # most are
-        x, y = ([[Fraction(q) if q else zero for q in order] for order in orders] for orders in self.coefficient)
+        x, y = map(plain_coefficients, self.coefficient)
         return {"X": x, "Y": y, "denominator": list(map(Fraction, self.denominator))}
 
     @classmethod
     def read(cls, certificate: Mapping[str, Any], tree: GameTree, problems: Problems) -> Plans:
         """Those of a certificate that has these fields; what is wrong are problems."""
-        rows1, rows2 = (_read_coefficients(certificate["XY"[i]], tree, i, problems) for i in (0, 1))
+        rows1, rows2 = (read_coefficients(certificate["XY"[i]], tree, i, problems) for i in (0, 1))
         return cls((rows1, rows2), read_denominators(certificate["denominator"], "certificate.denominator", problems))
 
 
-def _read_coefficients(stated: Any, tree: GameTree, player: int, problems: Problems) -> list[list[int]]:
-    """The field ``X`` or ``Y``, by degree and sequence."""
+def plain_coefficients(rows: Sequence[Sequence[int]]) -> list[list[Fraction]]:
+    """The field ``X`` or ``Y`` as plain data."""
+    zero = Fraction(0)  # most are
+    return [[Fraction(q) if q else zero for q in row] for row in rows]
+
+
+def read_coefficients(stated: Any, tree: GameTree, player: int, problems: Problems) -> list[list[int]]:
+    """The field ``X`` or ``Y``: rows with an integer for each sequence."""
     name = "XY"[player]
     if not isinstance(stated, list | tuple) or not stated:
-        problems.add(f"certificate.{name}: not a list with a list of integers as text for each degree")
+        problems.add(f"certificate.{name}: not a list of lists with an integer as text for each sequence")
         return []
     size = 1 + tree.num_slots[player]
     known: dict[str, Fraction] = {}  # most are zero

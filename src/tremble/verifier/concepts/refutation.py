@@ -10,7 +10,8 @@ before, 0 for the empty sequence) and :math:`d_q \ge 0` where the player's plan 
 :math:`x + t d` is a plan for small t > 0. It earns :math:`t\,d^T U y` more than x against a plan y of the other. Two
 passes over the other's sets find the least and the greatest of these: if the least is not negative and the greatest is
 positive, x is weakly dominated, and the profile is not normal-form perfect
-(:mod:`tremble.verifier.concepts.normal_form_perfect`).
+(:mod:`tremble.verifier.concepts.normal_form_perfect`). If that holds among the plans y of sequences that cost the other
+no more than a stated number, the profile is not proper (:mod:`tremble.verifier.concepts.proper`).
 
 ``mistakes``: whatever vanishing mistakes one player makes, the strategy of the other is not best. Let p be the player
 who errs, :math:`\sigma` its strategy, y a plan of p, and o the other one. With
@@ -71,6 +72,7 @@ from tremble.verifier.certificates.dominated import DominatedRefutation
 from tremble.verifier.certificates.fields import brief, is_object
 from tremble.verifier.certificates.mistakes import MistakesRefutation
 from tremble.verifier.certificates.subgame import SubgameRefutation
+from tremble.verifier.concepts.proper import costs_of_mistakes
 from tremble.verifier.concepts.table import CONCEPTS
 from tremble.verifier.context import CheckContext
 from tremble.verifier.profiles.outcome import Outcome
@@ -163,7 +165,17 @@ def _check_dominated(context: CheckContext, stated: Mapping[str, Any]) -> None:
     _check_deviation(context, player, weight, None, [False] * len(comes), comes)
     other = context.evaluation.sequences[1 - player]
     gain = against(*context.evaluation.cells.seen_by(1 - player, player), weight, other.num_sequences)
-    if respond(other, [-amount for amount in gain]) > 0:
+    loss = [-amount for amount in gain]
+    if refutation.cost is not None:
+        if stated["concept"] not in _BY_COSTS:
+            context.problems.add(f"refutation.cost: stated, but {stated['concept']!r} is about all mistakes")
+        costs, unit = costs_of_mistakes(context, player)
+        most = refutation.cost * unit
+        never = -1 - sum(map(abs, gain))  # so much worse than anything else that it is no best reply
+        for q, cost in enumerate(costs):
+            if cost > most:
+                gain[q] = loss[q] = never
+    if respond(other, loss) > 0:
         context.problems.add(
             f"refutation.deviation: against some strategy it loses, so that it dominates nothing of player {player + 1}"
         )
@@ -260,6 +272,8 @@ def _check_sums(context: CheckContext, refutation: MistakesRefutation, blocked: 
             stands = "positive, though it is blocked" if blocked[q] else "zero, though it is not blocked"
             context.problems.add(f"refutation: {where}: what the multipliers sum to is not {stands}")
 
+
+_BY_COSTS = ("proper",)
 
 _CHECKS: Mapping[str, Callable[[CheckContext, Mapping[str, Any]], None]] = {
     BestResponseCertificate.kind: _check_best_response,

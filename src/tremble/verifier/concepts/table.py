@@ -17,12 +17,14 @@ from tremble.verifier.certificates.dominated import DominatedRefutation
 from tremble.verifier.certificates.guarantee import GuaranteeCertificate
 from tremble.verifier.certificates.mistakes import MistakesRefutation
 from tremble.verifier.certificates.polynomials import PolynomialsCertificate
+from tremble.verifier.certificates.ranked_plans import RankedPlansCertificate
 from tremble.verifier.certificates.subgame import SubgameRefutation
 from tremble.verifier.concepts.maxmin import check_maxmin, evaluate_maxmin
 from tremble.verifier.concepts.nash import check_nash
 from tremble.verifier.concepts.normal_form_perfect import check_normal_form_perfect
 from tremble.verifier.concepts.one_sided import check_one_sided
 from tremble.verifier.concepts.perfect import check_perfect
+from tremble.verifier.concepts.proper import check_proper
 from tremble.verifier.concepts.quasi_perfect import check_quasi_perfect
 from tremble.verifier.concepts.sequential import check_sequential
 from tremble.verifier.concepts.subgame_perfect import check_subgame_perfect
@@ -198,6 +200,20 @@ CONCEPTS: dict[str, Concept] = {
             check=check_normal_form_perfect,
             aliases=("nfpe", "normal-form-perfect-equilibrium", "undominated", "undominated-equilibrium"),
             refines=True,
+            of_plans=True,
+        ),
+        Concept(
+            name="proper",
+            words="proper equilibrium",
+            summary="normal-form perfect where costlier mistakes are rarer by an order (constant sum)",
+            proofs=(
+                "Each strategy is a best reply to plans of the other that play each of its moves, and with it nothing "
+                "that costs the other more.",
+            ),
+            certificate=RankedPlansCertificate.kind,
+            refutations=(*_OF_NASH, DominatedRefutation.kind),
+            check=check_proper,
+            aliases=("proper-equilibrium", "normal-form-proper", "normal-form-proper-equilibrium"),
             of_plans=True,
         ),
         Concept(

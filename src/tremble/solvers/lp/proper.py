@@ -1,0 +1,152 @@
+r"""Proper equilibria of two-player constant-sum games with perfect recall: Dresher's procedure, in sequence form.
+
+In a matrix game a strategy x is proper exactly if what it earns against the columns, sorted, is the greatest vector that
+there is, compared from the least component on (:mod:`tremble.verifier.concepts.proper`). Dresher's procedure finds it:
+make the least component as great as can be; keep it; then make the least of those components as great that do not
+follow from what is kept; and so on.
+
+In sequence form a pure plan of player 2 costs it the sum of the losses :math:`r_q \ge 0` of its sequences: of the slacks
+in the program of :class:`~tremble.solvers.shared.sequence_programs.NashProgram`. Let S be the sequences whose losses
+are fixed. A pure plan that leaves S makes a first move q beyond it, and the cheapest one costs :math:`c_{q'} + r_q`,
+where q' comes before q. So the next program is
+
+.. math::  \max t \quad\text{s.t.}\quad E x = e, \qquad
+           v_{J(q)} - \sum_{J \text{ after } q} v_J - (U^T x)_q =
+           \begin{cases} -r_q & q \in S \\ \le c_{q'} - t & q \notin S,\; q' \in S \\ \le 0 & \text{else,} \end{cases}
+
+with the value of the game as :math:`v_0`. The multipliers of the last two kinds of rows are at least 0, and their
+sequences join S where they are positive: in every optimal plan these inequalities hold with equality, so that
+:math:`c_q = t`. At least one is new each time, since the column of t has multipliers that sum to 1. It ends when S has
+everything; as a rule much sooner, when the equations of S leave no more than one plan, which is a matter of rank.
+
+References
+----------
+M. Dresher: The Mathematics of Games of Strategy, 1961.
+E. van Damme: Stability and Perfection of Nash Equilibria, Springer, second edition 1991, section 3.5.
+P. B. Miltersen, T. B. Sørensen: Fast algorithms for finding proper strategies in game trees, SODA 2008.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.linear.dixon import dependent_columns
+from tremble.linear.matrix import IntegerMatrix
+from tremble.linear.program import Program
+from tremble.model.sequence_form import SequenceForm
+from tremble.model.strategy import RealizationPlan, TremblingPlan
+from tremble.model.tree import GameTree
+from tremble.solution.claim import Claim
+from tremble.solvers.run import Run
+from tremble.solvers.shared.nash import LpSettings, exact_optimum, solve_nash
+from tremble.solvers.shared.refinement import best_limit
+from tremble.solvers.shared.sequence_programs import NashProgram
+from tremble.solvers.shared.undominated import Judged
+from tremble.verifier.certificates.dominated import DominatedRefutation
+from tremble.verifier.certificates.ranked_plans import RankedPlansCertificate
+
+__all__ = ["proper_claim"]
+
+
+def proper_claim(tree: GameTree, run: Run, settings: LpSettings) -> Claim:
+    """A proper equilibrium, with plans that rank the mistakes of both players as its certificate."""
+    nash = solve_nash(tree, run, settings)  # for whoever runs out of time
+    began = run.clock.elapsed
+    form, plans, programs = SequenceForm.of(tree), [], 0
+    for player in (0, 1):
+        plan, solved = _proper_plan(NashProgram.of(form.zero_sum(1).exchanged() if player else form.zero_sum()), run)
+        plans.append(replace(plan, player=player))
+        programs += solved
+    ranked = []
+    for plan in reversed(plans):
+        found = Judged.of(tree, plan.to_behavior(tree)).ranked_plans(run)
+        assert not isinstance(found, DominatedRefutation)  # nothing is better at the level where it could be
+        ranked.append(found)
+    strategies = []
+    for player, (plan, others) in enumerate(zip(plans, reversed(ranked), strict=True)):
+        own = TremblingPlan(player, plan.weight.astype(object)[np.newaxis], plan.denominator)
+        strategies.append(best_limit(tree, own, TremblingPlan(1 - player, np.array(others, dtype=object), 1)))
+    stats = {
+        "refinement_programs": programs,
+        "refinement_plans": list(map(len, ranked)),
+        "refinement_seconds_float": run.clock.elapsed - began,
+    }
+    certificate = RankedPlansCertificate.of(ranked).plain()
+    return Claim((strategies[0], strategies[1]), {**nash.stats, **stats}, certificate)
+
+
+def _proper_plan(nash: NashProgram, run: Run) -> tuple[RealizationPlan, int]:
+    """The plan of player 1 at which the procedure ends, and how many programs it takes."""
+    program, other = nash.program, nash.form.sequences[1]
+    plan, two = program.columns["plan of player 1"], program.logicals["plan of player 2"]
+    fixed = np.zeros(other.num_sequences, dtype=np.bool_)  # S
+    losing = np.zeros(nash.form.num_sequences[0], dtype=np.bool_)  # sequences that no plan that is left plays
+    loss, cost = [Fraction(0)] * len(fixed), [Fraction(0)] * len(fixed)
+    value, programs = Fraction(0), 0
+    while True:
+        run.progress("costs of mistakes, the least first", float(fixed.mean()))
+        ahead = ~fixed & fixed[other.before]
+        ahead[0] = not programs
+        vertex, _ = exact_optimum(_next(nash, fixed, ahead, loss, cost, value), run)
+        programs += 1
+        losing |= np.asarray(vertex.reduced[plan] != 0, dtype=np.bool_)
+        level = Fraction(vertex.value[nash.game_value], vertex.value_denominator)
+        new = ~fixed & np.asarray(vertex.reduced[two] != 0, dtype=np.bool_)
+        for q in np.flatnonzero(new).tolist():
+            cost[q] = level if programs > 1 else Fraction(0)
+            loss[q] = cost[q] - cost[other.before[q]] if ahead[q] else Fraction(0)
+        if programs == 1:
+            value = level
+        fixed |= new
+        if fixed.all() or _determined(nash, fixed, losing, run):
+            return nash.plans(vertex)[0], programs
+
+
+def _next(
+    nash: NashProgram,
+    fixed: NDArray[np.bool_],
+    ahead: NDArray[np.bool_],
+    loss: list[Fraction],
+    cost: list[Fraction],
+    value: Fraction,
+) -> Program:
+    """The program of the least cost of what is not fixed: its variable t takes the column of the game's value."""
+    program, matrix, before = nash.program, nash.program.matrix, nash.form.sequences[1].before
+    first, t = program.rows["plan of player 2"].start, nash.game_value
+    right = [Fraction(0)] * program.num_rows
+    right[0] = Fraction(1)
+    for q in np.flatnonzero(fixed).tolist():
+        right[first + q] = -loss[q]
+    for q in np.flatnonzero(ahead).tolist():
+        right[first + q] = cost[before[q]]
+    if fixed[0]:
+        right[first] = -value
+    scale = np.array([r.denominator for r in right], dtype=object)
+    kept = matrix.column != t
+    bounding = first + np.flatnonzero(ahead)
+    row = np.concatenate((matrix.row_of_entry[kept], bounding))
+    column = np.concatenate((matrix.column[kept], np.full(len(bounding), t)))
+    entries = np.concatenate((matrix.value[kept], np.ones(len(bounding), dtype=np.int64))) * scale[row]
+    equality = program.equality.copy()
+    equality[first:] = fixed
+    return replace(
+        program,
+        matrices=(IntegerMatrix.from_entries(matrix.shape, row, column, entries),),
+        rhs=np.array([r.numerator for r in right], dtype=object)[np.newaxis],
+        equality=equality,
+        row_exponent=program.row_exponent - np.array([s.bit_length() - 1 for s in scale.tolist()]),
+    )
+
+
+def _determined(nash: NashProgram, fixed: NDArray[np.bool_], losing: NDArray[np.bool_], run: Run) -> bool:
+    """Whether the equations of what is fixed have no more than one plan that plays nothing losing as a solution."""
+    program, other = nash.program, nash.form.sequences[1]
+    flow, reply = program.rows["flow of player 1"], program.rows["plan of player 2"]
+    values = program.columns["values of player 2"].start + 1 + np.flatnonzero(fixed[other.parent])
+    columns = np.concatenate((np.flatnonzero(~losing), values))
+    rows = np.concatenate((np.arange(flow.start, flow.stop), reply.start + np.flatnonzero(fixed)))
+    return not len(dependent_columns(program.matrix.submatrix(rows, columns), run.clock.check))
