@@ -351,9 +351,7 @@ def equilibria_view(game: GameTree | UnbuiltGame, equilibria: Equilibria) -> Ren
         why = printable(equilibria.degeneracy or "")
         facts.append(("degenerate", f"yes: {why}" if equilibria.degenerate else "no"))
     asked = {solution.requested for solution in equilibria}
-    judged = (
-        next(iter(asked)) if len(asked) == 1 and all(c in CONCEPTS and CONCEPTS[c].refines for c in asked) else None
-    )
+    judged = next(iter(asked)) if len(asked) == 1 and asked < {*CONCEPTS} - {"nash"} else None
     earns = (f"{called(game, player, '{}')} earns" for player in (0, 1))
     also = [] if judged is None else [judged]
     rows = table("", "strategies", *also, *earns, *(f"{name} plays" for name in names), right=("",))

@@ -179,9 +179,10 @@ def tree_of(game: AnyGame) -> GameTree:
     raise _not_built(game)
 
 
-def constant_sum(tree: GameTree, _concept: str) -> None:
+def constant_sum(tree: GameTree, concept: str) -> None:
     """Payoffs with a constant sum, and perfect recall of both players."""
-    require_constant_sum(tree, "this method needs one; the method lemke solves games of any sum")
+    elsewhere = "this method needs one; the method lemke solves games of any sum"
+    require_constant_sum(tree, elsewhere if concept in ("nash", *REFINED) else "nothing finds such equilibria without one")
     require_perfect_recall(tree)
 
 

@@ -92,6 +92,9 @@ def choose(
         reason = method().recommended(game, concept) if method.requirement(game, concept) is not None else None
         if reason is not None:
             return name, reason
+    for method in METHODS.values():
+        if method.requirement(game, concept) is not None:
+            method().accepts(game, concept)  # which says what the game lacks
     raise GameError(
         f"{concept} needs the tree of the game, and this game is not built; see tremble.build(rules), and "
         "--max-nodes on the command line"
