@@ -609,8 +609,8 @@ def test_bounds(equilibrium: Solution) -> None:
 def test_other_concepts_and_games(equilibrium: Solution) -> None:
     perfect = verify(kuhn(), replace(equilibrium, concept="perfect"))
     assert perfect.problems == ("concept: in a game that is not built only 'nash' can be checked, not 'perfect'",)
-    asked = verify(kuhn(), replace(equilibrium, requested="proper"))
-    assert asked.problems == ("requested: 'proper' is no concept",)
+    asked = verify(kuhn(), replace(equilibrium, requested="cooperative"))
+    assert asked.problems == ("requested: 'cooperative' is no concept",)
     other = tremble.load_rules("kuhn:cards=4")
     assert other.digest != kuhn().digest
     assert "game.digest: the solution belongs to another game" in verify(other, equilibrium).problems[0]

@@ -314,7 +314,8 @@ def _propose(digits: NDArray[np.int64], prime: int) -> tuple[NDArray[Any], int, 
     if denominator is None or denominator >= bound >> _MARGIN_BITS:
         return None
     support = np.flatnonzero(digits.any(axis=0))  # solutions of games are sparse
-    scaled = _multiples(_combined(digits[:, support], prime), denominator, modulus)
+    kept, same = _distinct(digits[:, support])
+    scaled = _multiples(_combined(kept, prime), denominator, modulus)
     scaled = np.where(scaled > half, scaled - modulus, scaled)
     for k in np.flatnonzero((scaled >= bound) | (scaled <= -bound)).tolist():
         extra = _rational_denominator(scaled[k] % modulus, modulus, bound)
@@ -325,8 +326,18 @@ def _propose(digits: NDArray[np.int64], prime: int) -> tuple[NDArray[Any], int, 
             scaled = _multiples(scaled, extra, modulus)
             scaled = np.where(scaled > half, scaled - modulus, scaled)
     numerator = np.zeros(n, dtype=object)
-    numerator[support] = scaled
+    numerator[support] = scaled[same]
     return numerator, denominator, largest(scaled)
+
+
+def _distinct(digits: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Columns that are different, and for each column which of them it is: many solutions repeat a few numbers."""
+    weight = np.random.default_rng(len(digits)).integers(1, 2**62, len(digits))
+    _, first, same = np.unique(weight @ digits, return_index=True, return_inverse=True)  # sums wrap around
+    kept = digits[:, first]
+    if len(first) == digits.shape[1] or not np.array_equal(kept[:, same], digits):
+        return digits, np.arange(digits.shape[1])
+    return kept, same
 
 
 def _multiples(values: NDArray[Any], factor: int, modulus: int) -> NDArray[Any]:

@@ -449,7 +449,8 @@ def plain(value: Any, path: str, *, decimal: bool = False, depth: int = 0) -> An
         if kinds == {str} or (kinds == {int} and max(map(abs, value)) < 10**_INTEGER_DIGITS):
             return list(value)
         if kinds == {Fraction}:
-            return list(map(format_fraction, value))
+            texts = {id(number): format_fraction(number) for number in {id(n): n for n in value}.values()}
+            return [texts[id(number)] for number in value]
         return [plain(item, f"{path}[{i}]", decimal=decimal, depth=depth + 1) for i, item in enumerate(value)]
     raise CertificateError(f"{path} is a {type(value).__name__}, which a solution file cannot hold")
 

@@ -31,6 +31,7 @@ from tremble.verifier.certificates.fields import (
     exact,
     is_count,
     is_object,
+    plain_coefficients,
     read_denominators,
     read_numbers,
     read_orders,
@@ -105,7 +106,7 @@ class BasisCertificate(Certificate):
             **self.plans.plain(),
             "epsilon": {
                 "value": self.epsilon,
-                **{name: list(map(Fraction, plan)) for name, plan in zip("XY", self.plans_there, strict=True)},
+                **dict(zip("XY", plain_coefficients(self.plans_there), strict=True)),
                 "denominator": list(map(Fraction, self.denominator_there)),
             },
             **(systems[0] if len(systems) == 1 else {"systems": systems}),

@@ -170,9 +170,9 @@ class Plans:
 
 
 def plain_coefficients(rows: Sequence[Sequence[int]]) -> list[list[Fraction]]:
-    """The field ``X`` or ``Y`` as plain data."""
-    zero = Fraction(0)  # most are
-    return [[Fraction(q) if q else zero for q in row] for row in rows]
+    """The field ``X`` or ``Y`` as plain data; few of the many numbers are different, as a rule."""
+    known = {value: Fraction(value) for row in rows for value in set(row)}
+    return [[known[value] for value in row] for row in rows]
 
 
 def read_coefficients(stated: Any, tree: GameTree, player: int, problems: Problems) -> list[list[int]]:
