@@ -67,6 +67,8 @@ def chosen(what: str, word: object, choices: Mapping[str, Collection[str]]) -> s
     tremble.errors.SpecError: unknown concept 'nahs'; did you mean nash? Choose from: nash, quasi-perfect
     """
     if isinstance(word, str):
+        if word in choices:
+            return word
         for name, others in choices.items():
             if plain(word) in {plain(name), *map(plain, others)}:
                 return name

@@ -9,6 +9,7 @@ import dataclasses
 import os
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from functools import cache
 from typing import Any, ClassVar, Protocol
 
 from tremble.base.exact_numbers import format_fraction
@@ -127,6 +128,7 @@ class Method(Protocol):
         ...
 
 
+@cache
 def options_of(method: type[Method]) -> tuple[dataclasses.Field[Any], ...]:
     """The fields of a method that are options of the command line: those with a ``help``."""
     if not dataclasses.is_dataclass(method):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import cache
 from types import MappingProxyType
 
 from tremble.base.words import chosen, did_you_mean, plain
@@ -120,6 +121,7 @@ def wants_rules(text: str, method: str) -> bool:
     return is_ordered(text) or (method != "auto" and has_positions(text))
 
 
+@cache
 def solvable() -> tuple[str, ...]:
     """The concepts that some method computes, in the order of their table."""
     return tuple(name for name in CONCEPTS if any(name in method.concepts() for method in METHODS.values()))
@@ -146,7 +148,10 @@ def concept_named(word: object, known: Collection[str] | None = None) -> str:
     >>> concept_named("QPE"), concept_named("Quasi perfect")
     ('quasi-perfect', 'quasi-perfect')
     """
-    rows = [CONCEPTS[name] for name in (solvable() if known is None else known)]
+    names = solvable() if known is None else known
+    if isinstance(word, str) and word in names:
+        return word
+    rows = [CONCEPTS[name] for name in names]
     for row in rows:
         for weaker in row.answers:
             asked = weaker.words[0]
@@ -221,7 +226,7 @@ def method_of(name: str, options: dict[str, object], others: Iterable[str] = ())
     SpecError
         There is no such method, or it has no such option; a near miss may also be one of the ``others``.
     """
-    method = METHODS[chosen("method", name, {known: row.aliases for known, row in METHODS.items()})]
+    method = METHODS.get(name) or METHODS[chosen("method", name, {known: row.aliases for known, row in METHODS.items()})]
     given = {option: value for option, value in options.items() if value is not None}
     known = {option.name for option in options_of(method)}
     for option in given:
