@@ -144,6 +144,13 @@ def concept_named(word: object, known: Collection[str] | None = None) -> str:
     ('quasi-perfect', 'quasi-perfect')
     """
     rows = [CONCEPTS[name] for name in (solvable() if known is None else known)]
+    of_player = {plain(name) for row in CONCEPTS.values() if row.of_player for name in (row.name, *row.aliases)}
+    if isinstance(word, str) and plain(word) in of_player and not any(row.of_player for row in rows):
+        raise SpecError(
+            f"{word:.80} is of one strategy, and profiles are not judged by it: solve computes such a strategy, and "
+            "proves what it guarantees. What a strategy of yours guarantees is what the other's best response leaves "
+            "of it where the payoffs have a constant sum: respond (best_response)"
+        )
     for row in rows:
         for weaker in row.answers:
             asked = weaker.words[0]
