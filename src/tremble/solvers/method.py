@@ -181,8 +181,8 @@ def tree_of(game: AnyGame) -> GameTree:
 
 def constant_sum(tree: GameTree, _concept: str) -> None:
     """Payoffs with a constant sum, and perfect recall of both players."""
+    require_perfect_recall(tree)  # first, as lemke needs it too
     require_constant_sum(tree, "this method needs one; the method lemke solves games of any sum")
-    require_perfect_recall(tree)
 
 
 def perfect_recall(tree: GameTree, _concept: str) -> None:
