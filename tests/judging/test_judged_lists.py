@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import json
+from io import StringIO
 from pathlib import Path
 
 import pytest
@@ -33,6 +35,11 @@ def test_the_empty_threat_is_told() -> None:
     assert [line.split()[3] for line in said.splitlines() if line[:2] in ("1 ", "2 ", "3 ")] == [
         "disproven", "disproven", "proven",
     ]  # fmt: skip
+    text = run("solve", "entry_deterrence", "--all", "--concept", "sequential", "--format", "csv").stdout
+    rows = csv.DictReader(StringIO(text))
+    assert {(row["equilibrium"], row["verdict"]) for row in rows} == {
+        ("1", "disproven"), ("2", "disproven"), ("3", "proven"),
+    }  # fmt: skip
     assert all((solution.refutation is None) == (solution.concept == "sequential") for solution in found)
 
 

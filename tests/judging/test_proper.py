@@ -18,12 +18,12 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy.optimize import linprog
+from test_undominated import is_nash, sizes
 
 import tremble
 from command import run
 from forgetful import mixture, own_matrix, rows_of
 from hand_made import random_game
-from test_undominated import is_nash, sizes
 from tremble import GameTree, Solution, verify
 from tremble.results import certification
 
@@ -42,8 +42,9 @@ def is_ready_for(payoff: list[list[F]], x: list[F], columns: list[int]) -> bool:
     earns = [sum(p * row[j] for p, row in zip(x, payoff, strict=True)) for j in columns]
     u = floats(payoff)[:, columns]
     found = linprog(
-        -u.sum(axis=1), A_ub=-u.T, b_ub=-np.array(list(map(float, earns))) + 1e-12, A_eq=np.ones((1, len(x))), b_eq=[1.0]
-    )
+        -u.sum(axis=1), A_ub=-u.T, b_ub=-np.array(list(map(float, earns))) + 1e-12,
+        A_eq=np.ones((1, len(x))), b_eq=[1.0],
+    )  # fmt: skip
     assert found.status == 0
     return bool(-found.fun - float(sum(earns)) < NEAR)
 
@@ -224,7 +225,8 @@ def test_of_any_sum_what_is_proven_is_so_by_definition(seed: int) -> None:
             document = json.loads(found.solution.to_text())["certificate"]
             delta = F(1, 2**40)
             x, y = (rows_of(found.solution.strategies[player])[0] for player in (0, 1))
-            assert is_proper_with(tree, mixed_in(document["X"], x, delta), mixed_in(document["Y"], y, delta), F(1, 2**20))
+            near = mixed_in(document["X"], x, delta), mixed_in(document["Y"], y, delta)
+            assert is_proper_with(tree, *near, F(1, 2**20))
         elif str(found.verdict) == "undecided":
             assert "needs a one-shot game" in " ".join(found.reasons)
 
@@ -300,7 +302,7 @@ def test_what_is_wrong_is_named() -> None:
     for changes, problem in (
         ({"cost": "x"}, "refutation.cost"),
         ({"cost": F(7)}, "against some strategy it loses"),
-        ({"concept": "normal-form-perfect"}, "refutation.cost: stated, but 'normal-form-perfect' is about all mistakes"),
+        ({"concept": "normal-form-perfect"}, "stated, but 'normal-form-perfect' is about all mistakes"),
     ):
         spoilt = replace(bad, refutation={**bad.refutation, **changes})
         assert any(problem in text for text in verify(tree, spoilt).problems), verify(tree, spoilt).problems
@@ -327,7 +329,7 @@ def test_the_costliest_gift_is_not_waited_for() -> None:
     undominated = certification(tree, "NE,0,1,1,0,0", "normal-form-perfect")
     assert str(undominated.verdict) == "proven"
     reason = certification(tree, "NE,0,1,1,0,0", "proper").reasons[0]
-    assert reason.startswith("if player 2 makes mistakes that cost at most 1, to play '1' at information set 1 more often")
+    assert reason.startswith("if player 2 makes mistakes that cost at most 1, to play '1' at information set 1 more ")
 
 
 # -- what it is asked by -----------------------------------------------------------------------------

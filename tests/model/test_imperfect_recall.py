@@ -291,6 +291,32 @@ def test_absentmindedness_is_refused_by_name() -> None:
         require_no_absentmindedness(tremble.load("absentminded_driver"), 0)
 
 
+@pytest.mark.parametrize("sum_is_constant", [True, False])
+def test_no_advice_about_an_absentminded_player_leads_to_another_refusal(sum_is_constant: bool) -> None:
+    """Who is told that a player forgets is not sent to maxmin where the other is absentminded."""
+    builder = TreeBuilder()
+    builder.decision(1, "driver", ("on", "out"))
+    builder.decision(1, "driver", ("on", "out"))
+    for last in ("left", "right"):
+        builder.decision(0, f"before {last}", ("left", "right"))
+        for _ in range(2):
+            builder.decision(0, "forgets", ("left", "right"))
+            builder.leaf(1, -1)
+            builder.leaf(0, 0 if sum_is_constant else 5)
+    builder.leaf(2, -2)
+    tree = builder.finish()
+    assert [tremble.classify_recall(tree, player) for player in (0, 1)] == ["imperfect", "absentminded"]
+    said = "player 2 is absentminded: a path comes to information set 1 .* needs the best responses of such a player"
+    for concept in ("maxmin", "nash", "sequential", "perfect"):
+        with pytest.raises(ImperfectRecallError) as refused:
+            tremble.solve(tree, concept)
+        assert "maxmin" not in str(refused.value)
+        assert re.search(said if concept == "maxmin" else "player 1 forgets", str(refused.value))
+    for ask in (tremble.uniqueness, lambda tree: tremble.solve(tree, method="lp")):
+        with pytest.raises(ImperfectRecallError, match="player 1 forgets"):
+            ask(tree)
+
+
 def test_absentmindedness_on_a_long_path(tmp_path: Path) -> None:
     builder = TreeBuilder()
     for k in range(50_000):

@@ -425,7 +425,8 @@ def test_recall_by_definition() -> None:
             if expected == "perfect":
                 require_perfect_recall(tree, [player])
             else:
-                with pytest.raises(ImperfectRecallError, match=f"player {player + 1} forgets"):
+                said = "is absentminded" if expected == "absentminded" else "forgets"
+                with pytest.raises(ImperfectRecallError, match=f"player {player + 1} {said}"):
                     require_perfect_recall(tree, [player])
     assert min(count.values()) >= 10, count
 

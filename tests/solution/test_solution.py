@@ -192,6 +192,19 @@ def test_the_class(solution: Solution) -> None:
     assert all(status.explanation.endswith(".") for status in Status)
 
 
+def test_a_maxmin_strategy_is_shown_with_what_it_guarantees_its_player() -> None:
+    said = {}
+    for name in ("battle_outside", "a_loss_counterexample", "kuhn"):  # of any sum; forgetful; an equilibrium
+        solution = tremble.solve(tremble.load(name), "maxmin", player=1)
+        said[name] = repr(solution).partition("certified, ")[2]
+        assert repr(Solution.from_text(solution.to_text())) == repr(solution)
+    assert said == {
+        "battle_outside": "player 2 guarantees 3/4>",
+        "a_loss_counterexample": "player 2 guarantees 1>",
+        "kuhn": "value -1/18 to player 1>",
+    }
+
+
 def test_float_strategies_are_refused(tree: GameTree, solution: Solution) -> None:
     floats = BehaviorStrategy.uniform(tree, 0).as_float()
     with pytest.raises(CertificateError, match="player 1 holds floats"):

@@ -481,7 +481,10 @@ def test_the_command_line(tmp_path: Path) -> None:
     text = Path(file).read_text("utf-8")
     assert json.loads(printed("solve", game, "--all", "--format", "json")) == json.loads(text)
     assert printed("solve", game, "--all", "--format", "gambit") == "NE,1,0,0,1\nNE,1/3,2/3,1/3,2/3\nNE,0,1,1,0\n"
-    assert printed("solve", game, "--all", "--format", "csv").splitlines()[5] == "2,1,1,,dare,1/3,0.3333333333333333"
+    assert (
+        printed("solve", game, "--all", "--format", "csv").splitlines()[5]
+        == "2,1,1,,dare,1/3,0.3333333333333333,proven"
+    )
     Path(file).write_text(text.replace('"14/3"', '"13/3"'))
     assert "equilibria[1]: values[0]" in printed("verify", game, file, code=1)
     assert "--seed says how one equilibrium is to be found" in printed("solve", game, "--all", "--seed", "1", code=2)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
@@ -12,6 +13,7 @@ import numpy as np
 import pytest
 
 import tremble
+from command import run
 from hand_made import F, chain
 from hostile_games import hostile_game
 from tremble import BehaviorStrategy, GameTree, TreeBuilder
@@ -179,6 +181,14 @@ def test_centipedes_need_no_pivots(length: int) -> None:
     for concept in ("quasi-perfect", "perfect"):
         stats = tremble.solve(tremble.load(f"centipede:length={length}"), concept).stats
         assert stats["pivots"] == 0
+
+
+@pytest.mark.parametrize("concept", ["nash", "quasi-perfect", "sequential", "perfect"])
+def test_it_is_said_where_nothing_else_was_needed(concept: str) -> None:
+    alone = r"method +(lemke|lp) \(backward induction alone sufficed: every\s+information set is one node\)"
+    for game in ("centipede", "centipede:length=3000"):
+        assert re.search(alone, run("solve", game, "--concept", concept).stdout)
+    assert not re.search("backward induction", run("solve", "battle_outside", "--concept", concept).stdout)
 
 
 def test_chains_of_ten_thousand_moves() -> None:

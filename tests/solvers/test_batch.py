@@ -604,6 +604,9 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert table[1].startswith("1,kuhn,certified,True,nash,lp,-1/18,-0.0555")
     assert table[2].startswith("2,absentminded_driver,failed,False,,,,,,,")
     assert run("verify", "kuhn", "out/kuhn.json").exit_code == 0
+    maxmin = run("batch", "kuhn", "battle_outside", "-o", "out", "--concept", "maxmin", "--player", "2", "-q")
+    assert "player 2 guarantees 3/4 ≈ 0.75" in maxmin.stdout
+    assert "  -1/18 ≈" in maxmin.stdout
 
 
 @pytest.mark.parametrize(

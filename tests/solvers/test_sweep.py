@@ -19,6 +19,7 @@ import tremble
 from command import run
 from tremble import GameError, LimitReached, SpecError
 from tremble.base.executors import InTurn
+from tremble.show.numbers import exact_and_decimal
 from tremble.solvers.batch.sweep import Sweep, _specs, sweep
 
 
@@ -199,6 +200,24 @@ def test_the_command(tmp_path: Path) -> None:
     rows = list(csv.DictReader(StringIO(run("sweep", game, "--format", "csv").stdout)))
     assert [row["value1"] for row in rows] == ["2/7", "2/7", "1/2", "4/5", "5/4", "2"]
     assert list(rows[0]) == list(Sweep.columns)
+
+
+def test_what_a_player_guarantees_is_no_value_to_player_1() -> None:
+    game = "random_imperfect_recall:merge=0.5,depth=4,seed=3..6"
+    found = sweep(game, concept="maxmin", player=1, epsilon=F(1, 10))
+    table = run("sweep", game, "--concept", "maxmin", "--player", "2", "--epsilon", "0.1", "--quiet").stdout
+    assert "player 2 guarantees" in table
+    least = [-r.solution.bounds[1] for r in found.results if r.solution is not None and r.solution.bounds is not None]
+    assert all(exact_and_decimal(number, 23) in table for number in least)
+    pytest.importorskip("matplotlib")
+    axes = tremble.show.sweep_plot(found)
+    assert axes.get_ylabel() == "guaranteed to player 2"
+    assert list(axes.lines[0].get_ydata()) == list(map(float, least))
+
+    sometimes = sweep(
+        lambda x: tremble.matrix_game([[3, 0], [0, 1]], [[-3, 0], [0, -x]]), [1, 5], concept="maxmin", player=1
+    )  # at 1 the sum is constant
+    assert list(tremble.show.sweep_plot(sometimes).lines[0].get_ydata()) == [-0.75, -1.875]
 
 
 def test_the_points_are_shown_where_the_rest_goes_wrong(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -416,6 +416,19 @@ def test_rows_and_orders() -> None:
             Trembles.from_rows(tree, rows_, orders=orders)  # type: ignore[arg-type]
 
 
+def test_trembles_are_shown_in_words() -> None:
+    kuhn, leduc = tremble.load("kuhn"), tremble.load("leduc")
+    rows: list[Any] = ["none", [[1, 2]] * 5 + [[F(1, 3), 10**99]]]
+    assert repr(Trembles.from_rows(kuhn, rows)).startswith(
+        "<Trembles: player 1 makes no mistakes; player 2 weights 3:6"
+    )
+    assert repr(Trembles.uniform(leduc)) == "<Trembles: player 1 weights all 1; player 2 weights all 1>"
+    assert str(Trembles.uniform(kuhn)) == "Trembles\nplayer 1  weights all 1\nplayer 2  weights all 1"
+    many = Trembles.from_rows(leduc, [[[k + 1 for k in range(len(a))] for a in sets] for sets in leduc.actions])
+    assert "1:2, 1:2:3" in repr(many)
+    assert "int64" not in f"{many}{many!r}"
+
+
 def test_a_concept_is_of_the_trembles_that_it_has() -> None:
     tree = tremble.load("kuhn")
     both, one = Trembles.uniform(tree), Trembles.from_rows(tree, ["none", [[1, 1]] * 6])

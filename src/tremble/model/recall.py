@@ -98,15 +98,17 @@ def required_parent_sequence(tree: GameTree, player: int, last: NDArray[np.int64
     parent = parent_sequence(tree, player, last)
     if parent is not None:
         return parent
+    require_no_absentmindedness(tree, player)
     own = np.flatnonzero(tree.player == player)
     known: dict[int, int] = {}
     for k, before in zip(tree.infoset[own].tolist(), last_sequence(tree, player)[own].tolist(), strict=True):
         if known.setdefault(k, before) != before:
             break
     file = "" if tree.origin is None else f"{tree.origin.name}: "
+    instead = " (the concept maxmin by branch-and-bound does not)" if first_revisit(tree, 1 - player) is None else ""
     raise ImperfectRecallError(
         f"{file}player {player + 1} forgets: the nodes of {tree.set_name(player, k)} follow different own moves; this "
-        "needs perfect recall (the concept maxmin does not)"
+        f"needs perfect recall{instead}"
     )
 
 
@@ -142,5 +144,6 @@ def require_no_absentmindedness(tree: GameTree, player: int) -> None:
     if revisit is not None:
         file = "" if tree.origin is None else f"{tree.origin.name}: "
         raise ImperfectRecallError(
-            f"{file}player {player + 1} is absentminded: {revisit_in_words(tree, player, *revisit)}"
+            f"{file}player {player + 1} is absentminded: {revisit_in_words(tree, player, *revisit)}; nothing is "
+            "computed that needs the best responses of such a player"
         )

@@ -32,7 +32,7 @@ def _about(row: Mapping[str, Any]) -> str:
 
 
 def batch_view(rows: Sequence[Mapping[str, Any]]) -> RenderableType:
-    """List all games: status, value to player 1 (or what each player earns), seconds, file; then count them."""
+    """List all games: status, value to player 1 (or what each earns, or one guarantees), seconds, file; count them."""
     listed = table("game", "status", "value", "seconds", "file", right=("seconds",))
     for row in rows[:_MOST_GAMES]:
         status = Text(row["status"], style=_STYLES.get(row["status"], WRONG))
@@ -54,6 +54,8 @@ def _name(row: Mapping[str, Any]) -> str:
 def _value(row: Mapping[str, Any]) -> str:
     if row["values"] is None:
         return ""
+    if (sure := row["guarantee"]) is not None:
+        return f"player {sure['player']} guarantees {exact_and_decimal(parse_fraction(sure['value']), 17)}"
     values = [parse_fraction(value) for value in row["values"]]
     constant = row["bounds"] is not None
     return ", ".join(exact_and_decimal(value, 17) for value in (values[:1] if constant else values))

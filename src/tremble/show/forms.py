@@ -52,6 +52,7 @@ from tremble.show.view import nameless
 from tremble.solution.equilibria import Equilibria
 from tremble.solution.explanation import Explanation, Explanations
 from tremble.solution.stated import StatedSolution
+from tremble.solution.trembles import Trembles
 from tremble.solution.verification import Verification
 from tremble.solvers.batch.results import BatchResult
 from tremble.solvers.batch.sweep import Sweep
@@ -234,6 +235,12 @@ def _(move: Move) -> RenderableType:
 @view_of.register(OrderedStrategy)
 def _(strategy: Any) -> RenderableType:
     return solutions.strategy_view(strategy)
+
+
+@view_of.register
+def _(trembles: Trembles) -> RenderableType:
+    facts = facts_table((f"player {player + 1}", trembles.told(player)) for player in (0, 1))
+    return Group(Text("Trembles", style=HEADING), facts)
 
 
 @view_of.register

@@ -488,7 +488,7 @@ def _strategy_rows(strategy: Strategy, game: GameTree | UnbuiltGame | None) -> I
 
 
 def equilibria_csv(equilibria: Equilibria) -> str:
-    """Write several equilibria as :func:`csv_text` does, the number of each in a column before."""
+    """Write several equilibria as :func:`csv_text` does, between the number and the verdict of each."""
     return _csv_text(equilibria.columns, equilibria.to_rows())
 
 

@@ -26,7 +26,7 @@ from tremble.show.tables import DECIMAL, EXACT, Block, Fact, add, facts_table, f
 from tremble.show.theme import FAINT, HEADING, NOTE, OFF_PATH, OK, WARNING, WRONG
 from tremble.show.view import called, numbered_name, states_an_equilibrium
 from tremble.solution.claim import BeliefRow, Strategy
-from tremble.solution.equilibria import Equilibria
+from tremble.solution.equilibria import Equilibria, verdict
 from tremble.solution.heading import Status
 from tremble.solution.stated import StatedSolution
 from tremble.solution.strategies import InfosetRow, of_rules, strategy_rows
@@ -351,7 +351,7 @@ def equilibria_view(game: GameTree | UnbuiltGame, equilibria: Equilibria) -> Ren
         why = printable(equilibria.degeneracy or "")
         facts.append(("degenerate", f"yes: {why}" if equilibria.degenerate else "no"))
     asked = {solution.requested for solution in equilibria}
-    judged = next(iter(asked)) if len(asked) == 1 and asked < {*CONCEPTS} - {"nash"} else None
+    judged = next(iter(asked)) if len(asked) == 1 and all(c in CONCEPTS and CONCEPTS[c].proofs for c in asked) else None
     earns = (f"{called(game, player, '{}')} earns" for player in (0, 1))
     also = [] if judged is None else [judged]
     rows = table("", "strategies", *also, *earns, *(f"{name} plays" for name in names), right=("",))
@@ -359,9 +359,9 @@ def equilibria_view(game: GameTree | UnbuiltGame, equilibria: Equilibria) -> Ren
         numbers = ""
         if equilibria.pairs is not None:
             numbers = "x{} y{}".format(*(number + 1 for number in equilibria.pairs[k]))
-        verdict = [] if judged is None else [_verdict(solution)]
+        said = [] if judged is None else [verdict(solution)]
         earned = map(compact_text, solution.values)
-        add(rows, str(k + 1), numbers, *verdict, *earned, *map(_played, solution.strategies))
+        add(rows, str(k + 1), numbers, *said, *earned, *map(_played, solution.strategies))
     parts: list[RenderableType] = [heading(game.title), facts_table(facts)]
     parts += [Text(), rows] if len(equilibria) else []
     parts += more(len(equilibria) - MAX_EQUILIBRIA, " equilibria; --format csv or -o FILE gives all")
@@ -378,16 +378,6 @@ def _indices(index: Sequence[int | None]) -> str:
     """The indices of the components, a few of them."""
     shown = ["?" if each is None else str(each) for each in index[:MAX_ROWS]]
     return f", of index {', '.join(shown)}{', …' * (len(index) > MAX_ROWS)}" if shown else ""
-
-
-def _verdict(solution: StatedSolution) -> str:
-    """Whether a member of a list is of the concept that all are judged by, as far as it says so."""
-    if solution.concept == solution.requested:
-        return "proven"
-    if solution.refutation is None:
-        return "undecided"
-    completed = any(s.off_path.any() for s in solution.strategies if isinstance(s, BehaviorStrategy))
-    return "not so completed" if completed else "disproven"
 
 
 def _played(strategy: object) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from math import nan
 from typing import TYPE_CHECKING, Any
@@ -21,6 +21,7 @@ from tremble.show.theme import COLOURS, DASHES, FAINT, GREY, INK, OK, PLOT_LINE,
 from tremble.show.view import called
 from tremble.solution.heading import Status
 from tremble.solution.solution import Solution
+from tremble.solution.stated import StatedSolution
 from tremble.solvers.batch.sweep import Sweep
 
 if TYPE_CHECKING:
@@ -35,13 +36,12 @@ _MOST_MARKS = 40  # points of a line that are drawn large
 def sweep_view(sweep: Sweep, infoset: str | int | None = None, player: int | None = None) -> RenderableType:
     """List the points: what they earn, what is played at an information set, and where the support changes."""
     chosen = {} if infoset is None else sweep.strategy_at(infoset, player)
-    constant = _constant(sweep)
-    earned = ("value",) if constant else ("player 1", "player 2")
+    earned = _earned(sweep)
     listed = table(printable(sweep.parameter), *earned, *map(printable, chosen), "")
     changed = {after for _, after in sweep.changes}
-    rows = zip(sweep.points, sweep.values, sweep.results, *chosen.values(), strict=True)
-    for x, values, result, *moves in list(rows)[:_MOST]:
-        shown = [""] * len(earned) if values is None else [exact_and_decimal(v, 23) for v in values[: len(earned)]]
+    rows = zip(sweep.points, sweep.results, zip(*earned.values(), strict=True), *chosen.values(), strict=True)
+    for x, result, numbers, *moves in list(rows)[:_MOST]:
+        shown = ["" if number is None else exact_and_decimal(number, 23) for number in numbers]
         notes = ["the support changes"] * (x in changed)
         if result.error is not None:
             notes.append(f"{result.status}: {printable(str(result.error)):.200}")
@@ -56,6 +56,29 @@ def sweep_view(sweep: Sweep, infoset: str | int | None = None, player: int | Non
 
 def _title(sweep: Sweep) -> str:
     return next((result.game.title for result in sweep.results if result.game is not None), sweep.parameter)
+
+
+def _earned(sweep: Sweep) -> dict[str, list[Fraction | None]]:
+    """What is told of each point, by its heading: the value, what a player guarantees, or what both earn."""
+    whose = _sure(sweep)
+    if whose is not None:
+        return {f"player {whose + 1} guarantees": [_least(result.solution, whose) for result in sweep.results]}
+    names = {"value": 0} if _constant(sweep) else {"player 1": 0, "player 2": 1}
+    return {name: [None if pair is None else pair[i] for pair in sweep.values] for name, i in names.items()}
+
+
+def _sure(sweep: Sweep) -> int | None:
+    """The player whose maxmin strategies these are, if some point has one that is not an equilibrium."""
+    found = (result.solution.guarantee for result in sweep.results if result.solution is not None)
+    return next((sure[0] for sure in found if sure is not None), None)
+
+
+def _least(solution: StatedSolution | None, player: int) -> Fraction | None:
+    if solution is None or solution.bounds is None:
+        return None
+    if solution.guarantee is not None:
+        return solution.guarantee[1]
+    return solution.bounds[0] if player == 0 else sum(solution.values) - solution.bounds[1]  # the sum is constant
 
 
 def _constant(sweep: Sweep) -> bool:
@@ -113,15 +136,17 @@ def sweep_plot(
     """
     if not isinstance(sweep, Sweep):
         raise SpecError(f"a sweep is what tremble.sweep returns, not {sweep!r:.80}")
-    lines: dict[str, Sequence[Fraction | None]]
+    lines: Mapping[str, Sequence[Fraction | None]]
+    whose = _sure(sweep)
     if infoset is not None:
         lines = dict(sweep.strategy_at(infoset, player))
         what = f"probability at information set {named(infoset if isinstance(infoset, str) else str(infoset + 1))}"
+    elif whose is not None:
+        lines, what = _earned(sweep), f"guaranteed to {named(_name(sweep, whose))}"
     elif _constant(sweep):
-        lines = {"value": [None if pair is None else pair[0] for pair in sweep.values]}
-        what = f"value to {named(_name(sweep, 0))}"
+        lines, what = _earned(sweep), f"value to {named(_name(sweep, 0))}"
     else:
-        lines = {_name(sweep, i): [None if pair is None else pair[i] for pair in sweep.values] for i in (0, 1)}
+        lines = {_name(sweep, i): line for i, line in enumerate(_earned(sweep).values())}
         what = "expected payoff"
     with drawn_on(ax, path, 6.5, 4.2) as (axes,):
         axes.set(title=title, xlabel=sweep.parameter, ylabel=what)
@@ -143,7 +168,7 @@ def sweep_plot(
             )  # fmt: skip
         if infoset is not None:
             axes.set_ylim(-0.02, 1.02)
-        elif _constant(sweep):
+        elif whose is None and _constant(sweep):
             _draw_bounds(axes, sweep)
         failed = [at for at, values in zip(x, sweep.values, strict=True) if values is None]
         if failed:

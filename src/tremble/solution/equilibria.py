@@ -17,6 +17,7 @@ from tremble.base.tabular import Tabular
 from tremble.base.text_file import read_text, write_text
 from tremble.base.value import Value
 from tremble.errors import FormatError
+from tremble.model.strategy import BehaviorStrategy
 from tremble.solution.heading import GameReference
 from tremble.solution.schema import (
     INTEGER,
@@ -33,7 +34,7 @@ from tremble.solution.schema import (
 )
 from tremble.solution.stated import GAME, StatedSolution, nested_solution
 
-__all__ = ["Equilibria", "read_stated"]
+__all__ = ["Equilibria", "read_stated", "verdict"]
 
 _SEVERAL = "tremble/equilibria@"
 _MAY_STATE_SEVERAL = re.compile(rf'"schema"\s*:\s*"{_SEVERAL}')
@@ -107,7 +108,7 @@ class Equilibria(Value, Tabular, Sequence[Member_co]):
     """
 
     schema: ClassVar[str] = "tremble/equilibria@1"
-    columns: ClassVar[tuple[str, ...]] = ("equilibrium", *StatedSolution.columns)
+    columns: ClassVar[tuple[str, ...]] = ("equilibrium", *StatedSolution.columns, "verdict")
 
     game: GameReference
     solutions: tuple[Member_co, ...]
@@ -146,9 +147,16 @@ class Equilibria(Value, Tabular, Sequence[Member_co]):
         return f"<{len(self)} equilibria of {self.game.title!r:.60}>"
 
     def to_rows(self) -> list[dict[str, Any]]:
-        """The rows of all solutions (:meth:`tremble.Solution.to_rows`), the number of each, from 1, before them."""
-        numbered = enumerate(self.solutions, 1)
-        return [{"equilibrium": k, **row} for k, solution in numbered for row in solution.to_rows()]
+        """The rows of all solutions (:meth:`tremble.Solution.to_rows`), between number, from 1, and verdict of each.
+
+        The verdict tells whether it is of the concept that was asked for, as far as it says so: ``"proven"``,
+        ``"disproven"``, ``"undecided"``, or ``"not so completed"``: disproven of strategies that are uniform where
+        their own player never comes, while others may do.
+        """
+        judged = ((k, solution, verdict(solution)) for k, solution in enumerate(self.solutions, 1))
+        return [
+            {"equilibrium": k, **row, "verdict": said} for k, solution, said in judged for row in solution.to_rows()
+        ]
 
     def to_text(self) -> str:
         """The text of the file: sorted keys, the solutions as in their own files."""
@@ -184,6 +192,16 @@ class Equilibria(Value, Tabular, Sequence[Member_co]):
             raise FormatError(f"expected the text of several equilibria, not {text!r:.80}", file=file)
         reader = Reader(file)
         return EQUILIBRIA.read(reader, reader.parsed(text))
+
+
+def verdict(member: StatedSolution) -> str:
+    """Whether a member of a list is of the concept that was asked for, as far as it says so."""
+    if member.concept == member.requested:
+        return "proven"
+    if member.refutation is None:
+        return "undecided"
+    completed = any(s.off_path.any() for s in member.strategies if isinstance(s, BehaviorStrategy))
+    return "not so completed" if completed else "disproven"
 
 
 def read_stated(path: str | os.PathLike[str]) -> StatedSolution | Equilibria:

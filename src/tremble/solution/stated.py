@@ -16,7 +16,7 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from tremble import __version__
-from tremble.base.exact_numbers import format_fraction, shorten
+from tremble.base.exact_numbers import exact_number, format_fraction, shorten
 from tremble.base.tabular import Tabular
 from tremble.base.text_file import read_text, write_text
 from tremble.base.value import Value
@@ -150,6 +150,28 @@ class StatedSolution(HoldsStrategies, Value, Tabular):
         """Expected payoff of player 1."""
         return self.values[0]
 
+    @property
+    def guarantee(self) -> tuple[int, Fraction, Fraction] | None:
+        """Whose maxmin strategy it is, 0 or 1, what it guarantees, and what none exceeds, in that player's payoffs.
+
+        None of other concepts, and where nobody forgets and the sum is constant: there a pair of maxmin strategies is
+        an equilibrium, and the value says it all.
+
+        Examples
+        --------
+        >>> import tremble
+        >>> tremble.solve(tremble.load("battle_outside"), "maxmin", player=1).guarantee
+        (1, Fraction(3, 4), Fraction(3, 4))
+        """
+        if self.bounds is None or "player" not in self.certificate:
+            return None
+        # The bounds are in player 1's payoffs where the sum is constant: there a certificate states the player's own.
+        stated = [
+            self.certificate.get(name, bound) for name, bound in zip(("lower", "upper"), self.bounds, strict=True)
+        ]
+        low, high = (Fraction(exact_number(number, "certificate")) for number in stated)
+        return 1 if self.certificate["player"] == 2 else 0, low, high
+
     @cached_property
     def rows(self) -> Rows:
         """The strategies as they stand, right or wrong; of a tree as tables."""
@@ -191,6 +213,9 @@ class StatedSolution(HoldsStrategies, Value, Tabular):
         try:
             value1, value2 = map(shorten, self.values)
             pays = f"payoffs {value1} and {value2}" if self.bounds is None else f"value {value1} to player 1"
+            if self.guarantee is not None:
+                player, low, _ = self.guarantee
+                pays = f"player {player + 1} guarantees {shorten(low)}"
             return f"<Solution of {self.game.title!r:.60}: {self.concept}, {self.status}, {pays}>"
         except (AttributeError, LookupError, TypeError, ValueError):
             return "<Solution, malformed: tremble.verify says where>"

@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.base.exact_numbers import exact_number, format_fraction, over_one_denominator, require_lists
+from tremble.base.exact_numbers import exact_number, format_fraction, over_one_denominator, require_lists, shorten
 from tremble.base.pairs import pair
 from tremble.base.value import Value
 from tremble.errors import FormatError, GameError
@@ -37,6 +37,7 @@ from tremble.solution.stated import NO_MISTAKES, read_trembles
 __all__ = ["Trembles"]
 
 _MOST = 1_000  # of orders
+_TOLD, _LONGEST = 20, 80  # actions of a player that are told, and characters
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -64,6 +65,8 @@ class Trembles(Value):
     >>> rare = Trembles.from_rows(game, ([[1, 1], [1, 1]], []), orders=([[1, 1], [1, 2]], []))
     >>> rare.rows(), rare.orders()
     (None, [[[1, 1], [1, 2]], []])
+    >>> rare
+    <Trembles: player 1 weights 1ε^1:1ε^1, 1ε^1:1ε^2; player 2 never moves>
     """
 
     weight: tuple[IntArray, IntArray]
@@ -194,6 +197,26 @@ class Trembles(Value):
     def orders(self) -> list[list[list[int]] | str] | None:
         """The orders, in the same form; None if all are 1."""
         return self._by_set(self.order, int) if self.ordered else None
+
+    def told(self, player: int) -> str:
+        """What there is to say of a player, 0 or 1: ``weights 2:1, 2:6``, one by one for its information sets."""
+        weight, order, start = self.weight[player], self.order[player], self.start[player]
+        if not len(weight) or player == self.faultless:
+            return "makes no mistakes" if len(weight) else "never moves"
+        if not self.ordered and (weight == weight[0]).all():
+            return f"weights all {shorten(int(weight[0]))}"
+        pairs = zip(weight[:_TOLD].tolist(), order[:_TOLD].tolist(), strict=True)
+        said = [shorten(w) + (f"ε^{k}" if self.ordered else "") for w, k in pairs]
+        sets = (":".join(said[first:end]) for first, end in pairwise(start[:_TOLD].tolist()) if first < len(said))
+        text = f"weights {', '.join(sets)}"
+        return text if len(text) <= _LONGEST and len(weight) <= _TOLD else f"{text[:_LONGEST]} …"
+
+    def __repr__(self) -> str:
+        try:
+            said = (f"player {player + 1} {self.told(player)}" for player in (0, 1))
+            return f"<Trembles: {'; '.join(said)}>"
+        except (AttributeError, LookupError, TypeError, ValueError):
+            return "<Trembles, malformed>"
 
     @property
     def _equal(self) -> bool:

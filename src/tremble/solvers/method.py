@@ -181,11 +181,10 @@ def tree_of(game: AnyGame) -> GameTree:
     raise _not_built(game)
 
 
-def constant_sum(tree: GameTree, concept: str) -> None:
+def constant_sum(tree: GameTree, _concept: str) -> None:
     """Payoffs with a constant sum, and perfect recall of both players."""
-    elsewhere = "this method needs one; the method lemke solves games of any sum"
-    require_constant_sum(tree, elsewhere if concept in ("nash", *REFINED) else "nothing finds such equilibria without one")
-    require_perfect_recall(tree)
+    require_perfect_recall(tree)  # first, as lemke needs it too
+    require_constant_sum(tree, "this method needs one; the method lemke solves games of any sum")
 
 
 def perfect_recall(tree: GameTree, _concept: str) -> None:

@@ -337,10 +337,10 @@ def uniqueness(game: object, *, time_limit: float | None = None, progress: Progr
     from tremble.solvers.lp.uniqueness import optimal_plans
 
     tree, run, stop = _asked(game, time_limit, progress)
+    require_perfect_recall(tree)  # first, as the other way needs it too
     require_constant_sum(
         tree, "tremble.all_equilibria (tremble solve --all) finds all equilibria of small games with any payoffs"
     )
-    require_perfect_recall(tree)
 
     def proven(plan1: RealizationPlan, plan2: RealizationPlan) -> Solution[BehaviorStrategy]:
         profile = plan1.to_behavior(tree), plan2.to_behavior(tree)

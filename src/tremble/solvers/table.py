@@ -152,6 +152,13 @@ def concept_named(word: object, known: Collection[str] | None = None) -> str:
     if isinstance(word, str) and word in names:
         return word
     rows = [CONCEPTS[name] for name in names]
+    of_player = {plain(name) for row in CONCEPTS.values() if row.of_player for name in (row.name, *row.aliases)}
+    if isinstance(word, str) and plain(word) in of_player and not any(row.of_player for row in rows):
+        raise SpecError(
+            f"{word:.80} is of one strategy, and profiles are not judged by it: solve computes such a strategy, and "
+            "proves what it guarantees. What a strategy of yours guarantees is what the other's best response leaves "
+            "of it where the payoffs have a constant sum: respond (best_response)"
+        )
     for row in rows:
         for weaker in row.answers:
             asked = weaker.words[0]
@@ -226,7 +233,7 @@ def method_of(name: str, options: dict[str, object], others: Iterable[str] = ())
     SpecError
         There is no such method, or it has no such option; a near miss may also be one of the ``others``.
     """
-    method = METHODS.get(name) or METHODS[chosen("method", name, {known: row.aliases for known, row in METHODS.items()})]
+    method = METHODS.get(name) or METHODS[chosen("method", name, {n: row.aliases for n, row in METHODS.items()})]
     given = {option: value for option, value in options.items() if value is not None}
     known = {option.name for option in options_of(method)}
     for option in given:

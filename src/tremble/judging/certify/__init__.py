@@ -23,7 +23,8 @@ what is dominated from there on.
 dominates it, is found by linear programs of its own (:mod:`tremble.solvers.shared.undominated`).
 
 ``perfect`` is quasi-perfect where nobody moves twice on a path. Elsewhere it has no such short proof: only its
-certificate will do, and what is not sequential is not perfect either. The rest is *undecided*.
+certificate will do, and what is not sequential is not perfect either. The rest is *undecided*, and so is what is not
+proven to be ``one-sided-quasi-perfect``.
 """
 
 from __future__ import annotations
@@ -102,10 +103,12 @@ def certify(
         Whatever stands for a profile: see :func:`tremble.nash_conv`. Floats become simple fractions nearby.
     concept : str
         ``"nash"``, ``"subgame-perfect"``, ``"quasi-perfect"``, ``"sequential"`` or ``"normal-form-perfect"``
-        (undominated), which are always decided, or ``"perfect"``, which may stay undecided where somebody moves twice
-        on a path, unless a solution brings its certificate.
+        (undominated), which are always decided; ``"perfect"``, which may stay undecided where somebody moves twice
+        on a path, unless a solution brings its certificate; or ``"one-sided-quasi-perfect"``, which of a Nash
+        equilibrium is proven or stays undecided.
     trembles : Trembles, optional
-        Weights of the mistakes that are tried first, for refinements; all equal by default.
+        Weights of the mistakes that are tried first, for refinements; all equal by default. For
+        ``"one-sided-quasi-perfect"`` needed: they say who makes none.
     repair_tolerance : number, optional
         How far probabilities may be moved that do not sum to one.
     time_limit : float, optional

@@ -22,7 +22,6 @@ from tremble.judging.certify.certification import Certification, Verdict
 from tremble.judging.certify.direction import Direction, perturbed_plan, words_of
 from tremble.judging.certify.mistakes import supporting_mistakes
 from tremble.judging.certify.subgames import SubgameGain, subgame_gains
-from tremble.solvers.shared.undominated import Judged
 from tremble.kinds.proof import proven_solution, stated_solution
 from tremble.model.evaluation import expected_values
 from tremble.model.progress import Progress
@@ -38,6 +37,7 @@ from tremble.solution.stated import StatedSolution
 from tremble.solution.trembles import Trembles
 from tremble.solvers.run import Run
 from tremble.solvers.shared.backward_induction import tells
+from tremble.solvers.shared.undominated import Judged
 from tremble.verifier import prove
 from tremble.verifier.certificates.backward_induction import BackwardInductionCertificate
 from tremble.verifier.certificates.best_response import BestResponseCertificate
@@ -325,7 +325,7 @@ def _on_dominated(case: Case, dominated: DominatedRefutation) -> str:
     if dominated.cost is None:
         return f"the strategy of player {player + 1} is weakly dominated: {to_play} against some strategy"
     most = f"mistakes that cost at most {shorten(dominated.cost)}" if dominated.cost else "no mistakes"
-    return f"if player {2 - player} makes {most}, {to_play} sometimes, so player {player + 1} is not ready for likely ones"
+    return f"if player {2 - player} makes {most}, {to_play} sometimes: player {player + 1} is not ready for likely ones"
 
 
 def _listed(names: list[str], count: int, word: str = "and") -> str:

@@ -88,10 +88,13 @@ class BatchResult(Value, Tabular):
     def plain(self) -> dict[str, Any]:
         """The same as plain data: what a line of ``results.jsonl`` says of it; the index counts from 1."""
         solution, error = self.solution, self.error
-        stated: dict[str, Any] = dict.fromkeys(("concept", "requested", "method", "values", "bounds"))
+        stated: dict[str, Any] = dict.fromkeys(("concept", "requested", "method", "values", "bounds", "guarantee"))
         if solution is not None:
             pairs = {"values": solution.values, "bounds": solution.bounds}
-            stated = {"concept": solution.concept, "requested": solution.requested, "method": solution.method.name}
+            stated |= {"concept": solution.concept, "requested": solution.requested, "method": solution.method.name}
+            if solution.guarantee is not None:
+                player, low, _ = solution.guarantee
+                stated["guarantee"] = {"player": player + 1, "value": format_fraction(low)}
             stated |= {k: None if pair is None else [format_fraction(x) for x in pair] for k, pair in pairs.items()}
         return {
             "index": self.index + 1,

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
+from typing import Any
+
+import numpy as np
 
 from tremble.base.pairs import pair
 from tremble.linear.lemke import solve_complementarity
@@ -15,7 +18,7 @@ from tremble.solvers.general_sum.formulation import ComplementarityProgram
 from tremble.solvers.general_sum.perfect import perfect_claim
 from tremble.solvers.general_sum.symmetry import Symmetry
 from tremble.solvers.run import Run
-from tremble.solvers.shared.backward_induction import induced_choice, induced_claim
+from tremble.solvers.shared.backward_induction import SUFFICED, induced_choice, induced_claim
 from tremble.solvers.shared.refinement import polynomials_claim
 from tremble.verifier.concepts.table import CONCEPTS
 
@@ -71,7 +74,7 @@ def _claim(
     guess = None if induced is None else program.basis_of(induced)
     solved = solve_complementarity(program.problem, run.clock.check, report, guess=guess)
     plans = program.plans(solved.vertex)
-    stats = {
+    stats: dict[str, Any] = {
         "rows": program.program.num_rows,
         "pivots": solved.pivots,
         "exact_pivots": solved.exact_pivots,
@@ -79,6 +82,8 @@ def _claim(
         "denominator_bits": max(d.bit_length() for d in solved.vertex.value_denominators),
         "complementary_pivots_seconds_float": run.clock.elapsed - began,
     }
+    if guess is not None and np.array_equal(solved.vertex.basic, program.program.basic(guess)):
+        stats |= SUFFICED
     if weights.faultless is not None:
         plans = pair(_without_mistakes(plan) if plan.player == weights.faultless else plan for plan in plans)
     if CONCEPTS[concept].refines:

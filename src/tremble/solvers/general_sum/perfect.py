@@ -52,7 +52,7 @@ from tremble.solution.trembles import Trembles
 from tremble.solvers.general_sum.reached import ONE, SUPPLY, ReachedSide
 from tremble.solvers.general_sum.symmetry import Symmetry, stacked
 from tremble.solvers.run import Run
-from tremble.solvers.shared.backward_induction import induced_choice
+from tremble.solvers.shared.backward_induction import SUFFICED, induced_choice
 from tremble.solvers.shared.basis_certificate import StableBasis, basis_certificate, heaviest
 from tremble.solvers.shared.sequence_programs import NashProgram, PerfectProgram
 
@@ -100,6 +100,8 @@ def perfect_claim(
         **stats,
         "complementary_pivots_seconds_float": run.clock.elapsed - began,
     }
+    if not programs:
+        stats |= SUFFICED
     return Claim((plan1.limit(tree), plan2.limit(tree)), stats, certificate.plain())
 
 

@@ -7,9 +7,9 @@ from typing import Any, ClassVar
 
 from tremble.errors import SpecError
 from tremble.linear.program import FLOAT_SOLVERS
-from tremble.model.recall import parent_sequence
+from tremble.model.recall import parent_sequence, require_perfect_recall
 from tremble.model.rules import UnbuiltGame
-from tremble.model.tree import GameTree
+from tremble.model.tree import GameTree, require_constant_sum
 from tremble.reductions.shrink import shrink_ordered
 from tremble.solution.claim import Claim
 from tremble.solvers.method import (
@@ -28,6 +28,12 @@ from tremble.verifier.concepts.table import CONCEPTS
 __all__ = ["Lp"]
 
 _MOST_LEAVES = 50_000  # of the tree of a shrunk game that is chosen unasked
+
+
+def _constant_sum_only(tree: GameTree, _concept: str) -> None:
+    """What no other method computes without a constant sum."""
+    require_perfect_recall(tree)
+    require_constant_sum(tree, "nothing finds such equilibria without one")
 
 
 @dataclass(frozen=True)
@@ -62,7 +68,8 @@ class Lp(Method):
     summary: ClassVar[str] = "one linear program, made exact"
     takes: ClassVar[Takes] = {
         "tree": {
-            **dict.fromkeys(("nash", *REFINED, "proper"), constant_sum),
+            **dict.fromkeys(("nash", *REFINED), constant_sum),
+            "proper": _constant_sum_only,
             "maxmin": perfect_recall,
         },
         "ordered": {"nash": ordered_constant_sum},

@@ -1,11 +1,11 @@
 r"""Proper equilibria of two-player constant-sum games with perfect recall: Dresher's procedure, in sequence form.
 
-In a matrix game a strategy x is proper exactly if what it earns against the columns, sorted, is the greatest vector that
-there is, compared from the least component on (:mod:`tremble.verifier.concepts.proper`). Dresher's procedure finds it:
-make the least component as great as can be; keep it; then make the least of those components as great that do not
+In a matrix game a strategy x is proper exactly if what it earns against the columns, sorted, is the greatest vector
+that there is, compared from the least component on (:mod:`tremble.verifier.concepts.proper`). Dresher's procedure finds
+it: make the least component as great as can be; keep it; then make the least of those components as great that do not
 follow from what is kept; and so on.
 
-In sequence form a pure plan of player 2 costs it the sum of the losses :math:`r_q \ge 0` of its sequences: of the slacks
+In sequence form a pure plan of player 2 costs it the sum of the losses :math:`r_q \ge 0` of its sequences: the slacks
 in the program of :class:`~tremble.solvers.shared.sequence_programs.NashProgram`. Let S be the sequences whose losses
 are fixed. A pure plan that leaves S makes a first move q beyond it, and the cheapest one costs :math:`c_{q'} + r_q`,
 where q' comes before q. So the next program is
@@ -68,6 +68,7 @@ def proper_claim(tree: GameTree, run: Run, settings: LpSettings) -> Claim:
         ranked.append(found)
     strategies = []
     for player, (plan, others) in enumerate(zip(plans, reversed(ranked), strict=True)):
+        assert plan.denominator is not None  # it is exact
         own = TremblingPlan(player, plan.weight.astype(object)[np.newaxis], plan.denominator)
         strategies.append(best_limit(tree, own, TremblingPlan(1 - player, np.array(others, dtype=object), 1)))
     stats = {

@@ -41,10 +41,13 @@ from tremble.verifier.certificates.backward_induction import BackwardInductionCe
 from tremble.verifier.certificates.consistent_trembles import ConsistentTremblesCertificate
 from tremble.verifier.concepts.table import CONCEPTS
 
-__all__ = ["Choice", "all_apart", "induced_choice", "induced_claim", "tells"]
+__all__ = ["SUFFICED", "Choice", "all_apart", "induced_choice", "induced_claim", "tells"]
 
 _FIRST_ORDERS = 16  # coefficients of what a node is worth, if it has so many
 _MOST_COEFFICIENTS = 1_000_000  # of trembling plans
+
+SUFFICED = {"method_reason": "backward induction alone sufficed: every information set is one node"}
+"""Diagnostics of a claim that is what backward induction plays, whatever the method does elsewhere."""
 
 Choice = tuple[NDArray[np.bool_], NDArray[np.bool_]]
 """Whether the last action of each sequence is chosen at its set: pair of bool[S]; not so for the empty one."""
@@ -119,12 +122,12 @@ def induced_claim(tree: GameTree, concept: str, run: Run) -> Claim | None:
         for player, own in enumerate(chosen)
     )
     if not row.refines:
-        return Claim(strategies, {})
+        return Claim(strategies, SUFFICED)
     everywhere = pair(replace(strategy, off_path=np.zeros_like(strategy.off_path)) for strategy in strategies)
     if not row.beliefs:
-        return Claim(everywhere, {}, BackwardInductionCertificate(weights.rows()).plain())
+        return Claim(everywhere, SUFFICED, BackwardInductionCertificate(weights.rows()).plain())
     beliefs = limit_beliefs(tree, pair(_Certain(own.num_sequences) for own in sides))
-    return Claim(everywhere, {}, ConsistentTremblesCertificate(weights.rows(), None).plain(), beliefs)
+    return Claim(everywhere, SUFFICED, ConsistentTremblesCertificate(weights.rows(), None).plain(), beliefs)
 
 
 @dataclass(frozen=True)

@@ -19,8 +19,8 @@ Only the support of x counts: the numbers of the program are those of the game. 
 sequences only: then the rows of those that are left make the same program, and y plays these and no others.
 
 *Proper strategies.* What a sequence q of the other *costs* it against x is :math:`c_q`, the sum over its moves of what
-the best move there earns more. In a game of constant sum x is proper exactly if it is undominated where the other is left
-the sequences that cost no more than t, for every t (:mod:`tremble.verifier.concepts.proper`).
+the best move there earns more. In a game of constant sum x is proper exactly if it is undominated where the other is
+left the sequences that cost no more than t, for every t (:mod:`tremble.verifier.concepts.proper`).
 
 References
 ----------
@@ -165,6 +165,7 @@ class Judged:
 
 def _costs(form: SequenceForm, plan: RealizationPlan) -> list[Fraction]:
     """What each sequence of the other costs it against a plan: its moves, and the best ones elsewhere."""
+    assert plan.denominator is not None  # it is exact
     other = form.side(1 - plan.player)
     worth = other.best_values(other.gains(plan.weight).tolist())
     lost = [0] * len(worth)

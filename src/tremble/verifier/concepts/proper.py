@@ -17,14 +17,16 @@ states plans z of the other. Proven is, besides that the strategies are an equil
 
 **Theorem.** If the payoffs have a constant sum, the equilibrium is proper exactly if there are such plans.
 
-*Matrix games.* Let :math:`e_j` be what x earns against column j, and :math:`J_t` the columns with :math:`e_j \le t`. (2)
-says that for every t the sum of some z has the support :math:`J_t`. By (1), if x' earns no less than x against any
-column in :math:`J_t`, then it earns as much against each; call that (*). By linear programming duality (*) is as much.
+*Matrix games.* Let :math:`e_j` be what x earns against column j, and :math:`J_t` the columns with
+:math:`e_j \le t`. (2) says that for every t the sum of some z has the support :math:`J_t`. By (1), if x' earns no less
+than x against any column in :math:`J_t`, then it earns as much against each; call that (*). By linear programming
+duality (*) is as much.
 
 *Proper implies (*).* Let :math:`x^\epsilon, y^\epsilon` be mixed as the definition has it. x is a best reply to
-:math:`y^\epsilon`: what is not is played at most :math:`\epsilon` times as often as what is. Let x' contradict (*), by
-:math:`d_j \ge 0` more in :math:`J_t`, and :math:`d_i > 0`. Then :math:`\sum_j y^\epsilon_j d_j \ge y^\epsilon_i d_i - O(\epsilon
-y^\epsilon_i) > 0`, as all columns beyond :math:`J_t` are costlier than i. So x would be no best reply.
+:math:`y^\epsilon`: what is not is played at most :math:`\epsilon` times as often as what is. Let x' contradict (*): it
+earns :math:`d_j \ge 0` more against j in :math:`J_t`, and :math:`d_i > 0` against i. Every column beyond :math:`J_t` is
+costlier than i, so that :math:`\sum_j y^\epsilon_j d_j \ge y^\epsilon_i\,(d_i - O(\epsilon)) > 0`, and x would be no
+best reply.
 
 *(*) implies proper.* If (*) holds for x, then e is the greatest vector that there is, when all are sorted and compared
 from the least component on: at the first t at which another one is greater, it contradicts (*). So all x of this kind
@@ -38,11 +40,11 @@ and :math:`\epsilon` vanish, that is the definition, with the limits x and y.
 
 *Trees.* Columns are now the pure plans of the other; such a plan costs the sum of :math:`V_I - u_{(I,a)}` over its
 sequences. :math:`J_t` spans the same plane as :math:`F_t`, all plans on sequences with :math:`c_q \le t`: for each
-of these there is a plan that plays it and makes no further mistake. Let t be the first level at which :math:`F_t`
-grows. A pure plan of :math:`F_t` that has k new mistakes is one of the last level, plus k differences of plans that have
-one of them each, and these cost t. So near plans of the last level :math:`F_t` is the hull of :math:`J_t`, and a plan
-with the support of :math:`F_t`, mixed with enough of those before, is a mixture of all of :math:`J_t`. Hence (*) may be
-asked with :math:`F_t` in place of :math:`J_t`, level by level, and that is (1) and (2).
+of these there is a plan that plays it and makes no further mistake. Let t be a level at which :math:`F_t` grows. A pure
+plan of :math:`F_t` that has k new mistakes is one of the last level, plus k differences of plans that have one of them
+each, and these cost t. So near plans of the last level :math:`F_t` is the hull of :math:`J_t`, and a plan with the
+support of :math:`F_t`, mixed with enough of those before, is a mixture of all of :math:`J_t`. Hence (*) may be asked
+with :math:`F_t` in place of :math:`J_t`, level by level, and that is (1) and (2).
 
 *Any sum.* (*) is necessary, by the same proof. It suffices in one-shot games where each player plays all best replies,
 and no two other actions cost the same: then :math:`x + \sum_k \delta^k z_k`, with the plans of the other player's
@@ -60,6 +62,7 @@ P. B. Miltersen, T. B. Sørensen: Fast algorithms for finding proper strategies 
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import pairwise
 
 from tremble.verifier.budget import budget, listening
 from tremble.verifier.certificates.ranked_plans import RankedPlansCertificate
@@ -113,8 +116,7 @@ def _without_ties(context: CheckContext, player: int, costs: list[int]) -> bool:
 
 
 def _differ(costs: list[int]) -> bool:
-    ordered = sorted(costs)
-    return all(a != b for a, b in zip(ordered, ordered[1:], strict=False))
+    return all(a != b for a, b in pairwise(sorted(costs)))
 
 
 def _check_plans(context: CheckContext, player: int, plans: list[list[int]], costs: list[int]) -> None:
