@@ -11,6 +11,7 @@ from fractions import Fraction as F
 from functools import cache
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.optimize import linprog
 
 import tremble
@@ -198,15 +199,33 @@ def mixture(tree: GameTree, player: int, rows: Sequence[Sequence[F]]) -> list[F]
     return [plays(tree, player, rows, moves) for moves in chosen]  # type: ignore[arg-type]
 
 
-def is_undominated(tree: GameTree, player: int, rows: Sequence[Sequence[F]]) -> bool:
-    """No mixture earns as much against everything and more against something."""
-    payoff = own_matrix(tree, player)
-    x = mixture(tree, player, rows)
-    earns = [sum(p * row[j] for p, row in zip(x, payoff, strict=True)) for j in range(len(payoff[0]))]
-    floats = np.array([[float(u) for u in row] for row in payoff])
+def floats(matrix: list[list[F]]) -> NDArray[np.float64]:
+    return np.array([[float(u) for u in row] for row in matrix])
+
+
+def is_ready_for(payoff: list[list[F]], x: list[F], columns: list[int]) -> bool:
+    """Whether no mixture earns as much as x against these columns and more against one of them."""
+    earns = [sum(p * row[j] for p, row in zip(x, payoff, strict=True)) for j in columns]
+    u = floats(payoff)[:, columns]
     found = linprog(
-        -floats.sum(axis=1), A_ub=-floats.T, b_ub=-np.array(list(map(float, earns))) + 1e-12,
+        -u.sum(axis=1), A_ub=-u.T, b_ub=-np.array(list(map(float, earns))) + 1e-12,
         A_eq=np.ones((1, len(x))), b_eq=[1.0],
     )  # fmt: skip
     assert found.status == 0
     return bool(-found.fun - float(sum(earns)) < 1e-7)
+
+
+def is_ready(tree: GameTree, profile: Sequence[BehaviorStrategy], player: int) -> bool:
+    """Whether that holds for all pure strategies of the other that cost at most t, for every t."""
+    mine, yours = own_matrix(tree, player), own_matrix(tree, 1 - player)
+    x = mixture(tree, player, rows_of(profile[player]))
+    earned = [sum(p * u for p, u in zip(x, row, strict=True)) for row in yours]
+    best = max(earned)
+    levels = sorted({best - u for u in earned})
+    return all(is_ready_for(mine, x, [j for j, u in enumerate(earned) if best - u <= t]) for t in levels)
+
+
+def is_undominated(tree: GameTree, player: int, rows: Sequence[Sequence[F]]) -> bool:
+    """No mixture earns as much against everything and more against something."""
+    payoff = own_matrix(tree, player)
+    return is_ready_for(payoff, mixture(tree, player, rows), [*range(len(payoff[0]))])

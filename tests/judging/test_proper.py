@@ -22,7 +22,7 @@ from test_undominated import is_nash, sizes
 
 import tremble
 from command import run
-from forgetful import mixture, own_matrix, rows_of
+from forgetful import floats, is_ready, mixture, own_matrix, rows_of
 from hand_made import random_game
 from tremble import GameTree, Solution, verify
 from tremble.results import certification
@@ -31,32 +31,6 @@ NEAR = 1e-7
 
 
 # -- brute force -----------------------------------------------------------------------------------
-
-
-def floats(matrix: list[list[F]]) -> np.ndarray[Any, Any]:
-    return np.array([[float(u) for u in row] for row in matrix])
-
-
-def is_ready_for(payoff: list[list[F]], x: list[F], columns: list[int]) -> bool:
-    """Whether no mixture earns as much as x against these columns and more against one of them."""
-    earns = [sum(p * row[j] for p, row in zip(x, payoff, strict=True)) for j in columns]
-    u = floats(payoff)[:, columns]
-    found = linprog(
-        -u.sum(axis=1), A_ub=-u.T, b_ub=-np.array(list(map(float, earns))) + 1e-12,
-        A_eq=np.ones((1, len(x))), b_eq=[1.0],
-    )  # fmt: skip
-    assert found.status == 0
-    return bool(-found.fun - float(sum(earns)) < NEAR)
-
-
-def is_ready(tree: GameTree, profile: Any, player: int) -> bool:
-    """Whether that holds for all pure strategies of the other that cost at most t, for every t."""
-    mine, yours = own_matrix(tree, player), own_matrix(tree, 1 - player)
-    x = mixture(tree, player, rows_of(profile[player]))
-    earned = [sum(p * u for p, u in zip(x, row, strict=True)) for row in yours]
-    best = max(earned)
-    levels = sorted({best - u for u in earned})
-    return all(is_ready_for(mine, x, [j for j, u in enumerate(earned) if best - u <= t]) for t in levels)
 
 
 def truth(tree: GameTree, profile: Any) -> bool:

@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 
 import tremble
-from forgetful import everywhere, expected, forgetting, guarantee, is_undominated, lines, plays, pure, rows_of
+from forgetful import everywhere, expected, forgetting, guarantee, is_ready, is_undominated, lines, plays, pure, rows_of
 from hand_made import profile, random_game, random_profile
 from rules_of_trees import RulesOfTree, on_tree
 from second_opinions import (
@@ -166,6 +166,9 @@ def true_solutions(tree: GameTree) -> tuple[StatedSolution, ...]:
         refined, best = found[1], found[0].certificate
         found.append(replace(refined, concept="subgame-perfect", certificate=best))
         found.append(replace(refined, concept="normal-form-perfect"))
+        found += [s for s in tremble.all_equilibria(tree, "proper") if s.concept == "proper"]
+        if tree.constant_sum is not None:
+            found.append(tremble.solve(tree, "proper"))
         if all(len({player for player, _, _ in moves}) == len(moves) for _, moves, _ in lines(tree)):
             found.append(replace(refined, concept="perfect"))
         if all(len(nodes_of(tree, i, k)) == 1 for i in (0, 1) for k in range(tree.num_infosets[i])):
@@ -317,6 +320,9 @@ def require_true(tree: GameTree, solution: StatedSolution, *, rules: bool = Fals
         assert is_subgame_perfect(tree, strategies)
     if solution.concept == "normal-form-perfect":
         assert all(is_undominated(tree, i, rows_of(strategies[i])) for i in (0, 1))
+    elif solution.concept == "proper":
+        assert all(is_ready(tree, strategies, i) for i in (0, 1))
+        assert constant is not None or all(tree.num_infosets[i] <= 1 for i in (0, 1))
     elif solution.concept == "one-sided-quasi-perfect":
         assert is_one_sided(tree, solution)
     elif kind == "polynomials":

@@ -99,6 +99,7 @@ class Method(Protocol):
     iterations: int | None = None
 
     @classmethod
+    @cache
     def concepts(cls) -> tuple[str, ...]:
         """What it can be asked for."""
         return tuple(dict.fromkeys(concept for taken in cls.takes.values() for concept in taken))

@@ -99,12 +99,13 @@ def solve(
         See :func:`tremble.load`, :func:`tremble.load_rules`, :func:`tremble.build`, :func:`tremble.read_efg`. Rules
         that are not built are accepted by the double oracle.
     concept : str
-        ``"nash"``, ``"quasi-perfect"``, ``"sequential"``, ``"perfect"`` (extensive-form perfect) or
-        ``"normal-form-perfect"`` (undominated). One equilibrium is computed, of possibly many: a sequential one is the
-        quasi-perfect one with its beliefs. Or ``"one-sided-quasi-perfect"``: one player makes no mistakes, as
-        ``trembles`` say. Or ``"maxmin"``: a behavior strategy of one player, who may forget, that guarantees the most,
-        whatever the payoffs sum to, and what the other does then. Case, hyphens and blanks do not matter, and short
-        names are read: ``"ne"``, ``"qpe"``, ``"se"``, ``"efpe"``. ``"spe"`` (``"subgame-perfect"``) and ``"pbe"``
+        ``"nash"``, ``"quasi-perfect"``, ``"sequential"``, ``"perfect"`` (extensive-form perfect),
+        ``"normal-form-perfect"`` (undominated) or ``"proper"`` (constant sum). One equilibrium is computed, of possibly
+        many: a sequential one is the quasi-perfect one with its beliefs. Or ``"one-sided-quasi-perfect"``: one player
+        makes no mistakes, as ``trembles`` say. Or ``"maxmin"``: a behavior strategy of one player, who may forget, that
+        guarantees the most, whatever the payoffs sum to, and what the other does then. Case, hyphens and blanks do not
+        matter, and short names are read: ``"ne"``, ``"qpe"``, ``"se"``, ``"efpe"``. ``"spe"`` (``"subgame-perfect"``)
+        and ``"pbe"``
         (``"perfect Bayesian"``) are answered by a sequential equilibrium; a ``TrembleWarning`` says so.
     method : str or method
         ``"auto"``, a name from ``METHODS``, or a value from :mod:`tremble.methods`, whose fields are its options.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from functools import cache
 from types import MappingProxyType
 
 from tremble.base.words import chosen, did_you_mean, plain
@@ -121,10 +120,10 @@ def wants_rules(text: str, method: str) -> bool:
     return is_ordered(text) or (method != "auto" and has_positions(text))
 
 
-@cache
 def solvable() -> tuple[str, ...]:
     """The concepts that some method computes, in the order of their table."""
-    return tuple(name for name in CONCEPTS if any(name in method.concepts() for method in METHODS.values()))
+    computed = {name for method in METHODS.values() for name in method.concepts()}
+    return tuple(name for name in CONCEPTS if name in computed)
 
 
 def concept_named(word: object, known: Collection[str] | None = None) -> str:

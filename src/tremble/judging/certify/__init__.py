@@ -20,7 +20,8 @@ What comes out is put before the checker, which alone says ``proven`` and ``disp
 what is dominated from there on.
 
 ``normal-form-perfect`` asks for less: that each strategy is a best reply to something completely mixed. That, or what
-dominates it, is found by linear programs of its own (:mod:`tremble.solvers.shared.undominated`).
+dominates it, is found by linear programs of its own (:mod:`tremble.solvers.shared.undominated`). So is what makes a
+strategy ``proper``, or shows that it is not; without a constant sum that may stay undecided.
 
 ``perfect`` is quasi-perfect where nobody moves twice on a path. Elsewhere it has no such short proof: only its
 certificate will do, and what is not sequential is not perfect either. The rest is *undecided*, and so is what is not
@@ -103,9 +104,10 @@ def certify(
         Whatever stands for a profile: see :func:`tremble.nash_conv`. Floats become simple fractions nearby.
     concept : str
         ``"nash"``, ``"subgame-perfect"``, ``"quasi-perfect"``, ``"sequential"`` or ``"normal-form-perfect"``
-        (undominated), which are always decided; ``"perfect"``, which may stay undecided where somebody moves twice
-        on a path, unless a solution brings its certificate; or ``"one-sided-quasi-perfect"``, which of a Nash
-        equilibrium is proven or stays undecided.
+        (undominated), which are always decided; ``"proper"``, which is where the payoffs have a constant sum, and may
+        stay undecided elsewhere; ``"perfect"``, which may where somebody moves twice on a path, unless a solution
+        brings its certificate; or ``"one-sided-quasi-perfect"``, which of a Nash equilibrium is proven or stays
+        undecided.
     trembles : Trembles, optional
         Weights of the mistakes that are tried first, for refinements; all equal by default. For
         ``"one-sided-quasi-perfect"`` needed: they say who makes none.

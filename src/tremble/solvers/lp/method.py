@@ -33,7 +33,8 @@ _MOST_LEAVES = 50_000  # of the tree of a shrunk game that is chosen unasked
 def _constant_sum_only(tree: GameTree, _concept: str) -> None:
     """What no other method computes without a constant sum."""
     require_perfect_recall(tree)
-    require_constant_sum(tree, "nothing finds such equilibria without one")
+    advice = "nothing finds such equilibria without one; of small games, the list of all equilibria is judged (--all)"
+    require_constant_sum(tree, advice)
 
 
 @dataclass(frozen=True)

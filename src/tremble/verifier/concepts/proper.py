@@ -111,7 +111,7 @@ def _without_ties(context: CheckContext, player: int, costs: list[int]) -> bool:
     """Whether a player moves once, plays whatever costs nothing, and everything else costs something different."""
     share = context.solution.tables[player].numerator.tolist()
     mistakes = [cost for cost in costs[1:] if cost]
-    once = len(context.evaluation.sequences[player].before) == 1
+    once = len(context.evaluation.sequences[player].before) <= 1
     return once and all(p or cost for p, cost in zip(share, costs[1:], strict=True)) and _differ(mistakes)
 
 

@@ -167,7 +167,7 @@ def _check_dominated(context: CheckContext, stated: Mapping[str, Any]) -> None:
     gain = against(*context.evaluation.cells.seen_by(1 - player, player), weight, other.num_sequences)
     loss = [-amount for amount in gain]
     if refutation.cost is not None:
-        if stated["concept"] not in _BY_COSTS:
+        if not CONCEPTS[stated["concept"]].ranked:
             context.problems.add(f"refutation.cost: stated, but {stated['concept']!r} is about all mistakes")
         costs, unit = costs_of_mistakes(context, player)
         most = refutation.cost * unit
@@ -272,8 +272,6 @@ def _check_sums(context: CheckContext, refutation: MistakesRefutation, blocked: 
             stands = "positive, though it is blocked" if blocked[q] else "zero, though it is not blocked"
             context.problems.add(f"refutation: {where}: what the multipliers sum to is not {stands}")
 
-
-_BY_COSTS = ("proper",)
 
 _CHECKS: Mapping[str, Callable[[CheckContext, Mapping[str, Any]], None]] = {
     BestResponseCertificate.kind: _check_best_response,

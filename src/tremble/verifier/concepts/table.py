@@ -67,6 +67,7 @@ class Concept:
     refines: bool = False  # whether it refines Nash equilibria, by mistakes that vanish and may be weighted
     one_sided: bool = False  # whether one player, who is to be named, makes none of these mistakes
     of_plans: bool = False  # of a refinement: whether what is done off the own path is no part of it, as of Nash's
+    ranked: bool = False  # whether mistakes that cost more are rarer by an order
     own_mistakes: bool = False  # whether players count their own later ones
     beliefs: bool = False  # whether it defines beliefs
     of_player: bool = False  # whether it is of one player, who may forget, and up to an epsilon
@@ -215,6 +216,7 @@ CONCEPTS: dict[str, Concept] = {
             check=check_proper,
             aliases=("proper-equilibrium", "normal-form-proper", "normal-form-proper-equilibrium"),
             of_plans=True,
+            ranked=True,
         ),
         Concept(
             name="maxmin",
