@@ -105,8 +105,7 @@ def solve(
         makes no mistakes, as ``trembles`` say. Or ``"maxmin"``: a behavior strategy of one player, who may forget, that
         guarantees the most, whatever the payoffs sum to, and what the other does then. Case, hyphens and blanks do not
         matter, and short names are read: ``"ne"``, ``"qpe"``, ``"se"``, ``"efpe"``. ``"spe"`` (``"subgame-perfect"``)
-        and ``"pbe"``
-        (``"perfect Bayesian"``) are answered by a sequential equilibrium; a ``TrembleWarning`` says so.
+        and ``"pbe"`` (``"perfect Bayesian"``) are answered by a sequential equilibrium; a ``TrembleWarning`` says so.
     method : str or method
         ``"auto"``, a name from ``METHODS``, or a value from :mod:`tremble.methods`, whose fields are its options.
     time_limit : float, optional
