@@ -372,7 +372,7 @@ ONES = [[["1", "1"], ["1", "1"], ["1", "1"]], [["1", "1"]]]
         (set_at("more", 1), r"certificate\.more: there is no such field"),
         *((lambda c, key=key: c.pop(key), rf"certificate\.{key}: missing") for key in ("X", "Y", "trembles")),
         (lambda c: c.pop("denominator"), r"certificate\.denominator: missing"),
-        *((set_at("X", value), r"certificate\.X: not a list with a list") for value in (None, [], "1", 1, {}, 1.5)),
+        *((set_at("X", value), r"certificate\.X: not a list of lists") for value in (None, [], "1", 1, {}, 1.5)),
         *((set_at("Y", 1, value), r"certificate\.Y\[1\]: not a list of exact") for value in (None, "111", 1, {"0": 1})),
         (set_at("Y", 1, ["0"]), r"certificate\.Y\[1\]: a list of 1, but the number of sequences of player 2 is 3"),
         (lambda c: c["X"][2].append("0"), r"certificate\.X\[2\]: a list of 8, but .* sequences of player 1 is 7"),

@@ -169,10 +169,12 @@ def _trembles(
         for q in range(start[k], start[k + 1]):
             depth[q] = min(depth[prior] + orders[q - 1], last)
             if depth[q] < last:
-                one, other = bits_of(product[prior]), bits_of(weight[q - 1])
-                costs.quotient(one, other, 2)
-                costs.keep(one + other)
-                product[q] = product[prior] * weight[q - 1]
+                product[q] = product[prior]
+                if weight[q - 1] != 1:
+                    one, other = bits_of(product[prior]), bits_of(weight[q - 1])
+                    costs.quotient(one, other, 2)
+                    costs.keep(one + other)
+                    product[q] *= weight[q - 1]
     same: dict[tuple[int, int | str], Polynomial] = {}
     tremble = []
     for degree, least in listening(zip(depth, product, strict=True)):

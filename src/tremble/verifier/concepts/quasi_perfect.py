@@ -41,7 +41,7 @@ from fractions import Fraction
 from operator import add
 
 from tremble.base.exact_numbers import shorten
-from tremble.verifier.budget import bits_of, budget, listening
+from tremble.verifier.budget import SHORT, bits_of, budget, listening
 from tremble.verifier.certificates.backward_induction import BackwardInductionCertificate
 from tremble.verifier.certificates.polynomials import PerturbedPlan, Polynomial, first_difference, perturbed_plans
 from tremble.verifier.concepts.nash import check_refinement
@@ -109,9 +109,12 @@ def check_plan(context: CheckContext, player: int, plan: PerturbedPlan) -> bool:
     before = len(context.problems)
     costs = budget()
     costs.about = f"certificate.{'XY'[player]}"
-    for values, tremble in listening(zip(plan.by_sequence, plan.tremble or (), strict=False)):
-        long, least = max(map(int.bit_length, values)), max(map(bits_of, tremble))
-        costs.quotient(long, least, 4)  # compared twice, and put into words if they are wrong
+    longest = max(max(map(int.bit_length, values)) for values in listening(plan.by_degree))
+    trembles = {id(tremble): max(map(bits_of, tremble)) for tremble in plan.tremble or ()}  # many are one object
+    if longest + max(trembles.values(), default=0) > SHORT:
+        for values, tremble in listening(zip(plan.by_sequence, plan.tremble or (), strict=False)):
+            # Compared twice, and put into words if they are wrong.
+            costs.quotient(max(map(int.bit_length, values)), trembles[id(tremble)], 4)
     never: Polynomial = (0,) * len(plan.by_sequence[0])
     for k, prior, first, end in listening(context.evaluation.sequences[player].sets):
         moved = plan.by_sequence[prior]
