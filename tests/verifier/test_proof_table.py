@@ -230,7 +230,7 @@ def mixed(tree: GameTree, rng: random.Random) -> StatedSolution:
         part["certificate"] = BestResponseCertificate(values, best).plain()
     if tree.constant_sum is not None and rng.random() < 0.7:
         part["bounds"] = rng.choice(((tree.constant_sum - best[1], best[0]), (values[0], values[0])))
-    concept = rng.choice((*CONCEPTS, "proper"))
+    concept = rng.choice((*CONCEPTS, "cooperative"))
     return StatedSolution(
         game=GameReference.of(tree), concept=concept, requested=rng.choice((concept, *CONCEPTS)),
         method=MethodReference("by hand", {}), status=rng.choice(list(Status)), values=values, stats={}, **part,

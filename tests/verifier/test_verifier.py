@@ -279,7 +279,7 @@ def test_every_row_counts(tree: GameTree, solution: Solution) -> None:
             lambda d: d["strategies"][0][0].update(off_path=True),
             r"player 1, information set 1 \('J'\): marked off_path",
         ),
-        (lambda d: d.update(concept="proper"), r"concept: this version cannot check 'proper'"),
+        (lambda d: d.update(concept="cooperative"), r"concept: this version cannot check 'cooperative'"),
         (lambda d: d.update(status="limit-reached"), r"status: 'limit-reached' states neither"),
         (lambda d: d.update(beliefs=[[], []]), r"beliefs: the concept 'nash' defines none"),
     ],
