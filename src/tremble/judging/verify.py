@@ -53,8 +53,8 @@ def verify(
     * status ``certified``, concept ``normal-form-perfect``: an equilibrium, and each strategy is a best reply to the
       certificate's completely mixed plan of the other, so that no strategy weakly dominates it;
     * status ``certified``, concept ``proper``: an equilibrium, and each strategy is a best reply to the certificate's
-      plans of the other, which make each mistake and none costlier; where the payoffs have a constant sum, else only in
-      one-shot games without ties;
+      plans of the other, which make each mistake and none costlier, where the payoffs have a constant sum; in one-shot
+      games of any sum, the plans are mistakes as the definition has them;
     * concept ``maxmin``: payoffs of any sum; players may forget, but not be absentminded. The certificate proves two
       bounds on the most that a player can guarantee, the lower one by the stated strategy; with the status
       ``certified`` they are at most the stated ``epsilon`` apart, with ``bounded`` no more is said. Best responses are

@@ -26,6 +26,7 @@ from tremble.kinds.proof import proven_solution, stated_solution
 from tremble.model.evaluation import expected_values
 from tremble.model.progress import Progress
 from tremble.model.recall import required_parent_sequence
+from tremble.model.sequence_form import SequenceForm
 from tremble.model.sequences import remembered
 from tremble.model.strategy import Profile, TremblingPlan
 from tremble.model.tree import GameTree
@@ -378,9 +379,33 @@ def _by_plans(case: Case, plans: Mistakes, _failures: list[str]) -> Iterator[Att
     )
 
 
-def _by_ranked_plans(_case: Case, plans: Ranked, _failures: list[str]) -> Iterator[Attempt]:
-    """Plans that were found, the least costly first."""
+def _by_ranked_plans(case: Case, plans: Ranked, failures: list[str]) -> Iterator[Attempt]:
+    """Plans that were found, the least costly first; without a constant sum, ranked anew by what they earn."""
     yield _RANKED, RankedPlansCertificate.of(plans).plain(), None
+    ranks: list[list[int]] = []
+    for _ in range(_MOST_RANKINGS if max(case.tree.num_infosets) <= 1 else 0):
+        before, ranks = ranks, [_ranks(case, plans, player) for player in (0, 1)]
+        found = [
+            Judged.of(case.tree, case.profile[1 - player]).ranked_plans(Run(case.clock), ranks[player])
+            for player in (0, 1)
+        ]
+        if ranks == before or isinstance(found[0], Refutation) or isinstance(found[1], Refutation):
+            break  # a refutation would be one of this ranking only
+        plans = found[0], found[1]
+        yield _RANKED, RankedPlansCertificate.of(plans).plain(), None
+    failures[:] = [
+        "each strategy is ready for the likeliest mistakes; without a constant sum that is not enough, as the mistakes "
+        "of each player must be ranked by what they earn against those of the other"
+    ]
+
+
+def _ranks(case: Case, plans: Ranked, player: int) -> list[int]:
+    """The sequences of a player by what they earn if the other makes its mistakes in this order: 0 of the best."""
+    other = case.profile[1 - player].to_realization_plan(case.tree).weight.astype(object)
+    worth = SequenceForm.of(case.tree).side(player).gains(np.stack((other, *plans[1 - player])).T)
+    earned = list(map(tuple, worth.tolist()))
+    number = {amount: k for k, amount in enumerate(sorted(set(earned[1:]), reverse=True))}
+    return [0, *(number[amount] for amount in earned[1:])]
 
 
 def _nothing(_case: Case, _plans: Mistakes, failures: list[str]) -> Iterator[Attempt]:
@@ -402,6 +427,7 @@ def _best_responses(case: Case, _failures: list[str]) -> Iterator[Attempt]:
 _MIXED = "completely mixed strategies were found, to each of which the other player's strategy is a best reply"
 _RANKED = "strategies were found that make each mistake and none costlier, to each of which the other is a best reply"
 _FOUND = "mistakes were found that support it"
+_MOST_RANKINGS = 20  # of mistakes
 _MOST_NAMED = 3  # sets, in a sentence
 
 

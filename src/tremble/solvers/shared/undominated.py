@@ -30,6 +30,7 @@ section 3.5 for proper equilibria of matrix games.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import gcd
@@ -105,8 +106,11 @@ class Judged:
         plan[within] = weight
         return plan
 
-    def ranked_plans(self, run: Run) -> list[Supporting] | DominatedRefutation:
+    def ranked_plans(self, run: Run, rank: Sequence[Any] = ()) -> list[Supporting] | DominatedRefutation:
         """A plan for each cost t that plays what costs no more, to which the strategy is a best reply; or why not.
+
+        ``rank`` may rank the sequences of the other in place of their costs, more finely; then a refutation proves
+        nothing.
 
         Examples
         --------
@@ -121,10 +125,11 @@ class Judged:
         ({1: 1, 2: -1}, Fraction(0, 1))
         """
         plans: list[Supporting] = []
-        levels = sorted(set(self.cost))
+        rank = rank or self.cost
+        levels = sorted(set(rank))
         for done, level in enumerate(levels):
             run.progress("mistakes, the least costly first", done / len(levels))
-            found = self.supporting_plan(run, np.array([cost <= level for cost in self.cost]))
+            found = self.supporting_plan(run, np.array([own <= level for own in rank]))
             if isinstance(found, DominatedRefutation):
                 return replace(found, cost=level)
             plans.append(found)

@@ -46,10 +46,11 @@ each, and these cost t. So near plans of the last level :math:`F_t` is the hull 
 support of :math:`F_t`, mixed with enough of those before, is a mixture of all of :math:`J_t`. Hence (*) may be asked
 with :math:`F_t` in place of :math:`J_t`, level by level, and that is (1) and (2).
 
-*Any sum.* (*) is necessary, by the same proof. It suffices in one-shot games where each player plays all best replies,
-and no two other actions cost the same: then :math:`x + \sum_k \delta^k z_k`, with the plans of the other player's
-certificate in the order of their cost and :math:`\delta` small enough, is as the definition has it. Otherwise
-mistakes that cost the same may have to be ranked by the mistakes of the other, and nothing is proven here.
+*Any sum.* (*) is necessary, by the same proof, but not enough: mistakes that cost the same may have to be ranked by
+those of the other. Of one-shot games, in which each player has one information set, the definition itself is checked:
+with :math:`z_1, z_2, \dots` the stated plans of a player, in their order, and :math:`\delta` an infinitesimal, the
+mixed strategies are :math:`x + \sum_k \delta^k z_k`, over their sum. Every action is played, and whichever earns less
+than another, as polynomials in :math:`\delta`, is played at a higher order. Of other games nothing is proven.
 
 References
 ----------
@@ -62,7 +63,7 @@ P. B. Miltersen, T. B. Sørensen: Fast algorithms for finding proper strategies 
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import pairwise
+from itertools import groupby
 
 from tremble.verifier.budget import budget, listening
 from tremble.verifier.certificates.ranked_plans import RankedPlansCertificate
@@ -82,14 +83,21 @@ def _prove(context: CheckContext) -> None:
     stated = RankedPlansCertificate.read(context)
     if stated is None:
         return
+    before = len(context.problems)
     for player in (0, 1):
-        costs, _ = costs_of_mistakes(context, player)
-        if context.evaluation.constant_sum is None and not _without_ties(context, 1 - player, costs):
-            context.problems.add(
-                f"what ranked plans prove of games without a constant sum needs a one-shot game in which player "
-                f"{2 - player} plays all best replies, and no two other actions cost the same"
-            )
-        _check_plans(context, player, stated.plans[1 - player], costs)
+        _require_plans(context, player, stated.plans[player])
+    if len(context.problems) > before:
+        return
+    if context.evaluation.constant_sum is not None:
+        for player in (0, 1):
+            _check_replies(context, player, stated.plans[1 - player])
+    elif any(len(own.before) > 1 for own in context.evaluation.sequences):
+        context.problems.add(
+            "certificate.kind: 'ranked-plans' proves a proper equilibrium where the payoffs have a constant sum, and "
+            "of one-shot games"
+        )
+    else:
+        _check_ranks(context, stated.plans)
 
 
 def costs_of_mistakes(context: CheckContext, player: int) -> tuple[list[int], int]:
@@ -107,37 +115,29 @@ def costs_of_mistakes(context: CheckContext, player: int) -> tuple[list[int], in
     return costs, evaluation.cells.denominator * scale
 
 
-def _without_ties(context: CheckContext, player: int, costs: list[int]) -> bool:
-    """Whether a player moves once, plays whatever costs nothing, and everything else costs something different."""
-    share = context.solution.tables[player].numerator.tolist()
-    mistakes = [cost for cost in costs[1:] if cost]
-    once = len(context.evaluation.sequences[player].before) <= 1
-    return once and all(p or cost for p, cost in zip(share, costs[1:], strict=True)) and _differ(mistakes)
-
-
-def _differ(costs: list[int]) -> bool:
-    return all(a != b for a, b in pairwise(sorted(costs)))
-
-
-def _check_plans(context: CheckContext, player: int, plans: list[list[int]], costs: list[int]) -> None:
-    """The strategy is a best reply to each plan of the other (1); which together play everything (2)."""
-    own, other = context.evaluation.sequences, context.evaluation.sequences[1 - player]
-    name, mine = "YX"[player], sequence_weights(own[player], context.solution.tables[player])
-    missing = set(range(other.num_sequences))
-    for i, plan in enumerate(plans):
-        budget().about = where = f"certificate.{name}[{i}]"
+def _require_plans(context: CheckContext, player: int, plans: list[list[int]]) -> None:
+    """The rows are plans of a player, each times a positive integer."""
+    sets = context.evaluation.sequences[player].sets
+    for i, plan in enumerate(listening(plans)):
+        where = f"certificate.{'XY'[player]}[{i}]"
         negative = next((q for q, weight in enumerate(plan) if weight < 0), None)
         if plan[0] <= 0 or negative is not None:
             context.problems.add(
                 f"{where}[{negative or 0}]: a plan times a positive integer, not {'negative' if negative else 'zero'}"
             )
-            continue
-        wrong = [k for k, prior, first, end in listening(other.sets) if sum(plan[first:end]) != plan[prior]]
-        if wrong:
-            context.problems.add(
-                f"{where}: {context.place(1 - player, wrong[0])}: the actions do not sum to the move before"
-            )
-            continue
+        for k, prior, first, end in sets:
+            if sum(plan[first:end]) != plan[prior]:
+                context.problems.add(f"{where}: {context.place(player, k)}: the actions do not sum to the move before")
+                break
+
+
+def _check_replies(context: CheckContext, player: int, plans: list[list[int]]) -> None:
+    """The strategy is a best reply to each plan of the other (1); which together play everything (2)."""
+    own, (costs, _) = context.evaluation.sequences, costs_of_mistakes(context, player)
+    name, mine = "YX"[player], sequence_weights(own[player], context.solution.tables[player])
+    missing = set(range(len(costs)))
+    for i, plan in enumerate(plans):
+        budget().about = where = f"certificate.{name}[{i}]"
         weights = (mine, (plan, plan[0])) if player == 0 else ((plan, plan[0]), mine)
         value, amount, unit = earn(own, context.evaluation.cells, weights, player)
         if Fraction(respond(own[player], amount), unit) != value:
@@ -151,3 +151,30 @@ def _check_plans(context: CheckContext, player: int, plans: list[list[int]], cos
             f"certificate.{name}: {what} is not played by any plan that plays nothing costlier"
             + (f"; {len(missing) - 1:,} further moves are not" if len(missing) > 1 else "")
         )
+
+
+def _check_ranks(context: CheckContext, plans: tuple[list[list[int]], list[list[int]]]) -> None:
+    """In a one-shot game: what earns less, as polynomials, is played at a higher order, and everything at some."""
+    evaluation = context.evaluation
+    mixed = [
+        [sequence_weights(evaluation.sequences[player], context.solution.tables[player])[0], *plans[player]]
+        for player in (0, 1)
+    ]
+    for player, rows in enumerate(mixed):
+        budget().about = f"certificate.{'YX'[player]}"
+        view = evaluation.cells.seen_by(player)
+        worth = list(zip(*(against(*view, row, len(rows[0])) for row in mixed[1 - player]), strict=True))
+        order = [next((k for k, row in enumerate(rows) if row[q]), len(rows)) for q in range(len(worth))]
+        ranked = sorted(range(1, len(worth)), key=lambda q: worth[q], reverse=True)
+        rarest: tuple[int, int] | None = None  # of all that earn more: its order, and which it is
+        for _, group in groupby(ranked, key=lambda q: worth[q]):
+            together = list(group)
+            for q in together:
+                if order[q] == len(rows):
+                    context.problems.add(f"certificate.{'XY'[player]}: {context.move(player, q)} is played by no plan")
+                elif rarest is not None and order[q] <= rarest[0]:
+                    context.problems.add(
+                        f"certificate.{'XY'[player]}: {context.move(player, q)} is no rarer than "
+                        f"{context.move(player, rarest[1])}, which earns more against the plans of the other"
+                    )
+            rarest = max(filter(None, (rarest, *((order[q], q) for q in together))))
