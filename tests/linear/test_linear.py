@@ -350,6 +350,39 @@ def test_random_programs_from_random_bases(block: int) -> None:
     assert outcomes["optimal"] >= 30
 
 
+@pytest.mark.parametrize("block", range(3))
+def test_updates_are_the_solutions_of_their_bases(block: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where numbers are long a pivot updates values and reduced costs; here all are taken for long."""
+    compared = 0
+    update = BasicSolution._updated
+
+    def checked(self: BasicSolution, basic: Any, entering: int, leaving: int) -> BasicSolution:
+        nonlocal compared
+        updated = update(self, basic, entering, leaving)
+        afresh = BasicSolution.of(self.program, basic, go_on).priced(self.cost, self.cost_denominator)
+        for ours, theirs in (
+            (
+                zip(updated.values, updated.value_denominators, strict=True),
+                zip(afresh.values, afresh.value_denominators, strict=True),
+            ),
+            (
+                zip(updated.reduced_costs, updated.reduced_denominators, strict=True),
+                zip(afresh.reduced_costs, afresh.reduced_denominators, strict=True),
+            ),
+        ):
+            for (a, d), (b, e) in zip(ours, theirs, strict=True):
+                assert d > 0
+                assert [F(x, d) for x in a.tolist()] == [F(y, e) for y in b.tolist()]
+        compared += 1
+        return updated
+
+    monkeypatch.setattr(BasicSolution, "_updated", checked)
+    monkeypatch.setattr("tremble.linear.lexicographic.LONG_BITS", 0)
+    monkeypatch.setattr("tremble.base.exact_integers.LONG_BITS", 0)
+    test_random_programs_from_random_bases(block)
+    assert compared > 100
+
+
 def test_random_programs_with_huge_numbers() -> None:
     rng = random.Random(9)
     for k in range(40):

@@ -5,6 +5,7 @@ Which of the two it is gets decided here alone. Bounds are Python's integers, wh
 
 from __future__ import annotations
 
+from math import gcd
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 
 __all__ = [
     "INT64_SAFE",
+    "LONG_BITS",
     "exact_dot",
     "exact_product",
     "factors",
@@ -84,3 +86,32 @@ def segment_sums(start: NDArray[np.int64], a: NDArray[Any], b: NDArray[Any]) -> 
     if len(filled):
         result[filled] = np.add.reduceat(product, start[filled])
     return result
+
+
+LONG_BITS = 1_000
+"""From this length on, FLINT multiplies and divides integers faster than Python, conversions included."""
+
+
+def lowest_terms(numerators: list[Any], denominator: Any) -> tuple[list[int], int]:
+    """Integers over a positive denominator without what divides all of them; FLINT's numbers, if they are long.
+
+    What divides them all divides any combination of them. That of one at random is nearly always no more than that.
+
+    Examples
+    --------
+    >>> lowest_terms([6, -4, 0], 10)
+    ([3, -2, 0], 5)
+    >>> lowest_terms([3 * 2**5000, 0], 2**5002) == ([3, 0], 4)
+    True
+    """
+    if denominator.bit_length() < LONG_BITS:
+        common = gcd(int(denominator), *map(int, numerators))
+        return [int(value) // common for value in numerators], int(denominator) // common
+    from flint import fmpz
+
+    tops, bottom = list(map(fmpz, numerators)), fmpz(denominator)
+    weight = np.random.default_rng(len(tops)).integers(1, 2**31, len(tops)).tolist()
+    divisor = bottom.gcd(sum((w * top for w, top in zip(weight, tops, strict=True)), fmpz(0)))
+    while (other := next((top for top in tops if top % divisor), None)) is not None:
+        divisor = divisor.gcd(other)
+    return [int(top // divisor) for top in tops], int(bottom // divisor)

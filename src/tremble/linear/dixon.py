@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.base.exact_integers import INT64_SAFE, is_wide, largest
+from tremble.base.exact_integers import INT64_SAFE, LONG_BITS, is_wide, largest
 from tremble.errors import SolverError
 from tremble.linear.elimination import Elimination
 from tremble.linear.matrix import IntegerMatrix
@@ -40,7 +40,6 @@ SMALL_LIMIT = 150
 """Systems of at most this many rows are eliminated, in fractions."""
 
 _DIGITS_PER_CALL = 8
-_LONG_BITS = 1000
 _MANY_PARTS = 16
 _MARGIN_BITS = 30  # by which a denominator must be shorter than chance would make it
 _SPARSE_PRIME = 2147483629  # the greatest below 2^31: products of residues fit int64
@@ -342,7 +341,7 @@ def _distinct(digits: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.
 
 def _multiples(values: NDArray[Any], factor: int, modulus: int) -> NDArray[Any]:
     """``values * factor % modulus``; long integers are FLINT's meanwhile, which multiplies and divides faster."""
-    if modulus.bit_length() < _LONG_BITS:
+    if modulus.bit_length() < LONG_BITS:
         return values * factor % modulus
     from flint import fmpz
 

@@ -30,6 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.base import memory
+from tremble.base.exact_integers import lowest_terms
 from tremble.errors import LimitReached
 from tremble.linear.blocks import Blocks
 from tremble.linear.colours import Quotient
@@ -502,8 +503,8 @@ def trembling_plan(
     """A plan from weights [S] and their denominator, degree by degree, and the least that was taken off them."""
     common = lcm(*(denominator for _, denominator in levels))
     weight = np.stack([values * (common // denominator) for values, denominator in levels]) + least * common
-    content = gcd(common, *weight.ravel().tolist())
-    return TremblingPlan(player, weight // content, common // content)
+    weights, denominator = lowest_terms(weight.ravel().tolist(), common)
+    return TremblingPlan(player, np.array(weights, dtype=object).reshape(weight.shape), denominator)
 
 
 def _nash_parts(
