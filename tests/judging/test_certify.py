@@ -250,7 +250,7 @@ def test_what_is_asked_must_make_sense(kuhn: GameTree) -> None:
         tremble.all_equilibria(kuhn, "maxmin")
     with pytest.raises(SpecError, match="unknown concept 'best'"):
         certify(kuhn, uniform, "best")
-    with pytest.raises(SpecError, match="trembles are for refinements"):
+    with pytest.raises(SpecError, match="trembles are weights of mistakes"):
         certify(kuhn, uniform, trembles=Trembles.uniform(kuhn))
     with pytest.raises(SpecError, match=r"tremble\.strategies\.Trembles"):
         certify(kuhn, uniform, "sequential", trembles=[1])  # type: ignore[arg-type]

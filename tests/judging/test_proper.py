@@ -24,8 +24,9 @@ import tremble
 from command import run
 from forgetful import floats, is_ready, mixture, own_matrix, rows_of
 from hand_made import random_game
-from tremble import GameTree, Solution, verify
+from tremble import GameTree, Solution, TreeBuilder, verify
 from tremble.results import certification
+from tremble.solution.equilibria import verdict
 
 NEAR = 1e-7
 
@@ -303,21 +304,66 @@ def test_the_costliest_gift_is_not_waited_for() -> None:
     undominated = certification(tree, "NE,0,1,1,0,0", "normal-form-perfect")
     assert str(undominated.verdict) == "proven"
     reason = certification(tree, "NE,0,1,1,0,0", "proper").reasons[0]
-    assert reason.startswith("if player 2 makes mistakes that cost at most 1, to play '1' at information set 1 more ")
+    assert reason.startswith(
+        "the strategy of player 1 is weakly dominated against mistakes that cost player 2 at most 1 "
+    )
+    assert reason.endswith("'2' at information set 1 less, never costs anything, and pays against some of them")
+    reply = certification(tree, "NE,1/2,1/2,1,0,0", "proper").reasons[0]
+    assert reply.startswith("the strategy of player 1 is weakly dominated against ")
 
 
 # -- what it is asked by -----------------------------------------------------------------------------
 
 
 def test_who_it_is_for() -> None:
-    with pytest.raises(tremble.GameError, match="nothing finds such equilibria without one"):
+    with pytest.raises(tremble.GameError, match="proper equilibria are found where the sum is constant"):
         tremble.solve(tremble.load("beer_quiche"), "proper")
     kuhn = tremble.load("kuhn")
-    with pytest.raises(tremble.SpecError, match="trembles are for refinements"):
+    with pytest.raises(tremble.SpecError, match="trembles are weights of mistakes"):
         tremble.solve(kuhn, "proper", trembles=tremble.strategies.Trembles.uniform(kuhn))
     found = tremble.all_equilibria(kuhn, "proper")
     assert all(solution.concept == "nash" for solution in found)  # the proper one is no extreme one
     assert verify(kuhn, found).ok
+    assert {verdict(solution) for solution in found} == {"disproven"}  # whatever is done off the path
+
+
+def threat() -> GameTree:
+    """Player 1 stays out; player 2 would fight, which costs it, where its own strategy comes but play does not."""
+    builder = TreeBuilder()
+    builder.decision(0, "enter?", ("out", "in"))
+    builder.leaf(2, -2)
+    builder.decision(1, "fight?", ("fight", "yield"))
+    builder.leaf(0, 0)
+    builder.leaf(1, -1)
+    return builder.finish()
+
+
+def test_nobody_says_what_was_not_looked_at() -> None:
+    for concept in ("proper", "normal-form-perfect"):
+        assert certification(threat(), "NE,1,0,0,1", concept).subgame_perfect is None
+
+
+def test_what_is_no_part_of_the_plan_may_be_marked() -> None:
+    tree = tremble.load("safe_or_risky")
+    for concept in ("proper", "normal-form-perfect"):
+        good = tremble.certify(tree, "NE,1,0,0,1", concept)
+        marked = replace(good, strategies=tuple(strategy.marked() for strategy in good.strategies))
+        assert marked.strategies[0].off_path.any()
+        assert verify(tree, marked).proven == concept
+        reached = replace(marked.strategies[0], off_path=np.array([True, True]))
+        wrong = replace(marked, strategies=(reached, marked.strategies[1]))
+        assert "marked off_path, but the player's own strategy comes there" in verify(tree, wrong).problems[0]
+
+
+@pytest.mark.parametrize(
+    ("cost", "holds"), [("0", True), ("1/3", True), ("6999/1000", True), ("7", False), ("-1", False)]
+)
+def test_costs_between_those_of_mistakes(cost: str, holds: bool) -> None:
+    """Less than every cost leaves the other nothing to do, not even its best reply."""
+    tree = tremble.matrix_game([[2, 3, 4], [2, 2, 9]])
+    bad = certification(tree, "NE,0,1,1,0,0", "proper").solution
+    stated = replace(bad, refutation={**bad.refutation, "cost": F(cost)})
+    assert (verify(tree, stated).disproven == "proper") == holds
 
 
 def test_the_command(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -58,6 +59,7 @@ def verification_view(
             claim = f"equilibria of {title}, each a {concept}"
             facts = [f"Each of the {len(solution):,} is an equilibrium: nobody gains anything by deviating, exactly."]
             facts += _proofs(verification.concept, max(map(odds, solution), key=len), "each wrong")
+            facts += _members(solution)
         facts += [f"{field.name}: {field.proven}." for field in verification.fields if field.proven]
     else:
         bounded = solution.status == Status.BOUNDED
@@ -110,6 +112,16 @@ def proof_view(verification: Verification) -> RenderableType:
         *marked("✓", facts),
         *marked("!", verification.notes, NOTE),
     )
+
+
+def _members(solution: Equilibria) -> Iterator[str]:
+    """How many members are proven to be of a concept that not all are, or not to be."""
+    refuted = (str(member.refutation["concept"]) for member in solution if member.refutation is not None)
+    proven, disproven = Counter(member.concept for member in solution), Counter(refuted)
+    for concept in dict.fromkeys((*proven, *disproven)):
+        if CONCEPTS[concept].proofs and proven[concept] < len(solution):
+            words, whole = one(concept_words(concept)), len(solution)
+            yield f"{proven[concept]:,} of {whole:,} proven to be {words}, {disproven[concept]:,} proven not to be."
 
 
 _NO_GAIN = "Neither player can gain anything by deviating: the exact NashConv is 0."

@@ -194,12 +194,18 @@ class Equilibria(Value, Tabular, Sequence[Member_co]):
         return EQUILIBRIA.read(reader, reader.parsed(text))
 
 
+_OF_PLANS = ("best-response", "dominated")
+"""Kinds of refutations that hold for whatever a player does where its own strategy never comes."""
+
+
 def verdict(member: StatedSolution) -> str:
     """Whether a member of a list is of the concept that was asked for, as far as it says so."""
     if member.concept == member.requested:
         return "proven"
     if member.refutation is None:
         return "undecided"
+    if member.refutation.get("kind") in _OF_PLANS:
+        return "disproven"
     completed = any(s.off_path.any() for s in member.strategies if isinstance(s, BehaviorStrategy))
     return "not so completed" if completed else "disproven"
 

@@ -205,7 +205,7 @@ def require_trembles_fit(trembles: object, concept: str) -> None:
         )
     if not CONCEPTS[concept].refines:
         *most, last = (name for name, row in CONCEPTS.items() if row.refines)
-        raise SpecError(f"trembles are for refinements: ask for {', '.join(most)} or {last}, not {concept}")
+        raise SpecError(f"trembles are weights of mistakes: ask for {', '.join(most)} or {last}, not {concept}")
     if CONCEPTS[concept].one_sided and trembles.faultless is None:
         raise SpecError(f"{concept}: one player makes no mistakes; 'none' in place of its trembles says who")
     if not CONCEPTS[concept].one_sided and trembles.faultless is not None:

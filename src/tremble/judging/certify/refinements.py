@@ -112,7 +112,7 @@ def certify_refinement(case: Case) -> Certification:
         return _one_sided(case, failures)
     row, run = _row(case), Run(case.clock)
     case.tell("subgames", None)
-    subgames = () if CONCEPTS[case.concept].of_plans else subgame_gains(case.tree, case.profile, case.clock.check)
+    subgames = None if CONCEPTS[case.concept].of_plans else subgame_gains(case.tree, case.profile, case.clock.check)
     if subgames:
         refutation = SubgameRefutation(subgames[0].path, subgames[0].player).plain(case.concept)
         return _unproven(case, subgames, refutation, [])
@@ -255,12 +255,12 @@ def _by_backward_induction(case: Case, failures: list[str]) -> Iterator[Attempt]
 
 
 def _unproven(
-    case: Case, subgames: tuple[SubgameGain, ...], refutation: Mapping[str, Any] | None, because: list[str]
+    case: Case, subgames: tuple[SubgameGain, ...] | None, refutation: Mapping[str, Any] | None, because: list[str]
 ) -> Certification:
     """An equilibrium that is not of the concept, and why, or of which that is not known."""
     verification = prove(case.tree, case.profile, refutation=refutation, progress=listener(case.tell))
     blunders = _blunders(case)
-    reasons = [*map(_on_subgame, subgames), *(_on_blunder(case.tree, blunder) for blunder in blunders), *because]
+    reasons = [*map(_on_subgame, subgames or ()), *(_on_blunder(case.tree, blunder) for blunder in blunders), *because]
     verdict = Verdict.DISPROVEN if verification.disproven == case.concept else Verdict.UNDECIDED
     if verdict is Verdict.UNDECIDED:
         reasons += verification.problems
@@ -317,16 +317,17 @@ def _on_mistakes(case: Case, none: MistakesRefutation) -> str:
 def _on_dominated(case: Case, dominated: DominatedRefutation) -> str:
     """What would be better to play more often."""
     player, start, tree = dominated.player, case.tree.slot_start[dominated.player], case.tree
-    more = []
+    named: dict[bool, list[str]] = {True: [], False: []}
     for q, amount in dominated.deviation.items():
-        if amount > 0:
-            k = int(np.searchsorted(start, q - 1, side="right")) - 1
-            more.append(f"{tree.actions[player][k][q - 1 - int(start[k])]!r} at {tree.set_name(player, k)}")
-    to_play = f"to play {_listed(more[:_MOST_NAMED], len(more))} more often never costs anything, and pays"
+        k = int(np.searchsorted(start, q - 1, side="right")) - 1
+        named[amount > 0].append(f"{tree.actions[player][k][q - 1 - int(start[k])]!r} at {tree.set_name(player, k)}")
+    more, less = (_listed(names[:_MOST_NAMED], len(names)) for names in (named[True], named[False]))
+    change = f"to play {more} more often{f', and {less} less,' if less else ''} never costs anything, and pays against"
     if dominated.cost is None:
-        return f"the strategy of player {player + 1} is weakly dominated: {to_play} against some strategy"
-    most = f"mistakes that cost at most {shorten(dominated.cost)}" if dominated.cost else "no mistakes"
-    return f"if player {2 - player} makes {most}, {to_play} sometimes: player {player + 1} is not ready for likely ones"
+        return f"the strategy of player {player + 1} is weakly dominated: {change} some strategy"
+    most = f"mistakes that cost player {2 - player} at most {shorten(dominated.cost)} in all"
+    faced = most if dominated.cost else f"best replies of player {2 - player}"
+    return f"the strategy of player {player + 1} is weakly dominated against {faced}: {change} some of them"
 
 
 def _listed(names: list[str], count: int, word: str = "and") -> str:

@@ -33,7 +33,7 @@ _MOST_LEAVES = 50_000  # of the tree of a shrunk game that is chosen unasked
 def _constant_sum_only(tree: GameTree, _concept: str) -> None:
     """What no other method computes without a constant sum."""
     require_perfect_recall(tree)
-    advice = "nothing finds such equilibria without one; of small games, the list of all equilibria is judged (--all)"
+    advice = "proper equilibria are found where the sum is constant; of small games, all equilibria are judged (--all)"
     require_constant_sum(tree, advice)
 
 
@@ -120,6 +120,8 @@ class Lp(Method):
             return None
         if of_player and any(parent_sequence(game, player) is None for player in (0, 1)):
             return None
+        if CONCEPTS[concept].ranked:
+            return "linear programs one after the other, for the least costs of mistakes, each made exact"
         if CONCEPTS[concept].refines:
             return "one trembling linear program for both players, its basis proven stable"
         return "one sparse linear program in sequence form, made exact"

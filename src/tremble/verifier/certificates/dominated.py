@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
 
-from tremble.verifier.certificates.fields import is_object, read_numbers
+from tremble.verifier.certificates.fields import brief, exact, is_object
 from tremble.verifier.certificates.mistakes import pairs, read_multipliers, read_player
 from tremble.verifier.context import CheckContext
 
@@ -44,5 +44,10 @@ class DominatedRefutation:
             return None
         sequences = range(1, 1 + context.tree.num_slots[player])
         deviation = read_multipliers(stated["deviation"], "refutation.deviation", sequences, problems)
-        cost = read_numbers([stated["cost"]], "refutation.cost", 1, "costs", problems)[0] if limited else None
+        cost = None
+        if limited:
+            try:
+                cost = exact(stated["cost"])
+            except (TypeError, ValueError):
+                problems.add(f"refutation.cost: an exact number as text, not {brief(stated['cost'])}")
         return None if len(problems) > before else cls(player, deviation, cost)

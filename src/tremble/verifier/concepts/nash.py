@@ -43,8 +43,10 @@ def check_nash(context: CheckContext) -> None:
     check_best_responses(context)
 
 
-def check_refinement(context: CheckContext, prove: Callable[[CheckContext], object]) -> None:
+def check_refinement(context: CheckContext, prove: Callable[[CheckContext], object], *, of_plans: bool = False) -> None:
     """Check what a solution states that is more than a Nash equilibrium by its certificate, which ``prove`` looks at.
+
+    ``of_plans`` tells that play off the own path is no part of it, so that it may be marked.
 
     Of a refinement that was not reached, bounds and best responses are stated as for ``nash``.
     """
@@ -53,7 +55,10 @@ def check_refinement(context: CheckContext, prove: Callable[[CheckContext], obje
         return
     check_equilibrium(context)
     check_bounds(context)
-    check_play_everywhere(context)
+    if of_plans:
+        check_off_path(context, where_marked=True)
+    else:
+        check_play_everywhere(context)
     prove(context)
 
 
@@ -65,11 +70,11 @@ def check_best_responses(context: CheckContext) -> None:
     BestResponseCertificate.check(context)
 
 
-def check_off_path(context: CheckContext) -> None:
-    """Sets are marked ``off_path`` exactly where the player's own strategy never comes."""
+def check_off_path(context: CheckContext, *, where_marked: bool = False) -> None:
+    """Sets are marked ``off_path`` exactly where the player's own strategy never comes, or only there."""
     for player, (table, own) in enumerate(zip(context.solution.tables, context.evaluation.players, strict=True)):
         for k, (marked, reached) in enumerate(listening(zip(table.off_path.tolist(), own.reached, strict=True))):
-            if marked == reached:
+            if marked == reached and (marked or not where_marked):
                 mark, comes = ("marked", "comes") if marked else ("not marked", "never comes")
                 context.problems.add(
                     f"{context.place(player, k)}: {mark} off_path, but the player's own strategy {comes} there"

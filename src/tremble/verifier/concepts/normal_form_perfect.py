@@ -41,7 +41,7 @@ __all__ = ["check_normal_form_perfect"]
 
 def check_normal_form_perfect(context: CheckContext) -> None:
     """Check what a solution with the concept ``normal-form-perfect`` states: certified or bounded."""
-    check_refinement(context, _prove)
+    check_refinement(context, _prove, of_plans=True)
 
 
 def _prove(context: CheckContext) -> None:

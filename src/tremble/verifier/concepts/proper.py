@@ -76,7 +76,7 @@ __all__ = ["check_proper", "costs_of_mistakes"]
 
 def check_proper(context: CheckContext) -> None:
     """Check what a solution with the concept ``proper`` states: certified or bounded."""
-    check_refinement(context, _prove)
+    check_refinement(context, _prove, of_plans=True)
 
 
 def _prove(context: CheckContext) -> None:

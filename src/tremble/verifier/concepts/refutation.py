@@ -170,7 +170,10 @@ def _check_dominated(context: CheckContext, stated: Mapping[str, Any]) -> None:
         if not CONCEPTS[stated["concept"]].ranked:
             context.problems.add(f"refutation.cost: stated, but {stated['concept']!r} is about all mistakes")
         costs, unit = costs_of_mistakes(context, player)
-        most = refutation.cost * unit
+        top, bottom = refutation.cost.as_integer_ratio()
+        budget().product(top.bit_length(), unit.bit_length())
+        budget().quotient(top.bit_length() + unit.bit_length(), bottom.bit_length())
+        most = top * unit // bottom  # costs are integers over the unit
         never = -1 - sum(map(abs, gain))  # so much worse than anything else that it is no best reply
         for q, cost in enumerate(costs):
             if cost > most:
