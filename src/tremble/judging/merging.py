@@ -74,8 +74,10 @@ class AlikeSets(Value):
         Their indices, from 0, in ascending order.
     labels : tuple of str
         What they are called.
-    actions, like_actions : tuple of tuple of str
-        Of each set: its actions, and the actions of the first set that they are like.
+    actions : tuple of tuple of str
+        Of each set.
+    like_actions : tuple of tuple of str
+        Of each set: the actions of the first set that its actions are like.
 
     Examples
     --------

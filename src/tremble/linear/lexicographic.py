@@ -341,15 +341,26 @@ class BasicSolution(Tableau):
         """B^-1 a_j, at the basic columns (0 elsewhere)."""
         return Lexicographic(self._column(j)[0][np.newaxis], self._exponent)
 
+    def row(self, k: int) -> Lexicographic:
+        """The row of B^-1 [A I] that belongs to the basic column k."""
+        return Lexicographic(self._row(k)[0][np.newaxis], self._exponent)
+
     def _column(self, j: int) -> tuple[NDArray[Any], int]:
-        """The same as integers over a denominator; the last one is kept."""
-        if j not in self._last_column:
-            self._last_column.clear()
-            self._last_column[j] = self._solved_column(j)
-        return self._last_column[j]
+        return self._last("column", j, self._solved_column)
+
+    def _row(self, k: int) -> tuple[NDArray[Any], int]:
+        return self._last("row", k, self._solved_row)
+
+    def _last(
+        self, what: str, index: int, solve: Callable[[int], tuple[NDArray[Any], int]]
+    ) -> tuple[NDArray[Any], int]:
+        """A column or a row, integers over a denominator; the last of each is kept for the pivot."""
+        if self._kept.get(what, (None,))[0] != index:
+            self._kept[what] = index, *solve(index)
+        return self._kept[what][1:]
 
     @cached_property
-    def _last_column(self) -> dict[int, tuple[NDArray[Any], int]]:
+    def _kept(self) -> dict[str, tuple[int, NDArray[Any], int]]:
         return {}
 
     def _solved_column(self, j: int) -> tuple[NDArray[Any], int]:
@@ -367,21 +378,6 @@ class BasicSolution(Tableau):
         outside = np.flatnonzero(self.basic[n:])
         result[n + outside] = rest[outside]
         return result, denominator
-
-    def row(self, k: int) -> Lexicographic:
-        """The row of B^-1 [A I] that belongs to the basic column k."""
-        return Lexicographic(self._row(k)[0][np.newaxis], self._exponent)
-
-    def _row(self, k: int) -> tuple[NDArray[Any], int]:
-        """The same as integers over a denominator; the last one is kept."""
-        if k not in self._last_row:
-            self._last_row.clear()
-            self._last_row[k] = self._solved_row(k)
-        return self._last_row[k]
-
-    @cached_property
-    def _last_row(self) -> dict[int, tuple[NDArray[Any], int]]:
-        return {}
 
     def _solved_row(self, k: int) -> tuple[NDArray[Any], int]:
         n, m = self.program.num_columns, self.program.num_rows
