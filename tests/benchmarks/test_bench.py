@@ -223,6 +223,7 @@ def test_goals_of_general_sum() -> None:
     ]
 
 
+@pytest.mark.slow
 def test_the_patient_are_not_hurried() -> None:
     contestants = [Contestant("quick", _quick), Contestant("broken", _broken), Contestant("stubborn", _broken)]
     tables = list(tournament(contestants, ["kuhn", "leduc:ranks=2"], 1, 60, _ignore, patient=("stubborn",)))
@@ -308,6 +309,7 @@ def test_a_profile_of_floats_is_judged_exactly() -> None:
     assert tremble.nash_conv(tree, scaled) == Fraction(11, 12)  # as of uniform play
 
 
+@pytest.mark.slow
 def test_who_fails_at_a_small_game_is_tried_for_ten_seconds_on_a_larger_one(monkeypatch: pytest.MonkeyPatch) -> None:
     contestants = [
         Contestant("quick", _quick),

@@ -130,6 +130,7 @@ def test_every_value_is_attained(spec: str) -> None:
         assert classic.values[concept] == {e.values for e in classic.equilibria if concept in e.concepts}
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("spec", [spec for spec in CLASSICS if spec != "centipede"])
 def test_nash_and_subgame_perfect_are_exactly_these(spec: str) -> None:
     """On a grid that holds the probabilities at which somebody is indifferent, and others on either side."""
@@ -225,6 +226,7 @@ def test_a_long_centipede() -> None:
 # -- what the solver returns -----------------------------------------------------------------------
 
 
+@pytest.mark.sample(16)
 @pytest.mark.parametrize("concept", COMPUTED)
 @pytest.mark.parametrize("spec", CLASSICS)
 def test_what_is_solved_is_allowed(spec: str, concept: str) -> None:
@@ -420,6 +422,7 @@ def written(tree: GameTree, path: Path) -> Path:
     return path
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("spec", GENERAL)
 def test_every_command_takes_general_sums(spec: str, tmp_path: Path) -> None:
     tree = tremble.load(spec)

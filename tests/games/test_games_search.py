@@ -141,6 +141,7 @@ class SlowPatrol:
         return result, -result
 
 
+@pytest.mark.sample(14)
 @pytest.mark.parametrize("rules", PATROLS, ids=repr)
 def test_border_patrol_is_what_its_rules_say(rules):
     tree = tremble.build(rules)
@@ -256,6 +257,7 @@ class Endgame:
         return getattr(self.rules, name)
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize(
     ("rules", "tries"),
     [
@@ -359,6 +361,7 @@ def test_observations_and_actions_make_the_information_sets(rules):
     assert min(map(len, by_text)) > 50
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("rules", RULES, ids=repr)
 def test_equal_states_have_equal_futures(rules):
     futures: dict[Any, Any] = {}

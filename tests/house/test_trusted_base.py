@@ -180,38 +180,44 @@ def watched_ordered() -> set[str]:
     return modules
 
 
-def watched_elsewhere(what: str) -> set[str]:
-    """The same in a process of its own: in one with a long past a profile function made Python turn in circles."""
-    command = [sys.executable, __file__, what]
+CONCEPTS = ("nash", "quasi-perfect", "sequential", "perfect", "maxmin", "rules")
+
+
+@pytest.fixture(scope="module")
+def seen() -> dict[str, set[str]]:
+    """What runs, by what is asked, in a new process: in one with a long past a profile made Python turn in circles."""
+    command = [sys.executable, __file__]
     paths = {"PYTHONPATH": os.pathsep.join(sys.path)}
     done = subprocess.run(
         command, capture_output=True, text=True, check=False, timeout=300, env={**os.environ, **paths}
     )
     assert done.returncode == 0, done.stderr
-    return set(done.stdout.split())
+    return {what: set(modules) for what, *modules in map(str.split, done.stdout.splitlines())}
 
 
-@pytest.mark.parametrize("concept", ["nash", "quasi-perfect", "sequential", "perfect", "maxmin", "rules"])
-def test_a_verification_runs_nothing_else(concept: str) -> None:
+@pytest.mark.parametrize("concept", CONCEPTS)
+def test_a_verification_runs_nothing_else(concept: str, seen: dict[str, set[str]]) -> None:
     """From the text of a file, or strategies in memory, to the verdict; the game's rules are what it is about."""
-    modules = watched_elsewhere(concept)
+    modules = seen[concept]
     outside = {name for name in modules if not name.startswith((VERIFIER, "tremble.games."))}
     assert outside <= listed(TRUSTED)
     assert {"tremble.solution.stated", "tremble.base.exact_numbers", "tremble.solution.schema"} <= outside
 
 
-def test_a_verification_of_an_ordered_game_runs_nothing_else() -> None:
-    modules = watched_elsewhere("ordered")
+def test_a_verification_of_an_ordered_game_runs_nothing_else(seen: dict[str, set[str]]) -> None:
+    modules = seen["ordered"]
     outside = {name for name in modules if not name.startswith((VERIFIER, "tremble.games."))}
     assert outside <= listed(TRUSTED)
     assert {"tremble.model.ordered.stage", "tremble.solution.ordered_arrays"} <= outside
 
 
-def test_what_watches_sees() -> None:
+def test_what_watches_sees(seen: dict[str, set[str]]) -> None:
     """Else the test above would prove nothing."""
-    modules = watched_elsewhere("nash_conv")
+    modules = seen["nash_conv"]
     assert {"tremble.model.evaluation", "tremble.model.strategy", "tremble.model.recall"} <= modules
 
 
 if __name__ == "__main__":
-    print(*(watched_ordered() if sys.argv[1] == "ordered" else watched(sys.argv[1])))
+    for concept in (*CONCEPTS, "nash_conv"):
+        print(concept, *watched(concept))
+    print("ordered", *watched_ordered())

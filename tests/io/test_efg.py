@@ -498,11 +498,12 @@ def test_files_are_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pyte
 # -- size ----------------------------------------------------------------------------------------------
 
 
-def test_a_hundred_thousand_deep() -> None:
-    text = HEAD + 'p "" 1 1 "S" { "on" "stop" } 1 "" { 1/2 1 }\n' * 100_000 + 't "" 0\n' * 100_001
+@pytest.mark.parametrize("depth", [10_000, pytest.param(100_000, marks=pytest.mark.slow)])
+def test_deep_trees(depth: int) -> None:
+    text = HEAD + 'p "" 1 1 "S" { "on" "stop" } 1 "" { 1/2 1 }\n' * depth + 't "" 0\n' * (depth + 1)
     tree = read_efg(text)
-    assert (tree.depth, tree.num_nodes) == (100_000, 200_001)
-    assert tree.payoff_at(tree.num_leaves - 1) == (50_000, 100_000)
+    assert (tree.depth, tree.num_nodes) == (depth, 2 * depth + 1)
+    assert tree.payoff_at(tree.num_leaves - 1) == (depth // 2, depth)
     assert read_efg(format_efg(tree)).num_nodes == tree.num_nodes
 
 

@@ -508,6 +508,7 @@ def played(seed: int) -> tuple[GameTree, Profile, F]:
     return tree, profile, F(tremble.nash_conv(tree, profile))
 
 
+@pytest.mark.sample(60)
 @pytest.mark.parametrize("seed", range(300))
 def test_to_arrays_lines_and_dicts_and_back(seed: int) -> None:
     tree, profile, conv = played(seed)

@@ -102,12 +102,18 @@ def test_loaded_games_are_accepted_too():
     assert load_openspiel(game).digest == load("kuhn_poker").digest
 
 
-def test_own_liars_dice_is_that_of_openspiel():
-    theirs, ours = load("liars_dice"), tremble.load("liars_dice")
+@pytest.mark.parametrize(
+    ("text", "spec"),
+    [
+        pytest.param("liars_dice", "liars_dice", marks=pytest.mark.slow),
+        ("liars_dice(dice_sides=3)", "liars_dice:faces=3"),
+        ("liars_dice(dice_sides=2,numdice=2)", "liars_dice:dice=2,faces=2"),
+    ],
+)
+def test_own_liars_dice_is_that_of_openspiel(text, spec):
+    theirs, ours = load(text), tremble.load(spec)
     assert theirs.digest == ours.digest
     assert theirs.infoset_labels == ours.infoset_labels
-    small = "liars_dice(dice_sides=2,numdice=2)"
-    assert load(small).digest == tremble.load("liars_dice:dice=2,faces=2").digest
 
 
 def test_own_leduc_and_poker_pay_as_openspiel():
@@ -282,12 +288,10 @@ def test_what_openspiel_complains_of_while_it_is_played(monkeypatch):
 
 def test_no_tree_that_fits_is_refused_by_an_estimate():
     """A tree with few long plays: most random plays end at once, and one that does not makes a large estimate."""
-    size = load("leduc_poker").num_nodes
-    for seed in range(50):
-        refuse_if_hopeless(OpenSpielRules("leduc_poker"), size, "leduc_poker", seed=seed)
-        refuse_if_hopeless(
-            OpenSpielRules("liars_dice(dice_sides=3)"), load("liars_dice(dice_sides=3)").num_nodes, "dice", seed=seed
-        )
+    for text in ("leduc_poker", "liars_dice(dice_sides=3)"):
+        size = load(text).num_nodes
+        for seed in range(50):
+            refuse_if_hopeless(OpenSpielRules(text), size, text, seed=seed)
 
 
 def test_a_missing_openspiel_is_named(monkeypatch):

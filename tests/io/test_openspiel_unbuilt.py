@@ -112,6 +112,7 @@ def faults(rules: Any, histories: Iterator[tuple[Any, Own]]) -> tuple[Counter[st
 # -- what is promised --------------------------------------------------------------------------------
 
 
+@pytest.mark.sample(8)
 @pytest.mark.parametrize("text", MERGED)
 def test_what_is_perceived_makes_the_information_sets_and_equal_keys_have_equal_futures(text):
     rules = openspiel_rules(text)
@@ -289,6 +290,7 @@ def test_utility_bounds_are_exact_where_there_are_any():
 # -- solving -----------------------------------------------------------------------------------------
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize(
     ("text", "merged", "value"),
     [

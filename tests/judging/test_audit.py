@@ -103,6 +103,7 @@ def test_safe_or_risky() -> None:
     assert [(b.infoset, b.on_path) for b in on_path] == [(1, True)]  # going there is no mistake of its own
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("spec", ["kuhn", "leduc:raises=1,ranks=2", "double_oracle_example", *TINY])
 def test_regrets_on_the_path_sum_to_what_a_best_response_gains(spec: str) -> None:
     tree = tremble.load(spec)
@@ -267,6 +268,7 @@ class Normal:
         return float(least)
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("spec", TINY)
 def test_both_programs_against_enumeration(spec: str) -> None:
     tree = tremble.load(spec)
@@ -296,6 +298,7 @@ def test_both_programs_against_enumeration(spec: str) -> None:
                 assert float(least.amount) == pytest.approx(max(0.0, oracle.never_right(a)), abs=1e-5)
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("spec", TINY)
 def test_where_nothing_is_found_nothing_is_dominated(spec: str) -> None:
     tree = tremble.load(spec)
@@ -408,6 +411,7 @@ def losses(tree: GameTree, player: int, others: BehaviorStrategy) -> dict[tuple[
     return lost
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("spec", GENERAL)
 def test_losses_in_general_sum_games_against_all_plans(spec: str) -> None:
     tree = tremble.load(spec)
@@ -422,6 +426,7 @@ def test_losses_in_general_sum_games_against_all_plans(spec: str) -> None:
             assert played == {(b.infoset, b.action): b.loss for b in found if (b.player, b.kind) == (player, "regret")}
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("spec", [*GENERAL[:3], *GENERAL[6:8], "mertens", "beer_quiche", "kuhn"])
 def test_whether_the_other_gains_by_a_blunder_makes_no_difference(spec: str) -> None:
     """The payoffs of one player are changed; what is found of the other stays."""
@@ -455,6 +460,7 @@ REFINED = [
 ]
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("spec", REFINED)
 def test_nothing_is_found_at_a_quasi_perfect_equilibrium(spec: str) -> None:
     from tremble.verifier.concepts.table import CONCEPTS

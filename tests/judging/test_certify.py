@@ -472,6 +472,7 @@ def profiles(tree: GameTree, rng: random.Random, most: int) -> Iterator[Profile]
         yield BehaviorStrategy.pure(tree, 0, one), BehaviorStrategy.pure(tree, 1, two)
 
 
+@pytest.mark.sample(8)
 @pytest.mark.parametrize("seed", range(24))
 def test_against_brute_force(seed: int) -> None:
     """The checker accepts exactly the assessments that are rational with the beliefs of a tiny tremble."""
@@ -687,8 +688,9 @@ def test_huge_weights_cost_no_more_than_they_may() -> None:
     assert "certificate.trembles[0]: too large to check" in "; ".join(found.problems)
 
 
-def test_deep_trees() -> None:
-    tree = chain(3_000)
+@pytest.mark.parametrize("length", [1_500, pytest.param(3_000, marks=pytest.mark.slow)])
+def test_deep_trees(length: int) -> None:
+    tree = chain(length)
     for choice in (0, 1):
         profile = [BehaviorStrategy.pure(tree, p, [choice] * tree.num_infosets[p]) for p in (0, 1)]
         found = certification(tree, profile, "sequential")
@@ -712,6 +714,7 @@ def is_subgame(tree: GameTree, node: int) -> bool:
     return all(v in inside for player, k in sets for v in nodes_of(tree, player, k))
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("seed", range(12))
 def test_subgames_against_brute_force(seed: int) -> None:
     rng = random.Random(seed)

@@ -211,6 +211,7 @@ def pure_path(tree: GameTree, strategy: BehaviorStrategy, infoset: int, action: 
         j = slot - int(start[k])
 
 
+@pytest.mark.sample(16)
 @pytest.mark.parametrize("seed", range(40))
 def test_random_games(seed: int) -> None:
     tree = random_game(seed, zero_sum=seed % 2 == 0, big=seed % 5 == 4)

@@ -228,16 +228,16 @@ def agree(cases: Iterable[tuple[GameTree, Profile]]) -> list[bool]:
 
 
 def test_verdicts_agree_with_brute_force() -> None:
-    found = [verdict for seed in (*range(6), 13, 14) for verdict in agree(profiles(seed))]
-    assert found.count(True) > 20
-    assert found.count(False) > 20
-    signals = [verdict for seed in range(8) for verdict in agree(signalling(seed))]
-    assert signals.count(True) > 10
-    assert signals.count(False) > 10
+    found = [verdict for seed in (1, 3, 5, 14) for verdict in agree(profiles(seed))]
+    assert found.count(True) > 10
+    assert found.count(False) > 10
+    signals = [verdict for seed in range(4) for verdict in agree(signalling(seed))]
+    assert signals.count(True) > 5
+    assert signals.count(False) > 5
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("first", range(16, 316, 20))
+@pytest.mark.parametrize("first", [0, *range(16, 316, 20)])
 def test_many_verdicts_agree_with_brute_force(first: int) -> None:
     for family in (profiles, signalling):
         found = [verdict for seed in range(first, first + 20) for verdict in agree(family(seed))]
@@ -253,6 +253,7 @@ def accepted_again(tree: GameTree) -> None:
         assert verify(tree, found.solution).proven == concept
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize(
     "spec",
     ["kuhn", "kuhn_raise", "beer_quiche", "safe_or_risky", "guess_the_ace:gift=true", "entry_deterrence", "goofspiel"],

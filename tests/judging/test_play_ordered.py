@@ -71,6 +71,7 @@ def small(seed: int) -> bool:
 SEEDS = [seed for seed in range(45) if small(seed)]
 
 
+@pytest.mark.sample(12)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_costs_and_ranges_of_random_games_are_those_of_the_tree(seed: int) -> None:
     game = RandomOrdered(seed, sum_="general" if seed % 3 == 0 else "zero")

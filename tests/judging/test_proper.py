@@ -94,6 +94,7 @@ def equilibria(tree: GameTree) -> list[Any]:
 # -- decided --------------------------------------------------------------------------------------------
 
 
+@pytest.mark.sample(10)
 @pytest.mark.parametrize("seed", range(30))
 def test_every_profile_is_decided_as_brute_force_does(seed: int) -> None:
     """Also after a round trip; and no proof or refutation passes for another profile unless it is true of it."""
@@ -115,6 +116,7 @@ def test_every_profile_is_decided_as_brute_force_does(seed: int) -> None:
             assert verdict.disproven is None or not true
 
 
+@pytest.mark.sample(10)
 @pytest.mark.parametrize("seed", range(30))
 def test_solved_as_dresher_does(seed: int) -> None:
     tree = constant(seed)
@@ -187,6 +189,7 @@ def mixed_in(plans: list[list[str]], strategy: list[F], delta: F) -> list[F]:
     return [p / sum(total) for p in total]
 
 
+@pytest.mark.sample(20)
 @pytest.mark.parametrize("seed", range(60))
 def test_of_any_sum_what_is_proven_is_so_by_definition(seed: int) -> None:
     """Disproven is what is not ready for likely mistakes; undecided are only equilibria with ties."""
@@ -238,6 +241,7 @@ def forged(draw: random.Random, document: dict[str, Any]) -> dict[str, Any]:
     return document
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("seed", range(12))
 def test_forged_files_prove_nothing_false(seed: int) -> None:
     tree, draw = constant(seed), random.Random(seed)

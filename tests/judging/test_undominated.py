@@ -73,6 +73,7 @@ def equilibria(tree: GameTree) -> Iterator[Any]:
     yield from list(tremble.all_equilibria(tree))[:6]
 
 
+@pytest.mark.sample(10)
 @pytest.mark.parametrize("seed", range(30))
 def test_every_profile_is_decided_as_brute_force_does(seed: int) -> None:
     """Also after a round trip; and no proof or refutation passes for another profile unless it is true of it."""
@@ -140,6 +141,7 @@ def forged(draw: random.Random, document: dict[str, Any]) -> dict[str, Any]:
     return document
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("seed", range(12))
 def test_forged_files_prove_nothing_false(seed: int) -> None:
     tree, draw = tied(seed), random.Random(seed)

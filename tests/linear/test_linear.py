@@ -142,6 +142,7 @@ def test_products_do_not_overflow() -> None:
 # -- exact solves --------------------------------------------------------------------------------
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("small_limit", [0, 150])
 @pytest.mark.parametrize("largest", [1, 9, 2**31, 2**61, 10**40])
 def test_solutions_equal_those_in_fractions(small_limit: int, largest: int) -> None:
@@ -313,6 +314,7 @@ def scipy_answer(program: Program, rows: Rows) -> Any:
     )
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("block", range(10))
 def test_random_programs_from_random_bases(block: int) -> None:
     """Feasible or not, bounded or not, started from bases that are infeasible, not optimal or singular."""

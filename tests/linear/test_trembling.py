@@ -357,6 +357,7 @@ def wanted_zeros(made: Trembling, truth: Truth, watch: bool) -> int:
     return sum(not p for p in value + reduced)
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("proven", [40, 0], ids=["proven", "drawn"])
 @pytest.mark.parametrize("block", range(4))
 def test_the_oracle_agrees_with_cramers_rule(block: int, proven: int) -> None:
@@ -554,6 +555,7 @@ def objective_of(made: Trembling, basis: Sequence[int]) -> list[F]:
     return padded([F(int(v), int(truth.det[0])) for v in total.coeffs()])
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("block", range(5))
 def test_lexicographic_pivots_end_in_a_basis_that_enumeration_finds(block: int) -> None:
     rng = random.Random(block)

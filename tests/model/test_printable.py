@@ -8,6 +8,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -34,13 +35,28 @@ def game(tmp_path: Path) -> Path:
     return path
 
 
-def on_a_terminal(*args: str) -> str:
-    """All that a command writes, to standard output and error, if both are a terminal."""
+ONE_BY_ONE = """
+import json, sys, tremble.__main__ as command
+class Ended(Exception): pass
+def ended(_): raise Ended
+command._leave = ended
+print(end="", flush=True)
+for words in json.load(open(sys.argv[1], encoding="utf-8")):
+    sys.argv = ["tremble", *words]
+    try: command.run()
+    except Ended: pass
+    print("\\n--", flush=True)
+"""
+
+
+def on_a_terminal(script: Path, *commands: Sequence[str]) -> list[str]:
+    """All that each command writes, to standard output and error, if both are a terminal; one process runs them all."""
     pty = pytest.importorskip("pty")
+    script.write_text(json.dumps(commands), encoding="utf-8")
     ours, theirs = pty.openpty()
     environment = {**os.environ, "NO_COLOR": "1", "TERM": "dumb", "PYTHONIOENCODING": "utf-8"}
     with subprocess.Popen(
-        [sys.executable, "-m", "tremble", *args], stdin=theirs, stdout=theirs, stderr=theirs, env=environment
+        [sys.executable, "-c", ONE_BY_ONE, str(script)], stdin=theirs, stdout=theirs, stderr=theirs, env=environment
     ) as process:
         os.close(theirs)
         seen = b""
@@ -53,30 +69,31 @@ def on_a_terminal(*args: str) -> str:
                 break
             seen += chunk
     os.close(ours)
-    assert process.returncode is not None
-    return seen.decode("utf-8").replace("\r\n", "\n")
+    assert process.returncode == 0, seen
+    *said, rest = seen.decode("utf-8").replace("\r\n", "\n").split("\n--\n")
+    assert (len(said), rest) == (len(commands), "")
+    return said
 
 
 def test_no_command_lets_them_reach_a_terminal(game: Path, tmp_path: Path) -> None:
     here, solution = str(game), str(tmp_path / f"s{EVIL}.json")
     wrong = tmp_path / "wrong.json"
-    shown = [
-        on_a_terminal("info", here),
-        on_a_terminal("info", here, "--format", "json"),
-        on_a_terminal("solve", here, "-o", solution),
-        *(on_a_terminal("solve", here, "--format", form) for form in ("json", "csv")),
-        on_a_terminal("verify", here, solution),
-        on_a_terminal("verify", "kuhn", solution),
-        on_a_terminal("respond", here, solution, "--format", "csv"),
-        on_a_terminal("convert", here, str(tmp_path / f"o{EVIL}.json"), "-q"),
-        on_a_terminal("draw", here, "-o", str(tmp_path / f"o{EVIL}.svg"), "-q"),
-        on_a_terminal("info", here + "x", "--debug"),
-    ]
+    shown = on_a_terminal(
+        tmp_path / "commands",
+        ["info", here],
+        ["info", here, "--format", "json"],
+        ["solve", here, "-o", solution],
+        *(["solve", here, "--format", form] for form in ("json", "csv")),
+        ["verify", here, solution],
+        ["verify", "kuhn", solution],
+        ["respond", here, solution, "--format", "csv"],
+        ["convert", here, str(tmp_path / f"o{EVIL}.json"), "-q"],
+        ["draw", here, "-o", str(tmp_path / f"o{EVIL}.svg"), "-q"],
+        ["info", here + "x", "--debug"],
+    )
     wrong.write_text(Path(solution).read_text("utf-8").replace('"concept": "nash"', f'"concept": {json.dumps(EVIL)}'))
-    shown += [
-        on_a_terminal("verify", here, str(wrong)),
-        *(on_a_terminal(*args) for args in (["info", EVIL], [f"--{EVIL}"], ["info", "kuhn", EVIL], [f"x{EVIL}"])),
-    ]
+    refused = ["verify", here, str(wrong)], ["info", EVIL], [f"--{EVIL}"], ["info", "kuhn", EVIL], [f"x{EVIL}"]
+    shown += on_a_terminal(tmp_path / "commands", *refused)
     for text in shown:
         unwrapped = text.replace("\n", "")  # a long path is broken anywhere
         assert "\\x1b[31mred" in unwrapped or "\\u001b[31mred" in unwrapped

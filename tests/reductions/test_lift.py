@@ -59,6 +59,7 @@ def test_the_four_cards_of_the_paper() -> None:
     assert small.infoset_labels[0] == ("J1+1", "J1+1 cb", "K1+1", "K1+1 cb")
 
 
+@pytest.mark.sample(8)
 @pytest.mark.parametrize("name", GAMES)
 def test_the_tree_has_the_sizes_that_are_computed_without_it(name: str) -> None:
     abstraction, whole, small = lossless(name)
@@ -71,6 +72,7 @@ def test_the_tree_has_the_sizes_that_are_computed_without_it(name: str) -> None:
         assert set(lifted_from.values()) == set(small.infoset_labels[player])
 
 
+@pytest.mark.sample(16)
 @pytest.mark.parametrize("concept", ["nash", *REFINED])
 @pytest.mark.parametrize("name", GAMES)
 def test_equilibria_lift(name: str, concept: str, tmp_path: Path) -> None:
@@ -155,6 +157,7 @@ def test_what_is_not_best_given_the_certificate_is_not_certified() -> None:
     assert (lifted.concept, lifted.requested) == ("nash", "quasi-perfect")
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("name", GAMES)
 def test_perfect_equilibria_lift_with_their_certificates(name: str, tmp_path: Path) -> None:
     abstraction, whole, small = lossless(name)

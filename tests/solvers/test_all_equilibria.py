@@ -203,6 +203,7 @@ def small_tree(seed: int, *, constant_sum: bool) -> GameTree:
     return builder.finish()
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("seed", range(12))
 def test_plans_of_the_equilibria_of_the_reduced_strategic_form(seed: int) -> None:
     """Each extreme equilibrium in plans is that of one in mixtures; each of those lies in a maximal subset of plans."""

@@ -89,6 +89,7 @@ def deep(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(backward_induction, "_MOST_COEFFICIENTS", 0)
 
 
+@pytest.mark.sample(10)
 @pytest.mark.usefixtures("deep")
 @pytest.mark.parametrize("seed", range(30))
 def test_what_is_claimed_of_deep_games(seed: int, tmp_path: Path) -> None:
@@ -111,6 +112,7 @@ def test_what_is_claimed_of_deep_games(seed: int, tmp_path: Path) -> None:
     assert tremble.solve(tree, "nash").status.value == "certified"
 
 
+@pytest.mark.sample(10)
 @pytest.mark.usefixtures("deep")
 @pytest.mark.parametrize("seed", range(30))
 def test_other_moves_are_refused(seed: int) -> None:
@@ -157,6 +159,7 @@ def test_what_no_certificate_of_this_kind_proves() -> None:
         )
 
 
+@pytest.mark.sample(8)
 @pytest.mark.parametrize("seed", range(20))
 def test_the_oracle_confirms_where_backward_induction_leads(seed: int) -> None:
     """Nothing is left to floats and pivots, merged or not, tied or not."""
@@ -191,8 +194,9 @@ def test_it_is_said_where_nothing_else_was_needed(concept: str) -> None:
     assert not re.search("backward induction", run("solve", "battle_outside", "--concept", concept).stdout)
 
 
-def test_chains_of_ten_thousand_moves() -> None:
-    tree = chain(10_000)
+@pytest.mark.parametrize("length", [2_000, pytest.param(10_000, marks=pytest.mark.slow)])
+def test_long_chains(length: int) -> None:
+    tree = chain(length)
     for concept in ("nash", "quasi-perfect", "perfect"):
         assert tremble.solve(tree, concept).status.value == "certified"
     solution = tremble.solve(tree, "quasi-perfect")

@@ -75,6 +75,7 @@ def test_they_agree_with_ours(game: str, method: str) -> None:
     assert tremble.solve(tree, "sequential", method).beliefs is not None
 
 
+@pytest.mark.sample(18)
 @methods
 @pytest.mark.parametrize("name", RECIPES)
 def test_hostile_games(name: str, method: str) -> None:

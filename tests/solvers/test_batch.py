@@ -531,16 +531,21 @@ def test_a_script_by_standard_input() -> None:
     )  # fmt: skip
 
 
+def ran(script: Path, guard: str) -> subprocess.CompletedProcess[str]:
+    script.write_text(SCRIPT.format(guard=guard))
+    return subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=120)
+
+
+@pytest.mark.slow
+def test_a_script_with_a_guard(tmp_path: Path) -> None:
+    done = ran(tmp_path / "with.py", 'if __name__ == "__main__":')
+    assert (done.returncode, sorted(done.stdout.split())) == (0, ["centipede", "certified", "certified", "kuhn"])
+
+
 def test_a_script_without_a_guard_is_told(tmp_path: Path) -> None:
-    for name, guard in (("with.py", 'if __name__ == "__main__":'), ("without.py", "if True:")):
-        (tmp_path / name).write_text(SCRIPT.format(guard=guard))
-    done = [
-        subprocess.run([sys.executable, tmp_path / name], capture_output=True, text=True, timeout=120)
-        for name in ("with.py", "without.py")
-    ]
-    assert (done[0].returncode, sorted(done[0].stdout.split())) == (0, ["centipede", "certified", "certified", "kuhn"])
-    assert done[1].returncode == 1
-    assert 'put what it does under if __name__ == "__main__"' in done[1].stderr.splitlines()[-1]
+    done = ran(tmp_path / "without.py", "if True:")
+    assert done.returncode == 1
+    assert 'put what it does under if __name__ == "__main__"' in done.stderr.splitlines()[-1]
 
 
 # -- Dask ------------------------------------------------------------------------------------------
@@ -560,6 +565,7 @@ def dask() -> Iterator[Any]:
             yield client
 
 
+@pytest.mark.slow
 def test_dask(dask: Any, tmp_path: Path) -> None:
     """The same results; a limit holds in Dask's threads; a worker that is killed by its id costs nothing."""
     executor = dask.get_executor()
@@ -654,7 +660,7 @@ def wait_for(there: Any, seconds: float = 60.0) -> None:
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
-@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize("stop", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow), signal.SIGKILL])
 def test_ctrl_c_ends_it_soon_and_finished_results_are_there(stop: signal.Signals, tmp_path: Path) -> None:
     command = ("batch", "kuhn", "phantom_ttt", "centipede", "-o", "out", "--jobs", "1", "--time-limit", "300")
     process = tremble_process(*command, cwd=tmp_path)
@@ -717,6 +723,7 @@ def run_to_the_end(folder: Path, games: list[str]) -> list[str]:
     return said.splitlines()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
 def test_two_kills(tmp_path: Path) -> None:
     killed_at_random(tmp_path, 2, [f"random_tree:seed={k}" for k in range(12)], 1, 4.0)

@@ -55,6 +55,7 @@ def _require_the_same(alone: PublicTreeMinimizer, boards: Boards) -> None:
             assert expected.tobytes() == found.tobytes()
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", VARIANTS)
 def test_workers_change_no_bit(name: str) -> None:
     variant, seen = VARIANTS[name], set()
@@ -146,7 +147,7 @@ def test_a_worker_that_says_nothing_stops_no_time_limit(processes: Any) -> None:
 
     try:
         with pytest.raises(tremble.errors.LimitReached, match="time limit") as stopped:
-            tremble.solve(game, method=tremble.methods.Dcfr(executor=processes), gap=1e-9, time_limit=3, report=stop)
+            tremble.solve(game, method=tremble.methods.Dcfr(executor=processes), gap=1e-9, time_limit=1.5, report=stop)
     finally:
         os.kill(process, signal.SIGCONT)
     assert stopped.value.best is not None
@@ -204,6 +205,7 @@ class _Ending:
         self._target(channel, *given)
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("patience", [3, 10, 41, 42, 43, 44, 45])
 def test_whenever_a_worker_ends_the_result_is_the_same(
     patience: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

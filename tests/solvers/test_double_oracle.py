@@ -237,6 +237,7 @@ def check_bounds(rows: list[Row], value: F, tolerance: float) -> None:
     assert [row["iteration"] for row in rows] == list(range(rows[0]["iteration"], rows[0]["iteration"] + len(rows)))
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("family", list(RECIPES))
 def test_hostile_games(family: str) -> None:
     """Every form of every family; policies and smoothing take turns."""
@@ -259,6 +260,7 @@ def test_many_hostile_games(family: str, seed: int, **more: Any) -> None:
             check_run(tree, value, form, *WAYS[(i + 2 * seed + j) % len(WAYS)], seed=seed, **more)
 
 
+@pytest.mark.sample(8)
 @pytest.mark.parametrize("seed", range(24))
 def test_random_games(seed: int) -> None:
     """Chance, unequal depths, forced moves, now and then one player only; small and huge payoffs."""
@@ -269,6 +271,7 @@ def test_random_games(seed: int) -> None:
             check_run(tree, value, FORMS[(seed + 5 * i) % len(FORMS)], *WAYS[(seed // 2 + i) % len(WAYS)], seed=seed)
 
 
+@pytest.mark.sample(7)
 @pytest.mark.parametrize("family", list(RECIPES))
 def test_approximate_restricted_games(family: str) -> None:
     """Restricted games of all sizes are first solved by regret minimisation, not only large ones."""
@@ -293,6 +296,7 @@ def larger_game(family: str, seed: int, most: int) -> GameTree:
     return hostile_game(family, seed, depth=9, most=most, least=most // 8, early=0.1)
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("family", LARGER)
 def test_larger_games(family: str) -> None:
     tree = larger_game(family, 7, 800)
@@ -309,6 +313,7 @@ def test_more_larger_games(family: str, form: str) -> None:
     check_run(tree, tremble.solve(tree).value, form, *WAYS[(FORMS.index(form) + len(family)) % len(WAYS)], seed=8)
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("form", FORMS)
 def test_deep_games(form: str) -> None:
     for tree in (chain(40), centipede(40)):
@@ -346,6 +351,7 @@ SPECS = (
 )
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("spec", SPECS)
 def test_built_in_games(spec: str) -> None:
     """Through the front door: as a tree and as rules, every policy, certified with the value of the linear program."""
@@ -391,6 +397,7 @@ def check_partial(game: GameTree | UnbuiltGame, solution: Solution | None, value
     return upper - lower
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("policy", POLICIES)
 @pytest.mark.parametrize("spec", ["leduc:raises=1,ranks=3", "goofspiel", "random_tree"])
 def test_gaps(spec: str, policy: Policy) -> None:
@@ -457,6 +464,7 @@ def attempt(
 INTERRUPTED = "random_tree:depth=5"  # its values are no binary fractions, so no rounded strategies are an equilibrium
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("where", ["progress", "report", "clock", "time"])
 @pytest.mark.parametrize("form", ["tree", "search", "table"])
 def test_stopped_anywhere(form: str, where: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -577,12 +585,14 @@ def at_each_iteration(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checkpoints.Checkpoint, "save", partialmethod(save, always=True))
 
 
+@pytest.mark.sample(1)
 @pytest.mark.usefixtures("at_each_iteration")
 @pytest.mark.parametrize("form", ["tree", "search", "table"])
 def test_going_on_from_checkpoints_of_approximate_games(form: str, tmp_path: Path) -> None:
     check_going_on(form, "both", 0.8, tmp_path, exact_rows=0)
 
 
+@pytest.mark.sample(6)
 @pytest.mark.usefixtures("at_each_iteration")
 @pytest.mark.parametrize("smoothing", [0.0, 0.8])
 @pytest.mark.parametrize("policy", POLICIES)
@@ -694,6 +704,7 @@ def killed_and_resumed(spec: str, form: str, folder: Path, seed: int, kills: int
     assert strategies_of(Solution.from_json(out)) == strategies_of(tremble.solve(game, method="double-oracle"))
 
 
+@pytest.mark.sample(1)
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs kill -9")
 @pytest.mark.parametrize("form", ["tree", "rules"])
 def test_killed(form: str, tmp_path: Path) -> None:
@@ -752,6 +763,7 @@ def test_checkpoints_of_other_games(tmp_path: Path) -> None:
         assert file.read_bytes() == before
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("form", [0, 1], ids=["tree", "rules"])
 @pytest.mark.parametrize("error", [KeyboardInterrupt(), LimitReached("time is up")])
 def test_a_stopped_run_saves_what_it_has(form: int, error: BaseException, tmp_path: Path) -> None:

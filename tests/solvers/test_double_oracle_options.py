@@ -304,6 +304,7 @@ def test_the_published_algorithm_on_the_command_line(tmp_path: Path) -> None:
 # -- the first phase -----------------------------------------------------------------------------
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("policy", POLICIES)
 @pytest.mark.parametrize("smoothing", [0.0, 0.8])
 def test_regret_minimisation_first(policy: Any, smoothing: float, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -130,6 +130,7 @@ def check_searches(tree: GameTree, form: str, seed: int) -> None:
             assert abs(float(earned - value)) <= tolerance
 
 
+@pytest.mark.sample(9)
 @pytest.mark.parametrize("family", list(RECIPES))
 def test_searches_agree_with_the_tree(family: str) -> None:
     for seed in (0, 1, 2):
@@ -180,6 +181,7 @@ def check_border_patrol(spec: str) -> F:
     return value
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("slow", ["true", "false"])
 @pytest.mark.parametrize("graph", [1, 2, 3])
 def test_border_patrol(graph: int, slow: str) -> None:
@@ -195,6 +197,7 @@ def test_border_patrol_with_six_turns(graph: int, slow: str) -> None:
     assert graph != 1 or value == F(-1, 3)
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("policy", POLICIES)
 @pytest.mark.parametrize("smoothing", [0.0, 0.8])
 def test_border_patrol_by_search(policy: Policy, smoothing: float) -> None:

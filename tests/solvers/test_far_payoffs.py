@@ -128,6 +128,7 @@ def test_what_is_alike_is_merged_whatever_its_size(spec: str) -> None:
     all_agree(with_payoffs(tree, lambda u: u * 10**12 if abs(u) == most else u / 10**9 if u > 0 else u))
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("seed", range(12))
 def test_random_games_with_payoffs_far_apart(seed: int) -> None:
     rng = random.Random(seed)

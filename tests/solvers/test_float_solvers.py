@@ -22,6 +22,7 @@ def _nothing() -> None:
     pass
 
 
+@pytest.mark.sample(27)
 @pytest.mark.parametrize("solver", FLOAT_SOLVERS)
 @pytest.mark.parametrize("concept", ["nash", "quasi-perfect", "sequential", "perfect", "maxmin"])
 @pytest.mark.parametrize("game", ["kuhn", "leduc", "goofspiel:cards=3", "random_tree:branching=2,depth=5"])

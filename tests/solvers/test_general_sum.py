@@ -128,6 +128,7 @@ def everything(tree: GameTree, seed: int, gambit: Gambit) -> None:
             require_perturbed_equilibrium(tree, perfect, bits)
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("seed", range(12))
 def test_random_games(seed: int, gambit: Gambit) -> None:
     for tree in games(seed):
@@ -142,6 +143,7 @@ def test_more_random_games(seed: int) -> None:
         everything(tree, seed, Gambit(live=True))
 
 
+@pytest.mark.sample(10)
 @pytest.mark.parametrize("seed", range(30))
 def test_one_shot_games(seed: int, gambit: Gambit) -> None:
     tree = one_shot(seed, 5, (2, 2, 1, 30)[seed % 4])
@@ -423,7 +425,7 @@ def test_several_on_the_command_line(tmp_path: Path) -> None:
         result = run("solve", "battle_outside", *args)
         assert result.exit_code == 2
         assert said in result.stderr
-    result = run("solve", "leduc", "--several", 1000, "--time-limit", 3)
+    result = run("solve", "leduc", "--several", 1000, "--time-limit", 1)
     assert result.exit_code == 5
     assert "each proven to be one" in result.stdout
     assert "of 1000 priors were tried" in result.stderr
@@ -547,6 +549,7 @@ def forged(solution: Solution, change: Any) -> Solution:
     return replace(solution, certificate=certificate)
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("concept", ["quasi-perfect", "sequential", "perfect"])
 @pytest.mark.parametrize("seed", [None, 4, 8])
 def test_every_coefficient_counts(concept: str, seed: int | None) -> None:

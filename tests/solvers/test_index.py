@@ -132,13 +132,13 @@ def checked(seed: int) -> Equilibria:
 
 
 def test_the_index_by_force() -> None:
-    several = [len(checked(seed).components or ()) for seed in range(60)]
-    assert sum(count > 1 for count in several) > 10
+    several = [len(checked(seed).components or ()) for seed in range(20)]
+    assert sum(count > 1 for count in several) > 3
 
 
 @pytest.mark.slow
 def test_the_index_by_force_in_many_games() -> None:
-    for seed in range(60, 400):
+    for seed in range(20, 400):
         checked(seed)
 
 

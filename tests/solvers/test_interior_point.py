@@ -30,6 +30,7 @@ def _best(game: FilteredGame, gap: float, threads: int = 1) -> Iterate:
     return min(interior_point(game, Clock(None), gap, threads=threads), key=lambda iterate: iterate.gap)
 
 
+@pytest.mark.sample(14)
 @pytest.mark.parametrize("seed", range(25))
 @pytest.mark.parametrize("filter_of", [lossless_filter, Filter.full])
 def test_random_games_to_nine_digits(seed: int, filter_of) -> None:
@@ -48,6 +49,7 @@ def test_known_values(game: OrderedGame, value: float) -> None:
     assert best.lower == pytest.approx(value, abs=5e-8)
 
 
+@pytest.mark.slow
 def test_rhode_island_with_three_ranks() -> None:
     """The value that a simplex method found for the same linear program."""
     best = _best(_filtered(RhodeIsland(ranks=3)), 1e-8)

@@ -256,7 +256,8 @@ class Endless(Longer):
 
 
 RULES = [
-    *(Pennies(name) for name in ("root", "player", "actions", "child", "infoset", "payoff")),
+    *(Pennies(name) for name in ("root", "payoff")),
+    *(pytest.param(Pennies(name), marks=pytest.mark.slow) for name in ("player", "actions", "child", "infoset")),
     *(Pennies(name, lambda: time.sleep(600)) for name in ("player", "payoff")),
     Longer(),
     Endless(),
@@ -279,6 +280,7 @@ def slow_checker(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(incumbent, "_FIRST_SECONDS", 0.0)
 
 
+@pytest.mark.sample(1)
 @forks
 @pytest.mark.usefixtures("slow_checker")
 @pytest.mark.parametrize("stop", ["interrupt", "time"])
@@ -343,7 +345,7 @@ def test_what_strikes_around_the_process_leaves_none(step: str, monkeypatch: pyt
 @forks
 @pytest.mark.usefixtures("slow_checker")
 def test_no_process_is_left_behind() -> None:
-    for spec in ("leduc", "kuhn"):
+    for spec in ("leduc:raises=1,ranks=2", "kuhn"):
         game = UnbuiltGame.of(tremble.load_rules(spec).rules)
         assert tremble.solve(game, method="double-oracle").status is Status.CERTIFIED
         assert not multiprocessing.active_children()
@@ -368,6 +370,7 @@ def test_a_checker_that_dies_costs_only_time(monkeypatch: pytest.MonkeyPatch) ->
 # -- the command -----------------------------------------------------------------------------------
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(
     ("arguments", "status"),
     [

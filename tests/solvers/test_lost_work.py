@@ -75,6 +75,7 @@ def full(*_: object) -> None:
     raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
+@pytest.mark.sample(14)
 @pytest.mark.parametrize("end", ["done", "limit", "Ctrl-C"])
 @pytest.mark.parametrize("trouble", ["full", "gone"])
 @pytest.mark.parametrize("name", KEEPING)

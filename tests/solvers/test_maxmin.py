@@ -173,6 +173,7 @@ def with_payoffs_of_the_other(tree: GameTree, player: int, payoff: Callable[[int
     return replace(tree, payoff=both, spec=None)
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("seed", range(12))
 def test_what_the_other_earns_plays_no_part(seed: int) -> None:
     """Perfect recall: exactly the value of the game in which the other loses what the player earns, by other code."""
@@ -249,6 +250,7 @@ def test_a_limit_leaves_what_is_guaranteed_so_far(spec: str, player: int) -> Non
 # -- brute force ------------------------------------------------------------------------------------------
 
 
+@pytest.mark.sample(16)
 @pytest.mark.parametrize("seed", range(40))
 def test_small_games(seed: int) -> None:
     """Chance, sets with one action, constant sums, and both players may forget."""
@@ -262,6 +264,7 @@ def test_a_player_who_cannot_split_anything() -> None:
     assert low == high == F(241, 576)
 
 
+@pytest.mark.sample(8)
 @pytest.mark.parametrize("seed", range(25))
 def test_opponents_without_a_loss(seed: int) -> None:
     """For both players, fifty in all: as many pure strategies as brute force can bear."""
@@ -272,6 +275,7 @@ def test_opponents_without_a_loss(seed: int) -> None:
         solved_by_force(tree, player)
 
 
+@pytest.mark.sample(14)
 @pytest.mark.parametrize("seed", range(40))
 def test_bounds_of_different_precision_hold_together(seed: int) -> None:
     """What is pruned within epsilon stays in the upper bound."""
@@ -300,6 +304,7 @@ def twice(scale: F | int = 1, shift: F | int = 0, constant: F | int = 0) -> Game
     return builder.finish()
 
 
+@pytest.mark.sample(7)
 @pytest.mark.parametrize("exponent", [-320, -30, -12, 0, 12, 18, 25, 200, 320])
 @pytest.mark.parametrize("player", [0, 1])
 def test_payoffs_of_all_sizes(exponent: int, player: int) -> None:
@@ -384,6 +389,7 @@ def checked_best(tree: GameTree, stopped: LimitReached | NotProvenError, player:
     return own_bounds(tree, best, player)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("limit", [1e-9, 0.01, 0.5, 1.0])
 def test_a_limit_leaves_proven_bounds(limit: float) -> None:
     solved(tremble.load("wichardt"), 0)  # once the kernels are loaded
@@ -459,7 +465,7 @@ def test_the_command_and_ctrl_c(tmp_path: Path) -> None:
     tree = tremble.load(HARD)
     out, log = tmp_path / "out.json", tmp_path / "log"
     ended = subprocess.run(
-        command("--time-limit", "5", "-o", str(out), "--jobs", "1"), capture_output=True, text=True, timeout=60
+        command("--time-limit", "2", "-o", str(out), "--jobs", "1"), capture_output=True, text=True, timeout=60
     )
     assert ended.returncode == 5, ended.stderr
     best = Solution.from_json(out)
@@ -555,6 +561,7 @@ def spoilt(draw: random.Random, document: dict[str, Any]) -> dict[str, Any]:
     return document
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("seed", range(20))
 def test_nothing_false_is_proven(seed: int) -> None:
     """Certificates of real searches, with one to three things changed: what is still proven is true."""

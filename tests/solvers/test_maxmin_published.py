@@ -158,6 +158,7 @@ def solved(program: BilinearProgram, digits: list[int]) -> tuple[float, NDArray[
     return found.bound, plan, program.behavior(plan, x)
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("tree", [TWO_BITS, LOSS, *RANDOM[:3]])
 def test_programs_bound_the_maxmin_and_close_in(tree: GameTree) -> None:
     program, (found, _) = program_of(tree), grid_search(tree, 10)
@@ -221,6 +222,7 @@ def test_contributions_are_the_gap(tree: GameTree) -> None:
         assert program.contributions(plan, behavior).sum() == pytest.approx(more, abs=1e-9)
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("tree", [TWO_BITS, LOSS, *RANDOM[4:6]])
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_disaggregation(tree: GameTree, scheme: str) -> None:
@@ -446,6 +448,7 @@ def test_the_slot_that_contributes_most_is_selected() -> None:
 PLAYED = [(tree, player) for tree in (TWO_BITS, LOSS, *RANDOM[:3]) for player in (0, 1)]
 
 
+@pytest.mark.sample(12)
 @pytest.mark.parametrize(("tree", "player"), PLAYED)
 @pytest.mark.parametrize("method", [Milp(), Milp("theorem-1"), BnbDigits(), BnbDigits("partition")])
 def test_claims_are_proven_from_below(tree: GameTree, player: int, method: PublishedMaxmin) -> None:

@@ -79,6 +79,7 @@ def test_there_is_something_to_find() -> None:
     assert sum(game.like is not None for game in games) == 15
 
 
+@pytest.mark.sample(25)
 @pytest.mark.parametrize("number", range(75))
 def test_what_is_alike_is_merged_and_nothing_else(number: int) -> None:
     all_of(number)

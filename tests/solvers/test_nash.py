@@ -144,6 +144,7 @@ def share_of_agreement(family: str) -> float:
     return 0.5 if family in ("mixed payoffs", "huge payoffs") else 0.9
 
 
+@pytest.mark.sample(9)
 @pytest.mark.parametrize("family", RECIPES)
 def test_hostile_games_against_gambit(family: str, gambit: Gambit) -> None:
     equal = [agrees_with_gambit(hostile_game(family, seed, most=36), gambit) for seed in range(15)]
@@ -208,6 +209,7 @@ def test_every_constant_sum_built_in_is_tried() -> None:
     assert tried == set(names()) - general - set(RECALL) - {"phantom_ttt"}  # imperfect recall, too large
 
 
+@pytest.mark.sample(12)
 @pytest.mark.parametrize("spec", SMALL_SPECS + MEDIUM_SPECS)
 def test_built_ins_against_floats(spec: str) -> None:
     tree = tremble.load(spec)
@@ -221,6 +223,7 @@ def test_mid_size_games_against_floats(seed: int) -> None:
     assert float(proven(tree).value) == pytest.approx(float_value(tree), abs=1e-6)
 
 
+@pytest.mark.sample(9)
 @pytest.mark.parametrize("seed", range(25))
 def test_perfect_information_against_backward_induction(seed: int) -> None:
     changes: dict[str, Any] = {} if seed % 2 else {"payoffs": RECIPES["mixed payoffs"].payoffs, "weights": (1, 10**9)}

@@ -34,6 +34,7 @@ def _tree(game: OrderedGame, filter_: Filter) -> PublicTree:
     return PublicTree.of(FilteredGame.of(game, filter_))
 
 
+@pytest.mark.sample(8)
 @pytest.mark.parametrize("game", SMALL, ids=lambda game: game.title)
 @pytest.mark.parametrize("filter_of", [lossless_filter, Filter.full])
 def test_bounds_enclose_the_value_and_close_in_on_it(game: OrderedGame, filter_of) -> None:
@@ -47,6 +48,7 @@ def test_bounds_enclose_the_value_and_close_in_on_it(game: OrderedGame, filter_o
     assert upper - lower <= 0.01 * max(spread, 1e-9)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", VARIANTS)
 def test_the_variants_come_near(name: str) -> None:
     game = RhodeIsland(ranks=3, suits=2)

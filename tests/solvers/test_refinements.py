@@ -398,16 +398,17 @@ def all_refined(tree: GameTree, seed: object) -> None:
             refined(tree, concept, trembles, value)
 
 
+@pytest.mark.sample(9)
 @pytest.mark.parametrize("name", RECIPES)
 def test_hostile_games(name: str) -> None:
-    for seed in range(100, 108):
+    for seed in range(100, 103):
         all_refined(hostile_game(name, seed), seed)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", RECIPES)
 def test_many_hostile_games(name: str) -> None:
-    for seed in range(200, 240):
+    for seed in (*range(103, 108), *range(200, 240)):
         all_refined(hostile_game(name, seed), seed)
 
 
@@ -421,12 +422,14 @@ def test_larger_hostile_games(name: str) -> None:
         all_refined(tree, seed)
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("seed", range(6))
 def test_random_trees(seed: int) -> None:
     for options in ("depth=5", "chance=true,depth=5", "depth=4,utilities=iid"):
         all_refined(tremble.load(f"random_tree:branching=2,{options},seed={seed}"), seed)
 
 
+@pytest.mark.sample(7)
 @pytest.mark.parametrize(
     "spec",
     [
@@ -485,17 +488,19 @@ def limits(name: str, seeds: range, scales: Sequence[tuple[Fraction, Fraction]] 
 
 
 def test_limits_of_perturbed_games() -> None:
-    tried, found_out = map(sum, zip(*(limits(name, range(300, 303), SCALES[:1]) for name in TAME), strict=True))
-    assert tried == 6 * len(TAME)
+    tried, found_out = map(sum, zip(*(limits(name, range(300, 301), SCALES[:1]) for name in TAME), strict=True))
+    assert tried == 2 * len(TAME)
     assert found_out > tried // 3
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", TAME)
 def test_more_limits_of_perturbed_games(name: str) -> None:
+    limits(name, range(301, 303))
     limits(name, range(400, 420))
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(
     "spec", ["guess_the_ace:gift=true", "safe_or_risky", "double_oracle_example", "kuhn", "kuhn_raise"]
 )
@@ -541,8 +546,8 @@ def undominated(tree: GameTree, seed: int) -> int:
 
 
 def test_quasi_perfect_is_undominated() -> None:
-    count = sum(undominated(hostile_game(name, seed), seed) for name in TAME_IN_FLOATS for seed in range(600, 606))
-    assert count > 10
+    count = sum(undominated(hostile_game(name, seed), seed) for name in TAME_IN_FLOATS for seed in range(600, 602))
+    assert count > 3
     for spec in ("kuhn", "kuhn:cards=4", "kuhn_raise", "liars_dice:faces=2", "double_oracle_example"):
         undominated(game(spec), 0)
 
@@ -550,7 +555,7 @@ def test_quasi_perfect_is_undominated() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", TAME_IN_FLOATS)
 def test_more_that_is_undominated(name: str) -> None:
-    for seed in range(700, 730):
+    for seed in (*range(602, 606), *range(700, 730)):
         undominated(hostile_game(name, seed, most=90), seed)
 
 
@@ -563,6 +568,7 @@ def with_rows(tree: GameTree, solution: Solution, player: int, rows: Rows) -> So
     return replace(solution, strategies=(pair[0], pair[1]))
 
 
+@pytest.mark.sample(9)
 @pytest.mark.parametrize("name", RECIPES)
 def test_sequential_rationality(name: str) -> None:
     rng = random.Random(name)
@@ -620,6 +626,7 @@ def check_left(tree: GameTree, concept: str, stop: LimitReached, value: Fraction
 HARD = [("leduc", None), ("kuhn_raise", None), ("goofspiel:order=increasing", None), ("degenerate", 5), ("chance", 2)]
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("concept", REFINEMENTS)
 @pytest.mark.parametrize(("name", "seed"), HARD)
 def test_stopped_at_every_step(name: str, seed: int | None, concept: str) -> None:

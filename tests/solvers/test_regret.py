@@ -255,6 +255,7 @@ GAMES = ["kuhn", "leduc:ranks=2,raises=1", "goofspiel:order=increasing", "double
 RANDOM = [f"random_tree:seed={seed},chance=true" for seed in range(4)] + ["random_tree:seed=5,utilities=iid"]
 
 
+@pytest.mark.sample(14)
 @pytest.mark.parametrize("name", VARIANTS)
 @pytest.mark.parametrize("spec", GAMES + RANDOM)
 def test_bounds_bracket_the_value_and_meet_the_gap(spec: str, name: str) -> None:
@@ -287,6 +288,7 @@ def test_general_constants_and_missing_players() -> None:
     assert [len(strategy) for strategy in nothing.strategies] == [0, 0]
 
 
+@pytest.mark.sample(12)
 @pytest.mark.parametrize("name", ["cfr+", "dcfr"])
 @pytest.mark.parametrize("recipe", RECIPES)
 def test_hostile_games(recipe: str, name: str) -> None:
@@ -398,6 +400,7 @@ def test_reports() -> None:
     assert run.claim.diagnostics["evaluations"] == len(run.rows)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", VARIANTS)
 def test_a_time_limit_leaves_the_best_profile(name: str) -> None:
     tree = tremble.load("leduc")
@@ -446,6 +449,7 @@ def told_without_times(solution: tremble.Solution) -> str:
     return replace(solution, stats=stats).to_text()
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("name", VARIANTS)
 @pytest.mark.parametrize(("spec", "iterations"), [("kuhn", 1), ("leduc", 150), ("leduc", 352)])
 def test_so_many_iterations_and_a_run_that_goes_on_takes_the_same(

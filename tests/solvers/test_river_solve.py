@@ -42,6 +42,7 @@ def test_bounds_enclose_the_value_of_the_tree() -> None:
     assert tremble.verify(tremble.load_rules(NARROW), solution).ok
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("board", ["Qs9h7s4d2s", "Kh9d7s4c2h", "Js9s7s4s2h", "KhKd7s4c2h", "AsKsQsJsTs", "7c7d7h7s2c"])
 def test_a_full_range_comes_near_on_any_board(board: str) -> None:
     game = HoldemRiver(board=board, bets="50,100", raises=1)

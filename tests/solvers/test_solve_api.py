@@ -289,6 +289,7 @@ def alarm(seconds: float) -> Iterator[Any]:
         signal.signal(signal.SIGALRM, before)
 
 
+@pytest.mark.sample(4)
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timer signals here")
 @pytest.mark.parametrize("step", STEPS)
 @pytest.mark.parametrize("delay", [0.001, 0.05])

@@ -173,6 +173,7 @@ def test_a_proof_ends_with_the_run_that_asked_for_it() -> None:
 # -- what floats claim -------------------------------------------------------------------------------
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(
     ("game", "options"),
     [
@@ -200,6 +201,7 @@ def test_what_a_stopped_run_proves_is_what_floats_claim(game: Any, options: dict
     assert tremble.verify(game, best).ok
 
 
+@pytest.mark.slow
 def test_a_search_of_many_cells_is_proven_whole_when_it_is_stopped() -> None:
     """A thousand cells, whose replies are stated once, however many cells they bound: there is time for nearly all."""
     tree = tremble.load("random_imperfect_recall:branching=5,merge=1.0,seed=8")

@@ -109,6 +109,7 @@ def require_invariant(seed: int, *concepts: str) -> bool:
     return exchanged
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("seeds", [range(k, k + 15) for k in range(0, 150, 15)])
 def test_every_symmetry_of_a_matrix_leaves_it_as_it_is(seeds: range) -> None:
     assert sum(require_invariant(seed, CONCEPTS[seed % 4]) for seed in seeds) >= 9
@@ -203,6 +204,7 @@ def require_alike(seed: int, *concepts: str) -> None:
             assert rows[label] == rows["0:" + label.split(":", 1)[1]], (concept, label)
 
 
+@pytest.mark.sample(24)
 @pytest.mark.parametrize("seed", range(60))
 def test_copies_in_a_tree_are_played_alike(seed: int) -> None:
     require_alike(seed, CONCEPTS[seed % 4])

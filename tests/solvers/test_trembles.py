@@ -226,6 +226,7 @@ def everything(seed: int, *, perfect: bool, oracle: bool) -> None:
                     assert is_limit(tree, ONE_SIDED, rows_of(solution), of_one(weights, faultless), orders)
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("seed", [3, 5, 6, 8, 11, 13, 21, 22])
 def test_random_games(seed: int) -> None:
     everything(seed, perfect=True, oracle=True)
@@ -364,6 +365,7 @@ def test_who_errs_is_no_matter_of_taste() -> None:
     refused(later, replace(found, strategies=(bad, found.strategies[1])), "'well' earns more")
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("number", range(0, 75, 12))
 def test_mistakes_of_other_orders_are_told_apart(number: int) -> None:
     """Merged or not, the value is the same and the certificate holds; no class has trembles of two orders."""

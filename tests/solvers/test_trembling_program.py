@@ -96,6 +96,7 @@ def _random_program(rng: random.Random) -> TremblingProgram:
     )
 
 
+@pytest.mark.sample(50)
 @pytest.mark.parametrize("seed", range(150))
 def test_random_programs_agree_with_all_bases(seed: int) -> None:
     program = _random_program(random.Random(seed))

@@ -249,6 +249,7 @@ def test_what_is_read_as_bytes_is_a_file(tmp_path: Path) -> None:
         read_bytes(tmp_path / "file", most=2)
 
 
+@pytest.mark.sample(1)
 @pipes
 @pytest.mark.parametrize("command", ["audit", "certify", "verify"])
 def test_a_time_limit_is_heard_while_a_pipe_says_nothing(tmp_path: Path, command: str) -> None:

@@ -65,6 +65,7 @@ SHAPES: dict[str, tuple[int, int, list[tuple[int, int]], dict[str, bool]]] = {
 }
 
 
+@pytest.mark.sample(13)
 @pytest.mark.parametrize("blur", [0, 1, 2])
 @pytest.mark.parametrize("shape", SHAPES)
 def test_as_in_the_tree(shape: str, blur: int) -> None:
@@ -73,6 +74,7 @@ def test_as_in_the_tree(shape: str, blur: int) -> None:
     agree(rules, strategies_of(rules, random.Random(seed), blur=blur))
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("shape", ["public cards between", "two cards", "weights", "ranges and rounds"])
 @pytest.mark.parametrize("bits", [30, 61, 300])
 def test_numbers_that_are_too_long_for_the_machine(shape: str, bits: int) -> None:
@@ -284,6 +286,7 @@ def test_progress_is_told_and_may_stop() -> None:
 # -- sizes ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("shape", SHAPES)
 def test_sizes_without_a_tree(shape: str) -> None:
     seed, signals, draws, options = SHAPES[shape]

@@ -356,6 +356,7 @@ def test_every_cell_of_a_tree_that_names_a_theorem_is_proven() -> None:
     assert proven == {cell for cell in table() if cell[3] in COLUMNS[:5]}
 
 
+@pytest.mark.sample(8)
 @pytest.mark.parametrize("number", range(len(games())))
 def test_what_is_put_together_passes_only_where_it_may(number: int) -> None:
     require_agreement(number, 60)
@@ -475,6 +476,7 @@ def test_rules() -> None:
     assert proven == {cell for cell in table() if cell[3].startswith("rules")}
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("seed", range(4))
 def test_ordered_games(seed: int) -> None:
     """Uniform strategies and, where nothing is at stake, equilibria."""

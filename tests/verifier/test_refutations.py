@@ -283,6 +283,7 @@ def pure_equilibria(tree: GameTree, rng: random.Random) -> Iterator[Profile]:
             yield strategies
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("seed", range(4))
 def test_other_programs_agree_with_certify(seed: int) -> None:
     require_agreement(seed)

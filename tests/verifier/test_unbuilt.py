@@ -181,6 +181,7 @@ def altered(solution: Solution, change: Callable[[Any], Any]) -> Solution:
 # -- the same numbers as from the tree -----------------------------------------------------------
 
 
+@pytest.mark.sample(20)
 @pytest.mark.parametrize("seed", range(60))
 def test_values_are_those_of_the_tree(seed: int) -> None:
     """Chance with zeros, unequal depths, forced moves, odd denominators, constant and general sums, big numbers."""
@@ -284,8 +285,8 @@ def test_phantom_tic_tac_toe_against_its_default(player: int) -> None:
     assert found.num_infosets == (37391, 3118)[player]
 
 
-def test_deep_games() -> None:
-    length = 20_000
+@pytest.mark.parametrize("length", [5_000, pytest.param(20_000, marks=pytest.mark.slow)])
+def test_deep_games(length: int) -> None:
     rules = Walk(chain(length))
     half = tuple((label, F(1, 2)) for label in ("stop", "go on"))
     onward = (("stop", F(0)), ("go on", F(1)))
@@ -750,6 +751,7 @@ def test_every_number_is_proven(equilibrium: Solution) -> None:
     assert verify(kuhn(), Solution.from_text(json.dumps(document))).ok
 
 
+@pytest.mark.sample(10)
 @pytest.mark.parametrize("seed", range(30))
 def test_no_random_profile_passes_for_more_than_it_is(seed: int) -> None:
     """Whatever the bounds of a random profile, they enclose the true value, and no narrower ones pass."""

@@ -134,6 +134,7 @@ def game_with_certificate(seed: int, **how: Any) -> Game:
 # -- what holds ------------------------------------------------------------------------------------
 
 
+@pytest.mark.sample(12)
 @pytest.mark.parametrize("seed", range(30))
 def test_bounds_are_those_of_brute_force(seed: int) -> None:
     """Both bounds are proven as they are, none any better; and no strategy guarantees more than the upper one."""

@@ -497,6 +497,7 @@ def put(value: Any, *keys: Any) -> Callable[[dict[str, Any]], None]:
 # -- what is true passes ----------------------------------------------------------------------------
 
 
+@pytest.mark.sample(7)
 @pytest.mark.parametrize("tree", [SAFE, GUESS, GIFT, PENNIES, take_it(), clumsy()])
 @pytest.mark.parametrize("extra", [None, 0, 2])
 def test_stable_bases(tree: GameTree, extra: int | None) -> None:
@@ -572,6 +573,7 @@ def spoilt(exact: Functions, solution: Solution) -> Solution:
     return replace(solution, strategies=(strategies[0], strategies[1]), values=values, bounds=(values[0], values[0]))
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("seed", range(12))
 def test_agrees_with_exact_functions(seed: int) -> None:
     """Of random bases exactly the stable ones pass; zeros are what they are."""
@@ -700,6 +702,7 @@ def test_bounded() -> None:
 # -- every number of a certificate counts -------------------------------------------------------------
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("tree", [GIFT, SAFE, clumsy(), tremble.load("kuhn")])
 def test_every_coefficient(tree: GameTree) -> None:
     """Corrupted in turn, in the series and in the plans for one value."""
@@ -967,6 +970,7 @@ def test_fill_in_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
         SparseElimination(row, column, value, (order, order), 2147483629)
 
 
+@pytest.mark.sample(10)
 @pytest.mark.parametrize("seed", range(30))
 def test_order_of_determinants(seed: int) -> None:
     """Of matrices of polynomials, by their determinants; of systems, whatever their order of elimination."""

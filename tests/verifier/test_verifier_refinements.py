@@ -577,9 +577,20 @@ def agree(tree: GameTree, plans: Plans, wholes: tuple[int, int], weights: Weight
     return truth
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=60)
 @given(seed=st.integers(0, 10**9), zero_sum=st.booleans())
+def test_often_agrees_with_the_definition(seed: int, zero_sum: bool) -> None:
+    require_agreement(seed, zero_sum=zero_sum)
+
+
+@settings(deadline=None, max_examples=20)
+@given(seed=st.integers(0, 10**9), zero_sum=st.booleans())
 def test_agrees_with_the_definition(seed: int, zero_sum: bool) -> None:
+    require_agreement(seed, zero_sum=zero_sum)
+
+
+def require_agreement(seed: int, *, zero_sum: bool) -> None:
     rng = random.Random(seed)
     tree = small_game(seed, rng, zero_sum=zero_sum)
     if tree.num_nodes > 150 or not sum(tree.num_infosets):
@@ -636,7 +647,7 @@ def test_limits_and_beliefs(seed: int) -> None:
         "kuhn",
         "kuhn:cards=4",
         "matching_pennies",
-        "goofspiel:cards=3",
+        pytest.param("goofspiel:cards=3", marks=pytest.mark.slow),
         "leduc:ranks=2",
         *(f"random_tree:branching=2,chance={c},depth=5,seed={n}" for n in (1, 2) for c in ("true", "false")),
     ],

@@ -77,6 +77,7 @@ def coprime_rows(document: Document) -> None:
         row["actions"] = [[label, str(p)] for (label, _), p in zip(row["actions"], shares, strict=True)]
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(
     ("concept", "change", "where"),
     [
