@@ -104,10 +104,10 @@ def certify(
         Whatever stands for a profile: see :func:`tremble.nash_conv`. Floats become simple fractions nearby.
     concept : str
         ``"nash"``, ``"subgame-perfect"``, ``"quasi-perfect"``, ``"sequential"`` or ``"normal-form-perfect"``
-        (undominated), which are always decided; ``"proper"``, which is where the payoffs have a constant sum, and may
-        stay undecided elsewhere; ``"perfect"``, which may where somebody moves twice on a path, unless a solution
-        brings its certificate; or ``"one-sided-quasi-perfect"``, which of a Nash equilibrium is proven or stays
-        undecided.
+        (undominated), which are always decided; ``"proper"``, which is where the payoffs have a constant sum, mostly in
+        one-shot games, and else may stay undecided; ``"perfect"``, which may where somebody moves twice on a path,
+        unless a solution brings its certificate; or ``"one-sided-quasi-perfect"``, which of a Nash equilibrium is
+        proven or stays undecided.
     trembles : Trembles, optional
         Weights of the mistakes that are tried first, for refinements; all equal by default. For
         ``"one-sided-quasi-perfect"`` needed: they say who makes none.

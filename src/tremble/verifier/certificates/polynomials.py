@@ -176,12 +176,15 @@ def _trembles(
                     costs.keep(one + other)
                     product[q] *= weight[q - 1]
     same: dict[tuple[int, int | str], Polynomial] = {}
+    objects: dict[tuple[int, int], Polynomial] = {}  # what is handed on is looked up by what it is, not by its digits
     tremble = []
     for degree, least in listening(zip(depth, product, strict=True)):
-        key = degree, key_of(least)
-        if key not in same:
-            costs.quotient(denominator.bit_length(), bits_of(least))
-            costs.keep(denominator.bit_length() + bits_of(least))
-            same[key] = (*[0] * degree, denominator * least, *[0] * (last - degree))
-        tremble.append(same[key])
+        if (degree, id(least)) not in objects:
+            key = degree, key_of(least)
+            if key not in same:
+                costs.quotient(denominator.bit_length(), bits_of(least))
+                costs.keep(denominator.bit_length() + bits_of(least))
+                same[key] = (*[0] * degree, denominator * least, *[0] * (last - degree))
+            objects[degree, id(least)] = same[key]
+        tremble.append(objects[degree, id(least)])
     return tremble

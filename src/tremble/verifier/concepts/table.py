@@ -208,8 +208,8 @@ CONCEPTS: dict[str, Concept] = {
             words="proper equilibrium",
             summary="normal-form perfect where costlier mistakes are rarer by an order (constant sum)",
             proofs=(
-                "Each strategy is a best reply to plans of the other that play each of its moves, and with it nothing "
-                "that costs the other more.",
+                "The strategies are limits of mistakes of which the costlier are rarer by an order, as Myerson's "
+                "definition has it.",
             ),
             certificate=RankedPlansCertificate.kind,
             refutations=(*_OF_NASH, DominatedRefutation.kind),
