@@ -105,13 +105,14 @@ def lowest_terms(numerators: list[Any], denominator: Any) -> tuple[list[int], in
     True
     """
     if denominator.bit_length() < LONG_BITS:
-        common = gcd(int(denominator), *map(int, numerators))
-        return [int(value) // common for value in numerators], int(denominator) // common
+        whole, bottom = list(map(int, numerators)), int(denominator)
+        common = gcd(bottom, *whole)
+        return [value // common for value in whole] if common > 1 else whole, bottom // common
     from flint import fmpz
 
-    tops, bottom = list(map(fmpz, numerators)), fmpz(denominator)
+    tops, below = list(map(fmpz, numerators)), fmpz(denominator)
     weight = np.random.default_rng(len(tops)).integers(1, 2**31, len(tops)).tolist()
-    divisor = bottom.gcd(sum((w * top for w, top in zip(weight, tops, strict=True)), fmpz(0)))
+    divisor = below.gcd(sum((w * top for w, top in zip(weight, tops, strict=True)), fmpz(0)))
     while (other := next((top for top in tops if top % divisor), None)) is not None:
         divisor = divisor.gcd(other)
-    return [int(top // divisor) for top in tops], int(bottom // divisor)
+    return [int(top // divisor) for top in tops], int(below // divisor)

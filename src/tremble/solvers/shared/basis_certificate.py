@@ -56,6 +56,13 @@ def basis_certificate(
         base.stability.extend(order + lost)
     run.progress("equilibrium at one small tremble", None)
     bits, vertices = _exact_vertices(bases, max(map(domination_bits, series)), run.clock.check)
+    limits = [
+        base.perfect.plans(from_zero(base.stability.values), from_zero(base.stability.reduced_costs)) for base in bases
+    ]
+    first, exact = vertices[0], None
+    if not apart:
+        numbers = [(first.value, first.value_denominator)], [(first.reduced, first.reduced_denominator)]
+        exact = bases[0].perfect.plans(*numbers)
     plans: list[TremblingPlan] = []
     there: list[tuple[list[int], int]] = []
     slack: list[NDArray[np.bool_]] = []
@@ -63,16 +70,13 @@ def basis_certificate(
     for player in (0, 1):
         base, vertex, at = (bases[player], vertices[player], 0) if apart else (bases[0], vertices[0], player)
         perfect, stability = base.perfect, base.stability
-        plan = perfect.plans(from_zero(stability.values), from_zero(stability.reduced_costs))[at]
-        plans.append(replace(plan, player=player))
-        if apart:
+        plans.append(replace(limits[player if apart else 0][at], player=player))
+        if exact is None:
             own = perfect.program.columns["plan of player 1"]
             weight, denominator = perfect.nash.spread(0, vertex.value[own], vertex.value_denominator)
             there.append((weight.tolist(), denominator))
         else:
-            exact = (vertex.value, vertex.value_denominator), (vertex.reduced, vertex.reduced_denominator)
-            plan = perfect.plans([exact[0]], [exact[1]])[player]
-            there.append((plan.coefficient[0].tolist(), plan.denominator))
+            there.append((exact[player].coefficient[0].tolist(), exact[player].denominator))
         slack.append(perfect.slack(base.basic)[at])
         nothing = perfect.zeros(stability, base.basic)
         zeros["weights"][player] = nothing["weights"][at].tolist()

@@ -222,15 +222,17 @@ def _shortfalls(context: CheckContext, basis: BasisCertificate, player: int) -> 
     worth: list[Series] = [
         list(values) for values in listening(zip(*(against(*view, row, len(weight)) for row in other), strict=True))
     ]
-    short: list[Series] = [[]] * len(weight)
+    nothing = [0] * len(other)
+    short: list[Series] = [nothing] * len(weight)
     costs = budget()
     for k, prior, first, end in listening(reversed(sequences.sets)):
         best = worth[slack.index(True, first, end)]
         lost = [0] * len(best)
         for q in range(first, end):
-            short[q] = [b - w for b, w in zip(best, worth[q], strict=True)]
-            if not any(short[q]):
+            if worth[q] == best:
+                short[q] = nothing
                 continue
+            short[q] = [b - w for b, w in zip(best, worth[q], strict=True)]
             if slack[q]:
                 d = next(d for d, value in enumerate(short[q]) if value)
                 context.problems.add(

@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from itertools import pairwise
 from math import gcd, lcm
 from operator import mul
@@ -99,7 +100,7 @@ class Sequences:
         """Number of sequences, the empty one included."""
         return int(self.start[-1])
 
-    @property
+    @cached_property
     def sets(self) -> list[tuple[int, int, int, int]]:
         """Of each set: its index, the sequence before it, its first sequence, and the end of its sequences."""
         bounds = zip(self.before.tolist(), pairwise(self.start.tolist()), strict=True)
