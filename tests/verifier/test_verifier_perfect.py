@@ -1158,7 +1158,7 @@ def test_order_of_the_pole(
 def test_large_games(spec: str) -> None:
     """Proven, and not without the last order: what looks like zero there is none."""
     tree = tremble.load(spec)
-    solution = tremble.solve(tree, "perfect")
+    solution = tremble.solve(tree, "perfect", merge=False)  # merged, goofspiel has no such zeros left
     assert problems(tree, solution) == ()
     assert solution.certificate["probabilistic"]
     assert "null, but the zeros are not proven" in problems(tree, tampered(solution, put(None, "probabilistic")))[0]
