@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 import tremble
+import tremble.linear.lemke_float  # kernels are loaded: else small problems do without floats
 from assessments import domination, is_rational_assessment, rows_of
 from command import run
 from gambit import Gambit, catalog, catalog_files, regret

@@ -210,6 +210,11 @@ def test_copies_in_a_tree_are_played_alike(seed: int) -> None:
     require_alike(seed, CONCEPTS[seed % 4])
 
 
+def test_ties_within_a_class_are_not_broken_apart() -> None:
+    """In a game of perfect information: backward induction breaks them at each set for itself."""
+    require_alike(358, *CONCEPTS)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(60, 360))
 def test_more_copies_in_a_tree_are_played_alike(seed: int) -> None:

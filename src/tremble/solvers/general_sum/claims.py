@@ -70,7 +70,7 @@ def _claim(
     def report(pivots: int) -> None:
         run.progress(f"complementary pivots ({pivots:,} done)", None)
 
-    induced = induced_choice(tree, run.clock.check, weights, None)
+    induced = None if symmetry is not None else induced_choice(tree, run.clock.check, weights, None)
     guess = None if induced is None else program.basis_of(induced)
     solved = solve_complementarity(program.problem, run.clock.check, report, guess=guess)
     plans = program.plans(solved.vertex)
