@@ -54,8 +54,7 @@ def all_equilibria(
         Each equilibrium is judged by it, as :func:`tremble.certify` does: what is proven has the concept and its
         certificate, what is disproven stays ``"nash"`` and has a ``refutation``. Both are about the strategies as they
         stand: where they are marked ``off_path``, others may complete the same plan (of no account to concepts of
-        plans: normal-form perfect, proper). Mixtures of extreme equilibria are
-        not judged.
+        plans: normal-form perfect, proper). Mixtures of extreme equilibria are not judged.
     pure : bool
         Only the pure equilibria, which are finitely many, of games of any size that fits: each player does one thing
         at every information set that its own strategy reaches. There may be none. Of games that are not one-shot there

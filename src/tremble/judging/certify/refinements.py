@@ -5,7 +5,7 @@ Each refinement has a row in :data:`REFINEMENTS`. What an attempt comes to, the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -366,9 +366,9 @@ def _mixed(case: Case, player: int, run: Run) -> TremblingPlan | Refutation:
     return found if isinstance(found, Refutation) else TremblingPlan(player, found[np.newaxis], int(found[0]))
 
 
-def _ranked(case: Case, player: int, run: Run) -> list[NDArray[Any]] | Refutation:
-    """A plan for each cost of mistakes."""
-    return Judged.of(case.tree, case.profile[1 - player]).ranked_plans(run)
+def _ranked(case: Case, player: int, run: Run, rank: Sequence[int] = ()) -> list[NDArray[Any]] | Refutation:
+    """A plan for each cost of mistakes, or for each of the ranks that are given in place of costs."""
+    return Judged.of(case.tree, case.profile[1 - player]).ranked_plans(run, rank)
 
 
 def _by_plans(case: Case, plans: Mistakes, _failures: list[str]) -> Iterator[Attempt]:
@@ -386,10 +386,7 @@ def _by_ranked_plans(case: Case, plans: Ranked, failures: list[str]) -> Iterator
     ranks: list[list[int]] = []
     for _ in range(_MOST_RANKINGS if max(case.tree.num_infosets) <= 1 else 0):
         before, ranks = ranks, [_ranks(case, plans, player) for player in (0, 1)]
-        found = [
-            Judged.of(case.tree, case.profile[1 - player]).ranked_plans(Run(case.clock), ranks[player])
-            for player in (0, 1)
-        ]
+        found = [_ranked(case, player, Run(case.clock), ranks[player]) for player in (0, 1)]
         if ranks == before or isinstance(found[0], Refutation) or isinstance(found[1], Refutation):
             break  # a refutation would be one of this ranking only
         plans = found[0], found[1]
@@ -432,18 +429,18 @@ _MOST_RANKINGS = 20  # of mistakes
 _MOST_NAMED = 3  # sets, in a sentence
 
 
-def _no_attempts(_case: Case, _failures: list[str]) -> Iterator[Attempt]:
+def _none(*_: object) -> Iterator[Attempt]:
     return iter(())
 
 
 REFINEMENTS: Mapping[str, Refinement] = {
     # Subgames decide it.
-    "subgame-perfect": Refinement(_best_responses, _mistakes(True), lambda *_: iter(()), ()),
+    "subgame-perfect": Refinement(_best_responses, _mistakes(True), _none, ()),
     "quasi-perfect": Refinement(_perturbed_plans, _mistakes(False), _by_plans, ("regret", "unsupported", "dominated")),
     "one-sided-quasi-perfect": Refinement(_perturbed_plans, _mistakes(False), _by_plans, ()),
     "sequential": Refinement(_by_trembles, _mistakes(True), _by_mistakes, ("regret", "unsupported")),
-    "normal-form-perfect": Refinement(_no_attempts, _mixed, _by_plans, ()),
-    "proper": Refinement(_no_attempts, _ranked, _by_ranked_plans, ()),
+    "normal-form-perfect": Refinement(_none, _mixed, _by_plans, ()),
+    "proper": Refinement(_none, _ranked, _by_ranked_plans, ()),
     # Who moves twice fears the own mistakes; what is perfect is sequential, whatever else it is.
     "perfect": Refinement(
         _by_backward_induction, _mistakes(True), _nothing, ("regret", "unsupported"), moving_once="quasi-perfect"

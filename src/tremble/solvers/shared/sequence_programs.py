@@ -23,7 +23,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from math import gcd, lcm
+from math import lcm
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -538,8 +538,8 @@ def _of_blocks(classes: NDArray[np.int64], whole: Blocks, small: Blocks, blocks:
 
 
 def _plan(player: int, weight: NDArray[Any], denominator: int) -> RealizationPlan:
-    common = gcd(denominator, *weight.tolist())
-    return RealizationPlan(player, integer_array([w // common for w in weight.tolist()]), denominator // common)
+    weights, denominator = lowest_terms(weight.tolist(), denominator)
+    return RealizationPlan(player, integer_array(weights), denominator)
 
 
 def _normalised(tree: GameTree, player: int, weight: NDArray[np.float64]) -> BehaviorStrategy:
