@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy.optimize import linprog
-from test_undominated import is_nash, sizes
+from test_undominated import is_nash, require_decided, sizes
 
 import tremble
 from command import run
@@ -100,20 +100,7 @@ def test_every_profile_is_decided_as_brute_force_does(seed: int) -> None:
     """Also after a round trip; and no proof or refutation passes for another profile unless it is true of it."""
     tree = constant(seed)
     found = [certification(tree, profile, "proper") for profile in (tremble.solve(tree, "proper"), *equilibria(tree))]
-    for certified in found:
-        true = truth(tree, certified.solution.strategies)
-        assert str(certified.verdict) == ("proven" if true else "disproven")
-        again = verify(tree, Solution.from_text(certified.solution.to_text()))
-        assert again.ok, again.problems
-        assert (again.proven, again.disproven) == (("proper", None) if true else ("nash", "proper"))
-        for other in found:
-            moved = replace(
-                certified.solution, certificate=other.solution.certificate, refutation=other.solution.refutation,
-                concept=other.solution.concept,
-            )  # fmt: skip
-            verdict = verify(tree, moved)
-            assert verdict.proven != "proper" or true
-            assert verdict.disproven is None or not true
+    require_decided(tree, found, "proper", truth)
 
 
 @pytest.mark.sample(10)
