@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Iterator, Sequence
 from fractions import Fraction as F
@@ -882,8 +883,46 @@ def test_digits_are_combined_and_multiplied_as_integers() -> None:
         assert combined.tolist() == whole
         assert all(type(v) is int for v in combined.tolist())
         modulus, factor = prime**length, int(rng.integers(1, 2**62)) ** 3
-        multiples = dixon._multiples(combined, factor, modulus)
-        assert multiples.tolist() == [v * factor % modulus for v in whole]
+        residues = dixon._residues(combined, factor, modulus).tolist()
+        assert [r % modulus for r in residues] == [v * factor % modulus for v in whole]
+        assert all(2 * abs(r) <= modulus for r in residues)
+
+
+@pytest.mark.parametrize("bits", [(3, 200), (200, 3), (150, 150), (1, 300), (300, 1)])
+def test_denominators_are_found_however_long_the_numerators_are(bits: tuple[int, int]) -> None:
+    """With 30 bits more than both, and not with less than both."""
+    rng = random.Random(sum(bits))
+    for _ in range(50):
+        top, bottom = (rng.getrandbits(b) | (1 << (b - 1)) for b in bits)
+        top, bottom = F(rng.choice((-1, 1)) * top, bottom).as_integer_ratio()
+        for more in (33, 90):
+            modulus = (1 << (sum(bits) + more)) + 1  # is odd
+            while math.gcd(modulus, bottom) > 1:
+                modulus += 2
+            value = top * pow(bottom, -1, modulus) % modulus
+            assert dixon._denominator(value, modulus, modulus) == bottom
+            assert (dixon._denominator(value, modulus, 1 << 20) == bottom) == (bottom <= 1 << 20)
+        modulus = (1 << max(sum(bits) - 5, 40)) + 1
+        while math.gcd(modulus, bottom) > 1:
+            modulus += 2
+        if min(bits) > 100:
+            assert dixon._denominator(top * pow(bottom, -1, modulus) % modulus, modulus, modulus) is None
+
+
+def test_a_denominator_of_earlier_solutions_changes_nothing() -> None:
+    """Right-hand sides whose solutions have the same one, a part of it, another, or none; alternating, transposed."""
+    rng = random.Random(11)
+    n = 14
+    rows = [[rng.randint(-9, 9) if rng.random() < 0.4 else 0 for _ in range(n)] for _ in range(n)]
+    for i in range(n):
+        rows[i][i] = rng.choice((6, 10, 30, 77))
+    factors = factorize(matrix_of_rows(rows), go_on, small_limit=0)
+    inside = [rng.randint(-5, 5) for _ in range(n)]
+    whole = [sum(a * x for a, x in zip(row, inside, strict=True)) for row in rows]
+    for b in ([1] + [0] * (n - 1), whole, [rng.randint(-9, 9) for _ in range(n)], [7**400 * v for v in whole], whole):
+        check_solution(rows, factors, b)
+        numerator, denominator = factors.solve(array(b))
+        assert math.gcd(denominator, *numerator.tolist()) == 1
 
 
 def test_random_primes_are_primes_of_31_bits() -> None:

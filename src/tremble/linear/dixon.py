@@ -5,28 +5,33 @@ Dixon's iteration solves :math:`M x = b` digit by digit in base p: with :math:`M
 .. math::  x_k = M^{-1} r_k \bmod p, \qquad r_{k+1} = (r_k - M x_k)/p, \qquad r_0 = b,
 
 so that :math:`x = \sum_k x_k p^k` solves the system modulo :math:`P = p^K`. One common denominator D and
-integers :math:`N \equiv D x \pmod P` are then proposed by rational reconstruction. The proposal is *proven*
-by size alone: :math:`M N - D b` vanishes modulo P, so it is zero as soon as
-:math:`\|M\|_\infty \max|N| + D \max|b| < P`.
+integers :math:`N \equiv D x \pmod P` are then proposed by rational reconstruction: where Euclid's algorithm meets a long
+quotient, however long N and D are in comparison. The proposal is *proven* by size alone: :math:`M N - D b` vanishes
+modulo P, so it is zero as soon as :math:`\|M\|_\infty \max|N| + D \max|b| < P`.
+
+Denominators divide the greatest invariant factor of M, and nearly all right-hand sides have it as theirs. So that of
+earlier solutions is tried first: then P need not be longer than N, where it must be as long as N and D else.
 
 Small systems are eliminated in fractions (:mod:`tremble.linear.elimination`), which needs no compiled kernels.
 
 References
 ----------
 J. D. Dixon: Exact solution of linear equations using p-adic expansions, Numerische Mathematik 40, 1982.
+M. Monagan: Maximal quotient rational reconstruction: an almost optimal algorithm for rational reconstruction,
+ISSAC 2004.
 """
 
 from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Iterator
-from math import isqrt, lcm
+from math import lcm
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.base.exact_integers import INT64_SAFE, LONG_BITS, is_wide, largest
+from tremble.base.exact_integers import INT64_SAFE, LONG_BITS, is_wide, largest, lowest_terms
 from tremble.errors import SolverError
 from tremble.linear.elimination import Elimination
 from tremble.linear.matrix import IntegerMatrix
@@ -41,7 +46,9 @@ SMALL_LIMIT = 150
 
 _DIGITS_PER_CALL = 8
 _MANY_PARTS = 16
-_MARGIN_BITS = 30  # by which a denominator must be shorter than chance would make it
+_MARGIN_BITS = 30  # of a quotient that is no chance
+_COMBINATIONS = 4  # whose denominators tell that of all
+_FEW_BITS = 20  # of what a denominator may lack of the one of earlier solutions
 _SPARSE_PRIME = 2147483629  # the greatest below 2^31: products of residues fit int64
 
 
@@ -157,6 +164,7 @@ class LiftedFactors:
         self._check = check
         self._matrix = matrix
         self._transposed = matrix.transposed
+        self._denominator = 1  # of all solutions so far
         for prime in _primes(_SPARSE_PRIME):
             self.lu = SparseLU(matrix, prime, check)
             if self.lu.nonsingular:
@@ -167,17 +175,31 @@ class LiftedFactors:
 
     def solve(self, b: NDArray[Any]) -> tuple[NDArray[Any], int]:
         """Solve M x = b: integers N and D > 0 with x = N / D."""
-        return _lift(self._matrix, self.lu, b, transposed=False, check=self._check)
+        return self._solve(self._matrix, b, transposed=False)
 
     def solve_transposed(self, c: NDArray[Any]) -> tuple[NDArray[Any], int]:
         """Solve M' y = c, likewise."""
-        return _lift(self._transposed, self.lu, c, transposed=True, check=self._check)
+        return self._solve(self._transposed, c, transposed=True)
+
+    def _solve(self, matrix: IntegerMatrix, b: NDArray[Any], *, transposed: bool) -> tuple[NDArray[Any], int]:
+        solution = _lift(matrix, self.lu, b, self._denominator, transposed=transposed, check=self._check)
+        self._denominator = lcm(self._denominator, solution[1])
+        return solution
 
 
 def _lift(
-    matrix: IntegerMatrix, lu: SparseLU, b: NDArray[Any], *, transposed: bool, check: Callable[[], None]
+    matrix: IntegerMatrix,
+    lu: SparseLU,
+    b: NDArray[Any],
+    known: int,
+    *,
+    transposed: bool,
+    check: Callable[[], None],
 ) -> tuple[NDArray[Any], int]:
-    """Lift digits until a proposal is proven. ``matrix`` is the system's (already transposed if so)."""
+    """Lift digits until a proposal is proven.
+
+    ``matrix`` is the system's (already transposed if so), ``known`` what is likely to be a denominator.
+    """
     prime = lu.prime
     if not is_wide(matrix.value):
         magnitude = np.abs(matrix.value).astype(np.float64)
@@ -188,17 +210,29 @@ def _lift(
     largest_b = largest(b)
     if largest_b == 0:
         return np.zeros(len(b), dtype=object), 1
-    residual = _Residual(matrix, lu, b, transposed, norm)
-    digits = np.empty((0, len(b)), dtype=np.int64)
-    wanted = _DIGITS_PER_CALL
+    residual, n = _Residual(matrix, lu, b, transposed, norm), len(b)
+    weight = np.random.default_rng(n).integers(1, 1 << (31 - n.bit_length() if n < 1 << 24 else 7), (n, _COMBINATIONS))
+    digits, combined = np.empty((0, n), dtype=np.int64), np.empty((0, _COMBINATIONS), dtype=np.int64)
+
+    def needed(size: int, denominator: int) -> int:
+        """Digits that prove numerators of some size over a denominator, and that tell them from chance."""
+        proof = norm * size + denominator * largest_b
+        return max(_num_digits(proof, prime), _num_digits(size << _MARGIN_BITS, prime))
+
+    wanted, likely = _DIGITS_PER_CALL, needed(known * largest_b << _MARGIN_BITS, known)
     while True:
-        digits = np.concatenate((digits, residual.next_digits(wanted - len(digits), check)))
-        proposal = _propose(digits, prime)
-        if proposal is not None:
-            numerator, denominator, size = proposal
-            if norm * size + denominator * largest_b < prime ** len(digits):
-                return numerator, denominator
-        wanted += max(_DIGITS_PER_CALL, wanted // 2)
+        more = residual.next_digits(wanted - len(digits), check)
+        digits, combined = np.concatenate((digits, more)), np.concatenate((combined, more @ weight))
+        solution = _proposed(digits, combined, prime, known, needed)
+        if solution is not None:
+            return solution
+        later = wanted + max(_DIGITS_PER_CALL, wanted // 8)
+        wanted = likely if wanted < likely < 2 * wanted else later
+
+
+def _num_digits(value: int, prime: int) -> int:
+    """So many digits that the power of the prime is greater than the value."""
+    return value.bit_length() // (prime.bit_length() - 1) + 1
 
 
 def _combined(digits: NDArray[np.int64], prime: int) -> NDArray[Any]:
@@ -297,36 +331,51 @@ def _digits(values: NDArray[Any], prime: int) -> NDArray[np.int64]:
     return digits
 
 
-def _propose(digits: NDArray[np.int64], prime: int) -> tuple[NDArray[Any], int, int] | None:
-    """Integers N = D x (mod ``prime ** len(digits)``), D > 0 and max |N|; None if too few digits are known.
+def _proposed(
+    digits: NDArray[np.int64],
+    combined: NDArray[np.int64],
+    prime: int,
+    known: int,
+    needed: Callable[[int, int], int],
+) -> tuple[NDArray[Any], int] | None:
+    """Integers N and D > 0 with N / D = x, proven; None if too few digits are known.
 
-    The denominator of one random combination of all entries is nearly always the common one; it is much
-    smaller than what a meaningless residue would have, so that too few digits are noticed at once, before any
-    long integer is made.
+    ``combined`` has the digits of random combinations of all entries. Where digits are too few they have no denominator
+    that is short enough, which is noticed before any long integer is made. That of one misses a small prime with some
+    probability, that of several hardly. With the denominator, fewer digits make the numerators.
     """
     modulus = prime ** len(digits)
-    bound, half = isqrt(modulus // 2), modulus // 2
-    n = digits.shape[1]
-    weight = np.random.default_rng(n).integers(1, 1 << (31 - n.bit_length() if n < 1 << 24 else 7), n)
-    (combination,) = _evaluated((digits @ weight)[np.newaxis], prime).tolist()
-    denominator = _rational_denominator(combination % modulus, modulus, bound)
-    if denominator is None or denominator >= bound >> _MARGIN_BITS:
+    first, *others = _evaluated(combined.T, prime).tolist()
+    denominator = _denominator(first * known % modulus, modulus, 1 << _FEW_BITS)
+    if denominator is None:
+        denominator, known = _denominator(first, modulus, modulus), 1
+    if denominator is None:
         return None
+    denominator *= known
+    for value in others:
+        denominator *= _denominator(value * denominator % modulus, modulus, 1 << _FEW_BITS) or 1
+    size = _nearest(first * denominator, modulus)  # of the numerators, about
     support = np.flatnonzero(digits.any(axis=0))  # solutions of games are sparse
     kept, same = _distinct(digits[:, support])
-    scaled = _multiples(_combined(kept, prime), denominator, modulus)
-    scaled = np.where(scaled > half, scaled - modulus, scaled)
-    for k in np.flatnonzero((scaled >= bound) | (scaled <= -bound)).tolist():
-        extra = _rational_denominator(scaled[k] % modulus, modulus, bound)
-        if extra is None or denominator * extra >= bound:
+    while True:
+        count = min(needed(size, denominator), len(digits))
+        part = prime**count
+        scaled = _residues(_combined(kept[:count], prime), denominator, part)
+        far = np.flatnonzero(np.abs(scaled) > part >> _MARGIN_BITS)
+        if not len(far):
+            break
+        (value,) = _combined(kept[:, far[:1]], prime).tolist()
+        extra = _denominator(value * denominator % modulus, modulus, modulus)
+        if extra is None or (extra == 1 and count == len(digits)):
             return None
-        if extra > 1:
-            denominator *= extra
-            scaled = _multiples(scaled, extra, modulus)
-            scaled = np.where(scaled > half, scaled - modulus, scaled)
-    numerator = np.zeros(n, dtype=object)
-    numerator[support] = scaled[same]
-    return numerator, denominator, largest(scaled)
+        denominator *= extra
+        size = max(size * extra, _nearest(value * denominator, modulus))
+    if needed(largest(scaled), denominator) > count:
+        return None
+    numerator = np.zeros(digits.shape[1], dtype=object)
+    whole, denominator = lowest_terms(scaled.tolist(), denominator) if known > 1 else (scaled.tolist(), denominator)
+    numerator[support] = np.array([*whole, 0], dtype=object)[same]
+    return numerator, denominator
 
 
 def _distinct(digits: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -339,24 +388,38 @@ def _distinct(digits: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.
     return kept, same
 
 
-def _multiples(values: NDArray[Any], factor: int, modulus: int) -> NDArray[Any]:
-    """``values * factor % modulus``; long integers are FLINT's meanwhile, which multiplies and divides faster."""
+def _residues(values: NDArray[Any], factor: int, modulus: int) -> NDArray[Any]:
+    """``values * factor`` modulo ``modulus``, nearest to 0; long integers are FLINT's meanwhile, which is faster."""
+    half = modulus // 2
     if modulus.bit_length() < LONG_BITS:
-        return values * factor % modulus
+        products = values * factor % modulus
+        return np.where(products > half, products - modulus, products)
     from flint import fmpz
 
     by, over = fmpz(factor), fmpz(modulus)
+    products = (fmpz(value) * by % over for value in values.tolist())
     result = np.empty(len(values), dtype=object)
-    result[:] = [int(fmpz(value) * by % over) for value in values.tolist()]
+    result[:] = [int(product - over if product > half else product) for product in products]
     return result
 
 
-def _rational_denominator(value: int, modulus: int, bound: int) -> int | None:
-    """The q of a fraction r / q = value (mod modulus) with |r|, q below ``bound``; None if there is none."""
+def _nearest(value: int, modulus: int) -> int:
+    """The least absolute value of what is the same modulo ``modulus``."""
+    return min(value % modulus, -value % modulus)
+
+
+def _denominator(value: int, modulus: int, most: int) -> int | None:
+    """The q of the fraction r / q = value (mod modulus) whose r and q are shortest; None unless that is no chance.
+
+    Where Euclid's algorithm meets a quotient a, r and q have together as many bits less than the modulus as a has. No
+    q beyond ``most`` is looked for.
+    """
     r0, r1 = modulus, value
     q0, q1 = 0, 1
-    while r1 >= bound:
+    while abs(q1) <= most:
+        if not r1 or r0 // r1 >> _MARGIN_BITS:
+            return abs(q1) if abs(q1) << _MARGIN_BITS < modulus else None
         factor = r0 // r1
         r0, r1 = r1, r0 - factor * r1
         q0, q1 = q1, q0 - factor * q1
-    return abs(q1) if abs(q1) < bound else None
+    return None
