@@ -5,9 +5,9 @@ Dixon's iteration solves :math:`M x = b` digit by digit in base p: with :math:`M
 .. math::  x_k = M^{-1} r_k \bmod p, \qquad r_{k+1} = (r_k - M x_k)/p, \qquad r_0 = b,
 
 so that :math:`x = \sum_k x_k p^k` solves the system modulo :math:`P = p^K`. One common denominator D and
-integers :math:`N \equiv D x \pmod P` are then proposed by rational reconstruction: where Euclid's algorithm meets a long
-quotient, however long N and D are in comparison. The proposal is *proven* by size alone: :math:`M N - D b` vanishes
-modulo P, so it is zero as soon as :math:`\|M\|_\infty \max|N| + D \max|b| < P`.
+integers :math:`N \equiv D x \pmod P` are then proposed by rational reconstruction: where Euclid's algorithm meets a
+long quotient, however long N and D are in comparison. The proposal is *proven* by size alone: :math:`M N - D b`
+vanishes modulo P, so it is zero as soon as :math:`\|M\|_\infty \max|N| + D \max|b| < P`.
 
 Denominators divide the greatest invariant factor of M, and nearly all right-hand sides have it as theirs. So that of
 earlier solutions is tried first: then P need not be longer than N, where it must be as long as N and D else.
