@@ -48,6 +48,7 @@ _DIGITS_PER_CALL = 8
 _MANY_PARTS = 16
 _MARGIN_BITS = 30  # of a quotient that is no chance
 _COMBINATIONS = 4  # whose denominators tell that of all
+_FEW_DIGITS = 32  # of which Euclid's algorithm takes no time
 _FEW_BITS = 20  # of what a denominator may lack of the one of earlier solutions
 _SPARSE_PRIME = 2147483629  # the greatest below 2^31: products of residues fit int64
 
@@ -72,7 +73,12 @@ class Factors(Protocol):
 
 
 def factorize(
-    matrix: IntegerMatrix, check: Callable[[], None], *, small_limit: int = SMALL_LIMIT, sure: bool = True
+    matrix: IntegerMatrix,
+    check: Callable[[], None],
+    *,
+    small_limit: int = SMALL_LIMIT,
+    sure: bool = True,
+    denominator: int = 1,
 ) -> Factors:
     """Prepare a square integer matrix for exact solves.
 
@@ -83,12 +89,16 @@ def factorize(
         Up to this n it is eliminated in fractions.
     sure : bool
         Whether a sparse matrix that is singular modulo one prime is tried modulo others.
+    denominator : int
+        One of a solution, if one is known: it saves time.
 
     Raises
     ------
     SingularMatrixError
     """
-    return SmallFactors(matrix) if matrix.shape[0] <= small_limit else LiftedFactors(matrix, check, sure=sure)
+    if matrix.shape[0] <= small_limit:
+        return SmallFactors(matrix)
+    return LiftedFactors(matrix, check, sure=sure, denominator=denominator)
 
 
 def dependent_columns(matrix: IntegerMatrix, check: Callable[[], None]) -> NDArray[np.int64]:
@@ -158,13 +168,15 @@ def _over_one(fractions: list[Any]) -> tuple[NDArray[Any], int]:
 class LiftedFactors:
     """A sparse matrix, factorised modulo a prime (``lu``) and solved by lifting."""
 
-    def __init__(self, matrix: IntegerMatrix, check: Callable[[], None], *, sure: bool = True) -> None:
+    def __init__(
+        self, matrix: IntegerMatrix, check: Callable[[], None], *, sure: bool = True, denominator: int = 1
+    ) -> None:
         from tremble.linear.sparse_lu import SparseLU
 
         self._check = check
         self._matrix = matrix
         self._transposed = matrix.transposed
-        self._denominator = 1  # of all solutions so far
+        self._denominator = denominator  # of all solutions so far
         for prime in _primes(_SPARSE_PRIME):
             self.lu = SparseLU(matrix, prime, check)
             if self.lu.nonsingular:
@@ -219,11 +231,11 @@ def _lift(
         proof = norm * size + denominator * largest_b
         return max(_num_digits(proof, prime), _num_digits(size << _MARGIN_BITS, prime))
 
-    wanted, likely = _DIGITS_PER_CALL, needed(known * largest_b << _MARGIN_BITS, known)
+    wanted, likely = _DIGITS_PER_CALL, needed(known * largest_b << _MARGIN_BITS, known) if known > 1 else 0
     while True:
         more = residual.next_digits(wanted - len(digits), check)
         digits, combined = np.concatenate((digits, more)), np.concatenate((combined, more @ weight))
-        solution = _proposed(digits, combined, prime, known, needed)
+        solution = _proposed(digits, combined, prime, known, likely, needed)
         if solution is not None:
             return solution
         later = wanted + max(_DIGITS_PER_CALL, wanted // 8)
@@ -336,19 +348,21 @@ def _proposed(
     combined: NDArray[np.int64],
     prime: int,
     known: int,
+    likely: int,
     needed: Callable[[int, int], int],
 ) -> tuple[NDArray[Any], int] | None:
     """Integers N and D > 0 with N / D = x, proven; None if too few digits are known.
 
     ``combined`` has the digits of random combinations of all entries. Where digits are too few they have no denominator
     that is short enough, which is noticed before any long integer is made. That of one misses a small prime with some
-    probability, that of several hardly. With the denominator, fewer digits make the numerators.
+    probability, that of several hardly. With the denominator, fewer digits make the numerators. If ``known`` is a
+    denominator, ``likely`` many digits show it: others are looked for where that is quickly done, or did not help.
     """
     modulus = prime ** len(digits)
     first, *others = _evaluated(combined.T, prime).tolist()
     denominator = _denominator(first * known % modulus, modulus, 1 << _FEW_BITS)
-    if denominator is None:
-        denominator, known = _denominator(first, modulus, modulus), 1
+    if denominator is None and not _FEW_DIGITS < len(digits) < likely:
+        denominator, known = _denominator(first % modulus, modulus, modulus), 1
     if denominator is None:
         return None
     denominator *= known
@@ -412,14 +426,19 @@ def _denominator(value: int, modulus: int, most: int) -> int | None:
     """The q of the fraction r / q = value (mod modulus) whose r and q are shortest; None unless that is no chance.
 
     Where Euclid's algorithm meets a quotient a, r and q have together as many bits less than the modulus as a has. No
-    q beyond ``most`` is looked for.
+    q far beyond ``most`` is looked for.
     """
+    from tremble.linear.lifting_kernel import LEADING_BITS, certain_quotients
+
     r0, r1 = modulus, value
     q0, q1 = 0, 1
     while abs(q1) <= most:
         if not r1 or r0 // r1 >> _MARGIN_BITS:
             return abs(q1) if abs(q1) << _MARGIN_BITS < modulus else None
-        factor = r0 // r1
-        r0, r1 = r1, r0 - factor * r1
-        q0, q1 = q1, q0 - factor * q1
+        shift = max(r0.bit_length() - LEADING_BITS, 0)
+        a, b, c, d = certain_quotients(r0 >> shift, r1 >> shift, 1 << _MARGIN_BITS)
+        if not b:  # not even one
+            a, b, c, d = 0, 1, 1, -(r0 // r1)
+        r0, r1 = a * r0 + b * r1, c * r0 + d * r1
+        q0, q1 = a * q0 + b * q1, c * q0 + d * q1
     return None

@@ -318,7 +318,6 @@ class BasicSolution(Tableau):
         """The same from the values here, by one column and one row of the tableau, which are shorter than solutions."""
         program, n = self.program, self.program.num_columns
         columns, rows = np.flatnonzero(basic[:n]), np.flatnonzero(~basic[n:])
-        factors = factorize(program.matrix.submatrix(rows, columns), self._check, small_limit=self._small_limit)
         (step, unit), (row, _) = self._column(entering), self._row(leaving)
         step = step.copy()
         step[entering] = -unit
@@ -326,6 +325,9 @@ class BasicSolution(Tableau):
         reduced = [
             _moved(*level, row, entering) for level in zip(self.reduced_costs, self.reduced_denominators, strict=True)
         ]
+        known = lcm(*(denominator for _, denominator in values))
+        matrix = program.matrix.submatrix(rows, columns)
+        factors = factorize(matrix, self._check, small_limit=self._small_limit, denominator=known)
         return replace(
             self,
             basic=basic,

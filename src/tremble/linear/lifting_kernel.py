@@ -2,6 +2,12 @@
 
 A wide integer is held as limbs of 20 bits, least significant first; all but the last are in [0, 2^20), the
 last carries the sign. A limb times a digit below 2^31 leaves room for 2^11 such products in int64.
+
+Euclid's algorithm of long integers takes its quotients from their leading bits, as far as these tell them.
+
+References
+----------
+D. E. Knuth: The Art of Computer Programming, volume 2, section 4.5.2, algorithm L (Lehmer's).
 """
 
 from __future__ import annotations
@@ -13,8 +19,17 @@ from numpy.typing import NDArray
 
 from tremble.base.clock import compiled
 
-__all__ = ["LIMB_BITS", "from_limbs_mod", "subtract_and_divide", "subtract_and_divide_wide", "to_limbs"]
+__all__ = [
+    "LEADING_BITS",
+    "LIMB_BITS",
+    "certain_quotients",
+    "from_limbs_mod",
+    "subtract_and_divide",
+    "subtract_and_divide_wide",
+    "to_limbs",
+]
 
+LEADING_BITS = 60
 LIMB_BITS = 20
 _MASK = (1 << LIMB_BITS) - 1
 _PRODUCTS = 1024  # additions of limb products between two normalisations
@@ -86,3 +101,21 @@ def subtract_and_divide_wide(rest, digit, row_start, column, limbs, prime):  # t
             total = remainder * (_MASK + 1) + row[k]
             row[k] = total // prime
             remainder = total % prime
+
+
+@compiled
+def certain_quotients(high, low, most):  # type: ignore[no-untyped-def]
+    """What Euclid's algorithm makes of two integers of which these are the leading bits, at most ``LEADING_BITS``.
+
+    Entries (a, b, c, d): a high + b low and c high + d low are later remainders, whatever the other bits are. It stops
+    before a quotient beyond ``most``.
+    """
+    a, b, c, d = 1, 0, 0, 1
+    while low + c > 0 and low + d > 0:
+        quotient = (high + a) // (low + c)
+        if quotient != (high + b) // (low + d) or quotient > most:
+            break
+        a, c = c, a - quotient * c
+        b, d = d, b - quotient * d
+        high, low = low, high - quotient * low
+    return a, b, c, d
