@@ -20,10 +20,11 @@ In a game of perfect information, the basis is looked at first that backward ind
 3. The stability oracle (:mod:`tremble.linear.stability`) decides, exactly.
 4. If it says no, simplex pivots at an infinitesimal :math:`\varepsilon` (:mod:`tremble.linear.asymptotic`) mend the
    basis, a few as a rule, fast but unproven; the oracle decides again.
-5. If it still says no, exact pivots at :math:`2^{-k}` with k doubled until the oracle says yes. That ends:
-   there are finitely many bases, and each that is not stable is not optimal for any sufficiently small
-   :math:`\varepsilon`. No polynomial bound is known for the pivots of any of these simplex methods. The logical of an
-   equality row may be basic in a stable basis, but no certificate has it: exact pivots replace it as well.
+5. If it still says no, exact pivots at :math:`2^{-k}` until the oracle says yes, k at first so great that in the series
+   of the present basis the first terms outweigh the others, then half as much again each time. That ends: there are
+   finitely many bases, and each that is not stable is not optimal for any sufficiently small :math:`\varepsilon`. No
+   polynomial bound is known for the pivots of any of these simplex methods. The logical of an equality row may be basic
+   in a stable basis, but no certificate has it: exact pivots replace it as well.
 
 References
 ----------
@@ -43,14 +44,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.base.clock import attempted
-from tremble.base.exact_integers import largest
 from tremble.linear.dixon import SMALL_LIMIT
 from tremble.linear.highs import solve_float
 from tremble.linear.lexicographic import BasicSolution, optimize
 from tremble.linear.program import Program
 from tremble.linear.stability import Stability
 from tremble.solvers.run import Run
-from tremble.solvers.shared.basis_certificate import heaviest, stability_of
+from tremble.solvers.shared.basis_certificate import domination_bits, heaviest, stability_of
 from tremble.solvers.shared.sequence_programs import PerfectProgram, for_floats
 
 __all__ = ["stable_basis"]
@@ -61,7 +61,7 @@ _FROM_NASH, _FROM_SCRATCH = (14, 16), (8, 12, 16)  # of others: that of the floa
 _LARGE = (
     200_000  # entries from which the first number is too far from 0 for the Nash basis, and simplex from scratch slow
 )
-_FIRST_EXACT_BITS = 32
+_FIRST_EXACT_BITS = 16
 _ORDERS = (5, 10, 20)
 _ASYMPTOTIC_PIVOTS = 2_000
 
@@ -152,13 +152,13 @@ def _stable(
         if stability is None or count:
             stability = stability_of(perfect, basis, run)
     bits = first_bits + _FIRST_EXACT_BITS
-    if perfect.closer is not None:  # no more than the least payoffs do trembles weigh
-        bits += largest(perfect.nash.form.payoff).bit_length()
     while stability is None or not stability.stable or np.any(program.basic(basis) & program.fixed):
+        if stability is not None:  # from where on this basis is what it is for all smaller trembles
+            bits = max(bits, *map(domination_bits, (stability.values, stability.reduced_costs)))
         run.progress(f"exact pivots at trembles of 2^-{bits}", None)
         optimum, count = optimize(program.at(bits), basis, run.clock.check, idle=False)
         basis = np.flatnonzero(optimum.basic)
-        exact_pivots, bits = exact_pivots + count, 2 * bits
+        exact_pivots, bits = exact_pivots + count, bits + bits // 2
         stability = stability_of(perfect, basis, run)
     return basis, stability, {"asymptotic_pivots": asymptotic_pivots, "exact_pivots": exact_pivots}
 

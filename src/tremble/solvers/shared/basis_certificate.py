@@ -21,7 +21,7 @@ from tremble.solvers.shared.sequence_programs import PerfectProgram
 from tremble.verifier.certificates.basis import BasisCertificate, SquareSystem
 from tremble.verifier.certificates.fields import Plans
 
-__all__ = ["StableBasis", "basis_certificate", "heaviest", "stability_of"]
+__all__ = ["StableBasis", "basis_certificate", "domination_bits", "heaviest", "stability_of"]
 
 
 @dataclass(frozen=True, eq=False)
