@@ -15,7 +15,7 @@ from flint import fmpq, fmpq_mat, fmpz_poly
 
 from tremble.errors import SolverError
 from tremble.linear import dixon, lifting_kernel
-from tremble.linear.asymptotic import pivot_at_infinitesimal
+from tremble.linear.asymptotic import InfinitesimalProgram, pivot_at_infinitesimal
 from tremble.linear.dixon import SingularMatrixError, factorize
 from tremble.linear.lexicographic import BasicSolution, optimize
 from tremble.linear.lexicographic_float import lexicographic_float_basis
@@ -51,6 +51,11 @@ class Patience:
         self.left -= 1
         if self.left < 0:
             raise StoppedError
+
+
+def in_series(program: Program) -> InfinitesimalProgram:
+    """As it is looked at in series, patiently."""
+    return InfinitesimalProgram(program, 12, Patience(10_000))
 
 
 def array(values: Sequence[int]) -> np.ndarray[Any, Any]:
@@ -718,7 +723,7 @@ def test_pivots_at_an_infinitesimal_from_bad_bases(degree: int) -> None:
         if truth is None and singular > 3:
             continue
         try:
-            basis, pivots, left = pivot_at_infinitesimal(made.program, start, Patience(10_000), quiet, top=12)
+            basis, pivots, left = pivot_at_infinitesimal(in_series(made.program), start, quiet)
         except SolverError:
             assert truth is None
             singular += 1
@@ -740,7 +745,7 @@ def test_pivots_at_an_infinitesimal_from_the_slack_basis() -> None:
     ended = 0
     for _ in range(8):
         made = bounded_trembling(rng, 1, 3, free_share=0.0)
-        basis, _, left = pivot_at_infinitesimal(made.program, made.slack(), Patience(10_000), quiet, top=12)
+        basis, _, left = pivot_at_infinitesimal(in_series(made.program), made.slack(), quiet)
         assert left == 0
         assert check_stability(made.program, basis, go_on).stable
         ended += 1
@@ -750,7 +755,7 @@ def test_pivots_at_an_infinitesimal_from_the_slack_basis() -> None:
 def test_numbers_beyond_floats_are_refused_by_asymptotic_numbers() -> None:
     made = Trembling([[[10**400, 1], [1]], [[2], [3]]], [[1], [1]], [[1], [1]])
     with pytest.raises(SolverError, match="too large"):
-        pivot_at_infinitesimal(made.program, np.array([0, 1]), Patience(10_000), quiet)
+        pivot_at_infinitesimal(in_series(made.program), np.array([0, 1]), quiet)
 
 
 # -- long numbers --------------------------------------------------------------------------------

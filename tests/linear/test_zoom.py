@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import tremble
+from tremble.linear.asymptotic import InfinitesimalProgram
 from tremble.linear.highs import solve_float
 from tremble.linear.lexicographic import optimize
 from tremble.linear.program import Program
@@ -33,7 +34,7 @@ def test_a_careless_basis_becomes_stable(spec: str) -> None:
     basis = solve_float(program.at(10), _nothing, tolerance=1e-3).basis
     seen: list[int] = []
     for bits in (13, 16):
-        basis, iterations, left = zoomed_basis(program, basis, bits, _nothing, seen.append)
+        basis, iterations, left = zoomed_basis(InfinitesimalProgram(program, 8, _nothing), basis, bits, seen.append)
         assert left == 0
         assert iterations >= 0
     assert check_stability(program, basis, _nothing).stable
@@ -45,7 +46,7 @@ def test_what_is_out_of_place_is_counted() -> None:
     program = _program("leduc")
     basis = solve_float(program.at(10), _nothing, tolerance=1e-3).basis
     seen: list[int] = []
-    zoomed_basis(program, basis, 16, _nothing, seen.append)
+    zoomed_basis(InfinitesimalProgram(program, 8, _nothing), basis, 16, seen.append)
     assert seen[0] > 0
     assert seen[-1] == 0
     exact, _ = optimize(program.at(16), basis, _nothing, max_pivots=0)
@@ -76,5 +77,5 @@ def test_it_hears_a_limit() -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        zoomed_basis(program, basis, 16, stop, nobody_listens)
+        zoomed_basis(InfinitesimalProgram(program, 8, stop), basis, 16, nobody_listens)
     assert np.all(np.diff(basis) > 0)

@@ -13,7 +13,7 @@ import pytest
 
 import tremble
 from tremble import GameTree, TreeBuilder
-from tremble.linear.asymptotic import pivot_at_infinitesimal
+from tremble.linear.asymptotic import InfinitesimalProgram, pivot_at_infinitesimal
 from tremble.linear.highs import solve_float
 from tremble.linear.lexicographic import optimize
 from tremble.linear.program import Program
@@ -160,9 +160,9 @@ def test_programs_near_the_limits_of_64_bits(spec: str, size: int) -> None:
     """Magnified in floats, pivoted at an infinitesimal, and proven in series: none overflows."""
     program = wide(spec, size)
     basis = solve_float(program.at(10), _nothing, tolerance=1e-3).basis
-    basis, _, left = zoomed_basis(program, basis, 16, _nothing, nobody_listens)
+    basis, _, left = zoomed_basis(InfinitesimalProgram(program, 8, _nothing), basis, 16, nobody_listens)
     assert left == 0
-    basis, _, left = pivot_at_infinitesimal(program, basis, _nothing, nobody_listens, top=8)
+    basis, _, left = pivot_at_infinitesimal(InfinitesimalProgram(program, 8, _nothing), basis, nobody_listens)
     assert left == 0
     stability = check_stability(program, basis, _nothing, small_limit=0)
     assert stability.stable

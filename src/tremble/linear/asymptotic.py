@@ -17,7 +17,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from math import ceil
-from random import Random
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -32,7 +31,7 @@ from tremble.linear.series_basis import SeriesBasis
 from tremble.linear.series_system import SeriesSystem
 from tremble.linear.simplex import Simplex, Tableau, ViolationRule
 
-__all__ = ["Asymptotic", "AsymptoticSolution", "Shared", "pivot_at_infinitesimal"]
+__all__ = ["Asymptotic", "AsymptoticSolution", "InfinitesimalProgram", "pivot_at_infinitesimal"]
 
 _NEVER = 1 << 40  # order of a series that is 0 as far as it is known
 _STALL = 60  # pivots in one phase before choices are drawn at random
@@ -133,13 +132,13 @@ class AsymptoticSolution(Tableau):
         ``lowered[k][j]`` is taken from the coefficient k of the cost of column j.
     """
 
-    def __init__(self, shared: Shared, inverse: _Inverse, values: Asymptotic, lowered: _Amounts) -> None:
+    def __init__(self, shared: InfinitesimalProgram, inverse: _Inverse, values: Asymptotic, lowered: _Amounts) -> None:
         self.program, self.basic = shared.program, inverse.basic
         self._shared, self._inverse, self._values, self._lowered = shared, inverse, values, lowered
         self._reduced_costs = inverse.reduced_costs(shared.cost(inverse.numbers, lowered))
 
     @classmethod
-    def of(cls, shared: Shared, basic: NDArray[np.bool_], lowered: _Amounts) -> AsymptoticSolution:
+    def of(cls, shared: InfinitesimalProgram, basic: NDArray[np.bool_], lowered: _Amounts) -> AsymptoticSolution:
         """Compute the basic solution of a basis; ``SolverError`` if it is none, or numbers are too large."""
         shared.check()
         try:
@@ -207,19 +206,28 @@ class AsymptoticSolution(Tableau):
             raise SolverError("numbers are too large for floats") from None
 
 
-class Shared(NamedTuple):
-    """What all bases share."""
+class InfinitesimalProgram:
+    """A program whose bases are looked at in series, and what they share; that of the last basis is kept.
 
-    program: Program
-    top: int
-    random: Random
-    check: Callable[[], None]
-    matrices: dict[int, list[FloatResidueMatrix]]  # of the program, by prime: the same for most bases
+    Parameters
+    ----------
+    program : Program
+        Feasible and bounded for small values of the infinitesimal.
+    top : int
+        Highest order of the infinitesimal that is looked at.
+    """
 
-    @classmethod
-    def of(cls, program: Program, top: int, check: Callable[[], None]) -> Shared:
-        """For series up to an order."""
-        return cls(program, top, draws(), check, {})
+    def __init__(self, program: Program, top: int, check: Callable[[], None]) -> None:
+        self.program, self.top, self.check, self.random = program, top, check, draws()
+        self.matrices: dict[int, list[FloatResidueMatrix]] = {}  # of the program, by prime: the same for most bases
+        self._last: AsymptoticSolution | None = None
+
+    def solution(self, basis: NDArray[np.int64]) -> AsymptoticSolution:
+        """The basic solution of a basis; ``SolverError`` if it is none, or numbers are too large."""
+        basic = self.program.basic(basis)
+        if self._last is None or not np.array_equal(self._last.basic, basic):
+            self._last = AsymptoticSolution.of(self, basic, {})
+        return self._last
 
     def cost(self, numbers: FloatResidueNumbers, lowered: _Amounts) -> Series:
         """The cost of all columns, some of them lowered."""
@@ -236,7 +244,7 @@ class Shared(NamedTuple):
 class _Inverse:
     """The inverse of a basis, factorised in floats and modulo a prime."""
 
-    def __init__(self, shared: Shared, basic: NDArray[np.bool_]) -> None:
+    def __init__(self, shared: InfinitesimalProgram, basic: NDArray[np.bool_]) -> None:
         program, self.basic, self._top = shared.program, basic, shared.top
         columns, rows = np.flatnonzero(basic[: program.num_columns]), np.flatnonzero(~basic[program.num_columns :])
         parts = [matrix.submatrix(rows, columns) for matrix in program.matrices]
@@ -263,25 +271,20 @@ class _Inverse:
 
 
 def pivot_at_infinitesimal(
-    program: Program,
+    program: InfinitesimalProgram,
     basis: NDArray[np.int64],
-    check: Callable[[], None],
     progress: Callable[[int, int], None],
     *,
-    top: int = 5,
     max_pivots: int = 1000,
 ) -> tuple[NDArray[np.int64], int, int]:
     """Pivot from a basis towards a stable one.
 
     Parameters
     ----------
-    program : Program
-        Feasible and bounded for small values of the infinitesimal.
+    program : InfinitesimalProgram
     basis : int64[m]
     progress : callable
         Called with the number of pivots and of violations left.
-    top : int
-        Highest order of the infinitesimal that is looked at.
     max_pivots : int
         Stop after so many.
 
@@ -299,9 +302,8 @@ def pivot_at_infinitesimal(
     SolverError
         Floats and residues led nowhere: a singular basis, no column to pivot on, or too large numbers.
     """
-    shared = Shared.of(program, top, check)
-    start = AsymptoticSolution.of(shared, program.basic(basis), {})
-    simplex = Simplex(start, lambda: ViolationRule(shared.random, _STALL), max_pivots=max_pivots, report=progress)
+    start = program.solution(basis)
+    simplex = Simplex(start, lambda: ViolationRule(program.random, _STALL), max_pivots=max_pivots, report=progress)
     simplex.optimize()
     last = simplex.tableau
     return np.flatnonzero(last.basic), simplex.pivots, len(last.primal_violations) + len(last.dual_violations)

@@ -411,9 +411,9 @@ def _residues(values: NDArray[Any], factor: int, modulus: int) -> NDArray[Any]:
     from flint import fmpz
 
     by, over = fmpz(factor), fmpz(modulus)
-    products = (fmpz(value) * by % over for value in values.tolist())
     result = np.empty(len(values), dtype=object)
-    result[:] = [int(product - over if product > half else product) for product in products]
+    long = (fmpz(value) * by % over for value in values.tolist())
+    result[:] = [int(product - over if product > half else product) for product in long]
     return result
 
 

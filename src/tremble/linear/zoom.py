@@ -30,7 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
-from tremble.linear.asymptotic import Asymptotic, AsymptoticSolution, Shared
+from tremble.linear.asymptotic import Asymptotic, AsymptoticSolution, InfinitesimalProgram
 from tremble.linear.highs import FloatSolution, FloatSolver
 from tremble.linear.program import Program
 
@@ -41,23 +41,21 @@ _MODERATE = 2.0**-20  # still a thousand times the tolerance; with 2^-10 HiGHS l
 _LESS, _LITTLE_LESS = 2.0**-10, 2.0**-3  # what a factor is multiplied by that was, or may have been, too large
 _TINY, _MOST = 2.0**-900, 2.0**800  # of a violation, and of a factor: what is multiplied stays finite
 _TRIES = 4  # after which the worst violation, made smaller, would be below the tolerance
-_TOP = 8  # orders of the series that are added up
 _STALLED = 6  # rounds without fewer columns out of place end it
 _TOLERANCE = 1e-9
 
 
 def zoomed_basis(
-    program: Program,
+    program: InfinitesimalProgram,
     basis: NDArray[np.int64],
     bits: int,
-    check: Callable[[], None],
     progress: Callable[[int], None],
 ) -> tuple[NDArray[np.int64], int, int]:
     """Go on from a basis until none of its columns seems out of place at a small number.
 
     Parameters
     ----------
-    program : Program
+    program : InfinitesimalProgram
         Feasible and bounded at that number.
     basis : int64[m]
         Optimal up to the tolerance of a float solver.
@@ -78,12 +76,10 @@ def zoomed_basis(
     SolverError
         A basis was singular, or HiGHS found none.
     """
-    lens = _Lens(program, bits, check)
-    shared = Shared.of(program, _TOP, check)
-    best, fewest, stalled, iterations = basis, len(program.fixed) + 1, 0, 0
+    lens = _Lens(program.program, bits, program.check)
+    best, fewest, stalled, iterations = basis, len(program.program.fixed) + 1, 0, 0
     while True:
-        solution = AsymptoticSolution.of(shared, program.basic(basis), {})
-        left = lens.look(solution)
+        left = lens.look(program.solution(basis))
         progress(left)
         stalled = 0 if left < fewest else stalled + 1
         if left < fewest:

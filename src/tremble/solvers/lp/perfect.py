@@ -37,8 +37,9 @@ games, NeurIPS 2018, section 3.2, proposition 2; section 5.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,6 +54,9 @@ from tremble.solvers.run import Run
 from tremble.solvers.shared.basis_certificate import domination_bits, heaviest, stability_of
 from tremble.solvers.shared.sequence_programs import PerfectProgram, for_floats
 
+if TYPE_CHECKING:
+    from tremble.linear.asymptotic import InfinitesimalProgram
+
 __all__ = ["stable_basis"]
 
 _TOLERANCE = 1e-10
@@ -62,7 +66,7 @@ _LARGE = (
     200_000  # entries from which the first number is too far from 0 for the Nash basis, and simplex from scratch slow
 )
 _FIRST_EXACT_BITS = 16
-_ORDERS = (5, 10, 20)
+_ORDERS = (8, 20)  # of the series that are looked at
 _ASYMPTOTIC_PIVOTS = 2_000
 
 
@@ -81,6 +85,7 @@ def stable_basis(
     stability: Stability | None = None
     first_bits = heaviest(perfect.trembles).bit_length() - 1  # no tremble may be heavier than 1
     small = program.num_rows <= SMALL_LIMIT
+    series = () if small else _in_series(program, run)
     first, *then = _FROM_SCRATCH if nash.degenerate else _FROM_NASH
     for bits in _SMALL_BITS if small else (first,):
         run.progress(f"trembles of 2^-{bits}, floating point", None)
@@ -96,15 +101,15 @@ def stable_basis(
             if stability is not None and stability.stable:
                 break
     for bits in () if small else then:
-        if _seems_stable(program, basis, run):
+        if _seems_stable(series[0], basis, run):
             stability = stability_of(perfect, basis, run)
             break
-        zoomed = attempted(partial(_zoomed, program, basis, first_bits + bits, run))
+        zoomed = attempted(partial(_zoomed, series[0], basis, first_bits + bits, run))
         if zoomed is not None:
             basis, more = zoomed
             iterations += more
     float_seconds = clock.elapsed - began
-    basis, stability, pivots = _stable(perfect, basis, stability, first_bits, run)
+    basis, stability, pivots = _stable(perfect, series, basis, stability, first_bits, run)
     return (
         basis,
         stability,
@@ -117,34 +122,47 @@ def stable_basis(
     )
 
 
-def _zoomed(program: Program, basis: NDArray[np.int64], bits: int, run: Run) -> tuple[NDArray[np.int64], int]:
-    """Basis and iterations, with what is out of place at a small number magnified; kernels are loaded when needed."""
+def _in_series(program: Program, run: Run) -> tuple[InfinitesimalProgram, ...]:
+    """The program as it is looked at in series, ever longer ones; kernels are loaded when needed."""
+    from tremble.linear.asymptotic import InfinitesimalProgram
+
+    return tuple(InfinitesimalProgram(program, top, run.clock.check) for top in _ORDERS)
+
+
+def _zoomed(
+    program: InfinitesimalProgram, basis: NDArray[np.int64], bits: int, run: Run
+) -> tuple[NDArray[np.int64], int]:
+    """Basis and iterations, with what is out of place at a small number magnified."""
     from tremble.linear.zoom import zoomed_basis
 
     def report(left: int) -> None:
         run.progress(f"trembles of 2^-{bits}, magnified ({left} columns out of place)", None)
 
-    return zoomed_basis(program, basis, bits, run.clock.check, report)[:2]
+    return zoomed_basis(program, basis, bits, report)[:2]
 
 
-def _seems_stable(program: Program, basis: NDArray[np.int64], run: Run) -> bool:
+def _seems_stable(program: InfinitesimalProgram, basis: NDArray[np.int64], run: Run) -> bool:
     """Whether no column seems out of place at an infinitesimal tremble."""
     run.progress("stability of the basis, guessed", None)
-    pivoted = attempted(lambda: _pivoted(program, basis, _ORDERS[0], run, max_pivots=0))
-    return pivoted is not None and pivoted[2] == 0
+    solution = attempted(partial(program.solution, basis))
+    return solution is not None and solution.optimal
 
 
 def _stable(
-    perfect: PerfectProgram, basis: NDArray[np.int64], stability: Stability | None, first_bits: int, run: Run
+    perfect: PerfectProgram,
+    series: Sequence[InfinitesimalProgram],
+    basis: NDArray[np.int64],
+    stability: Stability | None,
+    first_bits: int,
+    run: Run,
 ) -> tuple[NDArray[np.int64], Stability, dict[str, int]]:
     """A stable basis, from any basis and what the oracle says of it if it has been asked."""
     program = perfect.program
     asymptotic_pivots = exact_pivots = 0
-    small = program.num_rows <= SMALL_LIMIT
-    for top in () if small else _ORDERS:
+    for looked_at in series:
         if stability is not None and stability.stable:
             break
-        pivoted = attempted(partial(_pivoted, for_floats(perfect)[0].program, basis, top, run))
+        pivoted = attempted(partial(_pivoted, looked_at, basis, run))
         if pivoted is None:
             continue
         basis, count, _ = pivoted
@@ -163,13 +181,11 @@ def _stable(
     return basis, stability, {"asymptotic_pivots": asymptotic_pivots, "exact_pivots": exact_pivots}
 
 
-def _pivoted(
-    program: Program, basis: NDArray[np.int64], top: int, run: Run, max_pivots: int = _ASYMPTOTIC_PIVOTS
-) -> tuple[NDArray[np.int64], int, int]:
-    """Basis, pivots and columns left out of place, in asymptotic numbers; kernels are loaded only when needed."""
+def _pivoted(program: InfinitesimalProgram, basis: NDArray[np.int64], run: Run) -> tuple[NDArray[np.int64], int, int]:
+    """Basis, pivots and columns left out of place, in series."""
     from tremble.linear.asymptotic import pivot_at_infinitesimal
 
     def report(pivots: int, left: int) -> None:
         run.progress(f"pivots at an infinitesimal tremble ({pivots} done, {left} columns out of place)", None)
 
-    return pivot_at_infinitesimal(program, basis, run.clock.check, report, top=top, max_pivots=max_pivots)
+    return pivot_at_infinitesimal(program, basis, report, max_pivots=_ASYMPTOTIC_PIVOTS)

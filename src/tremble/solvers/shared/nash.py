@@ -218,12 +218,11 @@ def exact_optimum(
 
 def mended(programs: Sequence[Program], basis: NDArray[np.int64], run: Run) -> NDArray[np.int64]:
     """The basis after pivots in one program after another, in floats without a tolerance, until they fail."""
-    from tremble.linear.asymptotic import pivot_at_infinitesimal
+    from tremble.linear.asymptotic import InfinitesimalProgram, pivot_at_infinitesimal
 
     for program in programs:
-        top = max(len(program.rhs), len(program.cost)) - 1
-        pivot = partial(pivot_at_infinitesimal, program, basis, run.clock.check, nobody_listens)
-        pivoted = attempted(partial(pivot, top=top, max_pivots=_MOST_PIVOTS))
+        trembling = InfinitesimalProgram(program, max(len(program.rhs), len(program.cost)) - 1, run.clock.check)
+        pivoted = attempted(partial(pivot_at_infinitesimal, trembling, basis, nobody_listens, max_pivots=_MOST_PIVOTS))
         if pivoted is None or pivoted[2]:  # payoffs are too far apart for any float
             break
         basis = pivoted[0]
