@@ -337,10 +337,23 @@ def _digits(values: NDArray[Any], prime: int) -> NDArray[np.int64]:
     for base in reversed(bases):  # halves, which are divided in halves
         if base == prime:
             parts = [part.astype(np.int64) for part in parts]  # two digits fit
-        parts = [half for part in parts for half in (part % base, part // base)]
+        parts = [half for part in parts for half in _divided(part, base)]
     digits = np.zeros((len(parts), len(values)), dtype=np.int64)
     digits[:, support] = np.where(negative, -np.stack(parts), np.stack(parts))
     return digits
+
+
+def _divided(values: NDArray[Any], base: int) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Remainders and quotients; long integers are FLINT's meanwhile, which is faster."""
+    if base.bit_length() < 2 * LONG_BITS:
+        return values % base, values // base
+    from flint import fmpz
+
+    halves, by = np.empty((2, len(values)), dtype=object), fmpz(base)
+    for k, value in enumerate(values.tolist()):
+        quotient, rest = divmod(fmpz(value), by)
+        halves[:, k] = int(rest), int(quotient)
+    return halves[0], halves[1]
 
 
 def _proposed(
