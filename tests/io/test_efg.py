@@ -5,7 +5,6 @@
 import math
 import os
 import random
-import time
 import warnings
 from fractions import Fraction
 from pathlib import Path
@@ -540,24 +539,3 @@ def test_a_million_nodes_load(alike: bool) -> None:
         lines += [f't "" {7 * number + i} "o" {{ {number}.{i}, -{number}.{i} }}' for i in (1, 2)]
     text = HEAD + "\n".join([*lines, 't "" 0'])
     assert read_efg(text).num_nodes == 1_000_000
-
-
-@pytest.mark.slow
-@pytest.mark.peers
-def test_much_faster_than_gambit() -> None:
-    rng = random.Random(3)
-    builder = TreeBuilder()
-    builder.chance([f"deal {k}" for k in range(600)], [Fraction(1, 600)] * 600)
-    for k in range(600):
-        builder.decision(0, k // 20, ("a", "b", "c"))
-        for _ in range(3):
-            builder.decision(1, k % 20, ("d", "e"))
-            builder.leaf(rng.randint(-9, 9), Fraction(rng.randint(-9, 9), 7))
-            builder.leaf(rng.randint(-9, 9), 0)
-    text = format_efg(builder.finish())
-    began = time.process_time()
-    read_efg(text)
-    ours = time.process_time() - began
-    began = time.process_time()
-    written_back(text)
-    assert time.process_time() - began > 20 * ours
