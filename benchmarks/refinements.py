@@ -161,8 +161,8 @@ solver there. The last numbers of ``npp`` are from the text of section 6. The on
 _ITS_OWN = ("simplex", "halving")  # what our exact Nash and our refinements stand beside
 
 _LIMITS = {
-    "quasi-perfect": {"leduc:ranks=9": 2.0, "leduc:ranks=13": 2.0, "goofspiel:cards=4": 4.0},
-    "perfect": {"leduc:ranks=5": 10.0, "leduc:ranks=8": 10.0, "leduc:ranks=9": 10.0, "goofspiel:cards=4": 15.0},
+    "quasi-perfect": {"leduc:ranks=9": 1.5, "leduc:ranks=13": 1.5, "goofspiel:cards=4": 2.0},
+    "perfect": {"leduc:ranks=5": 5.0, "leduc:ranks=8": 5.0, "leduc:ranks=9": 5.0, "goofspiel:cards=4": 5.0},
 }
 _FASTER = {"leduc:ranks=5": 10.0, "leduc:ranks=8": 10.0}
 

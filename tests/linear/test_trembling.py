@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from flint import fmpq, fmpq_mat, fmpz_poly
+from flint import fmpq, fmpq_mat, fmpz_poly, nmod_mat
 
 from tremble.errors import SolverError
 from tremble.linear import dixon, lifting_kernel
@@ -928,6 +928,22 @@ def test_a_denominator_of_earlier_solutions_changes_nothing() -> None:
         check_solution(rows, factors, b)
         numerator, denominator = factors.solve(array(b))
         assert math.gcd(denominator, *numerator.tolist()) == 1
+
+
+def test_denominators_that_no_combination_shows() -> None:
+    """Of each prime there are so many entries that some right-hand side makes all combinations forget it."""
+    primes, block = (2, 101, 1009), dixon._COMBINATIONS + 1
+    n = block * len(primes)
+    weight = np.random.default_rng(n).integers(1, 1 << (31 - n.bit_length()), (n, dixon._COMBINATIONS))
+    rows = [[primes[i // block] if i == j else 0 for j in range(n)] for i in range(n)]
+    b = []
+    for k, prime in enumerate(primes):
+        here = weight[block * k : block * (k + 1)].T.tolist()
+        null, _ = nmod_mat([[w % prime for w in row] for row in here], prime).nullspace()
+        b += [int(null[i, 0]) for i in range(block)]
+    factors = factorize(matrix_of_rows(rows), go_on, small_limit=0)
+    check_solution(rows, factors, b)
+    assert factors.solve(array(b))[1] == math.prod(primes)
 
 
 def test_random_primes_are_primes_of_31_bits() -> None:

@@ -48,7 +48,6 @@ _DIGITS_PER_CALL = 8
 _MANY_PARTS = 16
 _MARGIN_BITS = 30  # of a quotient that is no chance
 _COMBINATIONS = 4  # whose denominators tell that of all
-_FEW_DIGITS = 32  # of which Euclid's algorithm takes no time
 _FEW_BITS = 20  # of what a denominator may lack of the one of earlier solutions
 _SPARSE_PRIME = 2147483629  # the greatest below 2^31: products of residues fit int64
 
@@ -235,11 +234,11 @@ def _lift(
     while True:
         more = residual.next_digits(wanted - len(digits), check)
         digits, combined = np.concatenate((digits, more)), np.concatenate((combined, more @ weight))
-        solution = _proposed(digits, combined, prime, known, likely, needed)
+        solution = _proposed(digits, combined, prime, known, needed)
         if solution is not None:
             return solution
         later = wanted + max(_DIGITS_PER_CALL, wanted // 8)
-        wanted = likely if wanted < likely < 2 * wanted else later
+        wanted = likely if wanted < likely < later else later
 
 
 def _num_digits(value: int, prime: int) -> int:
@@ -361,20 +360,18 @@ def _proposed(
     combined: NDArray[np.int64],
     prime: int,
     known: int,
-    likely: int,
     needed: Callable[[int, int], int],
 ) -> tuple[NDArray[Any], int] | None:
     """Integers N and D > 0 with N / D = x, proven; None if too few digits are known.
 
     ``combined`` has the digits of random combinations of all entries. Where digits are too few they have no denominator
     that is short enough, which is noticed before any long integer is made. That of one misses a small prime with some
-    probability, that of several hardly. With the denominator, fewer digits make the numerators. If ``known`` is a
-    denominator, ``likely`` many digits show it: others are looked for where that is quickly done, or did not help.
+    probability, that of several hardly. With the denominator, fewer digits make the numerators.
     """
     modulus = prime ** len(digits)
     first, *others = _evaluated(combined.T, prime).tolist()
     denominator = _denominator(first * known % modulus, modulus, 1 << _FEW_BITS)
-    if denominator is None and not _FEW_DIGITS < len(digits) < likely:
+    if denominator is None:
         denominator, known = _denominator(first % modulus, modulus, modulus), 1
     if denominator is None:
         return None
@@ -391,12 +388,15 @@ def _proposed(
         far = np.flatnonzero(np.abs(scaled) > part >> _MARGIN_BITS)
         if not len(far):
             break
-        (value,) = _combined(kept[:, far[:1]], prime).tolist()
-        extra = _denominator(value * denominator % modulus, modulus, modulus)
-        if extra is None or (extra == 1 and count == len(digits)):
-            return None
-        denominator *= extra
-        size = max(size * extra, _nearest(value * denominator, modulus))
+        for k in far.tolist():  # until one has no more to say than those before
+            (value,) = _combined(kept[:, k : k + 1], prime).tolist()
+            extra = _denominator(value * denominator % modulus, modulus, modulus)
+            if extra is None or (extra == 1 and count == len(digits) and k == far[0]):
+                return None
+            denominator *= extra
+            size = max(size * extra, _nearest(value * denominator, modulus))
+            if extra == 1:
+                break
     if needed(largest(scaled), denominator) > count:
         return None
     numerator = np.zeros(digits.shape[1], dtype=object)

@@ -45,6 +45,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.base.clock import attempted
+from tremble.base.exact_integers import largest
 from tremble.linear.dixon import SMALL_LIMIT
 from tremble.linear.highs import solve_float
 from tremble.linear.lexicographic import BasicSolution, optimize
@@ -170,9 +171,14 @@ def _stable(
         if stability is None or count:
             stability = stability_of(perfect, basis, run)
     bits = first_bits + _FIRST_EXACT_BITS
+    if stability is None:
+        stability = stability_of(perfect, basis, run)
+    if stability is None and perfect.closer is not None:  # no more than the least payoffs do trembles weigh
+        bits += largest(perfect.nash.form.payoff).bit_length()
     while stability is None or not stability.stable or np.any(program.basic(basis) & program.fixed):
-        if stability is not None:  # from where on this basis is what it is for all smaller trembles
-            bits = max(bits, *map(domination_bits, (stability.values, stability.reduced_costs)))
+        if stability is not None:  # from where on this basis is what it is for all smaller trembles, and a little more
+            outweighed = max(map(domination_bits, (stability.values, stability.reduced_costs)))
+            bits = max(bits, outweighed + outweighed // 8)
         run.progress(f"exact pivots at trembles of 2^-{bits}", None)
         optimum, count = optimize(program.at(bits), basis, run.clock.check, idle=False)
         basis = np.flatnonzero(optimum.basic)
