@@ -245,6 +245,53 @@ def test_many_verdicts_agree_with_brute_force(first: int) -> None:
         assert found.count(False) > 20
 
 
+def one_sided(cases: Iterable[tuple[GameTree, Profile]]) -> list[bool]:
+    """Verdicts on each profile and each player without mistakes, against the definition; which of them were yes."""
+    found = []
+    for tree, profile in cases:
+        for faultless in (player for player in (0, 1) if tree.num_slots[player]):
+            errs = 1 - faultless
+            plan = [F(1), *[F(0)] * tree.num_slots[faultless]]
+            for _, prior, sequences in moves(tree, faultless):
+                for q in sequences:
+                    plan[q] = plan[prior] * shares(profile, faultless)[q]
+            lost = (loss for loss, _ in losses(tree, profile, errs).values())
+            replies = all(sum((v * plan[q] for q, v in loss.items()), F(0)) >= 0 for loss in lost)
+            truth = replies and supported_at(tree, profile, errs, False, TINY)
+            ones = [[1] * len(actions) for actions in tree.actions[errs]]
+            trembles = Trembles.from_rows(tree, [ones, "none"] if faultless else ["none", ones])
+            certified = certification(tree, profile, "one-sided-quasi-perfect", trembles=trembles)
+            assert certified.verdict is (Verdict.PROVEN if truth else Verdict.DISPROVEN)
+            assert certified.subgame_perfect is None
+            verification = verify(tree, certified.solution)
+            assert verification.ok, verification.problems
+            if truth:
+                assert verification.proven == "one-sided-quasi-perfect"
+            elif tremble.nash_conv(tree, profile) == 0:
+                assert verification.disproven == "one-sided-quasi-perfect"
+                refutation = dict(certified.solution.refutation or {})
+                assert refutation["player"] == errs + 1
+                assert (refutation["kind"] == "reply") is not replies
+            found.append(truth)
+    return found
+
+
+def test_one_sided_verdicts_agree_with_the_definition() -> None:
+    found = [verdict for seed in (1, 3, 5, 14) for verdict in one_sided(profiles(seed))]
+    found += [verdict for seed in range(4) for verdict in one_sided(signalling(seed))]
+    assert found.count(True) > 15
+    assert found.count(False) > 15
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(16, 216, 20))
+def test_many_one_sided_verdicts_agree_with_the_definition(first: int) -> None:
+    for family in (profiles, signalling):
+        found = [verdict for seed in range(first, first + 20) for verdict in one_sided(family(seed))]
+        assert found.count(True) > 20
+        assert found.count(False) > 20
+
+
 def accepted_again(tree: GameTree) -> None:
     """What solves a game is of its concept by its strategies alone."""
     for concept in ("quasi-perfect", "sequential"):

@@ -41,9 +41,9 @@ def certify(call: Call, profile_file: str, concept: str) -> int:
 
     PROFILE is a solution file, any JSON file with "strategies", or one with a line NE,p,p,... as Gambit prints it;
     payoffs need not sum to a constant. Decided exactly, by the strategies alone: nash, subgame-perfect, quasi-perfect,
-    sequential, normal-form-perfect, proper where the payoffs have a constant sum, and perfect where nobody moves twice
-    on a path; elsewhere perfect is proven by the certificate in PROFILE, proper in most one-shot games, and both may be
-    undecided, as may one-sided-quasi-perfect.
+    one-sided-quasi-perfect, sequential, normal-form-perfect, proper where the payoffs have a constant sum, and perfect
+    where nobody moves twice on a path; elsewhere perfect is proven by the certificate in PROFILE, proper in most
+    one-shot games, and both may be undecided.
 
     Exit code 0 if it is proven, 1 if not. With -o, the solution file, with what is proven and, if it is disproven, the
     refutation.

@@ -80,6 +80,9 @@ def verification_view(
             facts += _faultless(game, solution)
             facts += _proofs(verification.concept, odds(solution), "wrong")
         facts += _disproven(verification)
+        if verification.disproven is not None and CONCEPTS[verification.disproven].one_sided:
+            errs = (solution.refutation or {}).get("player")  # who gains by deviating has no need to err
+            facts += [f"It is {called(game, 2 - errs)} who makes no mistakes there."] if errs is not None else []
     head = verdict("OK", OK, f"{claim}, proven from the game alone")
     return Group(head, *marked("✓", facts), *marked("!", verification.notes, NOTE))
 

@@ -24,8 +24,10 @@ dominates it, is found by linear programs of its own (:mod:`tremble.solvers.shar
 strategy ``proper``, or shows that it is not; without a constant sum that may stay undecided.
 
 ``perfect`` is quasi-perfect where nobody moves twice on a path. Elsewhere it has no such short proof: only its
-certificate will do, and what is not sequential is not perfect either. The rest is *undecided*, and so is what is not
-proven to be ``one-sided-quasi-perfect``.
+certificate will do, and what is not sequential is not perfect either. The rest is *undecided*.
+
+``one-sided-quasi-perfect`` asks for mistakes of one player alone, found or refuted by the same linear program, and that
+this player replies best to the other where chance and the other let it come.
 """
 
 from __future__ import annotations
@@ -103,11 +105,10 @@ def certify(
     profile : object
         Whatever stands for a profile: see :func:`tremble.nash_conv`. Floats become simple fractions nearby.
     concept : str
-        ``"nash"``, ``"subgame-perfect"``, ``"quasi-perfect"``, ``"sequential"`` or ``"normal-form-perfect"``
-        (undominated), which are always decided; ``"proper"``, which is where the payoffs have a constant sum, mostly in
-        one-shot games, and else may stay undecided; ``"perfect"``, which may where somebody moves twice on a path,
-        unless a solution brings its certificate; or ``"one-sided-quasi-perfect"``, which of a Nash equilibrium is
-        proven or stays undecided.
+        ``"nash"``, ``"subgame-perfect"``, ``"quasi-perfect"``, ``"one-sided-quasi-perfect"``, ``"sequential"`` or
+        ``"normal-form-perfect"`` (undominated), which are always decided; ``"proper"``, which is where the payoffs have
+        a constant sum, mostly in one-shot games, and else may stay undecided; or ``"perfect"``, which may where
+        somebody moves twice on a path, unless a solution brings its certificate.
     trembles : Trembles, optional
         Weights of the mistakes that are tried first, for refinements; all equal by default. For
         ``"one-sided-quasi-perfect"`` needed: they say who makes none.

@@ -47,6 +47,7 @@ from tremble.verifier.certificates.fields import ANY, NO_MISTAKES, Plans
 from tremble.verifier.certificates.mistakes import MistakesRefutation
 from tremble.verifier.certificates.polynomials import PolynomialsCertificate
 from tremble.verifier.certificates.ranked_plans import RankedPlansCertificate
+from tremble.verifier.certificates.reply import ReplyRefutation
 from tremble.verifier.certificates.subgame import SubgameRefutation
 from tremble.verifier.concepts.table import CONCEPTS
 
@@ -130,21 +131,36 @@ def certify_refinement(case: Case) -> Certification:
 
 
 def _one_sided(case: Case, failures: list[str]) -> Certification:
-    """By mistakes of the player who makes some; that there are none has no refutation, so that this stays undecided."""
+    """By mistakes of the player who makes some, who must reply best to what the other plays."""
     assert case.trembles is not None
     assert case.trembles.faultless is not None
-    faultless = case.trembles.faultless
-    case.tell(f"mistakes of player {2 - faultless}", None)
-    found = supporting_mistakes(case.tree, case.profile, 1 - faultless, False, Run(case.clock))
+    faultless, errs = case.trembles.faultless, 1 - case.trembles.faultless
+    if (k := _wrong_reply(case, errs)) is not None:
+        wrong = f"player {errs + 1} does not play best at {case.tree.set_name(errs, k)}, where player {faultless + 1}"
+        because = [f"{wrong}, who makes no mistakes, and chance let it come"]
+        return _unproven(case, None, ReplyRefutation(errs, k).plain(case.concept), because)
+    case.tell(f"mistakes of player {errs + 1}", None)
+    found = supporting_mistakes(case.tree, case.profile, errs, False, Run(case.clock))
     if isinstance(found, MistakesRefutation):
-        return _unproven(case, (), None, [_on_mistakes(case, found)])
+        return _unproven(case, None, found.plain(case.concept), [_on_mistakes(case, found)])
     own = case.profile[faultless].to_realization_plan()
     assert own.denominator is not None  # strategies are exact here
     constant = TremblingPlan(faultless, own.weight.astype(object)[np.newaxis], own.denominator)
     plans = (found, constant) if faultless else (constant, found)
     certificate = PolynomialsCertificate(Plans.of(plans), [NO_MISTAKES if p == faultless else ANY for p in (0, 1)])
     proven = _proven(case, (_FOUND, certificate.plain(), None), failures)
-    return _unproven(case, (), None, failures) if proven is None else proven
+    return _unproven(case, None, None, failures) if proven is None else proven
+
+
+def _wrong_reply(case: Case, player: int) -> int | None:
+    """A set at which the player plays what is not best against the other's strategy, if chance and that come there."""
+    side, other = SequenceForm.of(case.tree).side(player), case.profile[1 - player].to_realization_plan(case.tree)
+    worth = side.best_values(side.gains(other.weight).tolist())
+    for k, (_, first, end) in enumerate(side.steps()):
+        best = max(worth[first:end])
+        if any(p and w != best for p, w in zip(case.profile[player].row(k), worth[first:end], strict=True)):
+            return k
+    return None
 
 
 def _proven(case: Case, attempt: Attempt, failures: list[str]) -> Certification | None:

@@ -55,7 +55,13 @@ mixed: there are none, if anything is blocked.
 w is 0 at all sets with a node that chance comes to and before which p made no blocked move: a set without such nodes is
 not reached before order k, nor are the sets after it, so that (4) holds there. A profile that is not sequential is
 neither quasi-perfect nor perfect. A *perfect* equilibrium in which nobody moves twice on a path is quasi-perfect, since
-no own later mistakes are feared; there (4) may be asked everywhere.
+no own later mistakes are feared; there (4) may be asked everywhere. A *one-sided quasi-perfect* equilibrium
+(:mod:`.one_sided`) asks for such mistakes of p alone, where o makes none.
+
+``reply``: at an information set, p plays what is not best against the strategy of o, as worth that chance and o let it
+have, own later choices being the best ones. (Where o and chance do not let p come, all is worth 0.) Then the profile is
+no one-sided quasi-perfect equilibrium in which o makes no mistakes: if p's strategy were best from all sets on that
+chance and o let it come to, it would earn what the best choices do.
 """
 
 from __future__ import annotations
@@ -71,13 +77,14 @@ from tremble.verifier.certificates.best_response import BestResponseCertificate
 from tremble.verifier.certificates.dominated import DominatedRefutation
 from tremble.verifier.certificates.fields import brief, is_object
 from tremble.verifier.certificates.mistakes import MistakesRefutation
+from tremble.verifier.certificates.reply import ReplyRefutation
 from tremble.verifier.certificates.subgame import SubgameRefutation
 from tremble.verifier.concepts.proper import costs_of_mistakes
 from tremble.verifier.concepts.table import CONCEPTS
 from tremble.verifier.context import CheckContext
 from tremble.verifier.profiles.outcome import Outcome
 from tremble.verifier.profiles.subgames import subgame_gains
-from tremble.verifier.profiles.tree import Sequences, against, chance_weights, respond
+from tremble.verifier.profiles.tree import Sequences, against, chance_weights, respond, sequence_weights
 
 __all__ = ["check_refutation"]
 
@@ -123,6 +130,23 @@ def _check_subgame(context: CheckContext, stated: Mapping[str, Any]) -> None:
             f"refutation: player {refutation.player + 1} cannot gain by deviating there alone, or no subgame that "
             "chance lets happen begins there"
         )
+
+
+def _check_reply(context: CheckContext, stated: Mapping[str, Any]) -> None:
+    """Something is played there that is not best."""
+    refutation = ReplyRefutation.read(context, stated)
+    if refutation is None:
+        return
+    player, tables = refutation.player, context.solution.tables
+    own, other = context.evaluation.sequences[player], context.evaluation.sequences[1 - player]
+    plan, _ = sequence_weights(other, tables[1 - player])
+    budget().about = "refutation"
+    worth, share = against(*context.evaluation.cells.seen_by(player), plan, own.num_sequences), tables[player].numerator
+    for k, prior, first, end in listening(reversed(own.sets)):
+        best = max(worth[first:end])
+        if k == refutation.infoset and all(worth[q] == best for q in range(first, end) if share[q - 1]):
+            context.problems.add(f"refutation: {context.place(player, k)}: what is played there is best")
+        worth[prior] += best
 
 
 def _check_mistakes(context: CheckContext, stated: Mapping[str, Any]) -> None:
@@ -279,6 +303,7 @@ def _check_sums(context: CheckContext, refutation: MistakesRefutation, blocked: 
 _CHECKS: Mapping[str, Callable[[CheckContext, Mapping[str, Any]], None]] = {
     BestResponseCertificate.kind: _check_best_response,
     SubgameRefutation.kind: _check_subgame,
+    ReplyRefutation.kind: _check_reply,
     DominatedRefutation.kind: _check_dominated,
     MistakesRefutation.kind: _check_mistakes,
 }

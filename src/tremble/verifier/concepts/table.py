@@ -18,6 +18,7 @@ from tremble.verifier.certificates.guarantee import GuaranteeCertificate
 from tremble.verifier.certificates.mistakes import MistakesRefutation
 from tremble.verifier.certificates.polynomials import PolynomialsCertificate
 from tremble.verifier.certificates.ranked_plans import RankedPlansCertificate
+from tremble.verifier.certificates.reply import ReplyRefutation
 from tremble.verifier.certificates.subgame import SubgameRefutation
 from tremble.verifier.concepts.maxmin import check_maxmin, evaluate_maxmin
 from tremble.verifier.concepts.nash import check_nash
@@ -132,6 +133,7 @@ CONCEPTS: dict[str, Concept] = {
                 "Where only a mistake of that player leads, nothing is said of what the other does.",
             ),
             certificate=PolynomialsCertificate.kind,
+            refutations=(*_OF_NASH, ReplyRefutation.kind, MistakesRefutation.kind),
             check=check_one_sided,
             beyond_leading=lambda _: True,
             aliases=("osqpe", "one-sided-qpe", "one-sided-quasi-perfect-equilibrium"),
