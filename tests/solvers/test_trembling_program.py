@@ -81,6 +81,21 @@ def _brute_force(program: TremblingProgram, point: F) -> F | str:
     return "infeasible" if violation else "unbounded or degenerate"
 
 
+def _least_sum(program: TremblingProgram, point: F, best: F) -> F:
+    """The least sum of absolute values among the vertices that earn that much at a number."""
+    columns, rhs, cost = _standard(program, point)
+    m, many = len(rhs), len(program.maximize) + len(program.free)
+    units = [[F(s * (i == k)) for k in range(m)] for i in range(m) for s in (1, -1)]
+    everything, sums = columns + units, []
+    for basis in itertools.combinations(range(len(everything)), m):
+        x = _solve([[everything[j][i] for j in basis] for i in range(m)], rhs)
+        if x is None or min(x, default=F(0)) < 0 or any(x[k] for k, j in enumerate(basis) if j >= len(columns)):
+            continue
+        if sum((cost[j] * value for j, value in zip(basis, x, strict=True) if j < len(columns)), F(0)) == best:
+            sums.append(sum((value for j, value in zip(basis, x, strict=True) if j < many), F(0)))
+    return min(sums)
+
+
 def _random_program(rng: random.Random) -> TremblingProgram:
     n, m = rng.randint(1, 3), rng.randint(1, 3)
 
@@ -113,6 +128,7 @@ def test_random_programs_agree_with_all_bases(seed: int) -> None:
         else:
             assert "no limit" in said
             assert isinstance(expected, F)
+            assert _least_sum(program, point, expected) > 1_000
         return
     assert solution.faults() == []
     x = solution.at(point)
@@ -120,6 +136,28 @@ def test_random_programs_agree_with_all_bases(seed: int) -> None:
     if expected != "unbounded or degenerate":  # all optimal bases may have a column of a row that depends on others
         assert earned == expected
     assert all(abs(limit - value) <= F(1, 10**3) for limit, value in zip(solution.values, x, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "values"),
+    [
+        (([0, 0], [[[0, 1], 1]], [">="], [1]), (0, 1)),
+        (([0, 0], [[1, [0, 1]]], [">="], [1]), (1, 0)),
+        (([[0, -1], [-1]], [[[0, 1], 1]], [">="], [1]), (0, 1)),
+        (([0, 0], [[[0, 1], -1]], ["="], [1], [0, 1]), (0, -1)),
+        (([0, 0, 0], [[[0, 1], 1, 0], [0, [0, 1], 1]], ["=", "="], [1, 1]), (0, 1, 1)),
+    ],
+)
+def test_of_several_optima_one_with_a_limit_is_found(arguments: Any, values: tuple[int, ...]) -> None:
+    solution = solve_trembling(TremblingProgram(*arguments))
+    assert solution.values == values
+    assert solution.faults() == []
+
+
+def test_more_row_operations_than_calls_may_be_nested() -> None:
+    program = TremblingProgram([1], [[[0] * 1_100 + [1]]], ["<="], [[0] * 1_099 + [5]])
+    with pytest.raises(LimitReached):
+        solve_trembling(program, time_limit=3)
 
 
 def test_what_trembles_chooses() -> None:

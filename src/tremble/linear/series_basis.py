@@ -181,11 +181,8 @@ class SeriesBasis(Generic[V]):
     def _reduced_costs(self, first: int, cost: dict[int, V]) -> Iterator[V]:
         n, m = self._n, self._m
         nonbasic = np.flatnonzero(~self._basic)
-        inner = self._raw_multipliers(cost)
-        for rest, combined in reversed(self._operations):
-            inner = self._carried_back(inner, rest, combined)
         multipliers: list[V] = []
-        for k, at_rows in zip(count(first), inner, strict=False):
+        for k, at_rows in zip(count(first), self._carried_back(self._raw_multipliers(cost)), strict=False):
             level = cost.get(k, self._zeros(n + m))
             at_outside = level.take(n + self._outside)
             multipliers.append(at_rows.spread(self._rows, m).plus(at_outside.spread(self._outside, m)).clean())
@@ -218,14 +215,15 @@ class SeriesBasis(Generic[V]):
             raw.append(self._numbers.solve(level, transposed=True))
             yield raw[-1]
 
-    def _carried_back(self, series: Iterator[V], rest: NDArray[np.int64], combined: Any) -> Iterator[V]:
-        """Multipliers before some row operations, from those after them; they begin one order earlier."""
+    def _carried_back(self, series: Iterator[V]) -> Iterator[V]:
+        """Multipliers before the row operations, from those after them; by each round they begin one order earlier."""
         size = len(self._rows)
-        level = self._zeros(size)
-        for later in series:
-            unchanged = level.take(rest).spread(rest, size)
-            yield unchanged.plus(combined.transposed_dot(later))
-            level = later
+        before = [self._zeros(size) for _ in self._operations]  # the last order, after each round
+        for level in series:
+            for i, (rest, combined) in reversed(list(enumerate(self._operations))):
+                unchanged = before[i].take(rest).spread(rest, size)
+                before[i], level = level, unchanged.plus(combined.transposed_dot(level))
+            yield level
 
     def _zeros(self, size: int) -> V:
         zeros: V = self._numbers.of(np.zeros(size, dtype=np.int64))

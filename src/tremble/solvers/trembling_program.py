@@ -18,7 +18,8 @@ oracle says that the basis is stable, find one.
 Optima may exist and have no limit: of :math:`\max -\varepsilon^2 x - y` subject to :math:`\varepsilon x + y \ge 1` the
 only one is :math:`x = 1/\varepsilon`, y = 0, while at 0 the best is y = 1. (The paper asks that what is feasible at
 0 be bounded, which excludes that. It also excludes its own programs of games, whose values are free; so here the
-optimum itself is looked at.)
+optimum itself is looked at.) Where there are several and the one that is found has none, the one with the least sum
+of absolute values is looked for: if any has a limit, that sum stays bounded, and so does each of its terms.
 
 What comes out is proven by weak duality, for all small :math:`\varepsilon` and without the basis, in code that the
 search does not use (:mod:`tremble.verifier.algebra.optimality`).
@@ -31,7 +32,7 @@ NeurIPS 2018, section 4.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -273,22 +274,18 @@ def _solved(program: TremblingProgram, clock: Clock) -> TremblingSolution:
         raise SolverError("the program is infeasible for all small e > 0")
     if not _feasible(_dual(integers), clock):
         raise SolverError("the program is unbounded for all small e > 0")
-    basis, stability = _stable(integers, clock)
-    determinant = _determinant(integers, basis)
-    by_row, by_cost = program.scales
     n = len(program.maximize)
-    values = [_numerator(stability.values, j, determinant, integers, 1) for j in range(n)]
-    multipliers = [
-        _numerator(stability.reduced_costs, n + i, determinant, integers, Fraction(-by_row[i], by_cost))
-        for i in range(len(by_row))
-    ]
-    functions = _reduced([determinant, *values, *multipliers])
-    denominator, numerators = functions[0], functions[1 : n + 1]
-    order = _order(denominator)
-    for j, numerator in enumerate(numerators):
-        if numerator and (pole := order - _order(numerator)) > 0:
+    basis, stability = _stable(integers, clock)
+    functions = _functions(program, integers, basis, stability)
+    if any(_poles(functions[: n + 1])):
+        basis = _least(integers, clock)
+        functions = _functions(program, integers, basis, check_stability(integers, basis, clock.check))
+    for j, pole in enumerate(_poles(functions[: n + 1])):
+        if pole:
             rate = "1/e" if pole == 1 else f"1/e^{pole}"
             raise SolverError(f"the program has optima for all small e > 0, but no limit: column {j} grows like {rate}")
+    denominator, numerators = functions[0], functions[1 : n + 1]
+    order = _order(denominator)
     limits = tuple(
         (numerator[order] if len(numerator) > order else Fraction(0)) / denominator[order] for numerator in numerators
     )
@@ -300,6 +297,58 @@ def _solved(program: TremblingProgram, clock: Clock) -> TremblingSolution:
     if faults := solution.faults():
         raise SolverError(f"what was found is no optimum, which is a fault of tremble: {faults[0]}")
     return solution
+
+
+def _functions(
+    program: TremblingProgram, integers: Program, basis: NDArray[np.int64], stability: Stability
+) -> tuple[Polynomial, ...]:
+    """A common denominator, and over it the values of the columns and the multipliers of the rows."""
+    determinant, (by_row, by_cost), n = _determinant(integers, basis), program.scales, len(program.maximize)
+    values = [_numerator(stability.values, j, determinant, integers, 1) for j in range(n)]
+    multipliers = [
+        _numerator(stability.reduced_costs, n + i, determinant, integers, Fraction(-by_row[i], by_cost))
+        for i in range(len(by_row))
+    ]
+    return _reduced([determinant, *values, *multipliers])
+
+
+def _poles(functions: Sequence[Polynomial]) -> Iterator[int]:
+    """The order of the pole of each function, which all have the first as their denominator; 0 if there is none."""
+    order = _order(functions[0])
+    yield from (max(order - _order(numerator), 0) if numerator else 0 for numerator in functions[1:])
+
+
+def _least(program: Program, clock: Clock) -> NDArray[np.int64]:
+    r"""A stable basis of least sum of absolute values among the optima.
+
+    A cost of :math:`\varepsilon^K` for each column, and for both halves of a free one, decides between optima alone if
+    K is beyond the orders that reduced costs and their poles can have: those of determinants, by Cramer's rule.
+    """
+    free, n = np.flatnonzero(program.free), program.num_columns
+    matrices, most = [], np.zeros(program.num_rows, dtype=np.int64)
+    for k, matrix in enumerate(program.matrices):
+        most[np.diff(matrix.row_start) > 0] = k  # degrees of rows
+        negated = np.isin(matrix.column, free)
+        column = np.concatenate((matrix.column, n + np.searchsorted(free, matrix.column[negated])))
+        row = np.concatenate((matrix.row_of_entry, matrix.row_of_entry[negated]))
+        value = np.concatenate((matrix.value, -matrix.value[negated]))
+        matrices.append(IntegerMatrix.from_entries((program.num_rows, n + len(free)), row, column, value))
+    degree = 2 * (int(most.sum()) + len(matrices) + len(program.cost))
+    cost = np.zeros((degree + 1, n + len(free)), dtype=object)
+    cost[: len(program.cost)] = np.concatenate((program.cost, -program.cost[:, free]), axis=1)
+    cost[degree] -= 1
+    halves = replace(
+        program,
+        matrices=tuple(matrices),
+        cost=cost,
+        free=np.zeros(n + len(free), dtype=np.bool_),
+        column_exponent=np.concatenate((program.column_exponent, program.column_exponent[free])),
+    )
+    basis, _ = _stable(halves, clock)
+    basic = halves.basic(basis)
+    structural = basic[:n].copy()
+    structural[free] |= basic[n : n + len(free)]
+    return np.flatnonzero(np.concatenate((structural, basic[n + len(free) :])))
 
 
 def _feasible(program: Program, clock: Clock) -> bool:
