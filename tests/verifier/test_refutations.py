@@ -321,3 +321,62 @@ def test_the_plans_are_completely_mixed() -> None:
     assert any("is not played with a positive probability" in problem for problem in problems)
     for wrong in ("all", "", {}, [["any"], ["any"]]):
         assert not verify(tree, replace(refined, certificate={**loose, "trembles": wrong})).ok
+
+
+def conditional(tree: GameTree, strategies: Profile, player: int, k: int, pure: dict[int, int]) -> F:
+    """What pure actions earn from a set on, weighted by how chance and the other come there."""
+
+    def value(node: int) -> F:
+        mover, own = int(tree.player[node]), int(tree.infoset[node])
+        if mover == tremble.TERMINAL:
+            return F(tree.payoff_at(own)[player])
+        children = tree.children(node)
+        if mover == player:
+            return value(children[pure[own]])
+        shares = tree.chance_tables[own].probabilities if mover == tremble.CHANCE else strategies[mover].row(own)
+        return sum((F(p) * value(child) for p, child in zip(shares, children, strict=True) if p), F(0))
+
+    def comes(node: int, reach: F) -> F:
+        mover, own = int(tree.player[node]), int(tree.infoset[node])
+        if mover == tremble.TERMINAL or not reach:
+            return F(0)
+        if (mover, own) == (player, k):
+            return reach * value(node)
+        shares: Any = [F(1)] * len(tree.children(node))  # own moves lead there if they can
+        if mover != player:
+            shares = tree.chance_tables[own].probabilities if mover == tremble.CHANCE else strategies[mover].row(own)
+        return sum((comes(c, reach * F(p)) for c, p in zip(tree.children(node), shares, strict=True)), F(0))
+
+    return comes(0, F(1))
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_replies_are_refuted_where_they_are_wrong(seed: int) -> None:
+    """At every set of both players, against all pure continuations; another set, or another concept, is refused."""
+    tree = random_game(seed, 4, zero_sum=seed % 2 == 0)
+    wrong = 0
+    for strategies in (random_profile(tree, seed), tremble.solve(tree).strategies):
+        for player in (0, 1):
+            sets = tree.actions[player]
+            if len(list(itertools.product(*map(range, map(len, sets))))) > 256:  # type: ignore[arg-type]
+                continue
+            for k, labels in enumerate(sets):
+                earned = [F(-(10**9))] * len(labels)
+                for choice in itertools.product(*map(range, map(len, sets))):  # type: ignore[arg-type]
+                    amount = conditional(tree, strategies, player, k, dict(enumerate(choice)))
+                    earned[choice[k]] = max(earned[choice[k]], amount)
+                played = [e for e, p in zip(earned, strategies[player].row(k), strict=True) if p]
+                true = any(e < max(earned) for e in played)
+                refutation = {
+                    "concept": "one-sided-quasi-perfect",
+                    "kind": "reply",
+                    "player": player + 1,
+                    "infoset": k + 1,
+                }
+                found = disproven(tree, strategies, refutation)
+                assert found == ("one-sided-quasi-perfect" if true else None)
+                assert disproven(tree, strategies, {**refutation, "concept": "sequential"}) is None
+                assert disproven(tree, strategies, {**refutation, "infoset": len(sets) + 1}) is None
+                assert disproven(tree, strategies, {**refutation, "infoset": str(k + 1)}) is None
+                wrong += true
+    assert wrong or seed not in (1, 3, 5)
