@@ -252,6 +252,9 @@ def test_what_is_asked_must_make_sense(kuhn: GameTree) -> None:
         certify(kuhn, uniform, "best")
     with pytest.raises(SpecError, match="trembles are weights of mistakes"):
         certify(kuhn, uniform, trembles=Trembles.uniform(kuhn))
+    for concept in ("subgame-perfect", "normal-form-perfect", "proper"):  # which no weights decide
+        with pytest.raises(SpecError, match=f"ask for quasi-perfect, .*sequential or perfect, not {concept}"):
+            certify(kuhn, uniform, concept, trembles=Trembles.uniform(kuhn))
     with pytest.raises(SpecError, match=r"tremble\.strategies\.Trembles"):
         certify(kuhn, uniform, "sequential", trembles=[1])  # type: ignore[arg-type]
 

@@ -43,6 +43,27 @@ def test_the_empty_threat_is_told() -> None:
     assert all((solution.refutation is None) == (solution.concept == "sequential") for solution in found)
 
 
+@pytest.mark.parametrize("option", ["--all", "--pure"])
+def test_subgame_perfection_is_judged_by_itself(option: str, tmp_path: Path) -> None:
+    """The horse has no subgame: its equilibria are subgame perfect, but not all are sequential."""
+    out = tmp_path / "horse.json"
+    done = run("solve", "selten_horse_two", option, "--concept", "SPE", "-o", out)
+    assert done.exit_code == 0
+    assert "sequential" not in done.output
+    found = Equilibria.from_json(out)
+    assert {(each.concept, each.requested) for each in found} == {("subgame-perfect", "subgame-perfect")}
+    assert done.stdout.count("proven   ") == len(found)
+    assert "disproven" in run("solve", "selten_horse_two", option, "--concept", "sequential").stdout
+    text = run("solve", "entry_deterrence", option, "--concept", "spe", "--format", "csv").stdout
+    by_itself = tremble.all_equilibria(tremble.load("entry_deterrence"), "spe", pure=option == "--pure")
+    assert [row["verdict"] for row in csv.DictReader(StringIO(text))] == [row["verdict"] for row in by_itself.to_rows()]
+    assert {"proven", "disproven"} == {row["verdict"] for row in by_itself.to_rows()}
+    for concept, said in (("pbe", "ask for sequential"), ("osqpe", "takes a concept by which strategies are judged")):
+        refused = run("solve", "kuhn", option, "--concept", concept)
+        assert refused.exit_code == 2
+        assert said in refused.stderr
+
+
 def test_a_forged_refutation_in_a_list_is_refused() -> None:
     game = tremble.load("entry_deterrence")
     text = json.loads(tremble.all_equilibria(game, "sequential").to_text())

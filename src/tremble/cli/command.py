@@ -198,7 +198,8 @@ def command(
             click.Option(["--max-nodes"], type=click.IntRange(min=1), metavar="N",
                          help="Refuse larger trees (default 20 million nodes)."),
             click.Option(["--repair"], is_flag=True,
-                         help="Mend probabilities in files that do not sum to exactly 1, each within its last digit."),
+                         help="Mend probabilities in files that do not sum to exactly 1, each within its last digit; "
+                         "those of a line NE,p,p,... are mended in any case."),
             click.Option(["--repair-tolerance"], callback=exact_number, metavar="T",
                          help="The same, moving each by T at most, if that is more (default 1e-9)."),
         ]  # fmt: skip

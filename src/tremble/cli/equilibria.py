@@ -24,7 +24,10 @@ __all__ = ["find", "present", "require_fitting", "several"]
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
-_ALL = "All extreme Nash equilibria of a small game, and which of them may be mixed; --concept judges each."
+_ALL = (
+    "All extreme Nash equilibria of a small game, and which of them may be mixed; --concept judges each, also by "
+    "subgame-perfect."
+)
 _UNIQUE = "Whether the equilibrium of a game with a constant sum is unique; else two."
 
 _PURE = "All pure Nash equilibria, of games of any size that fits; --concept judges each."

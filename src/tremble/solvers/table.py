@@ -191,8 +191,11 @@ def method_named(word: object) -> str:
     return chosen("method", word, {"auto": (), **{name: method.aliases for name, method in METHODS.items()}})
 
 
-def require_trembles_fit(trembles: object, concept: str) -> None:
-    """Raise ``SpecError`` unless these are mistakes that the concept has; None are those that it has by itself."""
+def require_trembles_fit(trembles: object, concept: str, *, judged: bool = False) -> None:
+    """Raise ``SpecError`` unless these are mistakes that the concept has; None are those that it has by itself.
+
+    Where a profile is ``judged``, those by which it may be computed are none of a concept of plans.
+    """
     if trembles is None:
         if CONCEPTS[concept].one_sided:
             raise SpecError(
@@ -203,8 +206,9 @@ def require_trembles_fit(trembles: object, concept: str) -> None:
         raise SpecError(
             f"trembles are tremble.strategies.Trembles, not {trembles!r:.80}: Trembles.read(file, tree) reads them"
         )
-    if not CONCEPTS[concept].refines:
-        *most, last = (name for name, row in CONCEPTS.items() if row.refines)
+    fitting = [name for name, row in CONCEPTS.items() if row.refines and not (judged and row.of_plans)]
+    if concept not in fitting:
+        *most, last = fitting
         raise SpecError(f"trembles are weights of mistakes: ask for {', '.join(most)} or {last}, not {concept}")
     if CONCEPTS[concept].one_sided and trembles.faultless is None:
         raise SpecError(f"{concept}: one player makes no mistakes; 'none' in place of its trembles says who")

@@ -110,8 +110,8 @@ def certify(
         a constant sum, mostly in one-shot games, and else may stay undecided; or ``"perfect"``, which may where
         somebody moves twice on a path, unless a solution brings its certificate.
     trembles : Trembles, optional
-        Weights of the mistakes that are tried first, for refinements; all equal by default. For
-        ``"one-sided-quasi-perfect"`` needed: they say who makes none.
+        Weights of the mistakes that are tried first, for ``"quasi-perfect"``, ``"sequential"`` and ``"perfect"``; all
+        equal by default. For ``"one-sided-quasi-perfect"`` needed: they say who makes none.
     repair_tolerance : number, optional
         How far probabilities may be moved that do not sum to one.
     time_limit : float, optional
@@ -178,7 +178,7 @@ def certification(
     """
     time_limit = required_time_limit(time_limit)
     concept = concept_named(concept, judged())
-    require_trembles_fit(trembles, concept)
+    require_trembles_fit(trembles, concept, judged=True)
     require_hooks(progress=progress)
     clock, tell = Clock(time_limit), progress or nobody_listens
     if isinstance(profile, str | os.PathLike):
