@@ -57,6 +57,7 @@ from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.model.rules import DefaultRule, UnbuiltStrategy
 from tremble.solution.claim import BeliefRow, Beliefs
 from tremble.solution.heading import GameReference, MethodReference, Status
+from tremble.solution.stated import SOLUTION
 from tremble.verifier.profiles.subgames import subgame_roots
 
 Profile = tuple[BehaviorStrategy, BehaviorStrategy]
@@ -330,6 +331,29 @@ def test_the_certificate_of_a_solution_is_taken(spec: str, concept: str, tmp_pat
     found = certification(tree, tmp_path / "solved.json", concept)
     assert (found.verdict, found.grounds) == (Verdict.PROVEN, "the certificate in the file")
     assert verify(tree, found.solution).proven == concept
+
+
+HEADING = sorted(set(SOLUTION.required) - {"strategies", "certificate"})
+
+
+@pytest.mark.parametrize("concept", ["perfect", "sequential"])
+@pytest.mark.parametrize("lacking", [*([key] for key in HEADING), HEADING], ids=lambda keys: "+".join(keys))
+def test_the_certificate_of_a_file_that_is_no_whole_solution_is_taken(
+    kuhn: GameTree, lacking: list[str], concept: str, tmp_path: Path
+) -> None:
+    """Beliefs and certificate count, whatever the heading lacks; `verify` needs it all."""
+    document = json.loads(tremble.solve(kuhn, concept).to_text())
+    stated = {key: value for key, value in document.items() if key not in lacking}
+    path = tmp_path / "bare.json"
+    path.write_text(json.dumps(stated))
+    for given in (path, read_profile(path), path.read_text()):
+        found = certification(kuhn, given, concept)
+        assert (found.verdict, found.grounds) == (Verdict.PROVEN, "the certificate in the file")
+        assert json.loads(found.solution.to_text())["certificate"] == document["certificate"]
+    printed = json.loads(run("certify", "kuhn", str(path), "--concept", concept, "--format", "json").stdout)
+    assert printed["grounds"] == "the certificate in the file"
+    with pytest.raises(FormatError):
+        Solution.from_json(path)
 
 
 @pytest.mark.parametrize("spec", ["kuhn", "kuhn_raise", "guess_the_ace:gift=true", "leduc:ranks=2,raises=1"])

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import random
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from fractions import Fraction as F
 from functools import cache
+from pathlib import Path
 
 import pytest
 
@@ -345,6 +347,35 @@ def test_given_beliefs_are_decided(spec: str) -> None:
         found = certification(tree, given, "sequential")
         assert found.grounds == "mistakes were found that support it, and the beliefs that are given"
         assert found.solution.beliefs == solution.beliefs
+
+
+def doors(tmp_path: Path, belief: str) -> tuple[GameTree, Path]:
+    """Two doors, behind which the other goes left, and nothing but that and what it believes to be the first one."""
+    tree = tremble.read_efg(
+        'EFG 2 R "doors" { "Ann" "Bob" }\np "" 1 1 "" { "stop" "first" "second" } 0\nt "" 1 "" { 2 0 }\n'
+        'p "" 2 1 "" { "left" "right" } 0\nt "" 2 "" { 0 1 }\nt "" 3 "" { 0 0 }\n'
+        'p "" 2 1 "" { "left" "right" } 0\nt "" 4 "" { 0 0 }\nt "" 5 "" { 0 1 }\n'
+    )
+    file = tmp_path / "bare.json"
+    nodes = [[["first"], belief], [["second"], str(1 - F(belief))]]
+    beliefs = [[{"infoset": 1, "nodes": [[[], "1"]]}], [{"infoset": 1, "nodes": nodes}]]
+    does = [[["stop", "1"], ["first", "0"], ["second", "0"]], [["left", "1"], ["right", "0"]]]
+    rows = [[{"infoset": 1, "actions": actions}] for actions in does]
+    file.write_text(json.dumps({"strategies": rows, "beliefs": beliefs}))
+    return tree, file
+
+
+@pytest.mark.parametrize(("belief", "others"), [("1/10", True), ("9/10", False), ("3/7", True), ("1/2", False)])
+def test_beliefs_of_a_file_of_strategies_are_decided(belief: str, others: bool, tmp_path: Path) -> None:
+    tree, file = doors(tmp_path, belief)
+    for given in (file, tremble.read_profile(file), file.read_text()):
+        found = certification(tree, given, "sequential")
+        assert found.verdict is Verdict.PROVEN
+        assert found.grounds.endswith(", with other beliefs than those given" if others else " beliefs that are given")
+        assert found.solution.beliefs is not None
+        assert (found.solution.beliefs[1][0].nodes[0][1] == F(belief)) is not others
+        assert tremble.audit(tree, given).beliefs == tremble.read_profile(file).beliefs
+        assert "as the solution states" in str(tremble.explain(tree, given, 0, player=1))
 
 
 def test_beliefs_that_no_mistakes_lead_to_are_replaced() -> None:

@@ -262,11 +262,14 @@ def test_what_is_stated_of_the_whole() -> None:
     fields = {field.name: field for field in tremble.verify(game, again).fields}
     assert fields["indices"].believed
     assert fields["degenerate"].believed == "the game is degenerate"
-    for wrong, start in (
-        ((1,), "indices: there are 1, not one for each"),
-        ((1, 1), "indices: the indices of all components add up to 2"),
+    for wrong, why, start in (
+        ((1,), None, "indices: there are 1, not one for each"),
+        ((1, 1), None, "indices: the indices of all components add up to 2"),
+        ((1, None), None, "indices: some are null, but indices_unknown, which says why, is missing"),
+        (found.indices, "it was not asked", "indices_unknown: there are no indices that are null"),
+        (None, "it was not asked", "indices_unknown: there are no indices that are null"),
     ):
-        problems = tremble.verify(game, replace(found, indices=wrong)).problems
+        problems = tremble.verify(game, replace(found, indices=wrong, indices_unknown=why)).problems
         assert problems
         assert problems[0].startswith(start)
     assert tremble.verify(game, replace(found, indices=(1, None), indices_unknown="it was not asked")).ok

@@ -184,6 +184,8 @@ def test_another_profile_is_not_refuted_by_it() -> None:
         ({"tight": [0]}, "refutation.tight[0]: not a number from 1 to 2"),
         ({"tight": [1]}, "refutation.tight: 'sequential' has no tight actions here"),
         ({"deviation": [[1, "1/2"]]}, "refutation.deviation: beside 1 stands no integer as text, but '1/2'"),
+        ({"deviation": [[1, 1]]}, "refutation.deviation: beside 1 stands no integer as text, but 1"),
+        ({"flow": [[1, 1]]}, "refutation.flow: beside 1 stands no integer as text, but 1"),
         ({"deviation": [[1]]}, "refutation.deviation: not a list of pairs"),
         ({"deviation": []}, "what the multipliers sum to is not positive, though it is blocked"),
         ({"flow": [[0, "1"]]}, "refutation.flow[0]: not a number from 1 to 1"),

@@ -89,10 +89,9 @@ def draw(
         start = (0,) if root is None else _start(tree, root, player)
         profile: GivenProfile | Audit | None = None
         if stated is not None:
-            found = stated.on(tree)
-            profile = run(tree, found, progress=call.progress.step) if audit else given_profile(tree, found)
+            profile = run(tree, stated, progress=call.progress.step) if audit else given_profile(tree, stated)
         call.progress.step("drawing")
-        beside = None if other is None else given_profile(tree, other.on(tree))
+        beside = None if other is None else given_profile(tree, other)
         picture = TreePicture(tree, profile, start, depth, beside, _names(solution_file, against))
         picture.save(file, theme)
         drawn = picture.drawn(ending(file))

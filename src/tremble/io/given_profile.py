@@ -43,6 +43,7 @@ from tremble.model.rules import UnbuiltStrategy
 from tremble.model.strategy import BehaviorStrategy, Profile, RealizationPlan, StatesProfile, StatesStrategy
 from tremble.model.table import StrategyTable
 from tremble.model.tree import GameTree, require_tree
+from tremble.solution.claim import Beliefs
 from tremble.solution.stated import NOT_BUILT, StatedSolution
 
 __all__ = ["NOT_OF_RULES", "GivenProfile", "ProfileLike", "StrategyLike", "given_profile"]
@@ -109,12 +110,17 @@ class GivenProfile(Value):
     strategies : pair of BehaviorStrategy
     not_stated : pair of tuples of int
         Indices of the information sets that were left open, and completed uniformly.
+    beliefs : pair of tuples of BeliefRow, or None
+    certificate : mapping or None
+        Those of a file or a solution; a file need not be a whole solution to have them.
     solution : StatedSolution or None
         If it was a whole solution, that, with these strategies.
     """
 
     strategies: Profile
     not_stated: NotStated = ((), ())
+    beliefs: Beliefs | None = None
+    certificate: Mapping[str, Any] | None = None
     solution: StatedSolution | None = None
 
 
@@ -178,9 +184,10 @@ def _given(tree: GameTree, profile: Any, rounding: Rounding) -> GivenProfile:
         profile.require_of(tree)
         strategies, not_stated = profile.fitted(tree)
         solution = profile.solution and replace(profile.solution, strategies=strategies)
-        return GivenProfile(strategies, not_stated, solution)
+        return GivenProfile(strategies, not_stated, profile.beliefs, profile.certificate, solution)
     if isinstance(profile, StatedSolution):
-        return GivenProfile(profile.profile(tree), solution=profile)
+        strategies = profile.profile(tree)
+        return GivenProfile(strategies, ((), ()), profile.beliefs, profile.certificate, profile)
     if isinstance(profile, StatesProfile):
         profile = profile.profile(tree)
     if is_gambit(profile):

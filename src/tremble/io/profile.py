@@ -70,6 +70,8 @@ class StatedProfile(HoldsStrategies, Value):
     game : GameReference or None
         If the file names its game.
     beliefs : pair of tuples of BeliefRow, or None
+    certificate : mapping or None
+        Of a JSON file, whether or not it is a whole solution file; and so are beliefs.
     solution : StatedSolution or None
         If it is a whole solution file.
     repair : Fraction or None
@@ -91,6 +93,7 @@ class StatedProfile(HoldsStrategies, Value):
     by_label: tuple[Mapping[str, Any], Mapping[str, Any]] | None = None
     game: GameReference | None = None
     beliefs: Beliefs | None = None
+    certificate: Mapping[str, Any] | None = None
     solution: StatedSolution | None = None
     repair: Fraction | None = None
 
@@ -109,11 +112,6 @@ class StatedProfile(HoldsStrategies, Value):
         if of_rules(self) is None and self.game is not None and self.game.digest not in (None, tree.digest):
             named = self.game.spec or self.game.title
             raise CertificateError(f"{self.name}: the solution is of another game ({named!r:.80}): the digests differ")
-
-    def on(self, tree: GameTree) -> StatedSolution | tuple[BehaviorStrategy, BehaviorStrategy]:
-        """The whole solution where the file holds one, else the strategies; required to be of this game."""
-        profile = self.profile(tree)
-        return profile if self.solution is None else replace(self.solution, strategies=profile)
 
     def fitted(self, tree: GameTree) -> tuple[tuple[BehaviorStrategy, BehaviorStrategy], NotStated]:
         """The strategies, required to have the rows of this game, and the sets that the file does not state.

@@ -80,9 +80,7 @@ def annotate(
     belief: list[Belief | None] = [None] * len(part)
     blunder, mixture = _blunders(tree, part, audit)
     if tree.num_nodes <= _EXACT_NODES:
-        stated = None if known.solution is None else known.solution.beliefs
-        stated = stated if audit is None else audit.beliefs
-        assessment = Assessment(tree, profile, stated)
+        assessment = Assessment(tree, profile, known.beliefs if audit is None else audit.beliefs)
         exact = all(strategy.exact for strategy in profile)
         one, two = assessment.values_by_node
         value = [(one[n], two[n]) if n >= 0 else (Fraction(0), Fraction(0)) for n in part.node]

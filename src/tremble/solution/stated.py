@@ -384,14 +384,14 @@ def parse_strategies(text: str, *, file: str, path: str | os.PathLike[str] | Non
     Returns
     -------
     dict
-        The strategies; game and beliefs, or None; and the solution, if it is a whole one.
+        The strategies; game, beliefs and certificate, or None; and the solution, if it is a whole one.
     """
     reader = Reader(file, path, labels_needed=False)
     others = ["schema", *(key for key in SOLUTION.fields if key != "strategies")]
     document = SOLUTION.headed(reader, reader.parsed(text), ("strategies",), others)
     parts = SOLUTION.parts(reader, document)
     solution = SOLUTION.made(parts) if set(SOLUTION.required) <= set(document) else None
-    return {**{key: parts.get(key) for key in ("strategies", "game", "beliefs")}, "solution": solution}
+    return {**{key: parts.get(key) for key in ("strategies", "game", "beliefs", "certificate")}, "solution": solution}
 
 
 NO_MISTAKES = "none"

@@ -54,7 +54,7 @@ from tremble.verifier.profiles.tree import Cells, Sequences, against, cells, res
 
 __all__ = ["check_list", "common_concept"]
 
-_OF_TREES = ("maximal_subsets", "components", "pure", "complete", "indices", "degenerate")
+_OF_TREES = ("maximal_subsets", "components", "pure", "complete", "indices", "indices_unknown", "degenerate")
 """Fields that are checked in trees only."""
 
 Numbers = tuple[list[int], list[int]]
@@ -305,6 +305,11 @@ def _check_whole(equilibria: Equilibria, problems: Problems) -> Iterator[FieldPr
         if None not in index and total != 1:
             problems.add(f"indices: the indices of all components add up to {total:,}, not to 1")
         yield FieldProof("indices", believed="these are the indices of the components")
+    if None in (index or ()):
+        if equilibria.indices_unknown is None:
+            problems.add("indices: some are null, but indices_unknown, which says why, is missing")
+    elif equilibria.indices_unknown is not None:
+        problems.add("indices_unknown: there are no indices that are null")
     if equilibria.degenerate is not None:
         yield FieldProof("degenerate", believed=f"the game is {'' if equilibria.degenerate else 'not '}degenerate")
 

@@ -170,7 +170,7 @@ def audit(
     strategies : object
         Whatever stands for a profile: see :func:`tremble.nash_conv`. Floats become simple fractions nearby.
     beliefs : pair of tuples of BeliefRow, optional
-        To be checked too; those of a solution are.
+        To be checked too; those of a solution or a file are.
     time_limit : float, optional
         Seconds. Then, or at Ctrl-C, what was found so far is returned. Without one, no more than a minute of the
         processor is spent on what follows the regrets: in deep games it would have no end.
@@ -206,8 +206,8 @@ def audit(
     report: Progress = progress if progress is not None else lambda _step, _fraction: None
     given = given_profile(tree, strategies, exact=True)
     profile = given.strategies
-    if beliefs is None and given.solution is not None:
-        beliefs = given.solution.beliefs
+    if beliefs is None:
+        beliefs = given.beliefs
     if beliefs is not None:
         BELIEFS.plain(beliefs, "beliefs")
     require_perfect_recall(tree)

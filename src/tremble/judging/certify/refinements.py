@@ -34,7 +34,6 @@ from tremble.reductions.lifting import stated_plans
 from tremble.solution.beliefs import limit_beliefs
 from tremble.solution.claim import Beliefs, Claim
 from tremble.solution.heading import MethodReference
-from tremble.solution.stated import StatedSolution
 from tremble.solution.trembles import Trembles
 from tremble.solvers.run import Run
 from tremble.solvers.shared.backward_induction import tells
@@ -66,7 +65,8 @@ class Case:
     profile: Profile
     concept: str
     trembles: Trembles | None
-    stated: StatedSolution | None  # that the profile comes from
+    beliefs: Beliefs | None  # that came with the profile, and the certificate, {} if none did
+    certificate: Mapping[str, Any]
     not_stated: NotStated
     clock: Clock
     tell: Progress
@@ -178,22 +178,22 @@ def _proven(case: Case, attempt: Attempt, failures: list[str]) -> Certification 
 
 def _attempts(case: Case, failures: list[str]) -> Iterator[Attempt]:
     """What may prove it, the most promising first."""
-    row, stated = CONCEPTS[case.concept], case.stated
+    row = CONCEPTS[case.concept]
     kinds = (row.certificate, *row.other_certificates)
-    if stated is not None and stated.certificate.get("kind") in kinds and _of_same_player(case, stated):
-        beliefs = stated.beliefs if row.beliefs else None
+    if case.certificate.get("kind") in kinds and _of_same_player(case):
+        beliefs = case.beliefs if row.beliefs else None
         if beliefs is not None or not row.beliefs:
-            yield "the certificate in the file", stated.certificate, beliefs
+            yield "the certificate in the file", case.certificate, beliefs
     yield from _row(case).attempts(case, failures)
 
 
-def _of_same_player(case: Case, stated: StatedSolution) -> bool:
+def _of_same_player(case: Case) -> bool:
     """Whether a certificate is about mistakes of the player who is asked about, where only one makes some."""
     if not CONCEPTS[case.concept].one_sided:
         return True
     assert case.trembles is not None
     assert case.trembles.faultless is not None
-    trembles = stated.certificate.get("trembles")
+    trembles = case.certificate.get("trembles")
     return isinstance(trembles, list | tuple) and trembles[case.trembles.faultless] == NO_MISTAKES
 
 
@@ -206,9 +206,9 @@ def _row(case: Case) -> Refinement:
 
 def _by_trembles(case: Case, failures: list[str]) -> Iterator[Attempt]:
     """The beliefs that are given; else those that follow from the plans in the file's certificate, or from weights."""
-    if case.stated is not None and case.stated.beliefs is not None:
+    if case.beliefs is not None:
         found = [
-            supporting_mistakes(case.tree, case.profile, player, True, Run(case.clock), case.stated.beliefs[1 - player])
+            supporting_mistakes(case.tree, case.profile, player, True, Run(case.clock), case.beliefs[1 - player])
             for player in (0, 1)
         ]
         given = tuple(plan for plan in found if isinstance(plan, TremblingPlan))
@@ -217,9 +217,9 @@ def _by_trembles(case: Case, failures: list[str]) -> Iterator[Attempt]:
             yield (
                 f"{_FOUND}, and the beliefs that are given",
                 direction.certificate(case.tree).plain(),
-                case.stated.beliefs,
+                case.beliefs,
             )
-    plans = None if case.stated is None else stated_plans(case.tree, case.stated.certificate)
+    plans = stated_plans(case.tree, case.certificate)
     direction = None if plans is None else Direction.of_plans(case.tree, case.profile, plans)
     if direction is not None:
         yield from _assessments(case, direction, "mistakes as in the plans of the file's certificate", failures)
@@ -234,7 +234,7 @@ def _assessments(case: Case, direction: Direction, grounds: str, failures: list[
     except TooLargeError as error:
         failures.append(str(error))
     else:
-        others = "" if case.stated is None or case.stated.beliefs is None else ", with other beliefs than those given"
+        others = "" if case.beliefs is None else ", with other beliefs than those given"
         yield f"{grounds}{others}", direction.certificate(case.tree).plain(), beliefs
 
 

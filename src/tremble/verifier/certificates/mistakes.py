@@ -103,7 +103,7 @@ def read_multipliers(stated: Any, where: str, allowed: range, problems: Problems
     read: dict[int, int] = {}
     for place, (_, given) in listening(zip(places, stated, strict=False)):
         try:
-            value = Fraction(given) if is_count(given) else exact(given)
+            value = exact(given)
         except (TypeError, ValueError):
             value = Fraction(1, 2)
         if value.denominator != 1:
