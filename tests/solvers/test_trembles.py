@@ -258,7 +258,7 @@ def test_orders_reach_what_weights_do_not() -> None:
 def test_a_threat_of_one_who_need_not_carry_it_out() -> None:
     """Nobody expects an entrant to err who never does; an incumbent who never errs expects that the entrant does."""
     tree = tremble.load("entry_deterrence")
-    for faultless, verdict in ((0, "proven"), (1, "undecided")):
+    for faultless, verdict in ((0, "proven"), (1, "disproven")):
         trembles = Trembles.from_rows(tree, of_one([[[1, 1]], [[1, 1]]], faultless))
         found = certification(tree, "NE,1,0,0,1", ONE_SIDED, trembles=trembles)  # out, for fear of a fight
         assert str(found.verdict) == verdict
