@@ -93,9 +93,7 @@ EPSILON = re.compile(r"(?<!published: )epsilon (?P<epsilon>[^ ,;]+) after (?P<pr
 HOW_TO_READ = """\
 Left what the paper states, of its authors' machine and GLPK; `here` the same algorithm reimplemented, exact Nash and
 proof included, oracle and linear programs together. In the text of section 6 the last number for Kuhn poker is "about
-1e-5", in Table 2 it is 1/10, which is what comes out here. A dash: it did not end within the time box. With more time,
-extensive-form perfect `halving` ends here on G4 after 5 programs at 1/80 (17 s of processor time) and on L8 after 17 at
-1/327680 (89 s), as there; on L9 it had not ended after 84 s.
+1e-5", in Table 2 it is 1/10, which is what comes out here. A dash: it did not end within the time box.
 """
 
 
