@@ -144,8 +144,10 @@ def _check_reply(context: CheckContext, stated: Mapping[str, Any]) -> None:
     worth, share = against(*context.evaluation.cells.seen_by(player), plan, own.num_sequences), tables[player].numerator
     for k, prior, first, end in listening(reversed(own.sets)):
         best = max(worth[first:end])
-        if k == refutation.infoset and all(worth[q] == best for q in range(first, end) if share[q - 1]):
-            context.problems.add(f"refutation: {context.place(player, k)}: what is played there is best")
+        if k == refutation.infoset:
+            if all(worth[q] == best for q in range(first, end) if share[q - 1]):
+                context.problems.add(f"refutation: {context.place(player, k)}: what is played there is best")
+            return  # what comes before does not matter
         worth[prior] += best
 
 
