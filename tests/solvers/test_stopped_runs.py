@@ -27,13 +27,12 @@ from tremble.model.strategy import BehaviorStrategy, Profile
 from tremble.reductions.shrink import shrink_ordered
 from tremble.solution.claim import Claim
 from tremble.solution.heading import Status
-from tremble.solution.verification import Verification
 from tremble.solvers.double_oracle.loop import DoubleOracleRun
 from tremble.solvers.incumbent import Incumbent
 from tremble.solvers.regret.tables import empty_plan
 from tremble.solvers.request import Request
 from tremble.solvers.shared.public_tree import PublicTree, exact_strategy, short_bits
-from tremble.verifier import prove
+from tremble.verifier import JudgedProfile, judge, prove
 
 forks = pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="needs fork")
 KUHN = tremble.load("kuhn")
@@ -51,8 +50,8 @@ def stops_after(rows: int, error: BaseException | None = None) -> Callable[[Mapp
     return report
 
 
-def examined(claim: Claim, _listen: Callable[[str], None]) -> Verification:
-    return prove(KUHN, claim.strategies)
+def examined(claim: Claim, _listen: Callable[[str], None]) -> JudgedProfile:
+    return judge(KUHN, claim.strategies)
 
 
 def uniform() -> Profile:
@@ -73,9 +72,9 @@ def test_the_best_strategy_of_each_player_is_kept_by_itself() -> None:
     for profile in ((good[0], bad[1]), (bad[0], good[1])):
         incumbent.offer(lambda profile=profile: profile)  # type: ignore[misc]
         incumbent.bounds(60.0, at_once=False)
-    claim, seen = incumbent.best(60.0)
+    claim, judged = incumbent.best(60.0)
     incumbent.close()
-    assert seen is not None
+    seen = judged.verification
     assert seen.bounds == (F(-1, 18), F(-1, 18))
     assert (seen.status, seen.proven, seen.nash_conv) == (Status.CERTIFIED, "nash", 0)
     again = prove(KUHN, claim.strategies)
@@ -84,20 +83,19 @@ def test_the_best_strategy_of_each_player_is_kept_by_itself() -> None:
     )  # fmt: skip
 
 
-def test_strategies_that_are_not_joined_are_those_of_the_smaller_gap() -> None:
+def test_strategies_that_are_not_joined_are_those_of_the_smaller_gap(monkeypatch: pytest.MonkeyPatch) -> None:
     good, bad = tremble.solve(KUHN).strategies, uniform()
     incumbent = Incumbent(Request(KUHN))
     for profile in ((good[0], bad[1]), (bad[0], good[1])):
         incumbent.offer(lambda profile=profile: profile)  # type: ignore[misc]
         incumbent.bounds(60.0, at_once=False)
 
-    def no_time(*_: Any) -> tuple[F, F]:
+    def no_time(*_: Any, **_options: Any) -> Any:
         raise LimitReached("stopped by the time limit")
 
-    incumbent._kind.expected = no_time  # type: ignore[method-assign]
-    _, seen = incumbent.best(60.0)
+    monkeypatch.setattr("tremble.solvers.incumbent.join", no_time)
+    seen = incumbent.best(60.0)[1].verification
     incumbent.close()
-    assert seen is not None
     one, two = (prove(KUHN, pair).bounds for pair in ((good[0], bad[1]), (bad[0], good[1])))
     assert one is not None
     assert two is not None
@@ -112,7 +110,7 @@ def test_the_method_is_stopped_in_time_for_the_last_proof(monkeypatch: pytest.Mo
     """A proof takes a second and a half here, and only half a second is left after the limit."""
     look = Incumbent._look
 
-    def slowly(*arguments: Any) -> tuple[Claim, Verification]:
+    def slowly(*arguments: Any) -> tuple[Claim, JudgedProfile]:
         time.sleep(1.5)
         return look(*arguments)
 

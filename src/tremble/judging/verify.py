@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from fractions import Fraction
 
 from tremble import verifier
-from tremble.base.clock import Clock, required_time_limit
 from tremble.errors import GameError
 from tremble.io.foreign import game_of
 from tremble.io.given_profile import NOT_OF_RULES, ProfileLike, given_profile
-from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
 from tremble.solution.equilibria import Equilibria
-from tremble.solution.heading import Status
 from tremble.solution.stated import StatedSolution
 from tremble.solution.strategies import STRATEGIES, OfRules, of_rules
-from tremble.solution.verification import FieldProof, Verification
+from tremble.solution.verification import Verification
 from tremble.solvers.run import require_hooks
-from tremble.verifier.budget import Listener, spending
-from tremble.verifier.context import Problems
+from tremble.verifier.lists import verify_list
 
 __all__ = ["evaluate", "verify"]
 
@@ -114,61 +109,9 @@ def verify(
     """
     if isinstance(solution, Equilibria):
         played = game_of(game, from_rules=any(map(of_rules, solution)))
-        return _verify_several(played, solution, time_limit=time_limit, progress=progress)
+        return verify_list(played, solution, time_limit=time_limit, progress=progress)
     played = game_of(game, from_rules=of_rules(solution) is not None)
     return verifier.verify(played, solution, time_limit=time_limit, progress=progress)
-
-
-def _verify_several(
-    game: GameTree | UnbuiltGame,
-    equilibria: Equilibria,
-    *,
-    time_limit: float | None,
-    progress: Callable[[str], None] | None,
-) -> Verification:
-    """Each of several equilibria, then what is stated of them together: see :mod:`tremble.verifier.several`."""
-    clock = Clock(required_time_limit(time_limit))
-    problems, gains, notes = Problems(), list[Fraction | None](), dict[str, None]()
-    concept_of_all = verifier.common_concept(equilibria)
-    other = verifier.other_game(game, equilibria.game, not any(map(of_rules, equilibria)))
-    if other is not None:
-        return Verification(False, concept_of_all, Status.CERTIFIED, None, None, (other,))
-    if not len(equilibria) and not equilibria.pure:
-        problems.add("equilibria: there is none")
-    allowed = verifier.allowance(game)  # of the file, not of each of its solutions
-    for k, solution in enumerate(equilibria.solutions):
-        clock.check()
-        verification = verifier.verify(game, solution, time_limit=clock.left, progress=progress, allowed=allowed)
-        gains.append(verification.nash_conv)
-        notes |= dict.fromkeys(verification.notes)
-        concept = verifier.CONCEPTS.get(solution.concept)
-        if concept is not None and not concept.equilibrium:
-            problems.add(f"equilibria[{k}].concept: {solution.concept!r} is no equilibrium, and only such are listed")
-        for problem in verification.problems:
-            problems.add(f"equilibria[{k}]: {problem}")
-        if verification.ok and verification.status != Status.CERTIFIED:
-            problems.add(f"equilibria[{k}].status: {str(verification.status)!r}, but every equilibrium is certified")
-        if type(solution.rows[0]) is not type(equilibria[0].rows[0]):
-            problems.add(f"equilibria[{k}].strategies: of another kind than those of equilibria[0]")
-    fields: tuple[FieldProof, ...] = ()
-    if not problems:
-        if isinstance(game, GameTree):
-            allowed.grant(game.num_nodes * len(equilibria))  # for what pairs of them have in common
-        with spending(allowed.heard_by(Listener(clock.left, progress))):
-            proofs = verifier.check_list(game, equilibria, problems)
-        fields = () if problems else proofs
-    known = [gain for gain in gains if gain is not None]
-    believed = [f"{field.name}: that {field.believed} is stated, not proven" for field in fields if field.believed]
-    return Verification(
-        ok=not problems,
-        concept=concept_of_all,
-        status=Status.CERTIFIED,
-        proven=None if problems else concept_of_all,
-        nash_conv=max(known) if known and len(known) == len(gains) else None,
-        problems=problems.listed(),
-        notes=(*notes, *(believed or ["whether there are other equilibria is neither stated nor proven"])),
-        fields=fields,
-    )
 
 
 def evaluate(

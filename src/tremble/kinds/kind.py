@@ -77,10 +77,6 @@ class Kind(Generic[G, S]):
         """A simple profile: what there is before any method has begun."""
         raise NotImplementedError
 
-    def expected(self, profile: tuple[S, S], progress: Listener) -> tuple[Fraction, Fraction]:
-        """What an exact profile earns; where that can be, with much less work than best responses to it."""
-        raise NotImplementedError
-
     def respond(self, profile: tuple[S, S], progress: Listener | None = None) -> Responses:
         """Exact best responses to both strategies."""
         raise NotImplementedError

@@ -12,7 +12,6 @@ from tremble.model.ordered.game import OrderedGame
 from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.verifier.budget import telling
 from tremble.verifier.profiles.ordered import evaluate_ordered
-from tremble.verifier.profiles.outcome import Outcome
 
 __all__ = ["OrderedKind"]
 
@@ -37,23 +36,13 @@ class OrderedKind(RulesKind):
         """Uniform play."""
         return OrderedStrategy.uniform(self.rules, 0), OrderedStrategy.uniform(self.rules, 1)
 
-    def expected(
-        self, profile: tuple[OrderedStrategy, OrderedStrategy], progress: Listener
-    ) -> tuple[Fraction, Fraction]:
-        """Together with best responses."""
-        return self._outcome(profile, progress).values
-
     def respond(self, profile: tuple[OrderedStrategy, OrderedStrategy], progress: Listener | None = None) -> Responses:
         """What they earn, and not how they play."""
-        outcome = self._outcome(profile, progress)
-        return Responses(outcome.values, outcome.best_response_values, (None, None), (_NOT_LISTED, _NOT_LISTED))
-
-    def _outcome(self, profile: tuple[OrderedStrategy, OrderedStrategy], progress: Listener | None) -> Outcome:
         with telling(progress):
             outcome = evaluate_ordered(self.rules, profile)
         if isinstance(outcome, list):
             raise CertificateError("; ".join(outcome))
-        return outcome
+        return Responses(outcome.values, outcome.best_response_values, (None, None), (_NOT_LISTED, _NOT_LISTED))
 
     def payoff_range(self, player: int = 0) -> Fraction:
         """Of all leaves of all deals; the same for both, as the sum is constant."""

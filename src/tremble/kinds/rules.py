@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import Any, ClassVar
 
 from tremble.kinds.kind import Kind, KindName, Listener, Responses
 from tremble.model.rules import DefaultRule, UnbuiltGame, UnbuiltStrategy
 from tremble.verifier.budget import telling
-from tremble.verifier.profiles.rules import evaluate_rules, expected_rules
+from tremble.verifier.profiles.rules import evaluate_rules
 
 __all__ = ["RulesKind"]
 
@@ -24,11 +23,6 @@ class RulesKind(Kind[UnbuiltGame, Any]):
         """Default strategies without rows."""
         rule = DefaultRule.of(self.game.rules)
         return UnbuiltStrategy(0, rule, {}), UnbuiltStrategy(1, rule, {})
-
-    def expected(self, profile: tuple[Any, Any], progress: Listener) -> tuple[Fraction, Fraction]:
-        """A walk over what the strategies let happen."""
-        with telling(progress):
-            return expected_rules(self.game, profile)
 
     def respond(self, profile: tuple[Any, Any], progress: Listener | None = None) -> Responses:
         """Those that the checker finds."""

@@ -36,13 +36,6 @@ class TreeKind(Kind[GameTree, BehaviorStrategy]):
             for player, sets in enumerate(tree.actions)
         )
 
-    def expected(
-        self, profile: tuple[BehaviorStrategy, BehaviorStrategy], progress: Listener
-    ) -> tuple[Fraction, Fraction]:
-        """One pass over the leaves."""
-        gain1, gain2 = expected_values(self.game, profile)
-        return Fraction(gain1), Fraction(gain2)
-
     def respond(
         self, profile: tuple[BehaviorStrategy, BehaviorStrategy], progress: Listener | None = None
     ) -> Responses:

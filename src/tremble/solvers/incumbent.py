@@ -36,18 +36,16 @@ from tremble.kinds.proof import proven_solution, stated_solution
 from tremble.model.recall import parent_sequence
 from tremble.model.tree import GameTree
 from tremble.solution.claim import Claim, Profile
-from tremble.solution.heading import MethodReference, Status
+from tremble.solution.heading import MethodReference
 from tremble.solution.solution import Solution
-from tremble.solution.verification import Verification
 from tremble.solvers.request import Request
 from tremble.solvers.run import nobody_listens
-from tremble.verifier import CONCEPTS, prove
+from tremble.verifier import CONCEPTS, JudgedProfile, join, judge, judge_values
 from tremble.verifier.certificates.guarantee import GuaranteeCertificate
 
 __all__ = ["Incumbent"]
 
-_Earned = Callable[[Profile], tuple[Fraction, Fraction]]
-_Examined = tuple[Claim, Verification]
+_Examined = tuple[Claim, JudgedProfile]
 _Look = Callable[[Listener], _Examined]
 
 _SHARE = 0.1  # of the time of a method is what the checker may take of it
@@ -135,7 +133,7 @@ class Incumbent:
     def _look(self, listen: Listener) -> _Examined:
         """What the checker finds of the present claim: without a certificate, whether it is an equilibrium."""
         claim, request = self._make(), self._request
-        return claim, prove(
+        return claim, judge(
             request.game, claim.strategies, concept=request.concept, certificate=claim.certificate, progress=listen
         )
 
@@ -183,8 +181,8 @@ class Incumbent:
             finally:
                 self._end_proof(proof)
             if result is not None:
-                claim, seen, cost = result
-                self._take(claim, seen)
+                claim, judged, cost = result
+                self._take(claim, judged)
                 self._measured(cost)
                 self._writing = _WRITTEN * cost if claim.certificate is not None else 0.0
             self._plan()
@@ -220,25 +218,24 @@ class Incumbent:
         early = now + left - last
         self.clock.reserve(early if 0 < early <= left / 2 else 0.0)
 
-    def _take(self, claim: Claim, seen: Verification) -> None:
+    def _take(self, claim: Claim, judged: JudgedProfile) -> None:
         """Keep what is proven to be better than what is kept."""
+        seen = judged.verification
         if seen.values is None or (seen.best_response_values is None and seen.bounds is None):
             return
-        new = claim, seen
+        new = claim, judged
         if self._kept is None or seen.bounds is None:
             self._kept = new, new
             return
         kept1, kept2 = self._kept
-        assert kept1[1].bounds is not None
-        assert kept2[1].bounds is not None
+        bounds1, bounds2 = kept1[1].verification.bounds, kept2[1].verification.bounds
+        assert bounds1 is not None
+        assert bounds2 is not None
         if any(kept.certificate is not None for kept, _ in (kept1, kept2, new)):  # its bounds are those of the whole
-            if _width(seen) <= _width(kept1[1]):
+            if _width(new) <= _width(kept1):
                 self._kept = new, new
             return
-        self._kept = (
-            new if seen.bounds[0] >= kept1[1].bounds[0] else kept1,
-            new if seen.bounds[1] <= kept2[1].bounds[1] else kept2,
-        )
+        self._kept = new if seen.bounds[0] >= bounds1[0] else kept1, new if seen.bounds[1] <= bounds2[1] else kept2
 
     # -- when it has ended -------------------------------------------------------------------------
 
@@ -305,29 +302,30 @@ class Incumbent:
     def best(self, end: float) -> _Examined:
         """The best strategies with known bounds, else the last ones with what they earn, if that is known in time."""
 
-        def earned(profile: Profile) -> tuple[Fraction, Fraction]:
-            left = max(end - self.clock.elapsed, _LEAST)
-            return limited(left, lambda: self._kind.expected(profile, self._listen))
+        def in_time(work: Callable[[], JudgedProfile]) -> JudgedProfile:
+            return limited(max(end - self.clock.elapsed, _LEAST), work)
 
+        game = self._request.game
         if self._kept is None:
             claim = self._make()
-            values = earned(claim.strategies)
-            return claim, Verification(False, "nash", Status.LIMIT_REACHED, None, None, (), values)
-        if self._kept[0] is not self._kept[1]:
+            return claim, in_time(lambda: judge_values(game, claim.strategies, progress=self._listen))
+        (claim1, judged1), (claim2, judged2) = self._kept
+        if claim1 is not claim2:
             with suppress(LimitReached):
-                return _joined(self._kept, earned)
+                joined = in_time(lambda: join(game, judged1, judged2, progress=self._listen))
+                return dataclasses.replace(claim2, strategies=joined.strategies), joined
         return self._closest()
 
     def _closest(self) -> _Examined:
         """The pair with the smallest gap of those that are known."""
         assert self._kept is not None
-        return min(self._kept, key=lambda examined: _width(examined[1]))
+        return min(self._kept, key=_width)
 
-    def _handed_out(self, claim: Claim, seen: Verification, stats: dict[str, Any]) -> Solution:
+    def _handed_out(self, claim: Claim, judged: JudgedProfile, stats: dict[str, Any]) -> Solution:
         if all(map(isfinite, self._claimed)):  # what floats say of the value, of which nothing is proven
             stats["claimed_float"] = list(self._claimed)
         claim = dataclasses.replace(claim, diagnostics={**claim.diagnostics, **stats})
-        return stated_solution(self._kind.game, claim, self._request.concept, self.method, seen)
+        return stated_solution(self._kind.game, claim, self._request.concept, self.method, judged.verification)
 
     def close(self) -> None:
         """End the checker's processes."""
@@ -335,33 +333,9 @@ class Incumbent:
             self._end_proof(self._proofs[-1])
 
 
-def _width(seen: Verification) -> Fraction:
-    return Fraction(0) if seen.bounds is None else seen.bounds[1] - seen.bounds[0]
-
-
-def _joined(kept: tuple[_Examined, _Examined], earned: _Earned) -> _Examined:
-    """The strategy of player 1 of one proof and that of player 2 of another: what each guarantees stays proven."""
-    (claim1, seen1), (claim2, seen2) = kept
-    strategies: Any = claim1.strategies[0], claim2.strategies[1]
-    claim = dataclasses.replace(claim2, strategies=strategies)
-    assert seen1.bounds is not None
-    assert seen2.bounds is not None
-    assert seen1.best_response_values is not None
-    assert seen2.best_response_values is not None
-    values, most = earned(strategies), (seen2.best_response_values[0], seen1.best_response_values[1])
-    conv = most[0] + most[1] - values[0] - values[1]
-    equal = conv == 0
-    return claim, Verification(
-        ok=equal,
-        concept="nash",
-        status=Status.CERTIFIED if equal else Status.BOUNDED,
-        proven="nash" if equal else "bounds",
-        nash_conv=conv,
-        problems=(),
-        values=values,
-        best_response_values=most,
-        bounds=(seen1.bounds[0], seen2.bounds[1]),
-    )
+def _width(examined: _Examined) -> Fraction:
+    bounds = examined[1].verification.bounds
+    return Fraction(0) if bounds is None else bounds[1] - bounds[0]
 
 
 # -- a process of its own for the checker ----------------------------------------------------------
@@ -393,10 +367,10 @@ class _Proof:
         forks = "fork" in multiprocessing.get_all_start_methods()
         return forks and not multiprocessing.current_process().daemon
 
-    def result(self) -> tuple[Claim, Verification, float] | None:
+    def result(self) -> tuple[Claim, JudgedProfile, float] | None:
         """The claim, what is found of it and how long that took; None if it failed, which this process will tell of."""
         try:
-            result: tuple[Claim, Verification, float] = self.reader.recv()
+            result: tuple[Claim, JudgedProfile, float] = self.reader.recv()
         except (EOFError, OSError):
             return None
         return result
@@ -419,5 +393,5 @@ def _prove(look: _Look, reader: connection.Connection, writer: connection.Connec
     if processors() < 2:  # it is to take a small share of the only one
         os.nice(_NICENESS)
     with suppress(TrembleError, OSError):
-        claim, seen = look(nobody_listens)
-        writer.send((claim, seen, time.perf_counter() - began))
+        claim, judged = look(nobody_listens)
+        writer.send((claim, judged, time.perf_counter() - began))

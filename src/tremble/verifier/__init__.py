@@ -9,7 +9,8 @@ has a file that says what its certificate proves and one row in :mod:`.concepts.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any
 
 from tremble.base.clock import limited, required_time_limit
@@ -30,13 +31,26 @@ from tremble.verifier.concepts.refutation import check_refutation
 from tremble.verifier.concepts.table import CONCEPTS, Concept
 from tremble.verifier.context import CheckContext, Problems, Statement, unequal
 from tremble.verifier.profiles.ordered import evaluate_ordered
-from tremble.verifier.profiles.outcome import Guarantee, Outcome
+from tremble.verifier.profiles.outcome import Earnings, Guarantee, Outcome
+from tremble.verifier.profiles.refined import Absentminded, refined_sequences
 from tremble.verifier.profiles.rows import row_faults
-from tremble.verifier.profiles.rules import RulesOutcome, evaluate_rules
-from tremble.verifier.profiles.tree import evaluate
+from tremble.verifier.profiles.rules import RulesOutcome, evaluate_rules, expected_rules
+from tremble.verifier.profiles.tree import evaluate, expected
 from tremble.verifier.several import check_list, common_concept
 
-__all__ = ["CONCEPTS", "allowance", "check_list", "common_concept", "other_game", "prove", "verify"]
+__all__ = [
+    "CONCEPTS",
+    "JudgedProfile",
+    "allowance",
+    "check_list",
+    "common_concept",
+    "join",
+    "judge",
+    "judge_values",
+    "other_game",
+    "prove",
+    "verify",
+]
 
 _STOP = 0.1  # seconds
 _SHOWN = 23  # characters of a digest: what tells digests apart, and 16 digits
@@ -160,15 +174,160 @@ def prove(
             else:
                 check_equilibrium(context)
             disproven = _disproven(context, refutation)
+    return _found(row.name, outcome, problems, disproven)
+
+
+def _found(
+    concept: str, outcome: Outcome | Guarantee | None, problems: Problems, disproven: str | None = None
+) -> Verification:
+    """Return the verdict on a claim; its status is the one that the strategies deserve."""
     proven: str | None = None
     status = Status.LIMIT_REACHED
     if not problems:
-        proven, status = row.name, Status.CERTIFIED
+        proven, status = concept, Status.CERTIFIED
     elif outcome is not None and outcome.nash_conv == 0:
         proven, status = "nash", Status.CERTIFIED
     elif outcome is not None and outcome.bounds is not None:
         proven, status = "bounds", Status.BOUNDED
-    return _verification(row.name, status, proven, outcome, problems, disproven=disproven)
+    return _verification(concept, status, proven, outcome, problems, disproven=disproven)
+
+
+# -- profiles with their verdicts ----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedProfile:
+    """A profile and the checker's verdict on it. Only the checker makes one."""
+
+    strategies: Profile
+    verification: Verification
+    digest: str | None  # of the game; None for a user's own rules
+
+
+def judge(
+    game: GameTree | UnbuiltGame,
+    strategies: Profile,
+    *,
+    concept: str = "nash",
+    certificate: Mapping[str, Any] | None = None,
+    progress: Callable[[str], None] | None = None,
+) -> JudgedProfile:
+    """Prove what can be proven about a profile, as :func:`prove` does, and bind the verdict to the profile."""
+    found = prove(game, strategies, concept=concept, certificate=certificate, progress=progress)
+    return JudgedProfile(strategies, found, _digest_of_rules(game))
+
+
+def judge_values(
+    game: GameTree | UnbuiltGame, strategies: Profile, *, progress: Callable[[str], None] | None = None
+) -> JudgedProfile:
+    """Compute the expected payoffs of a profile, and nothing else: best responses may take much longer.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> kuhn = tremble.load("kuhn")
+    >>> uniform = tuple(tremble.BehaviorStrategy.uniform(kuhn, player) for player in (0, 1))
+    >>> found = judge_values(kuhn, uniform).verification
+    >>> found.values, found.ok, found.proven, found.problems
+    ((Fraction(1, 8), Fraction(-1, 8)), False, None, ('best responses: not computed, so nothing is proven',))
+    """
+    problems = Problems()
+    with spending(Budget.of(_nodes(game), Listener(None, progress))):
+        values = _values(game, strategies, problems)
+    problems.add("best responses: not computed, so nothing is proven")
+    found = Verification(False, "nash", Status.LIMIT_REACHED, None, None, problems.listed(), values)
+    return JudgedProfile(strategies, found, _digest_of_rules(game))
+
+
+def join(
+    game: GameTree | UnbuiltGame,
+    judged1: JudgedProfile,
+    judged2: JudgedProfile,
+    *,
+    progress: Callable[[str], None] | None = None,
+) -> JudgedProfile:
+    r"""Judge player 1's strategy of one judged profile together with player 2's of another.
+
+    In a tree and in an ordered game the joined profile is proven like any other. In other rules the searches for best
+    responses may take minutes, and both have been made: the one for player 1 depends on the strategy of player 2 alone,
+    and was made for ``judged2``; the one for player 2 was made for ``judged1``. Both are taken from there. The expected
+    payoffs of the joined profile are computed.
+
+    The payoffs have one sum :math:`c_1` wherever the strategy of player 1 lets play come, and one sum :math:`c_2`
+    wherever that of player 2 does, as the two verdicts say. The joined profile has a play that both allow, so that
+    :math:`c_1 = c_2`.
+
+    Parameters
+    ----------
+    judged1, judged2 : JudgedProfile
+        Of profiles of this game. A user's own rules have no digest, so that the caller vouches for them.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> kuhn = tremble.load("kuhn")
+    >>> uniform = tuple(tremble.BehaviorStrategy.uniform(kuhn, player) for player in (0, 1))
+    >>> good = tremble.solve(kuhn).strategies
+    >>> one, two = judge(kuhn, (good[0], uniform[1])), judge(kuhn, (uniform[0], good[1]))
+    >>> one.verification.proven, two.verification.proven, join(kuhn, one, two).verification.proven
+    ('bounds', 'bounds', 'nash')
+    """
+    pair = judged1.strategies[0], judged2.strategies[1]
+    found1, found2 = judged1.verification, judged2.verification
+    searched = isinstance(pair[0], UnbuiltStrategy) and judged1.digest == judged2.digest == _digest_of_rules(game)
+    best1, best2 = found1.best_response_values, found2.best_response_values
+    if not searched or best1 is None or best2 is None:
+        return judge(game, pair, progress=progress)
+    problems = Problems()
+    outcome: Outcome | None = None
+    with spending(Budget.of(0, Listener(None, progress))):
+        values = _values(game, pair, problems)
+        if values is not None:
+            constant_sum = None if found1.bounds is None or found2.bounds is None else sum(values, Fraction(0))
+            outcome = Outcome((Earnings(values[0], best2[0]), Earnings(values[1], best1[1])), constant_sum)
+            claim = Statement("nash", rows_of(pair), {})
+            check_equilibrium(CheckContext(game, claim, problems, outcome))
+    return JudgedProfile(pair, _found("nash", outcome, problems), judged1.digest)
+
+
+def _digest_of_rules(game: GameTree | UnbuiltGame) -> str | None:
+    """Return the digest of rules; that of a tree takes a pass over its nodes, and is not asked for."""
+    return game.digest if isinstance(game, UnbuiltGame) else None
+
+
+def _values(game: GameTree | UnbuiltGame, strategies: Profile, problems: Problems) -> tuple[Fraction, Fraction] | None:
+    """Compute the expected payoffs of a profile; return None after recording a problem."""
+    context = CheckContext(game, Statement("nash", rows_of(strategies), {}), problems)
+    try:
+        values = _values_in_tree(context) if isinstance(game, GameTree) else _values_by_rules(context)
+    except (CertificateError, TooCostly) as error:
+        values = [str(error)]
+    if not isinstance(values, list):
+        return values
+    for fault in values:
+        problems.add(fault)
+    return None
+
+
+def _values_in_tree(context: CheckContext) -> tuple[Fraction, Fraction] | list[str]:
+    tables = context.solution.tables
+    faults = _faults(tables, lambda table: table.faults(context.tree))
+    if faults:
+        return faults
+    try:
+        own = refined_sequences(context.tree, 0), refined_sequences(context.tree, 1)
+    except Absentminded as again:
+        return [f"{context.place(again.player, again.infoset)}: a play passes this set twice"]
+    return expected(context.tree, own, tables)
+
+
+def _values_by_rules(context: CheckContext) -> tuple[Fraction, Fraction] | list[str]:
+    rows = pair_of(UnbuiltStrategy, context.solution.strategies)
+    if rows is None:
+        outcome = _by_rules(context)
+        return outcome if isinstance(outcome, list) else outcome.values
+    assert isinstance(context.game, UnbuiltGame)
+    return _faults(rows, row_faults) or expected_rules(context.game, rows)
 
 
 def _verification(

@@ -46,6 +46,7 @@ __all__ = [
     "chance_weights",
     "earn",
     "evaluate",
+    "expected",
     "last_move_node",
     "products",
     "respond",
@@ -407,6 +408,15 @@ def _worst_deviation(own: Sequences, weight: Sequence[int], amount: Sequence[int
         return None
     k, j, better = where
     return WorstDeviation(k, j, better, Fraction(weight[start[k] + j], weight[before[k]]), Fraction(worst, unit))
+
+
+def expected(
+    tree: GameTree, own: tuple[Sequences, Sequences], tables: Sequence[StrategyTable]
+) -> tuple[Fraction, Fraction]:
+    """Compute the expected payoffs of a profile, without best responses; the tables have no faults."""
+    table = cells(tree, *own)
+    weights = [sequence_weights(own[player], tables[player]) for player in (0, 1)]
+    return earn(own, table, weights, 0)[0], earn(own, table, weights, 1)[0]
 
 
 def evaluate(tree: GameTree, tables: Sequence[StrategyTable]) -> Evaluation:

@@ -1,0 +1,105 @@
+"""Two judged profiles, and the pair of one strategy of each: the checker evaluates the pair itself."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction as F
+from typing import Any
+
+import pytest
+
+import tremble
+from tremble.model.ordered.strategy import OrderedStrategy
+from tremble.model.rules import DefaultRule, UnbuiltGame, UnbuiltStrategy
+from tremble.solution.claim import Profile
+from tremble.solution.heading import Status
+from tremble.verifier import join, judge, judge_values, prove
+
+
+def uniform(game: tremble.GameTree) -> Profile:
+    return tremble.BehaviorStrategy.uniform(game, 0), tremble.BehaviorStrategy.uniform(game, 1)
+
+
+def first_actions(_game: UnbuiltGame) -> Profile:
+    return UnbuiltStrategy(0, DefaultRule("first"), {}), UnbuiltStrategy(1, DefaultRule("first"), {})
+
+
+def uniform_by_classes(game: UnbuiltGame) -> Profile:
+    return OrderedStrategy.uniform(game.rules, 0), OrderedStrategy.uniform(game.rules, 1)
+
+
+@pytest.mark.parametrize(
+    ("game", "bad"),
+    [
+        (tremble.load("kuhn"), uniform),
+        (tremble.load("leduc"), uniform),
+        (tremble.load_rules("kuhn"), first_actions),
+        (tremble.load_rules("rhode_island:ranks=2,raises=1,suits=2"), uniform_by_classes),
+    ],
+    ids=["kuhn", "leduc", "rules", "ordered"],
+)
+def test_a_joined_pair_has_the_verdict_that_a_proof_of_it_has(game: Any, bad: Any) -> None:
+    good, poor = tremble.solve(game).strategies, bad(game)
+    one, two = judge(game, (good[0], poor[1])), judge(game, (poor[0], good[1]))
+    assert (one.verification.proven, two.verification.proven) == ("bounds", "bounds")
+    for first, second in ((one, two), (two, one), (one, one)):
+        joined = join(game, first, second)
+        assert joined.strategies == (first.strategies[0], second.strategies[1])
+        assert joined.verification == prove(game, joined.strategies)
+    best = join(game, one, two).verification
+    assert (best.ok, best.status, best.proven, best.nash_conv) == (True, Status.CERTIFIED, "nash", 0)
+
+
+def test_no_search_for_best_responses_is_made_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = tremble.load_rules("kuhn")
+    judged = judge(game, first_actions(game))
+
+    def again(*_: object) -> None:
+        raise AssertionError("a best response is searched for again")
+
+    monkeypatch.setattr("tremble.verifier.profiles.rules.best_response", again)
+    assert join(game, judged, judged).verification == judged.verification
+
+
+def test_best_responses_in_other_rules_are_not_used() -> None:
+    game = tremble.load_rules("kuhn")
+    judged = judge(game, first_actions(game))
+    elsewhere = replace(judged.verification, best_response_values=(F(0), F(0)))
+    stranger = replace(judged, verification=elsewhere, digest=tremble.load_rules("leduc").digest)
+    assert join(game, stranger, stranger).verification == judged.verification
+
+
+def test_best_responses_in_a_tree_are_computed_again() -> None:
+    kuhn = tremble.load("kuhn")
+    judged = judge(kuhn, uniform(kuhn))
+    forged = replace(judged, verification=replace(judged.verification, best_response_values=(F(1, 8), F(-1, 8))))
+    assert join(kuhn, forged, forged).verification == judged.verification
+
+
+def test_strategies_of_another_game_are_refused() -> None:
+    kuhn, leduc = tremble.load("kuhn"), tremble.load("leduc")
+    judged = judge(leduc, uniform(leduc))
+    found = join(kuhn, judged, judged).verification
+    assert (found.ok, found.proven, found.values) == (False, None, None)
+    assert found.problems
+
+
+@pytest.mark.parametrize("name", ["kuhn", "leduc", "beer_quiche"])
+def test_payoffs_alone_are_those_of_a_proof_and_prove_nothing(name: str) -> None:
+    game = tremble.load(name)
+    found = judge_values(game, uniform(game)).verification
+    assert found.values == prove(game, uniform(game)).values
+    assert (found.ok, found.status, found.proven, found.bounds) == (False, Status.LIMIT_REACHED, None, None)
+    assert found.problems == ("best responses: not computed, so nothing is proven",)
+
+
+def test_payoffs_of_a_player_without_perfect_recall() -> None:
+    game = tremble.load("a_loss_counterexample:x=3")
+    assert judge_values(game, uniform(game)).verification.values == tremble.expected_values(game, uniform(game))
+
+
+def test_an_absentminded_player_has_no_payoffs_by_sequences() -> None:
+    game = tremble.load("absentminded_driver")
+    found = judge_values(game, uniform(game)).verification
+    assert found.values is None
+    assert "a play passes this set twice" in found.problems[0]
