@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 import tremble
+from command import run
 from hostile_games import RECIPES, forgetful_game, hostile_game
 from rules_of_trees import FORMS, SEARCHED, TABULATED, Held, RulesOfTree, RulesWithBounds, held, on_tree
 from tremble import (
@@ -388,7 +389,86 @@ def test_information_sets_that_forget() -> None:
     """Kuhn poker in which the players forget their card, or know it but not what was bet, as it were."""
     assert outcome(Changed("kuhn", infoset=lambda h: KUHN.infoset(h)[0]), None) != "certified"
     assert outcome(Changed("kuhn", infoset=lambda h: "always the same"), None) != "certified"
-    with pytest.raises(ImperfectRecallError, match="player 1 comes to the information set"):
+
+
+class Memory:
+    """Player 1 writes a or b, and player 2 guesses; then player 1, if it forgets, does not know what it wrote.
+
+    ``merged`` adds ``state_key`` and ``observation``, by which it remembers.
+    """
+
+    def __init__(self, forgets: bool, merged: bool = False, deeper: int = 0) -> None:
+        self.forgets, self.deeper, self.looked = forgets, deeper, 0
+        if merged:
+            self.state_key = lambda h: h
+            self.observation = lambda h, player: (len(h), h[2:] if player else "")
+
+    def root(self) -> str:
+        return ""
+
+    def player(self, h: str) -> int:
+        return TERMINAL if len(h) == 3 + self.deeper else (0, 1, 0, *[1] * self.deeper)[len(h)]
+
+    def actions(self, h: str) -> tuple[str, ...]:
+        return ("a", "b")
+
+    def chance(self, h: str) -> tuple[F, ...]:
+        raise AssertionError
+
+    def child(self, h: str, i: int) -> str:
+        self.looked += 1
+        return h + "ab"[i]
+
+    def infoset(self, h: str) -> Any:
+        if self.player(h) == 1:
+            return ("guess", len(h), h[2:])
+        return ("write",) if not h else ("again",) if self.forgets else ("again", h[0])
+
+    def payoff(self, h: str) -> tuple[int, int]:
+        won = (h[0] == h[1]) + 2 * (h[2] == "a")
+        return won, -won
+
+
+FORGOTTEN = (
+    r"player 1 forgets: it reaches the information set \"\('again',\)\" after 'a' at \"\('write',\)\", "
+    r"and after 'b' at \"\('write',\)\"; playing from rules needs perfect recall"
+)
+
+
+@pytest.mark.parametrize("method", ["double-oracle", "published-double-oracle"])
+@pytest.mark.parametrize("merged", [False, True])
+def test_who_forgets_what_it_did_is_named_with_both_histories(merged: bool, method: str) -> None:
+    with pytest.raises(ImperfectRecallError, match=FORGOTTEN):
+        tremble.solve(Memory(True, merged), method=method)
+    assert tremble.solve(Memory(False, merged), method=method).value == F(5, 2)
+
+
+def test_forgetting_is_found_before_the_solve(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As soon as a second own history of the set is met, in a game of many more histories."""
+    monkeypatch.setattr("tremble.solvers.double_oracle.solve.DoubleOracleRun", None)
+    rules = Memory(True, deeper=15)
+    with pytest.raises(ImperfectRecallError, match=FORGOTTEN):
+        tremble.solve(rules, method="double-oracle")
+    assert rules.looked < 50
+
+
+def test_what_the_observations_tell_and_the_information_sets_forget() -> None:
+    rules = Memory(False, merged=True)
+    rules.infoset = lambda h: h if rules.player(h) == 1 else len(h)  # type: ignore[method-assign]
+    rules.observation = lambda h, _player: h
+    with pytest.raises(ImperfectRecallError, match=r"player 1 (forgets|comes to the information set)"):
+        tremble.solve(rules, method="double-oracle")
+
+
+@pytest.mark.parametrize("spec", ["a_loss_counterexample", "absentminded_driver", "wichardt"])
+def test_the_command_says_that_a_player_forgets_and_ends_with_4(spec: str) -> None:
+    result = run("solve", spec, "--max-nodes", "3")
+    assert result.exit_code == 4
+    assert "player 1 forgets: it reaches the information set" in result.stderr
+
+
+def test_kuhn_poker_with_one_set_per_card() -> None:
+    with pytest.raises(ImperfectRecallError, match="player 1 forgets: it reaches the information set 'J' after no own"):
         tremble.solve(Changed("kuhn", infoset=lambda h: KUHN.infoset(h)[0]), method="double-oracle")
 
 

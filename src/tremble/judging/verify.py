@@ -92,7 +92,7 @@ def verify(
     LimitReached
         The time limit has passed.
     GameError
-        The rules of a game that is not built contradict themselves.
+        The rules of a game that is not built contradict themselves, or a player forgets (``ImperfectRecallError``).
 
     Examples
     --------
@@ -136,7 +136,8 @@ def evaluate(
     Raises
     ------
     CertificateError, GameError
-        These are no strategies of this game.
+        These are no strategies of this game; in rules that are not built, a player forgets
+        (``ImperfectRecallError``).
 
     Examples
     --------

@@ -7,7 +7,7 @@ that names one action from the history alone.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from enum import Enum
 from fractions import Fraction
@@ -15,10 +15,24 @@ from typing import Any
 
 from tremble.base.shown import Shown
 from tremble.base.value import Value
-from tremble.errors import GameError
+from tremble.errors import GameError, ImperfectRecallError
 from tremble.model.game import Game, require_rules
 
-__all__ = ["DEFAULT_RULES", "DefaultRule", "UnbuiltGame", "UnbuiltStrategy", "key_text", "text_of_key"]
+__all__ = [
+    "DEFAULT_RULES",
+    "DefaultRule",
+    "OwnMove",
+    "UnbuiltGame",
+    "UnbuiltStrategy",
+    "key_text",
+    "no_perfect_recall",
+    "text_of_key",
+]
+
+OwnMove = tuple[str, str]
+"""The text of the key of an information set, and the label of what its player did there."""
+
+_OWN_MOVES_SHOWN = 5
 
 DEFAULT_RULES: Mapping[str, str] = {
     "first": "the first action",
@@ -53,6 +67,30 @@ def _text(value: Any) -> str:
         f"infoset(h) is or holds a {type(value).__name__}, which has no text that is the same in every run; make it of "
         "text, numbers, tuples, frozensets, enumerations and frozen dataclasses"
     )
+
+
+def no_perfect_recall(player: int, key: str, one: Sequence[OwnMove], two: Sequence[OwnMove]) -> ImperfectRecallError:
+    """Return the error for an information set that a player reaches after two different own histories.
+
+    Examples
+    --------
+    >>> print(no_perfect_recall(0, "any card", [], [("any card", "check")]))
+    player 1 forgets: it reaches the information set 'any card' after no own move, and after 'check' at 'any card'; \
+playing from rules needs perfect recall: infoset(h) must tell apart what the player knew and did before (the concept \
+maxmin allows this, for a tree that is built)
+    """
+    return ImperfectRecallError(
+        f"player {player + 1} forgets: it reaches the information set {key!r:.300} after {_own_history(one)}, and "
+        f"after {_own_history(two)}; playing from rules needs perfect recall: infoset(h) must tell apart what the "
+        "player knew and did before (the concept maxmin allows this, for a tree that is built)"
+    )
+
+
+def _own_history(moves: Sequence[OwnMove]) -> str:
+    """Return own moves in words: the first five."""
+    shown = [f"{label!r:.80} at {key!r:.80}" for key, label in moves[:_OWN_MOVES_SHOWN]]
+    more = len(moves) - len(shown)
+    return ", ".join(shown) + (f" and {more:,} more" if more else "") or "no own move"
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -413,10 +413,16 @@ def _judged(
 
 
 def _evaluated(context: CheckContext, row: Concept | None) -> Outcome | Guarantee | None:
-    """What strategies earn; None and problems if they do not fit, if a player forgets, or if it costs too much."""
+    """Compute what strategies earn; None and problems if they do not fit, if a player forgets, or if it costs too much.
+
+    Raises
+    ------
+    ImperfectRecallError
+        A player forgets, in rules that are not built: nothing can be proven about any strategies.
+    """
     try:
         outcome = _in_tree(context, row) if isinstance(context.game, GameTree) else _by_rules(context)
-    except (CertificateError, ImperfectRecallError, TooCostly) as error:
+    except (CertificateError, TooCostly) as error:
         outcome = [str(error)]
     if not isinstance(outcome, list):
         return outcome
@@ -430,9 +436,12 @@ def _in_tree(context: CheckContext, row: Concept | None) -> Outcome | Guarantee 
     if tables is None:
         return ["strategies: they are of a game that is not built, but here its tree is given"]
     faults = _faults(tables, lambda table: table.faults(context.tree))
-    if faults or row is None or row.evaluate is None:
-        return faults or evaluate(context.tree, tables)
-    return row.evaluate(context)
+    if faults:
+        return faults
+    try:
+        return evaluate(context.tree, tables) if row is None or row.evaluate is None else row.evaluate(context)
+    except ImperfectRecallError as error:
+        return [str(error)]
 
 
 def _by_rules(context: CheckContext) -> Outcome | list[str]:

@@ -5,7 +5,9 @@ player sees at a position, its *view*, is its observation: phantom tic-tac-toe h
 thousand positions. Otherwise every history is a position, and the view is the information set.
 
 Either way a player's information set is the sequence of its views and actions so far, and its present view: perfect
-recall by construction.
+recall by construction. The rules' own information sets must say the same. If every history is a position, each new one
+is compared with the first one of its information set: if the last own moves of all histories of each set are equal,
+then by induction over the depth all own moves are.
 """
 
 from __future__ import annotations
@@ -17,12 +19,14 @@ from typing import Any
 from tremble.base.exact_numbers import exact_numbers, exact_payoffs, shorten
 from tremble.errors import GameError, NotZeroSumError, PlayersError
 from tremble.model.game import CHANCE, TERMINAL, label_tuple
-from tremble.model.rules import DefaultRule, key_text
+from tremble.model.rules import DefaultRule, OwnMove, key_text, no_perfect_recall
 from tremble.model.tree import path_in_words
 
 __all__ = ["LARGEST_PAYOFF", "AllKnowing", "Number", "Positions"]
 
 Number = int | Fraction
+
+_Last = tuple[int, int] | None
 
 _EXACT = 2**53
 LARGEST_PAYOFF = 10**150
@@ -53,9 +57,14 @@ class Positions:
         self._views: tuple[dict[Hashable, int], dict[Hashable, int]] = ({}, {})
         self._key: Callable[[Any], Hashable] | None = rules.state_key if merge else None
         self._see: Callable[[Any, int], Hashable] = rules.observation if merge else lambda h, _player: rules.infoset(h)
+        # Without merging, for each player: the last own move before each position, (view, action) or None; and the
+        # first position of each information set.
+        self._last: tuple[list[_Last], list[_Last]] = ([None], [None])
+        self._first: tuple[dict[int, int], dict[int, int]] = ({}, {})
         self._depth = [0]  # moves before each position when it was first seen
         self._doubtful = False
         self._of(rules.root())
+        self._remember(0)
 
     def __len__(self) -> int:
         return len(self.mover)
@@ -158,7 +167,7 @@ class Positions:
             try:
                 below.append(self._of(rules.child(h, i)))
             except NotZeroSumError as error:
-                leaf = self._words(position, i)
+                leaf = path_in_words(self._followed([*self._way(position), i])[1])
                 raise NotZeroSumError(
                     f"{error} at the leaf {leaf}; the double oracle needs a constant sum, a tree does not: see "
                     "tremble.build(rules), and --max-nodes on the command line"
@@ -166,20 +175,47 @@ class Positions:
         children = self.children[position] = tuple(below)
         if self.merged:
             self._refuse_cycles(position, children, known)
+        else:
+            for player in (0, 1):
+                last, mine = self._last[player], self.mover[position] == player
+                last.extend([(self.view[position], i) if mine else last[position] for i in range(count)])
+            for child in children:
+                self._remember(child)
         self.history[position] = None  # it can be large, and is not looked at again
         return children
 
-    def _words(self, position: int, action: int) -> str:
-        """The way to a position, and one action more, for a message."""
+    def _remember(self, position: int) -> None:
+        """Raise ``ImperfectRecallError`` if an earlier position of the same information set follows other own moves."""
+        player = self.mover[position]
+        if self.merged or player not in (0, 1):
+            return
+        first = self._first[player].setdefault(self.view[position], position)
+        if self._last[player][first] != self._last[player][position]:
+            ways = self._way(first), self._way(position)
+            key = key_text(self.rules, self._followed(ways[1])[0])
+            raise no_perfect_recall(player, key, *(self.own_moves(way, player) for way in ways))
+
+    def own_moves(self, path: Sequence[int], player: int) -> list[OwnMove]:
+        """Return what a player knew and did along a path of actions from the root."""
+        moves: list[OwnMove] = []
+        h = self.rules.root()
+        for i in path:
+            if self.rules.player(h) == player:
+                moves.append((key_text(self.rules, h), label_tuple(self.rules.actions(h))[i]))
+            h = self.rules.child(h, i)
+        return moves
+
+    def _way(self, position: int) -> list[int]:
+        """Return actions that lead from the root to a position."""
         above: dict[int, tuple[int, int]] = {}
         for p, children in enumerate(self.children):
             for i, child in enumerate(children or ()):
                 above.setdefault(child, (p, i))
-        steps = [action]
+        steps = []
         while position:
             position, action = above[position]
             steps.append(action)
-        return path_in_words(self._followed(steps[::-1])[1])
+        return steps[::-1]
 
     def _followed(self, path: Sequence[int]) -> tuple[Any, tuple[str, ...]]:
         """The history at the end of a path of actions, and the labels of these."""

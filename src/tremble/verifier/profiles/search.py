@@ -29,13 +29,11 @@ from math import gcd, lcm
 from typing import Any, ClassVar
 
 from tremble.base.exact_numbers import key_of
-from tremble.errors import ImperfectRecallError
 from tremble.model.game import CHANCE, TERMINAL
-from tremble.model.rules import text_of_key
+from tremble.model.rules import OwnMove, no_perfect_recall, text_of_key
 from tremble.verifier.budget import SHORT, budget
 from tremble.verifier.profiles.nature import Nature, Sums, add, no_player, shares, total
-from tremble.verifier.profiles.outcome import FORGETS
-from tremble.verifier.profiles.rows import Row, StatedPlay, place_of_key, require_labels, unlike
+from tremble.verifier.profiles.rows import Row, StatedPlay, require_labels, unlike
 
 __all__ = ["Reporter", "best_response"]
 
@@ -113,6 +111,14 @@ class _Sets:
         self.units.append(unit)
         self.value.extend([0] * len(labels))
         return len(self.start) - 1
+
+    def own_history(self, sequence: int, owner: int) -> list[OwnMove]:
+        """Return the own moves up to a sequence, which belongs to the set ``owner``."""
+        keys, moves = list(self.met), list[OwnMove]()
+        while owner > 0:
+            moves.append((text_of_key(keys[owner - 1]), self.labels[owner][sequence - self.start[owner]]))
+            sequence, owner = self.before[owner], self.owner[owner]
+        return moves[::-1]
 
     def earn(self, number: int, sequence: int, top: int, bottom: int) -> None:
         """Add a fraction to what a sequence of a set earns."""
@@ -294,7 +300,9 @@ class _Search:
         me, actions = self._own.player, self._rules.actions
         number = len(self.sets.start)
         if self.sets.met.setdefault(key, number) != number:
-            raise ImperfectRecallError(f"{place_of_key(me, key)}: {FORGETS}")
+            first = self.sets.met[key]
+            one = self.sets.own_history(self.sets.before[first], self.sets.owner[first])
+            raise no_perfect_recall(me, text_of_key(key), one, self.sets.own_history(before, owner))
         labels = tuple(actions(group.histories[0][0]))
         if labels not in self._sound:
             self._sound.add(require_labels(labels, me, key))
