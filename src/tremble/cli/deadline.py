@@ -17,7 +17,9 @@ __all__ = ["LOADING", "SOLVING", "Deadline"]
 LOADING, SOLVING = 0.3, 0.75
 """Shares of the grace period after a time limit until which the game is loaded, and everything but writing is done."""
 
-_LAST_MOMENT = 0.95  # of the grace period
+_RESCUE = 0.65  # of the grace period; until then the solver itself returns what it has, if it can
+_AGAIN_SECONDS = 0.05  # between two questions whether there is something to write
+_LAST_MOMENT = 0.9  # of the grace period: Python takes 0.1 to 0.2 s to start and to end on a busy machine
 _NO_TIME = 1e-9  # seconds that a solver gets where loading took them all
 
 _Result = TypeVar("_Result")
@@ -27,27 +29,74 @@ class Deadline:
     """A time limit in seconds, or None, counted from when the command began.
 
     Entered, it ends the process shortly before the grace period is over, whatever the process is doing: for steps of
-    libraries that hear neither the clock nor the timer of :mod:`tremble.base.clock`.
+    libraries that hear neither the clock nor the timer of :mod:`tremble.base.clock`. If the work has recorded a result
+    by then (:meth:`rescue`), a thread writes that result first.
     """
 
     def __init__(self, seconds: float | None) -> None:
         self._seconds = required_time_limit(seconds)
         self._began = began()
         self._timer: threading.Timer | None = None
+        # How it ends the process.
+        self._message, self._code = (
+            f"{TIME_IS_UP}, in a step that cannot be stopped",
+            exit_code(LimitReached(TIME_IS_UP)),
+        )
+        self._writing = (
+            threading.Lock()
+        )  # held by whoever writes the result: the command, or the thread that rescues it
 
     def __enter__(self) -> Self:
         seconds = self._seconds
         if seconds is not None and seconds <= threading.TIMEOUT_MAX / 2:
             last = seconds + _LAST_MOMENT * grace(seconds) - self._elapsed
-            self._timer = threading.Timer(last, _leave)
+            self._timer = threading.Timer(last, self._leave)
             self._timer.daemon = True
             self._timer.start()
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.writing()  # there is nothing to rescue any more
         if self._timer is not None:
             self._timer.cancel()
             self._timer.join()
+
+    def rescue(self, write: Callable[[], bool], seconds: float = 0.0) -> None:
+        """Have a thread write the best result so far if the command does not come to write one in time.
+
+        ``write`` returns whether there was something to write, which takes about so many ``seconds``. The process then
+        ends.
+        """
+        if self._seconds is None or self._timer is None:
+            return
+        spare = grace(self._seconds)
+        wait = max(min(_RESCUE * spare, _LAST_MOMENT * spare - seconds), 0.0) + self._seconds - self._elapsed
+        threading.Thread(target=self._rescue, args=(write, wait), daemon=True).start()
+
+    def _rescue(self, write: Callable[[], bool], wait: float) -> None:
+        time.sleep(max(wait, 0.0))
+        while self._writing.acquire(blocking=False):
+            if write():
+                self._message = TIME_IS_UP
+                self._leave()
+            self._writing.release()
+            time.sleep(_AGAIN_SECONDS)
+
+    def writing(self) -> None:
+        """Begin to write a result: from now on nothing else is written. Wait for the end if a thread writes already."""
+        if not self._held:
+            self._held = self._writing.acquire()
+
+    def written(self, path: str, *, whole: bool) -> None:
+        """Have the process end with these words from now on: the result is written, and ``whole`` if it was not cut."""
+        self._message = f"the result is in {path}; there was no time to show it"
+        if whole:
+            self._code = 0
+        else:
+            self._message = f"{TIME_IS_UP}: {self._message}"
+
+    def _leave(self) -> None:
+        end_now(self._code, self._message)
 
     @property
     def left(self) -> float | None:
@@ -84,8 +133,3 @@ class Deadline:
             if ended:
                 raise
             raise LimitReached(f"{limit}{when and f' {when}'}; there is no result yet") from None
-
-
-def _leave() -> None:
-    end = LimitReached(f"{TIME_IS_UP}, in a step that cannot be stopped")
-    end_now(exit_code(end), str(end))

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from typing import Any, TypeVar
 
 import click
 
+from tremble.base.clock import TIME_IS_UP
 from tremble.base.text_file import read_text
 from tremble.cli import equilibria
 from tremble.cli.command import LOG, TREMBLES, Call, command, exact_number, output, time_limit
@@ -16,6 +18,7 @@ from tremble.cli.outputs import Output
 from tremble.cli.solving import CONCEPT, SEED, method_option
 from tremble.errors import LimitReached, NotProvenError
 from tremble.judging.certify import judged
+from tremble.kinds import kind_of
 from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
 from tremble.show import records, solutions
@@ -142,11 +145,48 @@ def solve(
         if several:
             assert isinstance(played, GameTree)
             return equilibria.find(call, played, concept, every, priors, {**options, "pure": pure, "most": most})
-        return solvers.solve(
-            played, concept, method, time_limit=limit, progress=step, trembles=weights, checkpoint=checkpoint,
+        return solvers.solve_recording(
+            record, played, concept, method, time_limit=limit, progress=step, trembles=weights, checkpoint=checkpoint,
             report=lambda row: call.progress.log("iteration", **row),
             player=None if player is None else player - 1, **options,
         )  # fmt: skip
+
+    recorded: Callable[[], Solution | None] | None = None
+
+    def record(best_so_far: Callable[[], Solution | None]) -> None:
+        """Have the best result so far written if the solver does not return in time."""
+
+        def write() -> bool:
+            best = best_so_far()
+            if best is not None:
+                write_down(best, whole=False)
+                call.progress.log("end", **_end(best))
+                show(best)
+                if call.output is not None and call.failure is None:
+                    say(f"the best result so far is in {call.output}")
+            return best is not None
+
+        nonlocal recorded
+        recorded = best_so_far
+        call.deadline.rescue(write, kind_of(played).writing_seconds())
+
+    def write_down(result: Solution | Equilibria | None, *, whole: bool) -> None:
+        call.write(result)
+        if result is not None and call.output is not None and call.failure is None:
+            call.deadline.written(call.output, whole=whole)
+
+    def show(result: Solution | Equilibria | None) -> None:
+        if call.lost:
+            call.form = "json"  # the whole result, which stands nowhere else
+        if isinstance(result, Equilibria):
+            equilibria.present(call, played, result)
+        elif result is not None:
+            call.present(
+                json=lambda: _json(result, call.output if call.failure is None else None),
+                csv=lambda: records.csv_text(result.strategies, played),
+                gambit=lambda: records.gambit_text(result.strategies),
+                table=lambda: solutions.solution_view(played, result),
+            )
 
     result: Solution | Equilibria | None
     stop: LimitReached | NotProvenError | None = None
@@ -159,21 +199,15 @@ def solve(
             result, stop = less.best if isinstance(less.best, Solution | Equilibria) else None, less
             if several and not isinstance(result, Equilibria):
                 raise
-        call.write(result)
+            if result is None and recorded is not None and isinstance(less, LimitReached):
+                result = recorded()  # the solver was cut off
+                stop = less if result is None else LimitReached(TIME_IS_UP, best=result)
+        call.deadline.writing()
+        write_down(result, whole=stop is None)
         solved = call.progress.elapsed - loaded
         call.progress.log("end", **_end(result))
-    if call.lost:
-        call.form = "json"  # the whole result, which stands nowhere else
-    if isinstance(result, Equilibria):
-        equilibria.present(call, played, result)
-    elif result is not None:
-        solution = result
-        call.present(
-            json=lambda: _json(solution, call.output if call.failure is None else None),
-            csv=lambda: records.csv_text(solution.strategies, played),
-            gambit=lambda: records.gambit_text(solution.strategies),
-            table=lambda: solutions.solution_view(played, solution),
-        )
+    with nullcontext() if call.output is None or call.failure is not None else call.deadline:
+        show(result)
     if call.failure is not None:
         if stop is not None:
             say(str(stop))

@@ -1,9 +1,10 @@
 """The best strategies so far of a method that may be stopped, with the bounds that are proven of each.
 
-Exact bounds take time, which a method that is stopped no longer has. So they are found while it works. Whatever the
-game, the checker looks in a process of its own at what the method offers, now and then, so that it takes about a tenth
-of the time; where the method leaves a processor idle, again and again. What a proof takes is measured, and the method
-is stopped early enough for the last one. A proof that does not come to its end costs nothing else.
+Exact bounds take time, which a method that is stopped no longer has. So they are found while it works. The checker
+judges a simple profile before the method begins, if that takes a small share of the time. Then it judges what the
+method offers, now and then, in a separate process. That takes about a tenth of the time, or an idle processor. The
+seconds for each proof are measured, and the method is stopped early enough for the last one. A proof that does not end
+costs nothing else.
 
 The strategies of the two players are kept apart: of each player the one that is proven to guarantee the most, whichever
 proofs they come from.
@@ -26,7 +27,7 @@ from multiprocessing import connection
 from pathlib import Path
 from typing import Any
 
-from tremble.base.clock import INTERRUPTED, Clock, grace, interrupts_held_back, limited
+from tremble.base.clock import INTERRUPTED, TIME_IS_UP, Clock, grace, interrupts_held_back, limited
 from tremble.base.executors import processors
 from tremble.base.signals import end_with_parent
 from tremble.errors import LimitReached, SolverError, TrembleError
@@ -49,6 +50,7 @@ _Examined = tuple[Claim, JudgedProfile]
 _Look = Callable[[Listener], _Examined]
 
 _SHARE = 0.1  # of the time of a method is what the checker may take of it
+_AT_FIRST_SECONDS = 0.5  # for a proof before the method begins, however short the limit is
 _FIRST_SECONDS = 1.0  # before the checker looks at what is offered, and at least between two looks
 _SAFELY = 1.5  # times what the last proof took has to be left for the next one
 _GUESSED = 20  # the same as long as that is a guess: numbers may be long
@@ -101,12 +103,30 @@ class Incumbent:
         self._share = 1.0 if self._kind.one_processor and processors() > 1 else _SHARE
         self.clock.watch(self._go_on)  # methods offer something after long steps only
         self._next = max(_FIRST_SECONDS, 0.0 if guess is None else guess / _SHARE)
-        if self._end is not None and self.clock.left is not None:
-            spare = self._end - self.clock.elapsed - self.clock.left
-            if _GUESSED * self._cost <= spare:
-                self._next = inf  # all that is to be proven can be proven after the limit
-            elif _Proof.possible():  # it may be long before there is something better
-                self._begin()
+        self._lock = threading.Lock()  # held while results of proofs are taken
+
+    def begin(self) -> None:
+        """See to it that something is proven, however early the method is stopped, and whatever it is doing then.
+
+        A short proof is made at once; so is one for which the whole time is too short, as the method could do nothing
+        in that time. Else another process begins to prove.
+        """
+        limit, left = self._request.time_limit, self.clock.left
+        if limit is None or left is None or self._end is None:
+            return
+        spare = self._end - self.clock.elapsed - left
+        if isfinite(self._cost) and not max(_SHARE * limit, _AT_FIRST_SECONDS) < self._cost < limit:
+            began, self._new = self.clock.elapsed, False
+            with suppress(TrembleError):  # the method tells what is wrong
+                limited(max(self._end - began, _LEAST), lambda: self._take(*self._look(self._listen)))
+                if _GUESSED * self._cost > spare:
+                    self._measured(self.clock.elapsed - began)
+                    self._plan()
+            self._new = self._kept is None
+        elif _Proof.possible() and _GUESSED * self._cost > spare:  # it may be long before there is something better
+            self._begin()
+        if _GUESSED * self._cost <= spare:
+            self._next = inf  # all that is to be proven can be proven after the limit
 
     def _reserve(self, limit: float) -> float:
         """Seconds before a limit that a large game needs, beside the grace period, for its values and for writing."""
@@ -174,6 +194,10 @@ class Incumbent:
 
     def _collect(self, seconds: float) -> None:
         """Take what has been proven, or is within so many seconds."""
+        with self._lock:
+            self._collect_alone(seconds)
+
+    def _collect_alone(self, seconds: float) -> None:
         ready = connection.wait([proof.reader for proof in self._proofs], max(seconds, 0.0)) if self._proofs else []
         for proof in [proof for proof in self._proofs if proof.reader in ready]:
             try:
@@ -254,6 +278,17 @@ class Incumbent:
         stats |= {"verify_seconds_float": elapsed - began, "total_seconds_float": elapsed}
         return solution
 
+    def recorded(self) -> Solution | None:
+        """Return the best result that is proven already; None if there is none.
+
+        A thread calls this while the run itself may be in a step that nothing can interrupt.
+        """
+        self._collect(0.0)
+        if self._kept is None:
+            return None
+        stats = {"total_seconds_float": self.clock.elapsed, "stopped": TIME_IS_UP}
+        return self._handed_out(*self._closest(), stats)
+
     def best_so_far(self, stopped: str) -> Solution | None:
         """The best profile so far with exact bounds, or without; None if there is no time.
 
@@ -329,8 +364,9 @@ class Incumbent:
 
     def close(self) -> None:
         """End the checker's processes."""
-        while self._proofs:
-            self._end_proof(self._proofs[-1])
+        with self._lock:
+            while self._proofs:
+                self._end_proof(self._proofs[-1])
 
 
 def _width(examined: _Examined) -> Fraction:

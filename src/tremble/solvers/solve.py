@@ -37,7 +37,7 @@ from tremble.solvers.run import Log, Run, nobody_listens, require_hooks
 from tremble.solvers.table import choose, concept_named, method_named, method_of, require_method
 from tremble.verifier import CONCEPTS
 
-__all__ = ["proven_equilibrium", "solve"]
+__all__ = ["proven_equilibrium", "solve", "solve_recording"]
 
 _STOP = 0.1  # seconds between the limit of a method and what stops it if it has not looked at the clock
 
@@ -165,6 +165,36 @@ def solve(
     >>> solution.value, str(solution.status)
     (Fraction(-1, 18), 'certified')
     """
+    return solve_recording(
+        nobody_listens, game, concept, method, time_limit=time_limit, gap=gap, progress=progress, seed=seed,
+        trembles=trembles, checkpoint=checkpoint, report=report, player=player, epsilon=epsilon,
+        epsilon_abs=epsilon_abs, **options,
+    )  # fmt: skip
+
+
+def solve_recording(
+    record: Callable[[Callable[[], Solution | None]], None],
+    game: object,
+    concept: str,
+    method: str | Method,
+    *,
+    time_limit: float | None = None,
+    gap: Fraction | float | None = None,
+    progress: Progress | None = None,
+    seed: int | None = None,
+    trembles: Trembles | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    report: Log | None = None,
+    player: int | None = None,
+    epsilon: Fraction | float | None = None,
+    epsilon_abs: Fraction | float | None = None,
+    **options: Any,
+) -> Solution:
+    """Solve a game as :func:`solve` does.
+
+    ``record`` is called once, in the beginning, with a function that returns the best result so far. Another thread
+    may call that function while a step runs that nothing can interrupt.
+    """
     require_hooks(progress=progress, report=report)
     concept = concept_named(concept)
     request = Request(
@@ -184,6 +214,8 @@ def solve(
     clock = incumbent.clock
     claim: Claim | None = None
     try:
+        record(incumbent.recorded)
+        incumbent.begin()
         # To choose, an ordered game is shrunk, which takes time.
         chosen, reason = limited(clock.left, lambda: _chosen(request, method, options))
         request.require_fitting(chosen)

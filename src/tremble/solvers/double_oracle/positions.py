@@ -217,8 +217,8 @@ class Positions:
             steps.append(action)
         return steps[::-1]
 
-    def _followed(self, path: Sequence[int]) -> tuple[Any, tuple[str, ...]]:
-        """The history at the end of a path of actions, and the labels of these."""
+    def _followed(self, path: Sequence[int], check: Callable[[], None] | None = None) -> tuple[Any, tuple[str, ...]]:
+        """The history at the end of a path of actions, and the labels of these; ``check`` is called before each."""
         rules, labels = self.rules, []
         h = rules.root()
         for i in path:
@@ -226,6 +226,8 @@ class Positions:
             if i >= len(actions):
                 raise GameError(_DIFFERENT)
             labels.append(actions[i])
+            if check is not None:
+                check()
             h = rules.child(h, i)
         return h, tuple(labels)
 
@@ -287,7 +289,9 @@ class Positions:
             trail.append((self.expand(position)[following[0]], after, -1))
         raise GameError("an information set of a best response cannot be reached: the rules contradict themselves")
 
-    def name(self, path: tuple[int, ...], player: int, count: int) -> tuple[str, tuple[str, ...]]:
+    def name(
+        self, path: tuple[int, ...], player: int, count: int, check: Callable[[], None] | None = None
+    ) -> tuple[str, tuple[str, ...]]:
         """The information set at the end of a path of actions: its key and the labels of its actions.
 
         Raises
@@ -295,7 +299,7 @@ class Positions:
         GameError
             Another history of the same positions ends where ``player`` does not move with so many actions.
         """
-        rules, (h, _) = self.rules, self._followed(path)
+        rules, (h, _) = self.rules, self._followed(path, check)
         labels = label_tuple(rules.actions(h)) if rules.player(h) == player else ()
         if len(labels) != count:
             raise GameError(_DIFFERENT)

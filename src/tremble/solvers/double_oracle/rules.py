@@ -84,8 +84,8 @@ class RulesOracle(Oracle):
                     self._worth[i].update(enumerate(self.compiled.alone[i].astype(np.int64).tolist()))
                     self._helped[i].update(enumerate(self.compiled.met[i].astype(np.int64).tolist()))
         self._paths: tuple[dict[int, tuple[int, ...]], dict[int, tuple[int, ...]]] = ({}, {})
-        # Of each player's known sets: the key in the rules, and the labels. Key -> set.
-        self._names: tuple[list[tuple[str, tuple[str, ...]]], ...] = ([], [])
+        # Of each player: known set -> its key in the rules, and its labels; key -> set.
+        self._names: tuple[dict[int, tuple[str, tuple[str, ...]]], ...] = ({}, {})
         self._known: tuple[dict[str, int], dict[str, int]] = ({}, {})
 
     def _all_knowing(self, look_ahead: int, *, helping: bool) -> tuple[AllKnowing, AllKnowing]:
@@ -237,29 +237,39 @@ class RulesOracle(Oracle):
         return np.array(list(sequence.values()), dtype=np.int64)
 
     def _name_new(self, player: int) -> None:
-        """Name the sets that have become known, as the rules do.
+        """Name the sets that have become known, so that a player who forgets is found soon.
 
-        On phantom tic-tac-toe this takes 2 % of the time (measured), and most of it would be needed for the strategies.
+        Positions that are merged cannot tell; others are compared as they are made. On phantom tic-tac-toe this takes
+        2 % of the time (measured), and most names are needed for the strategies anyway.
+        """
+        if self.positions.merged:
+            for k in range(len(self._names[player]), len(self.tries[player].parent)):
+                self._name(player, k, self._check)
+
+    def _name(self, player: int, k: int, check: Callable[[], None] | None = None) -> tuple[str, tuple[str, ...]]:
+        """Return the key of a known set in the rules, and the labels of its actions.
 
         Raises
         ------
         ImperfectRecallError
-            The rules give one key to two sets that the player's own moves and observations tell apart.
+            The rules give this key to another set too, which the player's own moves and observations tell apart.
         """
-        positions, trie, names, known = self.positions, self.tries[player], self._names[player], self._known[player]
-        for k in range(len(names), len(trie.parent)):
-            key, labels = positions.name(self._path(player, k), player, trie.count[k])
-            first = known.setdefault(key, k)
-            if first != k:
-                one, two = (positions.own_moves(self._path(player, same), player) for same in (first, k))
-                if one != two:
-                    raise no_perfect_recall(player, key, one, two)
-                forgotten = "what their observation tells" if positions.merged else "how its keys differ, as text"
-                raise ImperfectRecallError(
-                    f"player {player + 1} comes to the information set {key!r:.200} in two ways that its own "
-                    f"observations tell apart: the rules' infoset forgets {forgotten}"
-                )
-            names.append((key, labels))
+        positions, names = self.positions, self._names[player]
+        if k in names:
+            return names[k]
+        key, labels = positions.name(self._path(player, k), player, self.tries[player].count[k], check)
+        first = self._known[player].setdefault(key, k)
+        if first != k:
+            one, two = (positions.own_moves(self._path(player, same), player) for same in (first, k))
+            if one != two:
+                raise no_perfect_recall(player, key, one, two)
+            forgotten = "what their observation tells" if positions.merged else "how its keys differ, as text"
+            raise ImperfectRecallError(
+                f"player {player + 1} comes to the information set {key!r:.200} in two ways that its own "
+                f"observations tell apart: the rules' infoset forgets {forgotten}"
+            )
+        names[k] = key, labels
+        return key, labels
 
     def add(self, response: Response) -> int:
         """Allow the sequences of a response; how many of them are new."""
@@ -296,7 +306,6 @@ class RulesOracle(Oracle):
                 count = len(positions.expand(position))
                 k = trie.learn(sequence, positions.view[position], count, positions.default[position])
                 self._paths[player][k] = tuple(path)
-            self._name_new(player)
             for sequence in told["allowed"]:
                 trie.allow(sequence)
 
@@ -304,7 +313,6 @@ class RulesOracle(Oracle):
 
     def strategy(self, plan: Plan) -> UnbuiltStrategy:
         """An exact plan as a strategy: a row for each information set that it reaches and decides."""
-        self._name_new(plan.player)  # in case that an interrupt came before
         trie = self.tries[plan.player]
         weight = plan.weight.tolist()
         rows: dict[str, tuple[tuple[str, Fraction], ...]] = {}
@@ -312,7 +320,7 @@ class RulesOracle(Oracle):
             whole = weight[trie.parent[k]]
             if not whole:
                 continue
-            key, labels = self._names[plan.player][k]
+            key, labels = self._name(plan.player, k)
             first = trie.first[k]
             rows[key] = tuple((label, Fraction(weight[first + a], whole)) for a, label in enumerate(labels))
         return UnbuiltStrategy(plan.player, self.default[plan.player], rows)
