@@ -25,12 +25,15 @@ from typing import Any
 import pytest
 
 import tremble
+from command import run
 from processes import started, tremble_process
 from tremble import LimitReached
 from tremble.base.clock import compiled_whole, grace, interrupts_held_back, limited
+from tremble.cli.deadline import Deadline
 from tremble.model.rules import UnbuiltGame
 from tremble.solution.heading import Status
 from tremble.solvers import incumbent
+from tremble.solvers.request import Request
 
 forks = pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="needs fork")
 
@@ -587,3 +590,125 @@ def test_a_kernel_is_compiled_whole() -> None:
     with pytest.raises(LimitReached):
         limited(0.05, kernel_with(for_ever, refresh)._compile_for_args)
     assert refreshed == ["whole", "whole"]
+
+
+# -- something proven is written, whatever the method is doing ---------------------------------------
+
+DEAF = """
+import ctypes, sys
+import tremble.cli.solve, tremble.show.solutions
+from tremble.solvers.table import METHODS
+def deaf(*_, **__):  # a step that hears neither signals nor Python
+    ctypes.CDLL(None).usleep.argtypes = [ctypes.c_uint]
+    while True:
+        try:
+            ctypes.CDLL(None).usleep(60_000_000)
+        except BaseException:
+            pass
+for method in METHODS.values():
+    method.run = deaf
+sys.argv = ["tremble", "solve", *sys.argv[1:], "--time-limit", "2"]
+import tremble.__main__  # the time counts from here
+tremble.__main__.run()
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs usleep")
+@pytest.mark.parametrize(
+    ("arguments", "status", "proven"),
+    [
+        (["kuhn"], "bounded", "bounds"),
+        (["leduc", "--concept", "quasi-perfect"], "bounded", "bounds"),
+        (["kuhn", "--concept", "proper"], "bounded", "bounds"),
+        (["kuhn", "--concept", "maxmin"], "bounded", "bounds"),
+        (["leduc", "--method", "cfr"], "bounded", "bounds"),
+        (["beer_quiche", "--concept", "sequential"], "limit-reached", None),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else None,
+)
+def test_what_is_proven_is_written_while_a_method_hears_nothing(
+    arguments: list[str], status: str, proven: str | None, tmp_path: Path
+) -> None:
+    path = tmp_path / "best.json"
+    done = subprocess.run(
+        [sys.executable, "-c", DEAF, *arguments, "-o", path], capture_output=True, text=True, timeout=100
+    )
+    assert done.returncode == 5, done.stderr
+    assert "stopped by the time limit" in done.stderr
+    assert "no result yet" not in done.stderr
+    found = tremble.Solution.from_json(path)
+    assert (found.status, found.concept) == (status, "nash")
+    assert found.stats["stopped"] == "stopped by the time limit"
+    again = tremble.verify(tremble.load(arguments[0]), found)
+    assert (again.ok, again.proven) == (proven is not None, proven)
+    assert again.values == found.values
+    assert again.nash_conv is not None
+    assert again.nash_conv > 0
+    assert F(found.certificate["nash_conv"]) == again.nash_conv
+
+
+@pytest.mark.parametrize("concept", ["nash", "quasi-perfect", "sequential", "perfect", "normal-form-perfect", "proper"])
+@pytest.mark.parametrize("game", ["kuhn", "leduc", "beer_quiche"])
+def test_the_checker_judges_a_simple_profile_before_the_method_begins(game: str, concept: str) -> None:
+    tree = tremble.load(game)
+    best = incumbent.Incumbent(Request(tree, concept, time_limit=1000.0))
+    assert best.recorded() is None
+    best.begin()
+    recorded = best.recorded()
+    best.close()
+    assert recorded is not None
+    uniform = [tremble.BehaviorStrategy.uniform(tree, player) for player in (0, 1)]
+    assert recorded.values == tremble.expected_values(tree, uniform)
+    assert F(recorded.certificate["nash_conv"]) == tremble.nash_conv(tree, uniform)
+    assert (recorded.bounds is None) == (tree.constant_sum is None)
+
+
+def test_it_is_judged_where_the_limit_has_passed_already() -> None:
+    best = incumbent.Incumbent(Request(tremble.load("leduc"), time_limit=1e-9))
+    best.begin()
+    assert best.recorded() is not None
+    best.close()
+
+
+@forks
+def test_another_thread_takes_what_has_been_proven() -> None:
+    """The one of the run may be in a step that nothing can interrupt."""
+    best = incumbent.Incumbent(Request(tremble.load("kuhn"), time_limit=1000.0))
+    best._begin()
+    found: list[tremble.Solution] = []
+
+    def take() -> None:
+        while not found:
+            recorded = best.recorded()
+            found.extend([] if recorded is None else [recorded])
+
+    thread = threading.Thread(target=take, daemon=True)
+    thread.start()
+    thread.join(100)
+    best.close()
+    assert found[0].bounds == (F(-5, 12), F(1, 2))
+
+
+def test_a_solver_that_is_cut_off_leaves_what_is_recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def cut_off(*_: Any, **__: Any) -> Any:
+        raise LimitReached("stopped by the time limit; there is no result yet")
+
+    monkeypatch.setattr(incumbent.Incumbent, "best_so_far", cut_off)
+    monkeypatch.setattr("tremble.solvers.lp.method.Lp.run", cut_off)
+    path = tmp_path / "best.json"
+    result = run("solve", "kuhn", "--time-limit", "1000", "-o", path)
+    assert result.exit_code == 5, result.stderr
+    assert "no result yet" not in result.stderr
+    assert tremble.verify(tremble.load("kuhn"), tremble.Solution.from_json(path)).proven == "bounds"
+
+
+def test_a_command_that_has_ended_is_not_rescued(monkeypatch: pytest.MonkeyPatch) -> None:
+    ended: list[object] = []
+    monkeypatch.setattr("tremble.cli.deadline.end_now", lambda *said: ended.append(said))
+    monkeypatch.setattr("tremble.cli.deadline.grace", lambda _limit: 0.02)
+    monkeypatch.setattr("tremble.cli.deadline.began", time.perf_counter)
+    deadline = Deadline(0.01)
+    with deadline:
+        deadline.rescue(lambda: True)
+    time.sleep(0.1)
+    assert not ended

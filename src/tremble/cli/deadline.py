@@ -37,14 +37,12 @@ class Deadline:
         self._seconds = required_time_limit(seconds)
         self._began = began()
         self._timer: threading.Timer | None = None
-        # How it ends the process.
-        self._message, self._code = (
-            f"{TIME_IS_UP}, in a step that cannot be stopped",
-            exit_code(LimitReached(TIME_IS_UP)),
-        )
-        self._writing = (
-            threading.Lock()
-        )  # held by whoever writes the result: the command, or the thread that rescues it
+        # How it ends the process: the message and the exit code.
+        self._message = f"{TIME_IS_UP}, in a step that cannot be stopped"
+        self._code = exit_code(LimitReached(TIME_IS_UP))
+        # Held by whoever writes the result: the command, or the thread that rescues it.
+        self._writing = threading.Lock()
+        self._held = False  # by the command
 
     def __enter__(self) -> Self:
         seconds = self._seconds
