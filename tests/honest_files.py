@@ -40,7 +40,7 @@ class Honest:
         """Return what is read from a file with this document, by default its own."""
         document = self.document if document is None else document
         text = json.dumps(document)
-        if str(document.get("schema")).startswith("tremble/equilibria@"):
+        if isinstance(document, dict) and str(document.get("schema")).startswith("tremble/equilibria@"):
             return Equilibria.from_text(text)
         return StatedSolution.from_text(text, path=self.path)
 

@@ -145,6 +145,7 @@ def check_maxmin(context: CheckContext) -> None:
         return
     if proven is None or proven.bounds is None:
         return
+    context.checked.add("bounds")
     if solution.bounds is None:
         problems.add("bounds: missing; the certificate proves some")
         return
@@ -156,6 +157,11 @@ def check_maxmin(context: CheckContext) -> None:
         problems.add(
             f"certificate.epsilon: the bounds are {shorten(apart)} apart, more than the {shorten(proven.epsilon)} that "
             "is stated, so that they are bounds only"
+        )
+    if not solution.certified and apart <= proven.epsilon and BranchingCertificate.is_kind_of(solution.certificate):
+        problems.add(
+            f"certificate.epsilon: the status is 'bounded', but the bounds are {shorten(apart)} apart, and "
+            f"{shorten(proven.epsilon)} is stated, so that the solution is certified"
         )
 
 
