@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction as F
 from functools import cache
 from pathlib import Path as FilePath
@@ -24,6 +25,7 @@ from mutations import Document, Path, damages, mutations
 from tremble import GameTree, StatedSolution, TrembleError, Verification, verify
 from tremble.results import Equilibria, certification
 from tremble.solution.equilibria import verdict
+from tremble.solution.heading import Status
 
 PROOFS = {
     ("certificate", "X"), ("certificate", "Y"), ("certificate", "denominator"), ("certificate", "trembles"),
@@ -128,6 +130,8 @@ def _true(honest: Honest, path: Path, document: Document, found: Verification) -
         return _is_of(tree, honest.read(document), document)
     if path == ("refutation", "concept"):
         return _is_not_of(tree, honest, document)
+    if path == ("certificate", "player"):  # an equilibrium guarantees both players the value, if the sum is constant
+        return tree.constant_sum is not None and is_equilibrium(honest)
     if path[-1] == "key":
         return any("prove nothing" in note for note in found.notes) and is_equilibrium(honest)
     if path[-1] == "off_path":  # no mark says nothing where best responses are not stated
@@ -196,10 +200,7 @@ def _is_of(tree: Any, solution: Any, document: Document) -> bool:
     concept = document["concept"]
     if concept == "maxmin":  # the sum is constant, and bounds of the value are bounds of what is guaranteed
         return tree.constant_sum is not None and document["bounds"] is not None
-    with_mistakes = None
-    return str(certification(tree, solution.strategies, concept, trembles=with_mistakes).verdict) in (
-        "proven", *(("undecided",) if concept in ("perfect", "proper") else ())
-    )  # fmt: skip
+    return str(certification(tree, solution.strategies, concept).verdict) == "proven"
 
 
 def _is_not_of(tree: Any, honest: Honest, document: Document) -> bool:
@@ -296,3 +297,124 @@ def _plans_err(tree: GameTree, certificate: Document) -> bool:
                 if plan[q] < 0 or (side != "none" and plan[q] == 0) or (stated and plan[q] < least[q]):
                     return False
     return True
+
+
+# -- what a file with the status "limit-reached" may state ------------------------------------------------
+
+
+def refuted() -> tuple[GameTree, StatedSolution]:
+    """Return a file that proves no more than that both players' strategies are no equilibrium, and states all it may."""
+    tree = tremble.load("kuhn")
+    uniform = [tremble.BehaviorStrategy.uniform(tree, player) for player in (0, 1)]
+    found = certification(tree, uniform, "quasi-perfect").solution
+    assert found.bounds is not None
+    assert found.refutation == {"concept": "quasi-perfect", "kind": "best-response"}
+    return tree, replace(found, status=Status.LIMIT_REACHED)
+
+
+@pytest.mark.parametrize(
+    ("change", "place"),
+    [
+        ({"bounds": (F(5), F(6))}, "bounds"),
+        ({"bounds": (F(-1), F(-1, 2))}, "bounds"),
+        ({"certificate": {"kind": "best-response", "nash_conv": "0", "best_response_values": ["1/2", "5/12"]}},
+         "certificate.nash_conv"),
+        ({"certificate": {"kind": "best-response", "nash_conv": "11/12", "best_response_values": ["1/2", "1"]}},
+         "certificate.best_response_values[1]"),
+        ({"certificate": {"kind": "polynomials"}}, "certificate.kind"),
+        ({"certificate": {"kind": "best-response"}}, "certificate.nash_conv"),
+        ({"beliefs": ((), ())}, "beliefs"),
+    ],
+)  # fmt: skip
+def test_a_refutation_excuses_no_false_number(change: dict[str, Any], place: str) -> None:
+    tree, solution = refuted()
+    assert verify(tree, solution).disproven == "quasi-perfect"
+    found = verify(tree, replace(solution, **change))
+    assert not found.ok
+    assert found.disproven is None
+    assert found.problems[0].startswith(place)
+
+
+def test_a_refutation_may_stand_alone() -> None:
+    tree, solution = refuted()
+    assert verify(tree, replace(solution, bounds=None)).ok
+    assert verify(tree, replace(solution, bounds=None, certificate={})).ok
+    alone = replace(solution, bounds=None, certificate={}, refutation=None)
+    assert [problem.split(":")[0] for problem in verify(tree, alone).problems] == ["status"]
+    false = replace(alone, bounds=(F(5), F(6)))
+    assert [problem.split(":")[0] for problem in verify(tree, false).problems] == ["bounds", "status"]
+
+
+def test_without_a_constant_sum_certify_writes_what_best_responses_earn() -> None:
+    tree = tremble.load("battle_outside")
+    uniform = [tremble.BehaviorStrategy.uniform(tree, player) for player in (0, 1)]
+    found = certification(tree, uniform, "sequential").solution
+    assert (found.status, found.bounds, found.certificate["kind"]) == (Status.LIMIT_REACHED, None, "best-response")
+    assert verify(tree, found).disproven == "sequential"
+    values = [F(value) for value in found.certificate["best_response_values"]]
+    assert (values[0], values[1]) == (max(expected(tree, x, _uniform(tree, 1))[0] for x in pure(tree, 0)),
+                                      max(expected(tree, _uniform(tree, 0), y)[1] for y in pure(tree, 1)))  # fmt: skip
+    assert not verify(tree, replace(found, bounds=(F(-9), F(9)))).ok  # there is no value to bound
+
+
+def _uniform(tree: GameTree, player: int) -> Sequence[list[F]]:
+    return [[F(1, len(labels))] * len(labels) for labels in tree.actions[player]]
+
+
+def test_a_field_that_no_check_covers_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So it is with fields, statuses and certificates that are yet to come: no list of exceptions grows."""
+    tree = tremble.load("kuhn")
+    solution = tremble.solve(tree)
+    assert verify(tree, solution).ok
+    monkeypatch.setattr("tremble.verifier.concepts.nash.check_bounds", lambda context: None)
+    problems = verify(tree, solution).problems
+    assert [problem.split(":")[0] for problem in problems] == ["bounds"]
+    assert "has nothing to state here" in problems[0]
+
+
+# -- other statuses ------------------------------------------------------------------------------------------
+
+
+def test_the_trembles_of_a_normal_form_perfect_solution_are_those_of_its_plans() -> None:
+    tree = tremble.matrix_game([[1, 1], [1, 0]], [[1, 1], [1, 1]])
+    solution = tremble.solve(tree, "quasi-perfect")
+    perfect = replace(solution, concept="normal-form-perfect", requested="normal-form-perfect")
+    assert verify(tree, perfect).proven == "normal-form-perfect"
+    greater = {**perfect.certificate, "trembles": [[["1", "7"]], [["7", "7"]]]}
+    problems = verify(tree, replace(perfect, certificate=greater)).problems
+    assert problems
+    assert "played less than its tremble" in problems[0]
+
+
+def test_bounds_within_epsilon_are_certified() -> None:
+    honest = next(each for each in honest_files() if each.name == "a loss, bounds")
+    wider = {**honest.document, "certificate": {**honest.document["certificate"], "epsilon": "1"}}
+    assert [p.split(":")[0] for p in verify(honest.game, honest.read(wider)).problems] == ["certificate.epsilon"]
+
+
+def test_a_list_says_disproven_only_of_what_is_refuted() -> None:
+    entry = tremble.load("entry_deterrence")
+    judged = tremble.all_equilibria(entry, "sequential")
+    threat = next(member for member in judged if member.refutation is not None)
+    assert verdict(threat) in ("disproven", "not so completed")
+    assert verdict(replace(threat, requested="proper")) == "undecided"
+
+
+# -- damage ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("share", [0.005, pytest.param(0.3, marks=pytest.mark.slow)])
+def test_damaged_files_are_refused_in_words(tmp_path: FilePath, share: float) -> None:
+    """Empty lists, missing fields and other types in any place: a verdict or a TrembleError, nothing else."""
+    draw, tried = random.Random(35), 0
+    for honest in files(tmp_path):
+        for path, what, document in damages(honest.document):
+            if draw.random() < share:
+                tried += 1
+                try:
+                    verify(honest.game, honest.read(document), time_limit=20)
+                except TrembleError:
+                    continue
+                except Exception as error:
+                    raise AssertionError(f"{honest.name}: {path}: {what}") from error
+    assert tried > 400_000 * share
