@@ -158,11 +158,6 @@ def check_maxmin(context: CheckContext) -> None:
             f"certificate.epsilon: the bounds are {shorten(apart)} apart, more than the {shorten(proven.epsilon)} that "
             "is stated, so that they are bounds only"
         )
-    if not solution.certified and apart <= proven.epsilon and BranchingCertificate.is_kind_of(solution.certificate):
-        problems.add(
-            f"certificate.epsilon: the status is 'bounded', but the bounds are {shorten(apart)} apart, and "
-            f"{shorten(proven.epsilon)} is stated, so that the solution is certified"
-        )
 
 
 # -- from below ------------------------------------------------------------------------------------
