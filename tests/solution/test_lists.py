@@ -219,6 +219,30 @@ def test_a_maximal_subset_that_is_missing() -> None:
     assert verify(tree, replace(found, maximal_subsets=turned)).ok  # in any order
 
 
+@pytest.mark.parametrize("fields", [("components",), ("maximal_subsets",), ("components", "maximal_subsets")])
+def test_an_empty_list_has_no_components(tmp_path: Path, fields: tuple[str, ...]) -> None:
+    """Matching pennies have no pure equilibrium; so there is nothing that could be connected."""
+    pennies = tremble.load("matching_pennies")
+    empty = replace(tremble.all_equilibria(pennies, pure=True), pairs=(), **dict.fromkeys(fields, ()))
+    assert set(fields) <= set(beliefs(verify(pennies, empty)))
+    empty.to_json(tmp_path / "empty.json")
+    result = run("verify", "matching_pennies", tmp_path / "empty.json")
+    assert (result.exit_code, "an empty list of equilibria" in result.stdout) == (0, True), result.stdout
+    problem(pennies, replace(empty, components=((),)), "components")
+    problem(pennies, replace(empty, components=((0,),)), "components")
+    problem(pennies, replace(empty, maximal_subsets=(((), ()),)), "maximal_subsets[0]")
+    problem(pennies, replace(empty, maximal_subsets=(((0,), (0,)),)), "maximal_subsets[0]")
+
+
+@pytest.mark.parametrize("spec", ["kuhn", "rhode_island:raises=1,ranks=2,suits=2"])
+def test_an_empty_list_for_rules_is_refused(spec: str) -> None:
+    """Only in a tree can the checker find out whether strategies are pure."""
+    rules = tremble.load_rules(spec)
+    empty = Equilibria(game=GameReference.of(rules), solutions=(), pure=True, complete=True)
+    problem(rules, empty, "pure")
+    problem(rules, Equilibria(game=GameReference.of(rules), solutions=()), "equilibria: there is none")
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_lists_that_were_thinned_out(seed: int) -> None:
     """Without some equilibria whose plans are still there, sets and components are refused; else they are believed."""

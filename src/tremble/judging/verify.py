@@ -56,9 +56,11 @@ def verify(
       computed only if they are what the certificate states;
     * status ``bounded``, concept ``nash``: the stated bounds on player 1's value follow from the two strategies.
       Bounds prove nothing of a refinement, so a bounded solution that names one does not pass;
-    * status ``limit-reached`` states nothing that could be proven, and does not pass.
+    * status ``limit-reached``: the refutation holds. Without one there is nothing to prove, and the solution does not
+      pass.
 
-    Names (title, spec, labels of information sets), ``method`` and ``stats`` play no part.
+    Every number is checked in every status. A field that the concept and the status have no use for is a problem.
+    Names (title, spec, labels of information sets), ``method`` and ``stats`` are remarks, which are not checked.
 
     The solution may come from anywhere: what checking its numbers would cost is bounded, and a
     solution that would cost more has the problem "too large to check".

@@ -202,7 +202,7 @@ def verdict(member: StatedSolution) -> str:
     """Whether a member of a list is of the concept that was asked for, as far as it says so."""
     if member.concept == member.requested:
         return "proven"
-    if member.refutation is None:
+    if member.refutation is None or member.refutation.get("concept") != member.requested:
         return "undecided"
     if member.refutation.get("kind") in _OF_PLANS:
         return "disproven"

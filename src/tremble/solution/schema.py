@@ -548,6 +548,10 @@ class Document(Generic[T]):
         """What has these parts; what is left out is None."""
         return self.kind(**{**dict.fromkeys(self.optional), **parts})
 
+    def parts_of(self, value: T) -> dict[str, Any]:
+        """Return what an object in memory holds, by the names of the fields; what is left out is None."""
+        return {key: getattr(value, name) for key, name, _ in self._shapes}
+
     def require(self, value: Any) -> None:
         """Raise ``CertificateError`` unless an object in memory has the right types, all the way down."""
         for key, name, shape in self._shapes:

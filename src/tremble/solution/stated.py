@@ -100,7 +100,7 @@ class StatedSolution(HoldsStrategies, Value, Tabular):
     refutation : mapping, or None
         Plain data: a proof that the strategies are *not* of a concept, which it names.
     stats : mapping
-        Plain data: sizes, iterations, times. Nothing in it is proven.
+        Plain data: sizes, iterations, times. Remarks, which ``verify`` does not check.
     version : str
         The version of tremble that made the solution.
     played : GameTree or UnbuiltGame, or None

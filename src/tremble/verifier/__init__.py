@@ -26,7 +26,7 @@ from tremble.solution.stated import SOLUTION, StatedSolution
 from tremble.solution.strategies import pair_of, rows_of
 from tremble.solution.verification import Verification
 from tremble.verifier.budget import Budget, Listener, TooCostly, spending
-from tremble.verifier.concepts.nash import check_equilibrium
+from tremble.verifier.concepts.nash import check_equilibrium, check_remarks
 from tremble.verifier.concepts.refutation import check_refutation
 from tremble.verifier.concepts.table import CONCEPTS, Concept
 from tremble.verifier.context import CheckContext, Problems, Statement, unequal
@@ -109,14 +109,17 @@ def _verify(
         )  # fmt: skip
         context, row = CheckContext(game, stated, problems), _able(game).get(solution.concept)
         outcome = _evaluated(context, row)
-        _check_values(outcome, solution, problems)
+        _check_values(outcome, solution, context)
         if row is None:
             problems.add(f"concept: {_cannot_check(game, solution.concept[:80])}")
         _check_named(solution, problems)
         context = replace(context, earned=outcome)
         if row is not None and outcome is not None and solution.status != Status.LIMIT_REACHED:
             _check(row, context)
+        elif isinstance(outcome, Outcome):
+            check_remarks(context)
         disproven = _disproven(context, solution.refutation)
+        _refuse_unchecked(context, solution)
         return _judged(solution, outcome, problems, tuple(_notes(game, outcome)), disproven)
 
 
@@ -374,12 +377,13 @@ def other_game(game: GameTree | UnbuiltGame, stated: GameReference, of_tree: boo
     return f"game.digest: the solution belongs to another game: {names}; {advice}"
 
 
-def _check_values(outcome: Outcome | Guarantee | None, solution: StatedSolution, problems: Problems) -> None:
+def _check_values(outcome: Outcome | Guarantee | None, solution: StatedSolution, context: CheckContext) -> None:
     if outcome is None:
         return
+    context.checked.update(("strategies", "values"))
     for i, (stated, value) in enumerate(zip(solution.values, outcome.values, strict=True)):
         if stated != value:
-            problems.add(f"values[{i}]: the expected payoff of player {i + 1} is {unequal(stated, value)}")
+            context.problems.add(f"values[{i}]: the expected payoff of player {i + 1} is {unequal(stated, value)}")
 
 
 def _check_named(solution: StatedSolution, problems: Problems) -> None:
@@ -390,6 +394,31 @@ def _check_named(solution: StatedSolution, problems: Problems) -> None:
         problems.add(
             f"concept: {solution.concept!r} is not proven by a solution with status {str(solution.status)!r}, which "
             "states 'nash' and names under 'requested' what was asked for"
+        )
+
+
+_CHECKED_AT_ONCE = frozenset(("game", "concept", "requested", "status"))
+"""Fields that are checked in every solution, before and beside what it proves."""
+
+_REMARKS = frozenset(("tremble", "method", "stats"))
+"""Fields that say how a solution was found. Nothing in them is about the game."""
+
+
+def _refuse_unchecked(context: CheckContext, solution: StatedSolution) -> None:
+    """Refuse every field that states something which no check has compared with the game.
+
+    Each check notes in ``context.checked`` which fields it covers. So a field that a status, a concept or a kind of
+    certificate has no use for is refused, and so is a new field until a check covers it.
+    """
+    if context.problems:  # a check ends where something is wrong, so that others may not have had their turn
+        return
+    stated = {name for name, value in SOLUTION.parts_of(solution).items() if value}
+    if any(table.off_path.any() for table in pair_of(StrategyTable, solution.rows) or ()):
+        stated.add("off_path")
+    for name in sorted(stated - context.checked - _CHECKED_AT_ONCE - _REMARKS):
+        context.problems.add(
+            f"{name}: a solution with the concept {solution.concept!r} and the status {str(solution.status)!r} has "
+            "nothing to state here"
         )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
@@ -81,6 +81,8 @@ class CheckContext:
     solution: Statement  # its strategies fit the game
     problems: Problems  # where the check puts what it finds
     earned: Outcome | Guarantee | None = None  # what the strategies earn and prove, recomputed; None: not yet
+    # Fields of the file that a check has compared with the game. The verifier refuses what is stated and not in here.
+    checked: set[str] = field(default_factory=set)
 
     @property
     def tree(self) -> GameTree:

@@ -81,7 +81,7 @@ def check_list(game: GameTree | UnbuiltGame, equilibria: Equilibria, problems: P
     try:
         if isinstance(game, GameTree):
             return tuple(_check_in_tree(game, equilibria, problems))
-        if isinstance(game.rules, OrderedGame) and equilibria[0].ordered is not None:
+        if isinstance(game.rules, OrderedGame) and all(solution.ordered is not None for solution in equilibria):
             return tuple(_check_by_classes(game.rules, equilibria, problems))
         return tuple(_check_by_rules(game, equilibria, problems))
     except (CertificateError, TooCostly) as error:
@@ -321,7 +321,7 @@ class _Graph:
     """The members as edges between plans of player 1 and of player 2, which are numbered from 0; sets are bits."""
 
     def __init__(self, pairs: Sequence[tuple[int, int]]) -> None:
-        self.sides = tuple(1 + max(pair[player] for pair in pairs) for player in (0, 1))
+        self.sides = tuple(1 + max((pair[player] for pair in pairs), default=-1) for player in (0, 1))
         budget().keep(2 * self.sides[0] * self.sides[1])
         # Of each plan of a player the plans of the other that are with it in a member.
         self.neighbours = tuple([0] * side for side in self.sides)

@@ -145,6 +145,7 @@ def check_maxmin(context: CheckContext) -> None:
         return
     if proven is None or proven.bounds is None:
         return
+    context.checked.add("bounds")
     if solution.bounds is None:
         problems.add("bounds: missing; the certificate proves some")
         return

@@ -33,6 +33,7 @@ __all__ = [
     "check_off_path",
     "check_play_everywhere",
     "check_refinement",
+    "check_remarks",
 ]
 
 
@@ -70,8 +71,24 @@ def check_best_responses(context: CheckContext) -> None:
     BestResponseCertificate.check(context)
 
 
+def check_remarks(context: CheckContext) -> None:
+    """Check the numbers and marks of a solution with the status ``limit-reached``, which may state all or none.
+
+    The certificate may say what best responses earn; then sets are marked as those of an equilibrium are. The bounds
+    follow from the two strategies.
+    """
+    solution = context.solution
+    if isinstance(context.game, GameTree):
+        check_off_path(context, where_marked=not solution.certificate)
+    if solution.bounds is not None:
+        check_bounds(context)
+    if solution.certificate:
+        BestResponseCertificate.check(context)
+
+
 def check_off_path(context: CheckContext, *, where_marked: bool = False) -> None:
     """Sets are marked ``off_path`` exactly where the player's own strategy never comes, or only there."""
+    context.checked.add("off_path")
     for player, (table, own) in enumerate(zip(context.solution.tables, context.evaluation.players, strict=True)):
         for k, (marked, reached) in enumerate(listening(zip(table.off_path.tolist(), own.reached, strict=True))):
             if marked == reached and (marked or not where_marked):
@@ -96,6 +113,7 @@ def check_bounds(context: CheckContext) -> None:
     """The stated bounds follow from the two strategies; certified ones equal what player 1 earns."""
     stated, proven = context.solution.bounds, context.outcome.bounds
     certified = context.solution.certified
+    context.checked.add("bounds")
     if proven is None:
         if stated is not None:
             context.problems.add("bounds: the payoffs of this game have no constant sum, so there is no value to bound")
@@ -129,6 +147,7 @@ def check_bounds(context: CheckContext) -> None:
 
 def check_play_everywhere(context: CheckContext) -> None:
     """No set is marked ``off_path``."""
+    context.checked.add("off_path")
     for player, table in enumerate(context.solution.tables):
         for k in table.off_path.nonzero()[0].tolist():
             context.problems.add(

@@ -17,8 +17,8 @@ plain numbers. Proven is, besides that the strategies are an equilibrium,
 2. wherever player 1's own strategy comes, every action that it plays attains the most against y; that of player 2
    against x likewise. That says that the strategies are best replies to y and to x.
 
-Any small :math:`\epsilon` will do, and nothing is asked of limits. Trembles that are stated play no part. A certificate
-that proves a quasi-perfect equilibrium proves a normal-form perfect one (van Damme 1984).
+Any small :math:`\epsilon` will do, and nothing is asked of limits. The proof needs no trembles. If the certificate states
+some, each plan must play every sequence at least as often as its tremble. A certificate that proves a quasi-perfect equilibrium proves a normal-form perfect one (van Damme 1984).
 
 References
 ----------
@@ -48,10 +48,8 @@ def _prove(context: CheckContext) -> None:
     stated = perturbed_plans(context)
     if stated is None:
         return
-    plans = [
-        replace(plan, tremble=None, errs=True) for plan in stated
-    ]  # completely mixed, whatever trembles are stated
-    sound = [check_plan(context, player, plans[player]) for player in (0, 1)]
+    sound = [check_plan(context, player, replace(stated[player], errs=True)) for player in (0, 1)]
     if all(sound):
+        plans = [replace(plan, tremble=None) for plan in stated]  # what is played decides, not what is beyond a tremble
         for player, own in enumerate(context.evaluation.players):
             check_replies(context, player, plans[player], plans[1 - player], own.reached)

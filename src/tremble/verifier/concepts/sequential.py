@@ -177,6 +177,7 @@ def _check_beliefs(context: CheckContext, player: int, reach: _Reach, climb: _Cl
     rows = context.solution.beliefs[player]
     costs = budget()
     costs.about = f"beliefs[{player}]"
+    context.checked.add("beliefs")
     if [row.infoset for row in rows] != list(range(tree.num_infosets[player])):
         problems.add(
             f"beliefs[{player}]: not one row for each of the {tree.num_infosets[player]} information sets, in order"
