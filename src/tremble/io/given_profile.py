@@ -44,7 +44,7 @@ from tremble.model.strategy import BehaviorStrategy, Profile, RealizationPlan, S
 from tremble.model.table import StrategyTable
 from tremble.model.tree import GameTree, require_tree
 from tremble.solution.claim import Beliefs
-from tremble.solution.stated import NOT_BUILT, StatedSolution
+from tremble.solution.stated import StatedSolution, not_built
 
 __all__ = ["NOT_OF_RULES", "GivenProfile", "ProfileLike", "StrategyLike", "given_profile"]
 
@@ -226,7 +226,7 @@ def _rules(tree: GameTree) -> OpenSpielRules:
 def _strategy(tree: GameTree, player: int, given: Any, rounding: Rounding) -> tuple[BehaviorStrategy, tuple[int, ...]]:
     """The strategy of one player, and the sets that were left open."""
     if isinstance(given, UnbuiltStrategy | OrderedStrategy):
-        raise GameError(f"strategy {player + 1}: {NOT_BUILT}")
+        raise not_built(f"strategy {player + 1}")
     if isinstance(given, RealizationPlan):
         _require_player(player, given.player, "a RealizationPlan")
         return given.to_behavior(tree), ()

@@ -49,7 +49,7 @@ def sweep_view(sweep: Sweep, infoset: str | int | None = None, player: int | Non
         add(listed, compact_text(x), *shown, *map(compact_text, moves), Text("; ".join(notes), style=style or FAINT))
     proven = sum(result.proven for result in sweep.results)
     counted = f"{proven:,} of {len(sweep.points):,} points proven"
-    left = more(len(sweep.points) - _MOST, " points; --format csv gives all")
+    left = more(len(sweep.points) - _MOST, " points", full=("to_rows()", "--format csv"))
     ok = OK if proven == len(sweep.points) else WARNING
     return Group(heading(_title(sweep)), listed, *left, Text(), Text(counted, style=ok))
 

@@ -24,6 +24,7 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 from tremble.base.exact_numbers import required_integer
+from tremble.base.words import for_reader
 from tremble.errors import GameError
 from tremble.model.evaluation import move_probabilities, node_values, values_against
 from tremble.model.game import CHANCE, TERMINAL
@@ -35,12 +36,17 @@ from tremble.solution.claim import Beliefs
 from tremble.solution.explanation import ActionWorth, Explanation, Explanations, Ground, NodeBelief, Reply
 from tremble.solution.places import find_set
 
-__all__ = ["NOT_EXPLAINED", "Assessment"]
+__all__ = ["Assessment", "not_explained"]
 
-NOT_EXPLAINED = (
-    "only the strategies of a tree can be explained, and this game is not built: build it if it is small enough "
-    "(tremble.build(rules), --max-nodes) and solve that; tremble play shows what single moves cost in the game as it is"
-)
+
+def not_explained() -> GameError:
+    """Return the error for strategies of a game that is not built."""
+    build, play = for_reader("tremble.build(rules)", "--max-nodes"), for_reader("tremble.play", "tremble play")
+    return GameError(
+        "only the strategies of a tree can be explained, and this game is not built: build it if it is small enough "
+        f"({build}) and solve that; {play} shows what single moves cost in the game as it is"
+    )
+
 
 _ONE = Fraction(1)
 
