@@ -288,3 +288,21 @@ def test_what_a_solution_states_stands_under_the_title() -> None:
         assert said in picture.svg()
         assert said in picture.html()
     assert "nash" not in tremble.draw(game, solution.strategies).svg()
+
+
+def test_a_second_profile_stands_below_the_first() -> None:
+    """Every decision is drawn twice, at the same place, and the notebook shows the same picture."""
+    game = UnbuiltGame.of(GAME)
+    solution = tremble.solve(game, gap=1)
+    assert isinstance(solution.strategies[0], OrderedStrategy)
+    for place in ({}, {"board": "Qd"}, {"board": "Qd", "line": "cbc"}):
+        one = tremble.draw(game, solution, **place).svg()
+        both = tremble.draw(game, solution, against=uniform(GAME), **place)
+        assert both.svg().count('class="who who') == 2 * one.count('class="who who') > 0
+        title = re.search("<title>[^<]*</title>", one)
+        assert title is not None
+        assert title[0] in both.svg()
+        assert re.search('class="profile"[^>]*>first: nash', both.svg())
+        assert re.search('class="profile"[^>]*>second<', both.svg())
+        assert both._repr_html_().count('class="profile"') == 2
+    assert "second" not in one
