@@ -19,7 +19,7 @@ from hashlib import sha256
 from typing import Any
 
 from tremble.base.signals import end_with_parent
-from tremble.base.words import command_line, on_command_line
+from tremble.base.words import on_command_line, set_on_command_line
 from tremble.errors import SpecError
 
 __all__ = ["InTurn", "Parcel", "local_processes", "processors", "require_executor", "workers_of"]
@@ -141,7 +141,7 @@ def _main_that_can_be_run() -> Iterator[None]:
 
 
 def _begin(of_command: bool) -> None:
-    command_line(of_command).__enter__()  # for as long as the process lives
+    set_on_command_line(of_command)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=end_with_parent, daemon=True).start()
 

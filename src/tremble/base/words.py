@@ -24,6 +24,7 @@ __all__ = [
     "one",
     "plain",
     "raised",
+    "set_on_command_line",
     "unknown",
 ]
 
@@ -58,15 +59,20 @@ def on_command_line() -> bool:
     return _ON_COMMAND_LINE[0]
 
 
-@contextmanager
-def command_line(on: bool = True) -> Iterator[None]:
-    """Let :func:`for_reader` answer for the command line; the commands of this package run in here."""
-    before = _ON_COMMAND_LINE[0]
+def set_on_command_line(on: bool) -> None:
+    """Choose for whom :func:`for_reader` answers from now on; a worker process does so once."""
     _ON_COMMAND_LINE[0] = on
+
+
+@contextmanager
+def command_line() -> Iterator[None]:
+    """Let :func:`for_reader` answer for the command line; the commands of this package run in here."""
+    before = on_command_line()
+    set_on_command_line(True)
     try:
         yield
     finally:
-        _ON_COMMAND_LINE[0] = before
+        set_on_command_line(before)
 
 
 # -- words that people type --------------------------------------------------------------------------

@@ -272,8 +272,8 @@ def _blunder_table(
             *([] if gains else [_MEASURES[b.kind]]),
         )
     yield listed
-    every = ".blunders", f"--format {'json' if gains else 'csv or json'}"
-    yield from more(len(blunders) - MAX_BLUNDERS, "", full=every)
+    full = (".blunders", "--format json") if gains else (".blunders", "--format csv or json")
+    yield from more(len(blunders) - MAX_BLUNDERS, "", full=full)
     if not all(b.on_path for b in shown):
         yield Text("* off the path: NashConv does not show it", style=FAINT)
     if any(completed):

@@ -265,8 +265,9 @@ def _strategy_view(
             yield Text("never moves", style=FAINT)
     if sets:
         yield indented(rows)
-    where = "csv or json" if pure and isinstance(strategy, BehaviorStrategy) else "csv or -o FILE"
-    yield from more(all_sets - sets, " information sets", "  ", full=("to_rows()", f"--format {where}"))
+    listed = pure and isinstance(strategy, BehaviorStrategy)
+    full = ("to_rows()", "--format csv or json") if listed else ("to_rows()", "--format csv or -o FILE")
+    yield from more(all_sets - sets, " information sets", "  ", full=full)
     if isinstance(strategy, BehaviorStrategy) and not pure and any(strategy.off_path[:sets]):
         yield Text("  * off the path of the player's own strategy: it never comes there", style=FAINT)
 
