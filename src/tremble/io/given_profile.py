@@ -115,6 +115,8 @@ class GivenProfile(Value):
         Those of a file or a solution; a file need not be a whole solution to have them.
     solution : StatedSolution or None
         If it was a whole solution, that, with these strategies.
+    rounded : bool
+        Whether probabilities were given in floats or decimals.
     """
 
     strategies: Profile
@@ -122,6 +124,7 @@ class GivenProfile(Value):
     beliefs: Beliefs | None = None
     certificate: Mapping[str, Any] | None = None
     solution: StatedSolution | None = None
+    rounded: bool = False
 
 
 def given_profile(
@@ -170,9 +173,9 @@ def given_profile(
         raise
     except Exception as error:  # whatever an object of somebody raises
         raise GameError(f"a {type(profile).__name__} cannot be read as a profile ({raised(error)})") from error
-    if not exact or all(strategy.exact for strategy in given.strategies):
-        return given
-    return replace(given, strategies=pair(rounding.strategy(tree, strategy) for strategy in given.strategies))
+    if exact and not all(strategy.exact for strategy in given.strategies):
+        given = replace(given, strategies=pair(rounding.strategy(tree, strategy) for strategy in given.strategies))
+    return replace(given, rounded=True) if rounding.rounded else given
 
 
 def _given(tree: GameTree, profile: Any, rounding: Rounding) -> GivenProfile:
@@ -184,7 +187,9 @@ def _given(tree: GameTree, profile: Any, rounding: Rounding) -> GivenProfile:
         profile.require_of(tree)
         strategies, not_stated = profile.fitted(tree)
         solution = profile.solution and replace(profile.solution, strategies=strategies)
-        return GivenProfile(strategies, not_stated, profile.beliefs, profile.certificate, solution)
+        return GivenProfile(
+            strategies, not_stated, profile.beliefs, profile.certificate, solution, rounded=profile.rounded
+        )
     if isinstance(profile, StatedSolution):
         strategies = profile.profile(tree)
         return GivenProfile(strategies, ((), ()), profile.beliefs, profile.certificate, profile)

@@ -102,6 +102,14 @@ class StatedProfile(HoldsStrategies, Value):
         """The rows of a JSON file, if they are those of a tree."""
         return pair_of(StrategyTable, self.strategies)
 
+    @property
+    def rounded(self) -> bool:
+        """Whether a probability is written as a decimal, not as a fraction."""
+        if self.line is not None:
+            return any(map(last_digit, self.line))
+        rows = [row for by_set in self.by_label or () for row in by_set.values() if not isinstance(row, str)]
+        return any(last_digit(str(p)) for row in rows for p in (row.values() if isinstance(row, Mapping) else row))
+
     def profile(self, tree: GameTree) -> tuple[BehaviorStrategy, BehaviorStrategy]:
         """The strategies, required to be of this game: see :meth:`fitted`; the file must not name another."""
         self.require_of(tree)

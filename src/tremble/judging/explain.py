@@ -81,4 +81,4 @@ def explain(
 def assessed(tree: GameTree, profile: Any) -> tuple[Assessment, GivenProfile]:
     """Whatever stands for a profile of a tree, with all that can be asked of its sets, and as what it was read."""
     given = given_profile(tree, profile, exact=True)
-    return Assessment(tree, given.strategies, given.beliefs), given
+    return Assessment(tree, given.strategies, given.beliefs, rounded=given.rounded), given

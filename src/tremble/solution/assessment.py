@@ -75,12 +75,19 @@ class Assessment:
         Floats are taken to the last bit.
     beliefs : pair of tuples of BeliefRow, optional
         Used where the strategies leave the belief open.
+    rounded : bool
+        Whether the profile was given in floats or decimals.
     """
 
     def __init__(
-        self, tree: GameTree, profile: tuple[BehaviorStrategy, BehaviorStrategy], beliefs: Beliefs | None = None
+        self,
+        tree: GameTree,
+        profile: tuple[BehaviorStrategy, BehaviorStrategy],
+        beliefs: Beliefs | None = None,
+        *,
+        rounded: bool = False,
     ) -> None:
-        self.tree, self.profile = tree, profile
+        self.tree, self.profile, self.rounded = tree, profile, rounded
         self._stated = [{row.infoset: row.nodes for row in rows} for rows in beliefs or ((), ())]
         self._rows = tuple([[Fraction(p) for p in row] for row in strategy] for strategy in profile)
         self._against: dict[int, tuple[list[Any], Fraction]] = {}
@@ -206,6 +213,7 @@ class Assessment:
             ),
             actions=actions,
             revisited=twice,
+            rounded=self.rounded,
             any_belief=not twice and all(row[a] == max(row) for row in worth for a in played),
         )
 
