@@ -331,7 +331,10 @@ FLOATS = [[[0.3, 0.7]] * 6, [[0.1234567, 0.8765433]] * 6]
     [
         FLOATS,
         [np.array(rows) for rows in FLOATS],
-        [tremble.BehaviorStrategy.from_floats(tremble.load("kuhn"), k, np.ravel(rows)) for k, rows in enumerate(FLOATS)],
+        [
+            tremble.BehaviorStrategy.from_floats(tremble.load("kuhn"), k, np.ravel(rows))
+            for k, rows in enumerate(FLOATS)
+        ],
         "NE" + ",0.3,0.7" * 6 + ",0.1234567,0.8765433" * 6,
     ],
 )
@@ -348,11 +351,11 @@ def test_a_profile_of_floats_is_explained_in_decimals(profile: Any) -> None:
 
 def test_the_command_explains_decimals_in_decimals(tmp_path: Path) -> None:
     (tmp_path / "line.txt").write_text("NE" + ",0.3,0.7" * 6 + ",0.1234567,0.8765433" * 6 + "\n")
-    both = [{"Q:cb": {"fold": 0.3, "call": 0.7}}, {}]
-    for label in ("J:", "Q:", "K:", "J:cb", "K:cb"):
-        both[0][label] = [0.3, 0.7]  # type: ignore[assignment]
-    for label in ("Q:c", "Q:b", "K:c", "K:b", "J:c", "J:b"):
-        both[1][label] = [0.1234567, 0.8765433]  # type: ignore[assignment]
+    moves = {"b": ("fold", "call"), "c": ("check", "bet"), ":": ("check", "bet")}
+    both = [
+        {label: dict(zip(moves[label[-1]], row, strict=True)) for label in labels.split()}
+        for labels, row in (("J: Q: K: J:cb Q:cb K:cb", FLOATS[0][0]), ("Q:c Q:b K:c K:b J:c J:b", FLOATS[1][0]))
+    ]
     (tmp_path / "labels.json").write_text(json.dumps({"strategies": both}))
     for name in ("line.txt", "labels.json"):
         for asked in (["Q:cb"], []):

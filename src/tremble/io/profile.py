@@ -107,8 +107,8 @@ class StatedProfile(HoldsStrategies, Value):
         """Whether a probability is written as a decimal, not as a fraction."""
         if self.line is not None:
             return any(map(last_digit, self.line))
-        rows = [row for by_set in self.by_label or () for row in by_set.values() if not isinstance(row, str)]
-        return any(last_digit(str(p)) for row in rows for p in (row.values() if isinstance(row, Mapping) else row))
+        rows = [row for by_set in self.by_label or () for row in by_set.values()]
+        return any(last_digit(str(p)) for row in rows if isinstance(row, Mapping) for p in row.values())
 
     def profile(self, tree: GameTree) -> tuple[BehaviorStrategy, BehaviorStrategy]:
         """The strategies, required to be of this game: see :meth:`fitted`; the file must not name another."""

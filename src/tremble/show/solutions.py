@@ -35,6 +35,7 @@ from tremble.verifier.concepts.table import CONCEPTS
 
 __all__ = [
     "MAX_ROWS",
+    "belief_view",
     "classes_words",
     "concept_words",
     "equilibria_view",
@@ -270,6 +271,14 @@ def _strategy_view(
     yield from more(all_sets - sets, " information sets", "  ", full=full)
     if isinstance(strategy, BehaviorStrategy) and not pure and any(strategy.off_path[:sets]):
         yield Text("  * off the path of the player's own strategy: it never comes there", style=FAINT)
+
+
+def belief_view(row: BeliefRow) -> RenderableType:
+    """Show what a player believes at one information set."""
+    rows = table("after", EXACT, DECIMAL, right=(EXACT,))
+    _, lines = _belief_block(row)
+    fill(rows, [((), lines)], MAX_ROWS, " nodes")
+    return Group(Text(f"Beliefs at information set {row.infoset + 1}", style=HEADING), indented(rows))
 
 
 def _beliefs_view(beliefs: Sequence[BeliefRow], max_rows: int) -> Iterator[RenderableType]:

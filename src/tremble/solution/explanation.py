@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar, Literal
 
-from tremble.base.exact_numbers import shorten
+from tremble.base.exact_numbers import in_few_digits
 from tremble.base.tabular import Tabular, as_float, in_both_forms
 from tremble.base.value import Value
 from tremble.model.printable import printable
@@ -18,7 +18,6 @@ Path = tuple[str, ...]
 Ground = Literal["Bayes", "stated", "single node"]
 
 _MOST_NODES = 8  # of a set, in sentences
-_MOST_DIGITS = 11  # characters of a fraction in sentences, as in tables
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -327,10 +326,7 @@ class Explanation(Value, Tabular):
         """Write a number: a short fraction as it is, unless the profile was rounded; else a decimal."""
         if number is None:
             return ""
-        text = shorten(number)
-        if number.denominator == 1 or (len(text) <= _MOST_DIGITS and not self.rounded):
-            return text
-        return f"{as_float(number):.6g}"
+        return f"{as_float(number):.6g}" if self.rounded else in_few_digits(number)
 
     def _mixture(self, played: Sequence[ActionWorth]) -> str:
         return " and ".join(f"{_named(a)} {self._said(a.probability)}" for a in played)
