@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,10 @@ from tremble.show import draw_comparison_html, draw_comparison_svg
 CELL = 656  # pixels in a cell of a notebook, in a window of 700
 
 
+NAMES = ("one player", "both", "many", "mistakes", "names")
+
+
+@cache
 def pictures() -> dict[str, tuple[tremble.GameTree, Any]]:
     """One player alone and both; few differences and many; one chart and two for each player."""
     kuhn, leduc = tremble.load("kuhn"), tremble.load("leduc")
@@ -30,11 +35,11 @@ def pictures() -> dict[str, tuple[tremble.GameTree, Any]]:
         "both": (kuhn, tremble.compare(kuhn, nash, uniform[kuhn.title])),
         "many": (leduc, tremble.compare(leduc, tremble.solve(leduc), uniform[leduc.title])),
         "mistakes": (leduc, tremble.compare(leduc, tremble.solve(leduc), tremble.solve(leduc, "quasi-perfect"))),
-        "names": (kuhn, tremble.compare(kuhn, nash, refined, names=("n" * 60, "m" * 60))),
+        "names": (
+            kuhn,
+            tremble.compare(kuhn, nash, refined, names=("a long name of a file " * 3, "another name of a file " * 3)),
+        ),
     }
-
-
-PICTURES = pictures()
 
 
 def ink(element: ElementTree.Element, x: float = 0.0, y: float = 0.0) -> Iterator[tuple[float, float, float]]:
@@ -55,9 +60,9 @@ def ink(element: ElementTree.Element, x: float = 0.0, y: float = 0.0) -> Iterato
         yield from ink(child, x, y)
 
 
-@pytest.mark.parametrize("name", PICTURES)
+@pytest.mark.parametrize("name", NAMES)
 def test_it_fits_and_can_be_read(name: str) -> None:
-    root = ElementTree.fromstring(draw_comparison_svg(*PICTURES[name]))
+    root = ElementTree.fromstring(draw_comparison_svg(*pictures()[name]))
     width = float(root.get("width", 0))
     assert width <= CELL
     sheet = "".join(element.text or "" for element in root.iter() if element.tag.endswith("style"))
@@ -69,10 +74,10 @@ def test_it_fits_and_can_be_read(name: str) -> None:
         assert right <= width, name
 
 
-@pytest.mark.parametrize("name", PICTURES)
+@pytest.mark.parametrize("name", NAMES)
 def test_no_part_is_blank(name: str) -> None:
     """In each half of the picture, no stretch of 160 pixels or more is without a line or a text."""
-    root = ElementTree.fromstring(draw_comparison_svg(*PICTURES[name]))
+    root = ElementTree.fromstring(draw_comparison_svg(*pictures()[name]))
     middle, height = float(root.get("width", 0)) / 2, float(root.get("height", 0))
     drawn = list(ink(root))
     for half in ([y for left, _, y in drawn if left < middle], [y for _, right, y in drawn if right > middle]):
@@ -82,9 +87,9 @@ def test_no_part_is_blank(name: str) -> None:
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("name", PICTURES)
+@pytest.mark.parametrize("name", NAMES)
 def test_it_can_be_read_in_a_window_of_700_pixels(chromium: Any, tmp_path: Path, name: str) -> None:  # noqa: F811
-    tree, comparison = PICTURES[name]
+    tree, comparison = pictures()[name]
     cell = f"<!doctype html><meta charset='utf-8'><body>{comparison._repr_html_()}"
     for k, html in enumerate((cell, draw_comparison_html(tree, comparison))):
         (tmp_path / f"{k}.html").write_text(html, "utf-8")
