@@ -61,7 +61,11 @@ def test_the_notebook_says_whether_it_is_dark(
         assert page.evaluate("getComputedStyle(document.querySelector('.tremble-cell')).backgroundColor") == wanted
         assert page.evaluate("getComputedStyle(document.querySelector('svg .paper')).fill") == wanted
         assert page.evaluate("document.documentElement.scrollWidth") <= 700
-        assert not page.locator("td.exact").nth(1).is_visible()
-        page.locator("summary").click()
-        assert page.locator("td.exact").nth(1).is_visible()
+        assert page.locator("td.number", has_text="1/3").first.is_visible()
+        assert not page.locator("td.exact", has_text="≈ 0.333333").first.is_visible()
+        page.locator(".forms summary").click()
+        assert page.locator("td.exact", has_text="≈ 0.333333").first.is_visible()
+        assert not page.get_by_text("sha256:").is_visible()
+        page.get_by_text("sizes and digest").click()
+        assert page.get_by_text("sha256:").is_visible()
         page.close()

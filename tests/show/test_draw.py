@@ -43,7 +43,7 @@ def test_a_picture_shows_and_saves_itself(tmp_path: Path) -> None:
         assert path.read_text("utf-8").startswith(begins)
     assert picture == tremble.draw(KUHN, SOLVED)
     assert pickle.loads(pickle.dumps(picture)).svg() == picture.svg()
-    with pytest.raises(tremble.TrembleError, match="tells no format"):
+    with pytest.raises(tremble.TrembleError, match="names no format"):
         picture.save(tmp_path / "kuhn.doc")
 
 
@@ -73,9 +73,10 @@ def test_on_paper(tmp_path: Path) -> None:
 def test_pages_and_pictures_of_one_theme(spec: str, tmp_path: Path) -> None:
     tree = tremble.load(spec)
     solution = tremble.solve(tree)
-    picture = tremble.draw(tree, solution, against=solution if spec == "kuhn" else None)
+    picture = tremble.draw(tree, solution)
+    page = tremble.draw(tree, solution, against=solution) if spec == "kuhn" else picture
     for ending, theme, colour in [(e, t, c) for e in (".svg", ".html") for t, c in (("light", 0), ("dark", 1))]:
-        picture.save(tmp_path / f"a{ending}", theme=theme)  # type: ignore[arg-type]
+        (page if ending == ".html" else picture).save(tmp_path / f"a{ending}", theme=theme)  # type: ignore[arg-type]
         text = (tmp_path / f"a{ending}").read_text("utf-8")
         assert "prefers-color-scheme" not in text
         assert _PALETTE["ink"][colour] in text
@@ -106,11 +107,63 @@ def test_parts_of_a_tree(root: Any, nodes: int, depth: int | None) -> None:
     ElementTree.fromstring(picture.svg())
 
 
-def test_two_profiles_stand_on_a_page_of_the_whole_tree() -> None:
-    solution = tremble.solve(KUHN)
-    for part in ({"root": "K:"}, {"depth": 2}):
-        with pytest.raises(tremble.TrembleError, match="a page of the whole tree"):
-            tremble.draw(KUHN, solution, against=solution, **part)  # type: ignore[arg-type]
+def test_two_profiles_are_compared_in_every_form(tmp_path: Path) -> None:
+    uniform = [tremble.BehaviorStrategy.uniform(KUHN, player) for player in (0, 1)]
+    picture = tremble.draw(KUHN, SOLVED, against=uniform)
+    compared = tremble.show.draw_comparison_svg(KUHN, tremble.compare(KUHN, SOLVED, uniform))
+    assert picture.svg() == compared
+    assert "Largest differences in play" in picture._repr_html_()
+    picture.save(tmp_path / "both.svg")
+    assert (tmp_path / "both.svg").read_text("utf-8") == compared
+    picture.save(tmp_path / "both.html")
+    assert '"profiles":[{"name":"first"' in (tmp_path / "both.html").read_text("utf-8")
+    for text in (str(picture), picture._repr_html_()):
+        assert ".svg, .html, .pdf, .png" in text
+        assert ".tex" not in text
+    assert "against" in repr(picture)
+    with pytest.raises(tremble.TrembleError, match=r"names no format of this picture; use .*\.pdf or \.png$"):
+        picture.save(tmp_path / "both.tex")
+    assert pickle.loads(pickle.dumps(picture)) == picture != tremble.draw(KUHN, SOLVED)
+
+
+def test_two_profiles_on_paper(tmp_path: Path) -> None:
+    pytest.importorskip("typst")
+    picture = tremble.draw(KUHN, SOLVED, against=tremble.solve(KUHN))
+    for ending, begins in ((".png", b"\x89PNG"), (".pdf", b"%PDF-")):
+        picture.save(tmp_path / f"both{ending}")
+        tremble.draw(KUHN, SOLVED).save(tmp_path / f"one{ending}")
+        both, one = ((tmp_path / f"{name}{ending}").read_bytes() for name in ("both", "one"))
+        assert both.startswith(begins)
+        assert both != one
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"root": "K:"}, "on the whole tree: drop root and depth"),
+        ({"depth": 2}, "on the whole tree: drop root and depth"),
+        ({"profile": None}, "give the first one as well"),
+        ({"profile": tremble.audit(KUHN, SOLVED)}, "not an audit: give the profile that was audited"),
+        ({"against": tremble.audit(KUHN, SOLVED)}, "not an audit: give the profile that was audited"),
+    ],
+)
+def test_what_cannot_be_compared_is_refused(given: dict[str, Any], said: str) -> None:
+    with pytest.raises(tremble.TrembleError, match=said):
+        tremble.draw(KUHN, **{"profile": SOLVED, "against": SOLVED, **given})
+
+
+def test_the_command_compares_as_draw_does(tmp_path: Path) -> None:
+    one, two = tmp_path / "one.json", tmp_path / "two.json"
+    SOLVED.to_json(one)
+    tremble.solve(KUHN).to_json(two)
+    asked = ["draw", "kuhn", str(one), "--against", str(two), "-o"]
+    done = CliRunner().invoke(main, [*asked, str(tmp_path / "a.svg")])
+    assert done.exit_code == 0, done.output
+    assert "Kuhn poker: one and two" in (tmp_path / "a.svg").read_text("utf-8")
+    for more in (["a.tex"], ["a.svg", "--depth", "2"], ["a.svg", "--root", "K:"], ["a.svg", "--audit"]):
+        done = CliRunner().invoke(main, [*asked, str(tmp_path / more[0]), "--force", *more[1:]])
+        assert done.exit_code == 2
+        assert "--against compares" in done.output
 
 
 @pytest.mark.parametrize("spec", ["kuhn", "leduc", "guess_the_ace"])

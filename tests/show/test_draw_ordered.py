@@ -153,7 +153,7 @@ def test_hands_stand_in_the_order_of_their_strength() -> None:
 
 def test_the_picture_has_a_bar_for_each_hand_and_says_what_it_does() -> None:
     profile = random_profile(GAME, 1, often_zero=0.0)
-    picture = strategy_svg(UnbuiltGame.of(GAME), profile, place_of(GAME, "Qd", "cc"))
+    picture = strategy_svg(UnbuiltGame.of(GAME), [profile], place_of(GAME, "Qd", "cc"))
     ElementTree.fromstring(picture)
     spot = spot_of(GAME, profile, place_of(GAME, "Qd", "cc"))
     titles = re.findall(r"<title>([^<]*)</title>", picture)
@@ -167,7 +167,7 @@ def test_the_picture_has_a_bar_for_each_hand_and_says_what_it_does() -> None:
     assert picture.count('class="share"') == bars + 1  # the legend
     assert "how often play comes here" in picture
     assert "its own strategy never comes" not in picture
-    assert picture == strategy_svg(UnbuiltGame.of(GAME), profile, place_of(GAME, "Qd", "cc"))
+    assert picture == strategy_svg(UnbuiltGame.of(GAME), [profile], place_of(GAME, "Qd", "cc"))
 
 
 @pytest.mark.parametrize("count", [2, 3, 10, 19, 25, 26, 40, 59])
@@ -176,7 +176,7 @@ def test_names_below_bars_keep_their_distance(count: int) -> None:
     hand = game.hand("AhTh")
     rows = tuple(HandRow("A♥T♥ …", (hand,), k, (0.5, 0.5), 1 / count, 1.0, 1.0) for k in range(count))
     spot = Spot(0, (), (), (Panel(0, (), ("check", "bet 33"), 1.0, lambda: rows),))
-    drawn = ElementTree.fromstring(StrategyPicture(UnbuiltGame.of(game), game, spot).draw())
+    drawn = ElementTree.fromstring(StrategyPicture(UnbuiltGame.of(game), game, [spot], [""]).draw())
     names = [each for each in drawn.iter(f"{SVG}text") if each.get("class") == "hand"]
     at = [float(str(each.get("x"))) for each in names]
     assert len(at) > 1
@@ -201,7 +201,7 @@ def test_where_play_never_comes_hands_count_as_dealt() -> None:
 
 def test_hands_of_two_cards_fill_a_square_by_ranks() -> None:
     game = HoldemRiver(bets="100", raises=0, range2="AA,KQs,72o")
-    picture = strategy_svg(UnbuiltGame.of(game), uniform(game))
+    picture = strategy_svg(UnbuiltGame.of(game), [uniform(game)])
     ElementTree.fromstring(picture)
     assert picture.count('class="cell"') == 169 * 2 + 169 * 2
     assert {">AKs<", ">AKo<", ">72o<", ">22<"} <= set(re.findall(r">[AKQJT2-9]{2}[so]?<", picture))
@@ -221,7 +221,7 @@ def test_names_are_escaped() -> None:
     game.title = "<script>alert(1)</script>"
     profile = uniform(game)
     assert "<script>alert" not in explorer_html(UnbuiltGame.of(game), profile)
-    ElementTree.fromstring(strategy_svg(UnbuiltGame.of(game), profile))
+    ElementTree.fromstring(strategy_svg(UnbuiltGame.of(game), [profile]))
 
 
 def test_rows_are_those_of_the_strategies() -> None:
@@ -288,3 +288,21 @@ def test_what_a_solution_states_stands_under_the_title() -> None:
         assert said in picture.svg()
         assert said in picture.html()
     assert "nash" not in tremble.draw(game, solution.strategies).svg()
+
+
+def test_a_second_profile_stands_below_the_first() -> None:
+    """Every decision is drawn twice, at the same place, and the notebook shows the same picture."""
+    game = UnbuiltGame.of(GAME)
+    solution = tremble.solve(game, gap=1)
+    assert isinstance(solution.strategies[0], OrderedStrategy)
+    for place in ({}, {"board": "Qd"}, {"board": "Qd", "line": "cbc"}):
+        one = tremble.draw(game, solution, **place).svg()
+        both = tremble.draw(game, solution, against=uniform(GAME), **place)
+        assert both.svg().count('class="who who') == 2 * one.count('class="who who') > 0
+        title = re.search("<title>[^<]*</title>", one)
+        assert title is not None
+        assert title[0] in both.svg()
+        assert re.search('class="profile"[^>]*>first: nash', both.svg())
+        assert re.search('class="profile"[^>]*>second<', both.svg())
+        assert both._repr_html_().count('class="profile"') == 2
+    assert "second" not in one

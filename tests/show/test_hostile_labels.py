@@ -115,7 +115,7 @@ def test_pages_and_pictures_of_strategies_from_rules() -> None:
     profile = OrderedStrategy.uniform(rules, 0), OrderedStrategy.uniform(rules, 1)
     game = UnbuiltGame.of(rules)
     told(explorer_html(game, profile))
-    ElementTree.fromstring(told(strategy_svg(game, profile)))
+    ElementTree.fromstring(told(strategy_svg(game, [profile])))
     labels = {
         row["label"][0] for row in csv.DictReader(io.StringIO(heard(records.csv_text(profile, game)), newline=""))
     }

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import itertools
+import json
 import pickle
+import re
 from fractions import Fraction as F
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import tremble
+from command import run
 from gambit import Gambit, assessment
 from hand_made import random_game, random_profile
 from tremble import CHANCE, TERMINAL, BehaviorStrategy, GameError, GameTree, Solution
@@ -239,7 +243,7 @@ def test_games_that_are_not_built() -> None:
     rules = tremble.load_rules("kuhn")
     solution = tremble.solve(rules)
     for call in (lambda: solution.explain("K:"), lambda: tremble.explain(rules, solution, "K:")):
-        with pytest.raises(GameError, match=r"this game is not built: build it .* tremble play"):
+        with pytest.raises(GameError, match=r"this game is not built: build it .* tremble.play"):
             call()
     tree = tremble.load("kuhn")
     read = Solution.from_text(tremble.solve(tree).to_text())
@@ -317,3 +321,52 @@ def test_labels_cannot_do_harm() -> None:
     assert "\x1b" not in str(why)
     assert "\x07" not in str(why)
     assert "<b>" not in why._repr_html_()
+
+
+FLOATS = [[[0.3, 0.7]] * 6, [[0.1234567, 0.8765433]] * 6]
+
+
+@pytest.mark.parametrize(
+    "profile",
+    [
+        FLOATS,
+        [np.array(rows) for rows in FLOATS],
+        [
+            tremble.BehaviorStrategy.from_floats(tremble.load("kuhn"), k, np.ravel(rows))
+            for k, rows in enumerate(FLOATS)
+        ],
+        "NE" + ",0.3,0.7" * 6 + ",0.1234567,0.8765433" * 6,
+    ],
+)
+def test_a_profile_of_floats_is_explained_in_decimals(profile: Any) -> None:
+    kuhn = tremble.load("kuhn")
+    why = tremble.explain(kuhn, profile, "Q:cb")
+    html = re.sub("<style>.*?</style>", "", why._repr_html_(), flags=re.DOTALL)
+    for text in (str(why), html, str(tremble.explain(kuhn, profile))):
+        assert not re.search(r"\d/\d", text)
+        assert not re.search(r"\d{10}", text)
+    assert "It mixes fold 0.3 and call 0.7." in str(why)
+    assert why.actions[0].probability == F(3, 10)  # the numbers stay exact
+
+
+def test_the_command_explains_decimals_in_decimals(tmp_path: Path) -> None:
+    (tmp_path / "line.txt").write_text("NE" + ",0.3,0.7" * 6 + ",0.1234567,0.8765433" * 6 + "\n")
+    moves = {"b": ("fold", "call"), "c": ("check", "bet"), ":": ("check", "bet")}
+    both = [
+        {label: dict(zip(moves[label[-1]], row, strict=True)) for label in labels.split()}
+        for labels, row in (("J: Q: K: J:cb Q:cb K:cb", FLOATS[0][0]), ("Q:c Q:b K:c K:b J:c J:b", FLOATS[1][0]))
+    ]
+    (tmp_path / "labels.json").write_text(json.dumps({"strategies": both}))
+    for name in ("line.txt", "labels.json"):
+        for asked in (["Q:cb"], []):
+            done = run("explain", "kuhn", str(tmp_path / name), *asked)
+            assert done.exit_code == 0, done.output
+            assert "0.3" in done.stdout
+            assert not re.search(r"\d/\d|\d{10}", done.stdout)
+
+
+def test_long_exact_numbers_are_decimals_in_sentences_and_short_ones_fractions() -> None:
+    leduc = tremble.load("leduc")
+    said = str(tremble.solve(leduc).explain())
+    assert not re.search(r"\d{12}", said)
+    assert re.search(r"\d/\d", said)

@@ -40,6 +40,7 @@ __all__ = [
     "exact_numbers",
     "exact_payoffs",
     "format_fraction",
+    "in_few_digits",
     "integral",
     "key_of",
     "over_one_denominator",
@@ -329,6 +330,26 @@ def approximate(value: Fraction | int) -> str:
         return f"about {float(value):.6g}"
     except OverflowError:
         return "beyond 1e308"
+
+
+_SHORT = 11  # characters of a fraction that is read at a glance
+
+
+def in_few_digits(value: Fraction | int) -> str:
+    """Write an exact number for a sentence: an integer or a short fraction as it is, else a decimal.
+
+    Examples
+    --------
+    >>> in_few_digits(Fraction(-1, 18)), in_few_digits(Fraction(10**60, 3 * 10**60 + 1))
+    ('-1/18', '0.333333')
+    """
+    text = shorten(value)
+    if value.denominator == 1 or len(text) <= _SHORT:
+        return text
+    try:
+        return f"{float(value):.6g}"
+    except OverflowError:
+        return text
 
 
 def shorten(value: Fraction | int) -> str:

@@ -19,6 +19,7 @@ from hashlib import sha256
 from typing import Any
 
 from tremble.base.signals import end_with_parent
+from tremble.base.words import on_command_line, set_on_command_line
 from tremble.errors import SpecError
 
 __all__ = ["InTurn", "Parcel", "local_processes", "processors", "require_executor", "workers_of"]
@@ -98,7 +99,7 @@ def local_processes(workers: int) -> Iterator[ProcessPoolExecutor]:
     """
     import multiprocessing
 
-    pool = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), initializer=_begin)
+    pool = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), _begin, (on_command_line(),))
     try:
         with _ctrl_c_blocked(), _main_that_can_be_run():  # in the processes to be, until they ignore it
             for _ in range(workers):
@@ -139,7 +140,8 @@ def _main_that_can_be_run() -> Iterator[None]:
         main.__file__ = file
 
 
-def _begin() -> None:
+def _begin(of_command: bool) -> None:
+    set_on_command_line(of_command)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=end_with_parent, daemon=True).start()
 

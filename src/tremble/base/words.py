@@ -1,22 +1,81 @@
 """Words that people type: read without regard to case, hyphens and blanks; of a near miss, what may be meant.
 
-And, in words, what somebody's code has raised.
+And words for people: what somebody's code has raised, and how to ask for something in Python or on the command line.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from difflib import get_close_matches
 from functools import lru_cache
 from itertools import islice
 
 from tremble.errors import SpecError
 
-__all__ = ["chosen", "did_you_mean", "near_misses", "one", "plain", "raised", "unknown"]
+__all__ = [
+    "chosen",
+    "command_line",
+    "did_you_mean",
+    "for_reader",
+    "near_misses",
+    "on_command_line",
+    "one",
+    "plain",
+    "raised",
+    "set_on_command_line",
+    "unknown",
+]
 
 _MOST_COMPARED = 5_000  # words; comparing is slow
 _LONGEST = 80  # characters that are compared
+
+
+# -- Python or the command line ----------------------------------------------------------------------
+
+_ON_COMMAND_LINE = [False]
+
+
+def for_reader(python: str, command: str) -> str:
+    """Return the words for Python, or inside a command those for the command line.
+
+    Every message that names an argument, an option, a function or a command takes its words from here.
+
+    Examples
+    --------
+    >>> advice = lambda: f"raise {for_reader('max_nodes=', '--max-nodes')}"
+    >>> with command_line():
+    ...     print(advice())
+    raise --max-nodes
+    >>> print(advice())
+    raise max_nodes=
+    """
+    return command if _ON_COMMAND_LINE[0] else python
+
+
+def on_command_line() -> bool:
+    """Return whether this process runs a command."""
+    return _ON_COMMAND_LINE[0]
+
+
+def set_on_command_line(on: bool) -> None:
+    """Choose for whom :func:`for_reader` answers from now on; a worker process does so once."""
+    _ON_COMMAND_LINE[0] = on
+
+
+@contextmanager
+def command_line() -> Iterator[None]:
+    """Let :func:`for_reader` answer for the command line; the commands of this package run in here."""
+    before = on_command_line()
+    set_on_command_line(True)
+    try:
+        yield
+    finally:
+        set_on_command_line(before)
+
+
+# -- words that people type --------------------------------------------------------------------------
 
 
 @lru_cache(maxsize=1_000)

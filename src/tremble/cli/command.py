@@ -31,7 +31,7 @@ from tremble.model.tree_builder import DEFAULT_MAX_NODES
 from tremble.show.panels import OrderedProfile
 from tremble.solution.equilibria import Equilibria
 from tremble.solution.solution import Solution
-from tremble.solution.stated import NOT_BUILT
+from tremble.solution.stated import not_built
 from tremble.solution.strategies import of_rules
 from tremble.solution.trembles import Trembles
 from tremble.verifier.profiles.ordered import ordered_faults
@@ -104,7 +104,7 @@ class Call:
         """
         stated = read_profile(path if is_line(path) else Path(path), repair_tolerance=self._repair)
         if of_rules(stated) and not rules and not (ordered and stated.ordered is not None):
-            raise GameError(f"{stated.name}: {NOT_BUILT}")
+            raise not_built(stated.name)
         return stated
 
     def game_of(self, stated: StatedProfile) -> GameTree | UnbuiltGame:

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tremble.base.signals import INTERRUPTED_EXIT, unheard
+from tremble.base.words import command_line
 from tremble.errors import (
     CertificateError,
     FormatError,
@@ -162,6 +163,10 @@ class Console(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the chosen command, which returns its exit code; nothing but click's exceptions leaves here."""
+        with command_line():
+            ctx.exit(self._invoke(ctx) or 0)
+
+    def _invoke(self, ctx: click.Context) -> Any:
         try:
             with _warnings_in_plain_words(ctx):
                 code = super().invoke(ctx)
@@ -179,7 +184,7 @@ class Console(click.Group):
                 if code is None:
                     _complain(error, _debugging(ctx))
                     code = exit_code(error)
-        ctx.exit(code or 0)
+        return code
 
 
 def _struck(error: BaseException) -> BaseException:

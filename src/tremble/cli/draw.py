@@ -15,7 +15,7 @@ from tremble.judging.audit import Audit
 from tremble.judging.audit import audit as run
 from tremble.kinds.ordered import OrderedKind
 from tremble.model.tree import GameTree
-from tremble.show.draw import HandsPicture, TreePicture
+from tremble.show.draw import ComparedPicture, HandsPicture, Picture, TreePicture
 from tremble.show.panels import place_of
 from tremble.show.scene import nodes_of
 from tremble.show.view import statement
@@ -35,7 +35,7 @@ _Theme = Literal["light", "dark"] | None
 @click.option("--player", type=click.IntRange(1, 2), help="Whose information set --root is.")
 @click.option("--depth", type=click.IntRange(min=1), metavar="N", help="Draw so many levels.")
 @click.option("--audit", is_flag=True, help="Mark the blunders of SOLUTION, and what they lose.")
-@click.option("--against", metavar="SOLUTION", help="A second solution, beside the first on the page.")
+@click.option("--against", metavar="SOLUTION", help="A second solution, compared with the first.")
 @click.option("--theme", type=click.Choice(["light", "dark"]), help="By default .svg and .html follow the reader's.")
 @click.option("--board", metavar="CARDS", help='Of an ordered game: its public cards or signals, such as "Ah 7d".')
 @click.option("--line", metavar="MOVES", help="Of an ordered game: the moves of its rounds so far, such as cc:b.")
@@ -52,7 +52,8 @@ def draw(
 
     The page can be moved and zoomed and shows exact numbers under the pointer. With a solution of a tree of more
     than a hundred nodes, or with --against, it is an explorer: search, values, beliefs and losses at every
-    information set, two solutions side by side, and hands to play. In a picture of a tree beyond 3,000 nodes
+    information set, two solutions side by side, and hands to play. Other pictures with --against are those of
+    tremble compare. In a picture of a tree beyond 3,000 nodes
     the first levels are drawn; --root and --depth draw another part. PLACE is an information set, by its label or its
     number from 1, drawn with the paths to its nodes; or the moves from the root, such as "KQ / check".
 
@@ -69,8 +70,10 @@ def draw(
     assert call.output is not None
     file = by_ending(call.output, dict.fromkeys(TreePicture.forms, call.output), "the picture")
     call.require_files({"SOLUTION": solution_file, "--against": against}, Output.of_its_ending(file))
-    if against is not None and (solution_file is None or audit or ending(file) != ".html"):
-        raise click.UsageError("--against puts a second solution beside SOLUTION on a page, .html; not with --audit")
+    if against is not None and (solution_file is None or audit or ending(file) == ".tex"):
+        raise click.UsageError("--against compares a second solution with SOLUTION; not with --audit, not as .tex")
+    if against is not None and (root is not None or depth is not None):
+        raise click.UsageError("--against compares two solutions on the whole tree; drop --root and --depth")
     if player is not None and root is None:
         raise click.UsageError("--player says whose information set --root is; it needs --root")
     if audit and solution_file is None:
@@ -91,10 +94,14 @@ def draw(
         if stated is not None:
             profile = run(tree, stated, progress=call.progress.step) if audit else given_profile(tree, stated)
         call.progress.step("drawing")
-        beside = None if other is None else given_profile(tree, other)
-        picture = TreePicture(tree, profile, start, depth, beside, _names(solution_file, against))
+        picture: Picture
+        if isinstance(profile, GivenProfile) and other is not None:
+            picture = ComparedPicture(tree, profile, given_profile(tree, other), _names(solution_file, against))
+            drawn = tree.num_nodes
+        else:
+            picture = TreePicture(tree, profile, start, depth)
+            drawn = picture.drawn(ending(file))
         picture.save(file, theme)
-        drawn = picture.drawn(ending(file))
     part = f"{drawn:,} of " if drawn < tree.num_nodes else ""
     call.present(
         json=lambda: {"file": file, "nodes": tree.num_nodes, "drawn": drawn},

@@ -51,7 +51,7 @@ def explain(call: Call, solution_file: str, infoset: str | None, player: int | N
         assert isinstance(tree, GameTree)  # others are refused with the profile
         profile, _ = stated.fitted(tree)
         call.progress.step("values of all nodes")
-        known = Assessment(tree, profile, stated.beliefs)
+        known = Assessment(tree, profile, stated.beliefs, rounded=stated.rounded)
         whose = None if player is None else player - 1
         if infoset is None:
             return tree, known.most_at_stake(most, whose)

@@ -11,6 +11,7 @@ from typing import Any
 
 from tremble.base.exact_numbers import required_max_nodes
 from tremble.base.text_file import SourceText, read_text
+from tremble.base.words import for_reader
 from tremble.errors import FormatError, GameError, SpecError, TooLargeError
 from tremble.games import Rules, is_built_in, names, parse_spec, suggestions
 from tremble.io.chance_repair import repair_limit
@@ -84,7 +85,7 @@ def load(
     >>> load("leduc:ranks=1000")
     Traceback (most recent call last):
     tremble.errors.TooLargeError: leduc:ranks=1000 has 75,014,925,001 nodes, more than 20,000,000; raise \
---max-nodes to build it (max_nodes), or play it from its rules: tremble.load_rules
+max_nodes= to build it, or play it from its rules: tremble.load_rules
     """
     most = required_max_nodes(max_nodes)
     try:
@@ -92,7 +93,7 @@ def load(
     except TooLargeError as error:
         if _rules(text) is None:
             raise
-        raise TooLargeError(f"{error} (max_nodes), or play it from its rules: tremble.load_rules") from None
+        raise TooLargeError(f"{error}, or play it from its rules: tremble.load_rules") from None
 
 
 def load_rules(text: str | os.PathLike[str]) -> UnbuiltGame:
@@ -170,7 +171,7 @@ def load_tree(
         _refuse_if_too_large(rules, spec, max_nodes)
         return build(rules, max_nodes=max_nodes, progress=progress, spec=spec)
     except TooLargeError as error:
-        advice = "; raise --max-nodes to build it"
+        advice = f"; raise {for_reader('max_nodes=', '--max-nodes')} to build it"
         raise TooLargeError(f"{str(error).removesuffix(advice)}{advice}") from None
 
 

@@ -20,6 +20,7 @@ from math import ceil, floor, lcm
 import numpy as np
 
 from tremble.base.exact_numbers import exact_number
+from tremble.base.words import for_reader
 from tremble.errors import GameError, SpecError, TooLargeError
 
 __all__ = [
@@ -192,19 +193,20 @@ def repair_advice(
     Examples
     --------
     >>> print(repair_advice([Fraction("0.333")] * 3, [Fraction(1, 1000)] * 3, None))
-    expected exact fractions (--repair, or repair=True, mends what rounding did)
+    expected exact fractions (repair=True mends what rounding did)
     >>> print(repair_advice([Fraction(2, 5)] * 2, [Fraction(0)] * 2, TOLERANCE))
-    that cannot be mended within the last digits; it takes moving numbers by 0.1 (--repair-tolerance 0.1)
+    that cannot be mended within the last digits; it takes moving numbers by 0.1 (repair_tolerance="0.1")
     >>> print(repair_advice([0, 0], [Fraction(0)] * 2, None))
     that cannot be mended
     """
     if tolerance is None and mend_probabilities(probabilities, units) is not None:
-        return "expected exact fractions (--repair, or repair=True, mends what rounding did)"
+        return f"expected exact fractions ({for_reader('repair=True', '--repair')} mends what rounding did)"
     rest, count = abs(1 - exact_sum(probabilities)), sum(1 for p in probabilities if p)
     for needed in (rest / max(count, 1), rest, Fraction(max(probabilities, default=0))):
         rounded = _rounded_up(needed)
         if needed <= 1 and mend_probabilities(probabilities, units, tolerance=Fraction(rounded)) is not None:
-            moved = f"it takes moving numbers by {rounded} (--repair-tolerance {rounded})"
+            ask = for_reader(f'repair_tolerance="{rounded}"', f"--repair-tolerance {rounded}")
+            moved = f"it takes moving numbers by {rounded} ({ask})"
             return f"that cannot be mended within the last digits; {moved}"
     return "that cannot be mended"
 

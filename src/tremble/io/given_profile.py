@@ -44,7 +44,7 @@ from tremble.model.strategy import BehaviorStrategy, Profile, RealizationPlan, S
 from tremble.model.table import StrategyTable
 from tremble.model.tree import GameTree, require_tree
 from tremble.solution.claim import Beliefs
-from tremble.solution.stated import NOT_BUILT, StatedSolution
+from tremble.solution.stated import StatedSolution, not_built
 
 __all__ = ["NOT_OF_RULES", "GivenProfile", "ProfileLike", "StrategyLike", "given_profile"]
 
@@ -115,6 +115,8 @@ class GivenProfile(Value):
         Those of a file or a solution; a file need not be a whole solution to have them.
     solution : StatedSolution or None
         If it was a whole solution, that, with these strategies.
+    rounded : bool
+        Whether probabilities were given in floats or decimals.
     """
 
     strategies: Profile
@@ -122,6 +124,7 @@ class GivenProfile(Value):
     beliefs: Beliefs | None = None
     certificate: Mapping[str, Any] | None = None
     solution: StatedSolution | None = None
+    rounded: bool = False
 
 
 def given_profile(
@@ -170,9 +173,9 @@ def given_profile(
         raise
     except Exception as error:  # whatever an object of somebody raises
         raise GameError(f"a {type(profile).__name__} cannot be read as a profile ({raised(error)})") from error
-    if not exact or all(strategy.exact for strategy in given.strategies):
-        return given
-    return replace(given, strategies=pair(rounding.strategy(tree, strategy) for strategy in given.strategies))
+    if exact and not all(strategy.exact for strategy in given.strategies):
+        given = replace(given, strategies=pair(rounding.strategy(tree, strategy) for strategy in given.strategies))
+    return replace(given, rounded=True) if rounding.rounded else given
 
 
 def _given(tree: GameTree, profile: Any, rounding: Rounding) -> GivenProfile:
@@ -184,7 +187,9 @@ def _given(tree: GameTree, profile: Any, rounding: Rounding) -> GivenProfile:
         profile.require_of(tree)
         strategies, not_stated = profile.fitted(tree)
         solution = profile.solution and replace(profile.solution, strategies=strategies)
-        return GivenProfile(strategies, not_stated, profile.beliefs, profile.certificate, solution)
+        return GivenProfile(
+            strategies, not_stated, profile.beliefs, profile.certificate, solution, rounded=profile.rounded
+        )
     if isinstance(profile, StatedSolution):
         strategies = profile.profile(tree)
         return GivenProfile(strategies, ((), ()), profile.beliefs, profile.certificate, profile)
@@ -226,7 +231,7 @@ def _rules(tree: GameTree) -> OpenSpielRules:
 def _strategy(tree: GameTree, player: int, given: Any, rounding: Rounding) -> tuple[BehaviorStrategy, tuple[int, ...]]:
     """The strategy of one player, and the sets that were left open."""
     if isinstance(given, UnbuiltStrategy | OrderedStrategy):
-        raise GameError(f"strategy {player + 1}: {NOT_BUILT}")
+        raise not_built(f"strategy {player + 1}")
     if isinstance(given, RealizationPlan):
         _require_player(player, given.player, "a RealizationPlan")
         return given.to_behavior(tree), ()

@@ -38,7 +38,7 @@ from tremble.model.tree import GameTree, integer_rows
 from tremble.solution.claim import Beliefs
 from tremble.solution.heading import GameReference
 from tremble.solution.schema import Reader, named
-from tremble.solution.stated import NOT_BUILT, StatedSolution, parse_strategies
+from tremble.solution.stated import StatedSolution, not_built, parse_strategies
 from tremble.solution.strategies import HoldsStrategies, Rows, of_rules, pair_of
 
 __all__ = ["NotStated", "StatedProfile", "fitted_strategy", "read_profile"]
@@ -102,6 +102,14 @@ class StatedProfile(HoldsStrategies, Value):
         """The rows of a JSON file, if they are those of a tree."""
         return pair_of(StrategyTable, self.strategies)
 
+    @property
+    def rounded(self) -> bool:
+        """Whether a probability is written as a decimal, not as a fraction."""
+        if self.line is not None:
+            return any(map(last_digit, self.line))
+        rows = [row for by_set in self.by_label or () for row in by_set.values()]
+        return any(last_digit(str(p)) for row in rows if isinstance(row, Mapping) for p in row.values())
+
     def profile(self, tree: GameTree) -> tuple[BehaviorStrategy, BehaviorStrategy]:
         """The strategies, required to be of this game: see :meth:`fitted`; the file must not name another."""
         self.require_of(tree)
@@ -134,7 +142,7 @@ class StatedProfile(HoldsStrategies, Value):
             if self.repair is not None:
                 tables = _repaired(tables[0], self.repair, notes), _repaired(tables[1], self.repair, notes)
         else:
-            raise GameError(f"{self.name}: {NOT_BUILT}")
+            raise not_built(self.name)
         (one, silent_one), (two, silent_two) = (_strategy(tree, table, notes) for table in tables)
         notes.warn(stacklevel=2)
         return (one, two), (silent_one, silent_two)

@@ -46,12 +46,14 @@ class Rounding:
     def __init__(self, exact: bool = False, tolerance: Fraction | None = None) -> None:
         self.exact = exact
         self.tolerance = tolerance
+        self.rounded = False  # whether a row held a float
 
     def row(self, numbers: Sequence[Any], where: str) -> list[Fraction]:
         """A row of exact numbers; ``GameError`` if these are no numbers, or floats that are no probabilities."""
         read = [_read(p, where) for p in numbers]
         if all(isinstance(p, Rational) for p in read):
             return [Fraction(p) for p in read]
+        self.rounded = True
         try:
             floats = [float(p) for p in read]
         except (TypeError, ValueError, OverflowError):

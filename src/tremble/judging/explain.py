@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any, overload
 
-from tremble.errors import GameError
 from tremble.io.foreign import game_of
 from tremble.io.given_profile import GivenProfile, given_profile
 from tremble.model.tree import GameTree
-from tremble.solution.assessment import NOT_EXPLAINED, Assessment
+from tremble.solution.assessment import Assessment, not_explained
 from tremble.solution.explanation import Explanation, Explanations
 from tremble.solution.strategies import of_rules
 
@@ -71,10 +70,10 @@ def explain(
     After duel or leave, player 1 moves no more.
     """
     if of_rules(profile) is not None:
-        raise GameError(NOT_EXPLAINED)
+        raise not_explained()
     tree = game_of(game)
     if not isinstance(tree, GameTree):
-        raise GameError(NOT_EXPLAINED)
+        raise not_explained()
     known, _ = assessed(tree, profile)
     return known.most_at_stake(most, player) if infoset is None else known.explained(*known.place(infoset, player))
 
@@ -82,4 +81,4 @@ def explain(
 def assessed(tree: GameTree, profile: Any) -> tuple[Assessment, GivenProfile]:
     """Whatever stands for a profile of a tree, with all that can be asked of its sets, and as what it was read."""
     given = given_profile(tree, profile, exact=True)
-    return Assessment(tree, given.strategies, given.beliefs), given
+    return Assessment(tree, given.strategies, given.beliefs, rounded=given.rounded), given

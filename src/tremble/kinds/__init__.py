@@ -17,7 +17,7 @@ from tremble.model.ordered.game import OrderedGame
 from tremble.model.rules import UnbuiltGame, UnbuiltStrategy
 from tremble.model.tree import GameTree
 from tremble.solution.claim import Profile
-from tremble.solution.stated import NOT_BUILT
+from tremble.solution.stated import not_built
 from tremble.solution.strategies import pair_of
 
 __all__ = ["kind_of"]
@@ -53,5 +53,5 @@ def kind_of(game: GameTree | UnbuiltGame, strategies: Profile | None = None) -> 
     if strategies is not None and pair_of(kind.strategy, strategies) is None:
         if isinstance(game, UnbuiltGame) and pair_of(OrderedKind.strategy, strategies) is not None:
             raise GameError(f"the strategies are of an ordered game, but {game.title!r} is none")
-        raise GameError(NOT_BUILT)
+        raise not_built()
     return kind

@@ -21,6 +21,7 @@ from tremble.base.exact_numbers import (
     require_floats,
     required_max_nodes,
 )
+from tremble.base.words import for_reader
 from tremble.errors import GameError, PlayersError, TooLargeError
 from tremble.model.game import CHANCE, TERMINAL, Game, is_text, label_tuple, require_rules
 from tremble.model.tree import ChanceTable, GameTree, IntArray, integer_array
@@ -172,7 +173,8 @@ class TreeBuilder:
     def _place(self, player: int, index: int, width: int) -> None:
         node = len(self._depth)
         if node >= self._max_nodes:
-            raise TooLargeError(f"the game has more than {self._max_nodes:,} nodes; raise --max-nodes to build it")
+            advice = for_reader("max_nodes=", "--max-nodes")
+            raise TooLargeError(f"the game has more than {self._max_nodes:,} nodes; raise {advice} to build it")
         if self._open:
             parent = self._open[-1]
             left = self._left[-1]

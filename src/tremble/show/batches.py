@@ -39,7 +39,11 @@ def batch_view(rows: Sequence[Mapping[str, Any]]) -> RenderableType:
         seconds = f"{row['seconds_float']:.2f}"
         add(listed, _name(row), status, _value(row), seconds, printable(row["file"] or ""))
     proven = sum(row["proven"] for row in rows)
-    parts: list[RenderableType] = [listed, *more(len(rows) - _MOST_GAMES, " games; --format json gives all"), Text()]
+    parts: list[RenderableType] = [
+        listed,
+        *more(len(rows) - _MOST_GAMES, " games", full=("to_rows()", "--format json")),
+        Text(),
+    ]
     counted = f"{proven:,} of {len(rows):,} proven"
     parts.append(Text(counted, style=OK if proven == len(rows) else WARNING))
     less = [row for row in rows if row["error"]]

@@ -1,20 +1,21 @@
 """Cells of a notebook: views as HTML that brings its own style, touches nothing around it, and needs no script.
 
-A view is what a terminal prints (:mod:`tremble.show.tables`), so that both show the same rows. Decimals come first; a
-click opens the column of exact numbers beside them. Light or dark follows the notebook where that says what it is, else
-the reader's system.
+A view is what a terminal prints (:mod:`tremble.show.tables`), so that both show the same rows. A probability stands as
+a short fraction or else as a decimal; a click opens its other form beside it. Light or dark follows the notebook where
+that says what it is, else the reader's system.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cache
 
 from rich.console import Console, Group, RenderableType
 from rich.padding import Padding
 from rich.style import Style
-from rich.table import Column, Table
+from rich.table import Table
 from rich.text import Text
 
 from tremble.model.printable import escape
@@ -22,9 +23,10 @@ from tremble.show.markup import element
 from tremble.show.tables import DECIMAL, EXACT
 from tremble.show.theme import DARK, STYLE, asset
 
-__all__ = ["cell", "inline"]
+__all__ = ["cell", "folded", "inline"]
 
 _MOST_IN_NAME, _MOST_IN_CELL, _MOST_IN_LINE, _MOST_IN_HINT = 60, 120, 1000, 300  # characters
+_SHORT = 11  # characters of a fraction that stands as it is
 _COLOURS = {"green": "good", "yellow": "open", "red": "loss", "cyan": "name"}
 
 _SAYS_LIGHT = (
@@ -52,8 +54,15 @@ _NAMED = re.compile(r' (?:id="[\w-]+-(?:title|desc)"|aria-labelledby="[^"]*")')
 def cell(*parts: RenderableType | str) -> str:
     """Put views and pieces of HTML, which are texts, into one cell."""
     body = "\n".join(line for part in parts for line in ([part] if isinstance(part, str) else _lines(part)))
-    folded = "<details><summary>exact numbers</summary></details>\n" if 'class="exact' in body else ""
-    return f'<div class="tremble-cell">\n<style>\n{_scoped(asset("cell.css"))}</style>\n{folded}{body}\n</div>\n'
+    summary = "<summary>exact numbers and decimals</summary>"
+    forms = f'<details class="forms">{summary}</details>\n' if 'class="exact' in body else ""
+    return f'<div class="tremble-cell">\n<style>\n{_scoped(asset("cell.css"))}</style>\n{forms}{body}\n</div>\n'
+
+
+def folded(summary: str, view: RenderableType) -> str:
+    """Put a view behind a click on its summary."""
+    body = "\n".join(_lines(view))
+    return f"<details><summary>{escape(summary)}</summary>\n{body}\n</details>"
 
 
 def inline(picture: str) -> str:
@@ -112,13 +121,22 @@ def _lines(view: RenderableType, console: Console | None = None) -> Iterator[str
         yield element("p", text, kind=kind)
 
 
+@dataclass
+class _Column:
+    """A column as a cell of a notebook shows it."""
+
+    header: RenderableType
+    kind: str
+    cells: list[RenderableType]
+
+
 def _table(table: Table, console: Console) -> str:
     """A table; of facts, the names are heads of rows."""
-    columns = _decimals_first(table.columns)
+    columns = list(_columns(table))
     head = ""
     if table.show_header:
         cells = (
-            element("th", _written(_head(column), console, _MOST_IN_CELL), kind=_kinds(column), scope="col")
+            element("th", _written(column.header, console, _MOST_IN_CELL), kind=column.kind, scope="col")
             for column in columns
         )
         head = f"<thead>{element('tr', ''.join(cells))}</thead>"
@@ -138,30 +156,43 @@ def _table(table: Table, console: Console) -> str:
     return f'<div class="wide"><table{kind}>{head}<tbody>\n{body}\n</tbody></table></div>'
 
 
-def _decimals_first(columns: Iterable[Column]) -> list[Column]:
-    ordered = list(columns)
-    for k, column in enumerate(ordered[1:], start=1):
-        if column.header == DECIMAL and ordered[k - 1].header == EXACT:
-            ordered[k - 1], ordered[k] = column, ordered[k - 1]
-            break
-    return ordered
+def _columns(table: Table) -> Iterator[_Column]:
+    """The columns; exact numbers and decimals beside each other become what is read, and its other form."""
+    exact: _Column | None = None
+    for column in table.columns:
+        cells = list(column.cells)
+        if exact is not None and column.header == DECIMAL:
+            pairs = [_forms(*pair) for pair in zip(exact.cells, cells, strict=True)]
+            exact.cells = [read for read, _ in pairs]
+            yield exact
+            if any(str(other) for _, other in pairs):
+                yield _Column("", "exact", [other for _, other in pairs])
+            exact = None
+            continue
+        shown = _Column(column.header, "number" if column.justify == "right" else "", cells)
+        if column.header == EXACT:
+            exact = shown
+        else:
+            yield shown
+    if exact is not None:
+        yield exact
 
 
-def _head(column: Column) -> RenderableType:
-    """The decimals are what is first called by the name of both."""
-    return {EXACT: "exact", DECIMAL: EXACT}.get(str(column.header), column.header)
+def _forms(exact: RenderableType, decimal: RenderableType) -> tuple[RenderableType, RenderableType]:
+    """A probability as it is read, and its other form: a decimal beside a short fraction, else the exact number."""
+    number = str(exact)
+    if not str(decimal):
+        return exact, ""
+    if len(number) <= _SHORT:
+        return exact, f"≈ {decimal}" if "/" in number else ""
+    return decimal, f"= {number}"
 
 
-def _kinds(column: Column) -> str:
-    number = column.justify == "right" or column.header == DECIMAL
-    return " ".join(["exact"] * (column.header == EXACT) + ["number"] * number)
-
-
-def _cell(text: RenderableType, column: Column, console: Console, *, name: bool) -> str:
+def _cell(text: RenderableType, column: _Column, console: Console, *, name: bool) -> str:
     most, whole = _MOST_IN_NAME if name else _MOST_IN_CELL if column.header else _MOST_IN_LINE, str(text)
     hint = escape(whole[:_MOST_IN_HINT]) if len(whole) > min(most, 80) and column.header else None
     shown = _written(text, console, most)
-    return element("th", shown, scope="row") if name else element("td", shown, kind=_kinds(column), title=hint)
+    return element("th", shown, scope="row") if name else element("td", shown, kind=column.kind, title=hint)
 
 
 def _written(view: RenderableType, console: Console, most: int) -> str:

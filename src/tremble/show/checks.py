@@ -204,7 +204,7 @@ def certification_view(game: GameTree | UnbuiltGame, certified: Certification) -
     if certified.grounds:
         parts += marked("✓", (certified.grounds, *_faultless(game, solution), *CONCEPTS[solution.concept].proofs))
     parts += marked("?" if certified.verdict == "undecided" else "✗", certified.reasons[:MAX_BLUNDERS])
-    parts += more(len(certified.reasons) - MAX_BLUNDERS, " reasons; --format json gives all", "  ")
+    parts += more(len(certified.reasons) - MAX_BLUNDERS, " reasons", "  ", full=(".reasons", "--format json"))
     if certified.subgames == ():
         parts += marked("✓", ["It is an equilibrium of every subgame."])
     if solution.concept != solution.requested and solution.status == Status.CERTIFIED:
@@ -272,7 +272,8 @@ def _blunder_table(
             *([] if gains else [_MEASURES[b.kind]]),
         )
     yield listed
-    yield from more(len(blunders) - MAX_BLUNDERS, f"; --format {'json' if gains else 'csv or json'} gives all")
+    full = (".blunders", "--format json") if gains else (".blunders", "--format csv or json")
+    yield from more(len(blunders) - MAX_BLUNDERS, "", full=full)
     if not all(b.on_path for b in shown):
         yield Text("* off the path: NashConv does not show it", style=FAINT)
     if any(completed):

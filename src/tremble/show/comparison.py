@@ -52,7 +52,7 @@ def comparison_view(tree: GameTree | UnbuiltGame, comparison: Comparison) -> Ren
     if not unlike:
         return Group(*parts, Text("Both play the same everywhere.", style=OK))
     parts += [Text(), _difference_table(tree, unlike)]
-    parts += more(len(unlike) - MAX_DIFFERENCES, " information sets; --format csv or json gives all")
+    parts += more(len(unlike) - MAX_DIFFERENCES, " information sets", full=("to_rows()", "--format csv or json"))
     for played in players:
         who = numbered_name(tree, played.player)
         parts.append(Text())
@@ -112,4 +112,4 @@ def _mistake_table(who: str, mistakes: Sequence[Mistake]) -> Iterator[Renderable
         names = (str(m.infoset + 1), printable(m.label), printable(m.action))
         add(rows, *names, compact_text(m.first), compact_text(m.second), difference)
     yield indented(rows)
-    yield from more(len(mistakes) - MAX_MISTAKES, " mistakes; --format json gives all", "  ")
+    yield from more(len(mistakes) - MAX_MISTAKES, " mistakes", "  ", full=(".mistakes", "--format json"))

@@ -4,12 +4,16 @@ A band for each player. Its charts show what both strategies earn as the opponen
 difference below on a scale of its own; its dot charts show the largest differences in play and what single
 mistakes of the opponent are worth. The first profile is green, solid and round, the second purple, dashed and
 square. Light or dark follows the reader's system.
+
+Panels of about the same height stand side by side, others take the full width, so that no part of the picture is blank.
+The picture fits into a notebook's cell in a window of 700 pixels, where its smallest text has 11 pixels.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from math import floor, isfinite, log10
 
@@ -28,8 +32,12 @@ from tremble.show.view import (
 
 __all__ = ["draw_comparison_svg"]
 
-_MARGIN, _GAP = 24.0, 30.0
-_WIDE, _HIGH = 380.0, 318.0  # of a panel
+_MARGIN, _GAP = 20.0, 24.0
+_WIDTH = 648.0  # a cell of a notebook has 656 pixels in a page of 700
+_INNER = _WIDTH - 2 * _MARGIN
+_CHART = 318.0  # height of a line chart
+_ALIKE = 80.0  # by how much the heights of two panels side by side differ at most
+_LETTER = 6.0  # width of a letter of 11 pixels
 _ROWS = 10
 _ROW = 22.0
 _TICKS = (0.0, 0.25, 0.5, 0.75, 1.0)
@@ -47,33 +55,51 @@ def draw_comparison_svg(tree: GameTree, comparison: Comparison) -> str:
     '<svg'
     """
     players = PlayerComparison.of(comparison)
-    bands = [_panels(played) for played in players]
-    most = max(map(len, bands), default=0)
-    columns = max(2, most if most <= 3 else 2)
-    width = 2 * _MARGIN + columns * _WIDE + (columns - 1) * _GAP
-    parts = list(_header(tree, comparison))
-    y = 114.0
-    for played, panels in zip(players, bands, strict=True):
-        name = player_name(tree, played.player, lambda name: clip(name, 40))
+    parts, y = _header(tree, comparison)
+    for played in players:
+        panels = _panels(played)
+        name = player_name(tree, played.player, lambda name: clip(name, 24))
         said = f"plays differently at {played.differing:,} of {played.infosets:,} information sets"
         if not panels:
             said = "plays and earns the same in both"
         said = element("tspan", said, kind="faint", font_size=12, font_weight="normal", dx=10)
         parts.append(element("text", escape(name) + said, kind=f"who who{played.player + 1}", x=_MARGIN, y=y) + "\n")
         y += 14
-        for i, panel in enumerate(panels):
-            if i and i % columns == 0:
-                y += _HIGH
-            parts.append(moved(_MARGIN + (i % columns) * (_WIDE + _GAP), y, panel))
-        y += (_HIGH if panels else 0) + 26
-    return picture("compare", comparison_title(tree, comparison), width, y, parts, _description(players))
+        for row in _in_rows(panels):
+            wide = (_INNER - (len(row) - 1) * _GAP) / len(row)
+            for i, panel in enumerate(row):
+                drawn = "".join(f"{part}\n" for part in panel.draw(wide))
+                parts.append(moved(_MARGIN + i * (wide + _GAP), y, drawn))
+            y += max(panel.high for panel in row) + 12
+        y += 26
+    return picture("compare", comparison_title(tree, comparison), _WIDTH, y - 16, parts, _description(players))
 
 
-def _panels(played: PlayerComparison) -> list[str]:
-    """Of one player, from left to right; none if its two strategies are the same."""
+@dataclass(frozen=True)
+class _Panel:
+    """A part of the picture, for one player."""
+
+    high: float
+    draw: Callable[[float], Iterator[str]]  # from its width
+
+
+def _in_rows(panels: Sequence[_Panel]) -> Iterator[Sequence[_Panel]]:
+    """Put panels of about the same height side by side, in pairs; the others stand alone."""
+    k = 0
+    while k < len(panels):
+        pair = panels[k : k + 2]
+        fits = len(pair) == 2 and abs(pair[0].high - pair[1].high) <= _ALIKE
+        yield pair if fits else pair[:1]
+        k += 2 if fits else 1
+
+
+def _panels(played: PlayerComparison) -> list[_Panel]:
+    """Of one player, in their order; none if its two strategies are the same."""
     if not played.differences:
         return []
-    panels = [_chart(curve, played.earnings.get(curve.opponent, [])) for curve in played.curves]
+    panels = [
+        _Panel(_CHART, partial(_chart, curve, played.earnings.get(curve.opponent, []))) for curve in played.curves
+    ]
     rows = [_played(d) for d in played.differences]
     panels.append(_dots("Largest differences in play", "probability of the action", rows, (0.0, 1.0)))
     if played.mistakes:
@@ -83,7 +109,7 @@ def _panels(played: PlayerComparison) -> list[str]:
             if isfinite(as_float(m.first)) and isfinite(as_float(m.second))
         ]
         panels.append(_dots("The opponent makes straight for one mistake", "earns", rows, None))
-    return ["".join(f"{drawn}\n" for drawn in panel) for panel in panels]
+    return panels
 
 
 def _description(players: Sequence[PlayerComparison]) -> str:
@@ -105,21 +131,26 @@ def _description(players: Sequence[PlayerComparison]) -> str:
     return " ".join(said)
 
 
-def _header(tree: GameTree, comparison: Comparison) -> Iterator[str]:
+def _header(tree: GameTree, comparison: Comparison) -> tuple[list[str], float]:
+    """Title and legend, and where the first band begins."""
     said = "What two profiles earn as the opponent errs, and where they play differently"
-    yield label(_MARGIN, 32, clip(tree.title or "Game", 70), "title") + "\n"
-    yield label(_MARGIN, 51, said, "faint") + "\n"
+    parts = [label(_MARGIN, 32, clip(tree.title or "Game", 60), "title") + "\n"]
+    parts.append(label(_MARGIN, 51, said, "faint") + "\n")
     first, second = (clip(name, 44) for name in comparison.names)
     entries = [
-        ("first", '<circle class="dot1" cx="{}" cy="72" r="3.6"/>', 17, first),
-        ("second", '<rect class="dot2" x="{}" y="68.2" width="7.6" height="7.6"/>', 13.2, second),
-        ("best", "", 0, "a best response"),
+        ("first", '<circle class="dot1" cx="{}" cy="{}" r="3.6"/>', (17.0, 0.0), first),
+        ("second", '<rect class="dot2" x="{}" y="{}" width="7.6" height="7.6"/>', (13.2, -3.8), second),
+        ("best", "", (0.0, 0.0), "a best response"),
     ]
-    x = _MARGIN
+    x, y = _MARGIN, 72.0
     for line, mark, shift, name in entries:
-        yield element("path", kind=f"line {line}", d=f"M{px(x)} 72h34") + mark.format(px(x + shift))
-        yield label(x + 42, 76, name) + "\n"
-        x += 42 + text_width(name) + 22
+        wide = 42 + text_width(name)
+        if x > _MARGIN and x + wide > _WIDTH - _MARGIN:
+            x, y = _MARGIN, y + 20
+        drawn = element("path", kind=f"line {line}", d=f"M{px(x)} {px(y)}h34")
+        parts.append(drawn + mark.format(px(x + shift[0]), px(y + shift[1])) + label(x + 42, y + 4, name) + "\n")
+        x += wide + 22
+    return parts, y + 38
 
 
 # -- line charts ---------------------------------------------------------------------------------
@@ -156,7 +187,7 @@ class _Scale:
         return [t + 0.0 for t in ticks if low - 1e-9 * span <= t <= self.high + 1e-9 * span]
 
 
-def _chart(curve: Curve, marks: Sequence[Earning]) -> Iterator[str]:
+def _chart(curve: Curve, marks: Sequence[Earning], wide: float) -> Iterator[str]:
     """What both strategies earn against one opponent, by how often it errs."""
     first, second = curve.first.tolist(), curve.second.tolist()
     best = [] if curve.best is None else curve.best.tolist()
@@ -167,11 +198,11 @@ def _chart(curve: Curve, marks: Sequence[Earning]) -> Iterator[str]:
     depths = _Scale([0.0, *gap] if not same else [-1.0, 1.0], 276.0, 218.0, 0.12)
     ticks = heights.ticks(5), [] if same else depths.ticks(3)
     left = 13 + max((text_width(_tick_text(t), 10) for t in (*ticks[0], *ticks[1])), default=0)
-    across = _Scale([0.0, 1.0], left, _WIDE - 10, 0)
+    across = _Scale([0.0, 1.0], left, wide - 10, 0)
     yield label(0, 16, f"Earns against the opponent{whose(curve.opponent)}", "small")
     for scale, numbers in ((heights, ticks[0]), (depths, ticks[1])):
         for tick in numbers:
-            grid = element("path", kind="grid", d=f"M{px(left)} {px(scale(tick))}H{px(_WIDE - 10)}")
+            grid = element("path", kind="grid", d=f"M{px(left)} {px(scale(tick))}H{px(wide - 10)}")
             yield grid + label(left - 9, scale(tick) + 4, _tick_text(tick), "tick", "end")
     for tick in _TICKS:
         yield label(across(tick), 292, f"{tick:g}", "tick", "middle")
@@ -238,38 +269,45 @@ def _played(difference: Difference) -> _Row:
     return _Row(f"{d.infoset + 1} {d.label}".strip(), *greatest, d.reached)
 
 
-def _dots(title: str, axis: str, all_rows: Sequence[_Row], bounds: tuple[float, float] | None) -> Iterator[str]:
+def _dots(title: str, axis: str, all_rows: Sequence[_Row], bounds: tuple[float, float] | None) -> _Panel:
     """Pairs of numbers, one pair a row, joined by a line."""
-    rows = all_rows[:_ROWS]
+    rows, notes = all_rows[:_ROWS], []
+    if len(all_rows) > _ROWS:
+        notes.append(f"… {len(all_rows) - _ROWS:,} more")
+    if any(not row.strong for row in rows):
+        notes.append("italic: play comes there in neither")
+    high = 34 + _ROW * len(rows) + 36 + 16 * bool(notes)
+    return _Panel(high, partial(_drawn_dots, title, axis, rows, bounds, "; ".join(notes)))
+
+
+def _drawn_dots(
+    title: str, axis: str, rows: Sequence[_Row], bounds: tuple[float, float] | None, notes: str, wide: float
+) -> Iterator[str]:
     values = [as_float(v) for row in rows for v in (row.first, row.second)]
-    wide = max((text_width(_label(row), 10) for row in rows), default=0.0)
-    left = min(max(wide, 60.0), 226.0) + 12
-    across = _Scale(bounds or values, left, _WIDE - 14, 0.0 if bounds else 0.06)
+    letters = min(36, int(wide * 0.52 / _LETTER))
+    names = [_label(row, letters) for row in rows]
+    left = max(60.0, *(text_width(name, 10) for name in names)) + 12 if names else 72.0
+    across = _Scale(bounds or values, left, wide - 14, 0.0 if bounds else 0.06)
     bottom = 34 + _ROW * len(rows)
     yield label(0, 16, title, "small")
     for tick in _apart(list(_TICKS) if bounds else across.ticks(4), across):
         grid = element("path", kind="grid", d=f"M{px(across(tick))} 28V{px(bottom)}")
         yield grid + label(across(tick), bottom + 15, _tick_text(tick), "tick", "middle")
-    yield label((left + _WIDE - 14) / 2, bottom + 31, axis, "tick", "middle")
+    yield label((left + wide - 14) / 2, bottom + 31, axis, "tick", "middle")
     for i, row in enumerate(rows):
         y = 34 + _ROW * (i + 0.5)
         x1, x2 = across(as_float(row.first)), across(as_float(row.second))
-        named = label(0, y + 4, _label(row), "small" if row.strong else "small off")
+        named = label(0, y + 4, names[i], "small" if row.strong else "small off")
         gap = element("path", kind="gap", d=f"M{px(x1)} {px(y)}H{px(x2)}")
         told = f"{row.name}, {row.action}: {short_text(row.first, 40)} and {short_text(row.second, 40)}"
         yield titled(told, named + gap + _pair(x1, y, x2, y))
-    notes = []
-    if len(all_rows) > _ROWS:
-        notes.append(f"… {len(all_rows) - _ROWS:,} more")
-    if any(not row.strong for row in rows):
-        notes.append("italic: play comes there in neither")
     if notes:
-        yield label(0, bottom + 31 + 16, "; ".join(notes), "tick")
+        yield label(0, bottom + 31 + 16, notes, "tick")
 
 
-def _label(row: _Row) -> str:
+def _label(row: _Row, letters: int) -> str:
     action = clip(row.action, 14)
-    return f"{clip(row.name.rstrip(':'), 36 - len(action))}: {action}"
+    return f"{clip(row.name.rstrip(':'), letters - len(action))}: {action}"
 
 
 def _apart(ticks: list[float], across: _Scale) -> list[float]:

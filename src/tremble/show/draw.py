@@ -16,11 +16,13 @@ from tremble.io.foreign import game_of
 from tremble.io.given_profile import GivenProfile, ProfileLike, given_profile
 from tremble.io.profile import read_profile
 from tremble.judging.audit import Audit
+from tremble.judging.compare import compare
 from tremble.kinds.ordered import OrderedKind
 from tremble.model.ordered.game import OrderedGame
 from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
+from tremble.show.comparison_svg import draw_comparison_svg
 from tremble.show.explorer import explorer_html
 from tremble.show.html import tree_html
 from tremble.show.latex import tree_tikz
@@ -37,7 +39,7 @@ from tremble.solution.strategies import of_rules, pair_of
 from tremble.verifier.profiles.ordered import ordered_faults
 from tremble.verifier.profiles.ordered_deals import deal_all
 
-__all__ = ["HandsPicture", "Picture", "TreePicture", "draw"]
+__all__ = ["ComparedPicture", "HandsPicture", "Picture", "TreePicture", "draw"]
 
 _MOST_NODES = 3000
 _MOST_ON_A_PAGE = 100  # nodes of a tree with a profile, beyond which the page is an explorer
@@ -98,7 +100,7 @@ class Picture(Value):
         if ending not in self.forms:
             *most, last = self.forms
             raise SpecError(
-                f"{os.fspath(path)!r:.200} tells no format; give the picture the ending {', '.join(most)} or {last}"
+                f"{os.fspath(path)!r:.200}: the ending names no format of this picture; use {', '.join(most)} or {last}"
             )
         if theme not in (None, "light", "dark"):
             raise SpecError(f"theme: 'light' or 'dark', not {theme!r:.80}")
@@ -124,10 +126,6 @@ class TreePicture(Picture):
         The nodes below which the tree is drawn.
     depth : int or None
         How many levels below them.
-    against : GivenProfile or None
-        A second profile, which the page shows beside the first.
-    names : pair of str
-        What the profiles are called there.
     """
 
     forms: ClassVar[Mapping[str, str]] = {
@@ -138,12 +136,6 @@ class TreePicture(Picture):
     profile: GivenProfile | Audit | None
     start: tuple[int, ...]
     depth: int | None
-    against: GivenProfile | None = None
-    names: tuple[str, str] = ("first", "second")
-
-    def __post_init__(self) -> None:
-        if self.against is not None and (self.start != (0,) or self.depth is not None):
-            raise SpecError("against: two profiles stand side by side on a page of the whole tree; drop root and depth")
 
     def scene(self, max_nodes: int = _MOST_NODES) -> Scene:
         """What is drawn."""
@@ -156,18 +148,18 @@ class TreePicture(Picture):
     def html(self) -> str:
         """The drawing with exact numbers under the pointer, and the information sets beside it; or an explorer.
 
-        It is an explorer where there is a profile, and a second one or more than a hundred nodes; unless a part of the
-        tree is to be drawn, or an audit.
+        It is an explorer where there is a profile and more than a hundred nodes; unless a part of the tree is to be
+        drawn, or an audit.
         """
         if self.explores:
             assert isinstance(self.profile, GivenProfile)
-            return explorer_html(self.tree, self.profile, self.against, names=self.names)
+            return explorer_html(self.tree, self.profile)
         return tree_html(self.scene())
 
     @property
     def explores(self) -> bool:
         """Whether the page is an explorer."""
-        large = self.against is not None or self.tree.num_nodes > _MOST_ON_A_PAGE
+        large = self.tree.num_nodes > _MOST_ON_A_PAGE
         return isinstance(self.profile, GivenProfile) and large and self.start == (0,) and self.depth is None
 
     def tikz(self) -> str:
@@ -183,6 +175,35 @@ class TreePicture(Picture):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
+class ComparedPicture(Picture):
+    """A picture of two profiles of one tree.
+
+    Attributes
+    ----------
+    tree : GameTree
+    profile, against : GivenProfile
+    names : pair of str
+        The names of the profiles.
+    """
+
+    forms: ClassVar[Mapping[str, str]] = {".svg": "svg", ".html": "html", ".pdf": "paper", ".png": "paper"}
+
+    tree: GameTree
+    profile: GivenProfile
+    against: GivenProfile
+    names: tuple[str, str] = ("first", "second")
+
+    def svg(self) -> str:
+        """Draw where the profiles differ, and what each earns: see :func:`tremble.show.draw_comparison_svg`."""
+        compared = compare(self.tree, self.profile.strategies, self.against.strategies, names=self.names)
+        return draw_comparison_svg(self.tree, compared)
+
+    def html(self) -> str:
+        """Write an explorer with both profiles side by side."""
+        return explorer_html(self.tree, self.profile, self.against, names=self.names)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class HandsPicture(Picture):
     """A picture of what hands do in an ordered game that is not built.
 
@@ -193,9 +214,9 @@ class HandsPicture(Picture):
     place : Place or None
         The round, the public signals and the line; by default the first round.
     against : pair of OrderedStrategy, or None
-        A second profile, which the page shows beside the first.
+        A second profile: below the first in a picture, beside it on a page.
     names : pair of str
-        What the profiles are called there.
+        The names of the profiles.
     about : pair of str
         What the solutions state, if they are some.
     """
@@ -210,8 +231,11 @@ class HandsPicture(Picture):
     about: tuple[str, str] = ("", "")
 
     def svg(self) -> str:
-        """Draw the decisions at the place."""
-        return strategy_svg(self.game, self.profile, self.place, self.about[0])
+        """Draw the decisions at the place: of the first profile, and of the second one below."""
+        if self.against is None:
+            return strategy_svg(self.game, [self.profile], self.place, self.about[:1])
+        about = [": ".join(filter(None, pair)) for pair in zip(self.names, self.about, strict=True)]
+        return strategy_svg(self.game, [self.profile, self.against], self.place, about)
 
     def html(self) -> str:
         """An explorer of all decisions, boards and hands, which opens at the place."""
@@ -249,7 +273,9 @@ def draw(
     depth : int, optional
         How many levels are drawn below that.
     against : object, optional
-        A second profile, which the web page shows beside the first.
+        A second profile of the whole game. The picture compares both: for a tree, where they differ and what each earns
+        (:func:`tremble.show.draw_comparison_svg`); for an ordered game that is not built, the decisions of both. The
+        page is an explorer with both side by side.
     board, line : str, optional
         Of an ordered game that is not built: its public signals, such as ``"Qd"``, and the moves so far, such as
         ``"cbc:cb"``.
@@ -276,8 +302,10 @@ def draw(
         profile = read_profile(profile)
     if isinstance(against, str | os.PathLike):
         against = read_profile(against)
-    if against is not None and (profile is None or isinstance(profile, Audit)):
-        raise SpecError("against is a second profile, which stands beside the first: give that one, too")
+    if against is not None and profile is None:
+        raise SpecError("against is a second profile: give the first one as well")
+    if against is not None and (isinstance(profile, Audit) or isinstance(against, Audit)):
+        raise SpecError("against compares two profiles, not an audit: give the profile that was audited")
     hands = None if profile is None else of_rules(profile)
     played = game_of(game, from_rules=hands is not None)
     if isinstance(played, GameTree):
@@ -287,10 +315,12 @@ def draw(
             )
         if depth is not None and required_integer(depth, "depth, the number of levels,") < 1:
             raise SpecError(f"depth: at least one level is drawn, not {depth}")
+        if against is not None and (root is not None or depth is not None):
+            raise SpecError("against compares two profiles on the whole tree: drop root and depth")
         given = None if profile is None else given_profile(played, profile)
-        shown = profile if isinstance(profile, Audit) else given
-        other = None if against is None else given_profile(played, against)
-        return TreePicture(played, shown, start_of(played, root), depth, other)
+        if given is not None and against is not None:
+            return ComparedPicture(played, given, given_profile(played, against))
+        return TreePicture(played, profile if isinstance(profile, Audit) else given, start_of(played, root), depth)
     if not isinstance(played.rules, OrderedGame):
         raise GameError("only a tree can be drawn, and this game is not built: tremble.build(game) builds it")
     strategies = None if hands is None else pair_of(OrderedStrategy, hands)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from fractions import Fraction
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from rich.console import Group, RenderableType
@@ -11,7 +10,7 @@ from rich.text import Text
 
 from tremble.model.printable import printable
 from tremble.model.tree import GameTree
-from tremble.show.numbers import compact_text
+from tremble.show.numbers import Number, compact_text, decimals_text
 from tremble.show.tables import add, heading, heading_of, indented, table
 from tremble.show.theme import FAINT, HEADING, WRONG
 from tremble.show.view import called
@@ -27,14 +26,15 @@ def explanation_view(tree: GameTree | None, explanation: Explanation) -> Rendera
     first, *others = explanation.sentences
     parts: list[RenderableType] = [*heading_of(tree), Text(first, style=HEADING)]
     parts += [Text(f"  {sentence}") for sentence in others]
+    written = decimals_text if explanation.rounded else compact_text
     better = any(a.best is not None and a.best != a.value for a in explanation.actions)
     unknown = any(a.value is None for a in explanation.actions)
     columns = ("action", "played", "earns", *["at best"] * better, "loses", *["between"] * unknown)
     rows = table(*columns, right=columns[1:])
     for a in explanation.actions:
-        best = [compact_text(a.best)] * better
-        between = ["" if a.value is not None else " and ".join(map(compact_text, a.between))] * unknown
-        cells = (printable(a.action), compact_text(a.probability), compact_text(a.value), *best, compact_text(a.loss))
+        best = [written(a.best)] * better
+        between = ["" if a.value is not None else " and ".join(map(written, a.between))] * unknown
+        cells = (printable(a.action), written(a.probability), written(a.value), *best, written(a.loss))
         add(rows, *cells, *between, style=_style(a))
     parts += [Text(""), indented(rows)]
     return Group(*parts)
@@ -46,18 +46,19 @@ def explanations_view(tree: GameTree, explanations: Explanations, command: str) 
         return Group(heading(tree.title), Text(str(explanations), style=FAINT))
     rows = table("player", "set", "label", "reached", "plays", "earns", "at stake", right=("set", "reached", "earns"))
     for each in explanations:
-        plays = Text(", ").join(_played(each))
-        numbers = compact_text(each.reach), plays, compact_text(each.value), compact_text(each.stake)
+        written = decimals_text if each.rounded else compact_text
+        plays = Text(", ").join(_played(each, written))
+        numbers = written(each.reach), plays, written(each.value), written(each.stake)
         add(rows, called(tree, each.player, "{}"), str(each.infoset + 1), printable(each.label), *numbers)
     about = "at stake: how often play comes here, times what the worst action loses against the best"
     notes = Text(about, style=FAINT), Text(f"more of one: {command}", style=FAINT)
     return Group(heading(tree.title), indented(rows), *notes)
 
 
-def _played(explanation: Explanation) -> Iterator[Text]:
+def _played(explanation: Explanation, written: Callable[[Number | None], str]) -> Iterator[Text]:
     for action in explanation.actions:
         if action.probability:
-            share = "" if action.probability == 1 else f" {compact_text(Fraction(action.probability))}"
+            share = "" if action.probability == 1 else f" {written(action.probability)}"
             yield Text(printable(action.action) + share, style=_style(action))
 
 

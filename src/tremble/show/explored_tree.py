@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from tremble.base.words import for_reader
 from tremble.errors import TooLargeError
 from tremble.io.given_profile import GivenProfile
 from tremble.judging.explain import assessed
@@ -69,7 +70,7 @@ def explored_tree(tree: GameTree, profiles: Sequence[Any], names: Sequence[str])
         Something is no profile of this tree.
     """
     if tree.num_nodes > MOST_NODES:
-        advice = "draw a part of it (root=, --root), or an .svg of its first levels"
+        advice = f"draw a part of it ({for_reader('root=', '--root')}), or an .svg of its first levels"
         raise TooLargeError(f"the game has {tree.num_nodes:,} nodes, and a page shows {MOST_NODES:,}; {advice}")
     pool = NumberPool()
     menus: dict[tuple[str, ...], int] = {}

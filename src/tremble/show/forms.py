@@ -38,7 +38,7 @@ from tremble.model.tree import GameTree
 from tremble.reductions.abstraction import Abstraction
 from tremble.reductions.forgetting import Forgetting
 from tremble.show import batches, checks, comparison, explanations, games, hands, solutions
-from tremble.show.cell import cell, inline
+from tremble.show.cell import cell, folded, inline
 from tremble.show.comparison_svg import draw_comparison_svg
 from tremble.show.draw import Picture, draw
 from tremble.show.merging import merging_view
@@ -49,6 +49,7 @@ from tremble.show.tables import add, facts_table, more, table
 from tremble.show.terminal import text_of as written
 from tremble.show.theme import FAINT, HEADING
 from tremble.show.view import nameless
+from tremble.solution.claim import BeliefRow
 from tremble.solution.equilibria import Equilibria
 from tremble.solution.explanation import Explanation, Explanations
 from tremble.solution.stated import StatedSolution
@@ -60,7 +61,7 @@ from tremble.solvers.batch.sweep import Sweep
 __all__ = ["html_of", "picture_of", "text_of", "view_of"]
 
 MAX_NODES = 100  # of a tree that is drawn
-_SEEN_FIRST = (GameTree, UnbuiltGame, OrderedDefinition, Picture)  # before they are read
+_SEEN_FIRST = (UnbuiltGame, OrderedDefinition, Picture)  # before they are read
 _MAX_PICTURE = 1_500_000  # characters
 _MAX_FIELD = 300  # characters
 MAX_ROWS = 40
@@ -77,11 +78,25 @@ def text_of(value: Shown) -> str:
 def html_of(value: Shown) -> str:
     """A value as HTML, for a cell of a notebook."""
     try:
+        if isinstance(value, GameTree):
+            return cell(*_card(value))
         picture = picture_of(value)
         parts = [view_of(value), *([inline(picture)] if 0 < len(picture) < _MAX_PICTURE else [])]
         return cell(*(parts[::-1] if isinstance(value, _SEEN_FIRST) else parts))
     except (TrembleError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
         return cell(Text(repr(value)))
+
+
+def _card(tree: GameTree) -> list[RenderableType | str]:
+    """A small game as its payoffs or its picture, with sizes and digest behind a click; a large one as its sizes."""
+    shown: RenderableType | str
+    if is_one_shot(tree) and tree.num_nodes <= games.MAX_CELLS:
+        shown = games.bimatrix_view(tree)
+    elif picture := picture_of(tree):
+        shown = inline(picture)
+    else:
+        return [view_of(tree)]
+    return [shown, folded("sizes and digest", games.info_view(info(tree), titled=False))]
 
 
 @singledispatch
@@ -253,6 +268,11 @@ def _(solution: StatedSolution) -> str:
     if solution.ordered is None or not isinstance(solution.played, UnbuiltGame):
         return ""
     return draw(solution.played, solution).svg()
+
+
+@view_of.register
+def _(row: BeliefRow) -> RenderableType:
+    return solutions.belief_view(row)
 
 
 @view_of.register

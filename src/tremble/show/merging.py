@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from tremble.base.words import for_reader
 from tremble.judging.merging import AlikeSets, Merging
 from tremble.model.printable import printable
 from tremble.show.markup import clip
@@ -40,7 +41,8 @@ def _status(merging: Merging) -> Text:
         return Text("not known").append(about, style=FAINT)
     if not merging.classes and not merging.players_alike:
         return Text("nothing to merge").append("  No two information sets, or actions of one, are alike.", style=FAINT)
-    symmetric = "" if merging.players_alike is None else " tremble solve --symmetric finds one."
+    solve = for_reader("tremble.solve(game, symmetric=True)", "tremble solve --symmetric")
+    symmetric = "" if merging.players_alike is None else f" {solve} finds one."
     about = f"  Equilibria of what is left are equilibria of the game.{symmetric}"
     return Text("lossless", style=OK).append(about, style=FAINT)
 
@@ -53,7 +55,7 @@ def _classes(merging: Merging) -> Iterator[RenderableType]:
     count = fill(listed, map(_block, merging.classes), _MOST_ROWS)
     yield Text()
     yield listed
-    yield from more(len(merging.classes) - count, " classes; --format csv has all")
+    yield from more(len(merging.classes) - count, " classes", full=("to_rows()", "--format csv"))
 
 
 def _block(alike: AlikeSets) -> Block:

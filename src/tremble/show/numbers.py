@@ -17,6 +17,7 @@ __all__ = [
     "as_float",
     "compact_text",
     "decimal_text",
+    "decimals_text",
     "exact_and_decimal",
     "exact_text",
     "finite",
@@ -94,6 +95,11 @@ def compact_text(value: Number | None) -> str:
         return ""
     text = exact_text(value)
     return text if len(text) <= 11 and not isinstance(value, float) else decimal_text(value, 6)
+
+
+def decimals_text(value: Number | None) -> str:
+    """Write a decimal with six digits, an integer as it is; nothing if there is none."""
+    return "" if value is None else decimal_text(value, 6)
 
 
 def percent_text(value: Number | None) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from tremble.base.words import for_reader
 from tremble.model.ordered.game import OrderedGame
 from tremble.model.ordered.stage import StageTree
 from tremble.model.printable import printable
@@ -56,7 +57,8 @@ def _first_round(game: OrderedGame, panels: list[Panel], most_rows: int) -> Rend
         notes.append(f"one in {step} of {len(first.rows):,} classes of hands, the strongest first")
     if len(shown) < len(panels):
         notes.append(f"{len(panels) - len(shown):,} less likely decisions left out")
-    notes.append("tremble draw shows all" if notes else "tremble draw shows the later rounds")
+    draw = for_reader("tremble.draw(game, solution)", "tremble draw")
+    notes.append(f"{draw} shows {'all' if notes else 'the later rounds'}")
     parts: list[RenderableType] = [indented(rows)]
     if notes[1:] or len(game.rounds) > 1:
         parts.append(Text(f"  {'; '.join(notes)}", style=FAINT))

@@ -177,7 +177,7 @@ def convergence(
     FormatError
         A log cannot be read.
     SpecError
-        ``x`` is neither, or there are both ``path`` and ``ax``.
+        ``x`` is neither, ``cpu`` is given with iterations, or there are both ``path`` and ``ax``.
     TrembleError
         matplotlib is not installed.
 
@@ -193,6 +193,8 @@ def convergence(
     """
     if x not in ("seconds", "iterations"):
         raise SpecError(f"x is 'seconds' or 'iterations', not {x!r:.80}")
+    if cpu and x == "iterations":
+        raise SpecError("cpu=True draws processor seconds: use x='seconds'")
     files = [logs] if isinstance(logs, str | PathLike) else logs
     named: Mapping[str, Log] = files if isinstance(files, Mapping) else {Path(file).stem: file for file in files}
     curves = {

@@ -12,6 +12,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from tremble.base.clock import INTERRUPTED, MEMORY_IS_FULL, TIME_IS_UP
+from tremble.base.words import for_reader
 from tremble.kinds.kind import Responses
 from tremble.model.ordered.game import OrderedGame
 from tremble.model.ordered.strategy import OrderedStrategy
@@ -34,6 +35,7 @@ from tremble.verifier.concepts.table import CONCEPTS
 
 __all__ = [
     "MAX_ROWS",
+    "belief_view",
     "classes_words",
     "concept_words",
     "equilibria_view",
@@ -55,8 +57,6 @@ _HELD = {  # what stands where the concept does, if none is proven
     Status.BOUNDED: "none; strategies with proven bounds",
     Status.LIMIT_REACHED: "none; strategies of which nothing is proven",
 }
-# What made a run stop -> what would have kept it going.
-_NEEDS = {TIME_IS_UP: "raise --time-limit", INTERRUPTED: "let it work longer", MEMORY_IS_FULL: "it needs more memory"}
 
 
 def solution_view(game: GameTree | UnbuiltGame, solution: StatedSolution, max_rows: int = MAX_ROWS) -> RenderableType:
@@ -115,7 +115,8 @@ def strategy_view(strategy: Strategy, max_rows: int = MAX_ROWS) -> RenderableTyp
 
 def _played_by(strategy: Strategy | StrategyTable, max_rows: int) -> Iterator[RenderableType]:
     if isinstance(strategy, StrategyTable):
-        yield Text("  The rows are no strategy; tremble verify says what is wrong with them.", style=WRONG)
+        verify = for_reader("tremble.verify", "tremble verify")
+        yield Text(f"  The rows are no strategy; {verify} says what is wrong with them.", style=WRONG)
     elif isinstance(strategy, OrderedStrategy):
         yield Text(f"  {classes_words(strategy)}", style=FAINT)
     else:
@@ -181,9 +182,15 @@ def odds(solution: StatedSolution) -> str:
 def _advice(status: Status, stopped: str) -> str:
     """What can be done about a solution that is less than certified."""
     if status == Status.LIMIT_REACHED:
-        return " `tremble respond` computes the bounds of these strategies."
+        return f" `{for_reader('tremble.nash_conv', 'tremble respond')}` computes the bounds of these strategies."
     if status == Status.BOUNDED:
-        return f" For a smaller gap, {_NEEDS.get(stopped, 'ask for one with --gap')}."
+        needs = {  # what made the run stop -> what keeps it going
+            TIME_IS_UP: f"raise {for_reader('time_limit=', '--time-limit')}",
+            INTERRUPTED: "let it work longer",
+            MEMORY_IS_FULL: "it needs more memory",
+        }
+        ask = f"ask for one with {for_reader('gap=', '--gap')}"
+        return f" For a smaller gap, {needs.get(stopped, ask)}."
     return ""
 
 
@@ -259,10 +266,19 @@ def _strategy_view(
             yield Text("never moves", style=FAINT)
     if sets:
         yield indented(rows)
-    where = "csv or json" if pure and isinstance(strategy, BehaviorStrategy) else "csv or -o FILE"
-    yield from more(all_sets - sets, f" information sets; --format {where} gives all", "  ")
+    listed = pure and isinstance(strategy, BehaviorStrategy)
+    full = ("to_rows()", "--format csv or json") if listed else ("to_rows()", "--format csv or -o FILE")
+    yield from more(all_sets - sets, " information sets", "  ", full=full)
     if isinstance(strategy, BehaviorStrategy) and not pure and any(strategy.off_path[:sets]):
         yield Text("  * off the path of the player's own strategy: it never comes there", style=FAINT)
+
+
+def belief_view(row: BeliefRow) -> RenderableType:
+    """Show what a player believes at one information set."""
+    rows = table("after", EXACT, DECIMAL, right=(EXACT,))
+    _, lines = _belief_block(row)
+    fill(rows, [((), lines)], MAX_ROWS, " nodes")
+    return Group(Text(f"Beliefs at information set {row.infoset + 1}", style=HEADING), indented(rows))
 
 
 def _beliefs_view(beliefs: Sequence[BeliefRow], max_rows: int) -> Iterator[RenderableType]:
@@ -274,7 +290,7 @@ def _beliefs_view(beliefs: Sequence[BeliefRow], max_rows: int) -> Iterator[Rende
     rows = table("set", "after", EXACT, DECIMAL, right=("set", EXACT))
     sets = fill(rows, map(_belief_block, open_sets), max_rows, " nodes")
     yield indented(rows)
-    yield from more(len(open_sets) - sets, " information sets; -o FILE gives all", "  ")
+    yield from more(len(open_sets) - sets, " information sets", "  ", full=(".beliefs", "-o FILE"))
 
 
 def _set_block(row: InfosetRow, *, pure: bool) -> Block:
@@ -364,13 +380,13 @@ def equilibria_view(game: GameTree | UnbuiltGame, equilibria: Equilibria) -> Ren
         add(rows, str(k + 1), numbers, *said, *earned, *map(_played, solution.strategies))
     parts: list[RenderableType] = [heading(game.title), facts_table(facts)]
     parts += [Text(), rows] if len(equilibria) else []
-    parts += more(len(equilibria) - MAX_EQUILIBRIA, " equilibria; --format csv or -o FILE gives all")
+    parts += more(len(equilibria) - MAX_EQUILIBRIA, " equilibria", full=("to_rows()", "--format csv or -o FILE"))
     mixed = [subset for subset in equilibria.maximal_subsets or () if len(subset[0]) * len(subset[1]) > 1]
     if mixed:
         parts += [Text(), Text("Equilibria too: any mixture of the strategies x, and any of the strategies y, of")]
     for ones, twos in mixed[:MAX_EQUILIBRIA]:
         parts.append(Text(f"  {_numbered('x', ones)}  and  {_numbered('y', twos)}"))
-    parts += more(len(mixed) - MAX_EQUILIBRIA, " such sets; -o FILE gives all", "  ")
+    parts += more(len(mixed) - MAX_EQUILIBRIA, " such sets", "  ", full=(".maximal_subsets", "-o FILE"))
     return Group(*parts)
 
 
@@ -383,7 +399,7 @@ def _indices(index: Sequence[int | None]) -> str:
 def _played(strategy: object) -> str:
     """What a strategy plays where it comes, in a line."""
     if not isinstance(strategy, BehaviorStrategy):
-        return "(see -o FILE)"
+        return for_reader("(see .strategies)", "(see -o FILE)")
     several = strategy.num_infosets > 1
     labels = Counter(strategy.infoset_labels)
     said = []

@@ -8,13 +8,15 @@ square by ranks instead, suited ones above the diagonal. Light or dark follows t
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil
 
 import numpy as np
 
+from tremble.base.words import for_reader
 from tremble.kinds.ordered import OrderedKind
 from tremble.model.ordered.game import OrderedGame
+from tremble.model.ordered.payoffs import histories
 from tremble.model.printable import escape
 from tremble.model.rules import UnbuiltGame
 from tremble.show.cards import cards_text, has_cards
@@ -40,25 +42,33 @@ _MARKS = {
 _FEW_HANDS = 60  # up to which there is a bar for each
 
 
-def strategy_svg(game: UnbuiltGame, profile: OrderedProfile, place: Place | None = None, about: str = "") -> str:
+def strategy_svg(
+    game: UnbuiltGame, profiles: Sequence[OrderedProfile], place: Place | None = None, about: Sequence[str] = ("",)
+) -> str:
     """Draw what both players do at a place of an ordered game as a standalone SVG document.
 
     Parameters
     ----------
     game : UnbuiltGame
         Of an ordered game.
-    profile : pair of OrderedStrategy
+    profiles : sequence of pairs of OrderedStrategy
+        Each is drawn below the one before, all with the same colours.
     place : Place, optional
         Where (see :func:`tremble.show.panels.place_of`); by default in the first round.
-    about : str
-        What stands under the title.
+    about : sequence of str
+        A line for each profile.
 
     Returns
     -------
     str
         XML text; write it with UTF-8.
     """
-    return StrategyPicture.of(game, profile, place or Place(0, 0, None), about).draw()
+    rules, place = OrderedKind(game).rules, place or Place(0, 0, None)
+    spots = [spot_of(rules, profiles[0], place)]
+    # The likeliest line depends on the profile: the first one chooses it for all.
+    line = histories(rules, place.round).index(spots[0].lines)
+    spots += [spot_of(rules, profile, replace(place, line=line)) for profile in profiles[1:]]
+    return StrategyPicture(game, rules, spots, about).draw()
 
 
 @dataclass(frozen=True)
@@ -67,56 +77,55 @@ class StrategyPicture:
 
     game: UnbuiltGame
     rules: OrderedGame
-    spot: Spot
-    about: str = ""
-
-    @classmethod
-    def of(cls, game: UnbuiltGame, profile: OrderedProfile, place: Place, about: str) -> StrategyPicture:
-        """The picture of a place."""
-        rules = OrderedKind(game).rules
-        return cls(game, rules, spot_of(rules, profile, place), about)
+    spots: Sequence[Spot]  # the same place in each profile
+    about: Sequence[str]  # a line for each profile
 
     def draw(self) -> str:
         """Write the document."""
-        panels = self.spot.panels
-        squares = any(map(self._needs_square, panels))
-        most = _MOST_SQUARES if squares else _MOST_PANELS
-        likeliest = sorted(range(len(panels)), key=lambda k: -panels[k].likely)
-        met = sum(panel.likely > 0 for panel in panels) or most
-        shown = sorted(likeliest if len(panels) <= most else likeliest[: min(most, met)])
-        colours = action_colours(panel.actions for panel in panels)
+        every = [panel for spot in self.spots for panel in spot.panels]
+        squares = any(map(self._needs_square, every))
+        colours = action_colours(panel.actions for panel in every)
         width = 2 * _MARGIN + 2 * _WIDE + _GAP
-        drawn = {k: (self._square if squares else self._bars)(panels[k], colours) for k in shown}
-        bodies = {k: "".join((*self._heading(panels[k], colours), *body)) for k, (body, _) in drawn.items()}
-        marks = [mark for mark in _MARKS if any(f'class="{mark}"' in body for body in bodies.values())]
-        parts, top = self._header(colours, marks, width)
-        ends = [top, top]
-        for k in shown:
-            player = panels[k].player
-            parts.append(moved(_MARGIN + player * (_WIDE + _GAP), ends[player], bodies[k]))
-            ends[player] += 38 + drawn[k][1] + 24
-        bottom = max(ends)
-        if left_out := len(panels) - len(shown):
-            more = f"… {left_out:,} more decisions, which play comes to less often; --line shows them"
-            parts.append(label(_MARGIN, bottom, more, "small") + "\n")
-            bottom += 20
+        shown = [_shown(spot.panels, _MOST_SQUARES if squares else _MOST_PANELS) for spot in self.spots]
+        drawn = [[(self._square if squares else self._bars)(panel, colours) for panel in panels] for panels in shown]
+        bodies = [
+            ["".join((*self._heading(panel, colours), *body)) for panel, (body, _) in zip(panels, pieces, strict=True)]
+            for panels, pieces in zip(shown, drawn, strict=True)
+        ]
+        marks = [mark for mark in _MARKS if any(f'class="{mark}"' in body for each in bodies for body in each)]
+        parts, bottom = self._header(colours, marks, width)
+        for spot, panels, pieces, each, about in zip(self.spots, shown, drawn, bodies, self.about, strict=True):
+            if len(self.spots) > 1:
+                parts.append(label(_MARGIN, bottom + 6, clip(about, 110), "profile") + "\n")
+                bottom += 36
+            ends = [bottom, bottom]
+            for panel, (_, high), body in zip(panels, pieces, each, strict=True):
+                parts.append(moved(_MARGIN + panel.player * (_WIDE + _GAP), ends[panel.player], body))
+                ends[panel.player] += 38 + high + 24
+            bottom = max(ends)
+            if left_out := len(spot.panels) - len(panels):
+                more = f"… {left_out:,} more decisions, which play comes to less often; "
+                more += f"{for_reader('line=', '--line')} shows them"
+                parts.append(label(_MARGIN, bottom, more, "small") + "\n")
+                bottom += 20
         return picture("plan", f"{self.game.title}: {self.where()}", width, bottom, parts)
 
     def where(self) -> str:
         """The round and what led there, in words."""
-        lines = "; ".join(", ".join(line) for line in self.spot.lines)
-        board = cards_text(self.rules)(" ".join(self.rules.signals[s] for s in self.spot.public))
-        number = f"round {self.spot.round + 1}" if len(self.rules.rounds) > 1 else ""
+        spot = self.spots[0]
+        lines = "; ".join(", ".join(line) for line in spot.lines)
+        board = cards_text(self.rules)(" ".join(self.rules.signals[s] for s in spot.public))
+        number = f"round {spot.round + 1}" if len(self.rules.rounds) > 1 else ""
         parts = [number, board, f"after {lines}" if lines else ""]
         return ", ".join(filter(None, parts)) or "what each hand does"
 
     def _header(self, colours: Mapping[str, str], marks: Sequence[str], width: float) -> tuple[list[str], float]:
         parts = [label(_MARGIN, 34, clip(self.game.title, 110), "title") + "\n"]
         x, top = _MARGIN, 0
-        if self.about:
-            parts.append(label(_MARGIN, 54, clip(self.about, 130), "faint") + "\n")
+        if len(self.spots) == 1 and self.about[0]:
+            parts.append(label(_MARGIN, 54, clip(self.about[0], 130), "faint") + "\n")
             top = 20
-        for signal in self.spot.public if has_cards(self.rules) else ():
+        for signal in self.spots[0].public if has_cards(self.rules) else ():
             card = cards_text(self.rules)(self.rules.signals[signal])
             sheet = element("rect", kind="sheet", x=x, y=46 + top, width=36, height=26, rx=4)
             parts.append(sheet + label(x + 18, 64.5 + top, card, "card red" if card[-1] in "♥♦" else "card") + "\n")
@@ -220,6 +229,15 @@ class StrategyPicture:
                 often = comes[i, j] / max(1, count[i, j])
                 drawn.append(_cell(panel, name, j * cell, 36 + i * cell, cell, total[i, j].tolist(), often, colours))
         return drawn, len(ranks) * cell + 4
+
+
+def _shown(panels: Sequence[Panel], most: int) -> list[Panel]:
+    """The decisions that are drawn: all, or the likeliest ones, in their order."""
+    if len(panels) <= most:
+        return list(panels)
+    likeliest = sorted(range(len(panels)), key=lambda k: -panels[k].likely)
+    met = sum(panel.likely > 0 for panel in panels) or most
+    return [panels[k] for k in sorted(likeliest[: min(most, met)])]
 
 
 def _bar(x: float, y: str, width: float, height: float, kind: str, colour: str | None = None) -> str:

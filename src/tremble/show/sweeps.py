@@ -49,7 +49,7 @@ def sweep_view(sweep: Sweep, infoset: str | int | None = None, player: int | Non
         add(listed, compact_text(x), *shown, *map(compact_text, moves), Text("; ".join(notes), style=style or FAINT))
     proven = sum(result.proven for result in sweep.results)
     counted = f"{proven:,} of {len(sweep.points):,} points proven"
-    left = more(len(sweep.points) - _MOST, " points; --format csv gives all")
+    left = more(len(sweep.points) - _MOST, " points", full=("to_rows()", "--format csv"))
     ok = OK if proven == len(sweep.points) else WARNING
     return Group(heading(_title(sweep)), listed, *left, Text(), Text(counted, style=ok))
 
@@ -122,7 +122,7 @@ def sweep_plot(
     GameError
         At no point is there such an information set.
     SpecError
-        This is no sweep, or there are both ``path`` and ``ax``.
+        This is no sweep, there are both ``path`` and ``ax``, or there is a player without an information set.
     TrembleError
         matplotlib is not installed.
 
@@ -136,6 +136,8 @@ def sweep_plot(
     """
     if not isinstance(sweep, Sweep):
         raise SpecError(f"a sweep is what tremble.sweep returns, not {sweep!r:.80}")
+    if player is not None and infoset is None:
+        raise SpecError("player chooses among information sets: give infoset as well")
     lines: Mapping[str, Sequence[Fraction | None]]
     whose = _sure(sweep)
     if infoset is not None:

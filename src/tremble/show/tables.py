@@ -8,6 +8,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from tremble.base.words import for_reader
 from tremble.model.printable import printable
 from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
@@ -104,10 +105,11 @@ def heading_of(game: GameTree | UnbuiltGame | None) -> Iterator[Text]:
         yield heading(game.title)
 
 
-def more(left: int, what: str, indent: str = "") -> Iterator[Text]:
-    """Say how many of something are left out, if any."""
+def more(left: int, what: str, indent: str = "", *, full: tuple[str, str] | None = None) -> Iterator[Text]:
+    """Say how many of something are left out, if any; ``full`` gives all of them, in Python and on the command line."""
     if left > 0:
-        yield Text(f"{indent}… {left:,} more{what}", style=FAINT)
+        where = f"; {for_reader(*full)} gives all" if full else ""
+        yield Text(f"{indent}… {left:,} more{what}{where}", style=FAINT)
 
 
 def verdict(word: str, style: str, about: str) -> Text:

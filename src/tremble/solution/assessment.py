@@ -24,6 +24,7 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 from tremble.base.exact_numbers import required_integer
+from tremble.base.words import for_reader
 from tremble.errors import GameError
 from tremble.model.evaluation import move_probabilities, node_values, values_against
 from tremble.model.game import CHANCE, TERMINAL
@@ -35,12 +36,17 @@ from tremble.solution.claim import Beliefs
 from tremble.solution.explanation import ActionWorth, Explanation, Explanations, Ground, NodeBelief, Reply
 from tremble.solution.places import find_set
 
-__all__ = ["NOT_EXPLAINED", "Assessment"]
+__all__ = ["Assessment", "not_explained"]
 
-NOT_EXPLAINED = (
-    "only the strategies of a tree can be explained, and this game is not built: build it if it is small enough "
-    "(tremble.build(rules), --max-nodes) and solve that; tremble play shows what single moves cost in the game as it is"
-)
+
+def not_explained() -> GameError:
+    """Return the error for strategies of a game that is not built."""
+    build, play = for_reader("tremble.build(rules)", "--max-nodes"), for_reader("tremble.play", "tremble play")
+    return GameError(
+        "only the strategies of a tree can be explained, and this game is not built: build it if it is small enough "
+        f"({build}) and solve that; {play} shows what single moves cost in the game as it is"
+    )
+
 
 _ONE = Fraction(1)
 
@@ -69,12 +75,19 @@ class Assessment:
         Floats are taken to the last bit.
     beliefs : pair of tuples of BeliefRow, optional
         Used where the strategies leave the belief open.
+    rounded : bool
+        Whether the profile was given in floats or decimals.
     """
 
     def __init__(
-        self, tree: GameTree, profile: tuple[BehaviorStrategy, BehaviorStrategy], beliefs: Beliefs | None = None
+        self,
+        tree: GameTree,
+        profile: tuple[BehaviorStrategy, BehaviorStrategy],
+        beliefs: Beliefs | None = None,
+        *,
+        rounded: bool = False,
     ) -> None:
-        self.tree, self.profile = tree, profile
+        self.tree, self.profile, self.rounded = tree, profile, rounded
         self._stated = [{row.infoset: row.nodes for row in rows} for rows in beliefs or ((), ())]
         self._rows = tuple([[Fraction(p) for p in row] for row in strategy] for strategy in profile)
         self._against: dict[int, tuple[list[Any], Fraction]] = {}
@@ -200,6 +213,7 @@ class Assessment:
             ),
             actions=actions,
             revisited=twice,
+            rounded=self.rounded,
             any_belief=not twice and all(row[a] == max(row) for row in worth for a in played),
         )
 

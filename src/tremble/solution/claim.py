@@ -7,12 +7,16 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from tremble.base.exact_numbers import in_few_digits
 from tremble.base.value import Value
 from tremble.model.ordered.strategy import OrderedStrategy
+from tremble.model.printable import printable
 from tremble.model.rules import UnbuiltStrategy
 from tremble.model.strategy import BehaviorStrategy
 
 __all__ = ["BeliefRow", "Beliefs", "Claim", "Profile", "Strategy", "marked"]
+
+_MOST = 150  # characters of what is believed, in a repr
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -32,10 +36,22 @@ class BeliefRow(Value):
     >>> solution = tremble.solve(tremble.load("kuhn"), "sequential")
     >>> solution.beliefs[1][0].nodes
     ((('JQ', 'check'), Fraction(1, 1)), (('KQ', 'check'), Fraction(0, 1)))
+    >>> solution.beliefs[1][0]
+    <BeliefRow of information set 1: JQ / check 1; KQ / check 0>
     """
 
     infoset: int
     nodes: tuple[tuple[tuple[str, ...], Fraction], ...]
+
+    def __repr__(self) -> str:
+        shown, room = "", _MOST
+        for path, belief in self.nodes:
+            said = f"{' / '.join(map(printable, path)) or 'the root'} {in_few_digits(belief)}"
+            shown += f"; {said}" if shown else said
+            if len(shown) > room:
+                shown = f"{shown[:room]}…"
+                break
+        return f"<BeliefRow of information set {self.infoset + 1}: {shown or 'chance never comes here'}>"
 
 
 Beliefs = tuple[tuple[BeliefRow, ...], tuple[BeliefRow, ...]]

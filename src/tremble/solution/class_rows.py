@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from tremble.base.words import for_reader
 from tremble.errors import TooLargeError
 from tremble.model.ordered.choices import weights_at
 from tremble.model.ordered.deals import Deals
@@ -34,7 +35,7 @@ def class_rows(game: OrderedGame, strategy: OrderedStrategy) -> Iterator[dict[st
     if count > _MOST_ROWS:
         raise TooLargeError(
             f"player {strategy.player + 1} has {count:,} sequences, more than {_MOST_ROWS:,}: they are not written as "
-            "rows; -o FILE writes them as arrays"
+            f"rows; {for_reader('to_json(path)', '-o FILE')} writes them as arrays"
         )
     for number, (round_, deals) in enumerate(zip(game.rounds, Deals.of(game).rounds, strict=True)):
         classes, nodes = np.unique(strategy.class_of[number], return_index=True)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar, Literal
 
-from tremble.base.exact_numbers import shorten
-from tremble.base.tabular import Tabular, in_both_forms
+from tremble.base.exact_numbers import in_few_digits
+from tremble.base.tabular import Tabular, as_float, in_both_forms
 from tremble.base.value import Value
 from tremble.model.printable import printable
 
@@ -146,6 +146,9 @@ class Explanation(Value, Tabular):
         whatever the player believes.
     revisited : bool
         Whether one play may come here twice, as the player is absentminded: then there are no beliefs.
+    rounded : bool
+        Whether the profile was given in floats or decimals. Then the sentences print decimals; else they print
+        fractions where these are short.
 
     Examples
     --------
@@ -180,6 +183,7 @@ class Explanation(Value, Tabular):
     actions: tuple[ActionWorth, ...]
     any_belief: bool
     revisited: bool
+    rounded: bool = False
 
     @property
     def value(self) -> Fraction | None:
@@ -232,9 +236,10 @@ class Explanation(Value, Tabular):
         me, other = self.names[self.player], self.names[1 - self.player]
         place = f"{_capital(me)} at information set {self.infoset + 1}{label}"
         if self.revisited:
-            return f"{place}: play comes here {_said(self.reach)} times on average, twice in one play if it happens so."
+            often = self._said(self.reach)
+            return f"{place}: play comes here {often} times on average, twice in one play if it happens so."
         if self.reach:
-            return f"{place}: play comes here with probability {_said(self.reach)}."
+            return f"{place}: play comes here with probability {self._said(self.reach)}."
         if not self.dealt:
             return f"{place}: play never comes here, as chance does not."
         never = [me] * (self.own_reach == 0) + [other] * (self.own_reach is not None and not self.other_reach)
@@ -253,7 +258,7 @@ class Explanation(Value, Tabular):
             return "It knows where it is."
         listed = [node for node in self.nodes if node.belief]
         listed.sort(key=lambda node: -(node.belief or 0))
-        words = [_path(node.path) + (f" {_said(node.belief)}" if node.belief != 1 else "") for node in listed]
+        words = [_path(node.path) + (f" {self._said(node.belief)}" if node.belief != 1 else "") for node in listed]
         words = words[:_MOST_NODES]
         rest = len(listed) - _MOST_NODES
         words += [f"{rest} other nodes"] * (rest > 0)
@@ -266,17 +271,17 @@ class Explanation(Value, Tabular):
         if len(played) == 1:
             (sole,) = played
             if len(self.actions) == 1:
-                return f"It can only play {_named(sole)}{_earning(sole)}."
-            said = f"It plays {_named(sole)}{_earning(sole)}."
+                return f"It can only play {_named(sole)}{self._earning(sole)}."
+            said = f"It plays {_named(sole)}{self._earning(sole)}."
             if sole.best is not None and sole.best != sole.value:
-                said += f" With best replies later on it could earn {_said(sole.best)}."
+                said += f" With best replies later on it could earn {self._said(sole.best)}."
         elif len(worth) == 1 and not self.mistakes:
-            each = "" if None in worth else f", each of which earns {_said(played[0].value)}"
-            said = f"It mixes {_mixture(played)}{each}."
+            each = "" if None in worth else f", each of which earns {self._said(played[0].value)}"
+            said = f"It mixes {self._mixture(played)}{each}."
         else:
-            said = f"It mixes {_mixture(played)}."
+            said = f"It mixes {self._mixture(played)}."
             if None not in worth:
-                said += f" It earns {', '.join(f'{_said(a.value)} by {_named(a)}' for a in played)}."
+                said += f" It earns {', '.join(f'{self._said(a.value)} by {_named(a)}' for a in played)}."
         return said + self._alternatives(played)
 
     def _alternatives(self, played: Sequence[ActionWorth]) -> str:
@@ -284,7 +289,7 @@ class Explanation(Value, Tabular):
         if mistakes:
             best = [a for a in self.actions if a.loss == 0]
             return "".join(
-                f" By {_named(a)} it loses {_said(a.loss)} against {' or '.join(map(_named, best))}: a mistake."
+                f" By {_named(a)} it loses {self._said(a.loss)} against {' or '.join(map(_named, best))}: a mistake."
                 for a in mistakes
             )
         known = [a for a in others if a.loss is not None]
@@ -296,8 +301,10 @@ class Explanation(Value, Tabular):
             name = " or ".join(map(_named, equal))
             if not loss:
                 return f" By {name} it would earn the same."
-            return f" The next best is {name}, which earns {_said(earned)}: {_said(loss)} less."
-        ranges = [f"{_named(a)} between {_said(a.between[0])} and {_said(a.between[1])}" for a in self.actions]
+            return f" The next best is {name}, which earns {self._said(earned)}: {self._said(loss)} less."
+        ranges = [
+            f"{_named(a)} between {self._said(a.between[0])} and {self._said(a.between[1])}" for a in self.actions
+        ]
         return f" It depends on the belief what actions earn: {', '.join(ranges)}." if self.dealt and others else ""
 
     def _indifference(self) -> str:
@@ -310,10 +317,43 @@ class Explanation(Value, Tabular):
         other = self.names[1 - self.player]
         for a in self.actions:
             if a.replies:
-                yield f"After {_named(a)}, {other} plays {_answer(a)}."
+                yield f"After {_named(a)}, {other} plays {self._answer(a)}."
         silent = [_named(a) for a in self.actions if not a.replies]
         if silent:
             yield f"After {' or '.join(silent)}, {other} moves no more."
+
+    def _said(self, number: Fraction | None) -> str:
+        """Write a number: a short fraction as it is, unless the profile was rounded; else a decimal."""
+        if number is None:
+            return ""
+        return f"{as_float(number):.6g}" if self.rounded else in_few_digits(number)
+
+    def _mixture(self, played: Sequence[ActionWorth]) -> str:
+        return " and ".join(f"{_named(a)} {self._said(a.probability)}" for a in played)
+
+    def _earning(self, action: ActionWorth) -> str:
+        return "" if action.value is None else f", which earns {self._said(action.value)}"
+
+    def _moves(self, moves: Iterable[tuple[str, Fraction]]) -> str:
+        return " and ".join(printable(label) + (f" {self._said(p)}" if p != 1 else "") for label, p in moves if p)
+
+    def _answer(self, action: ActionWorth) -> str:
+        """What the other player does after an action: over all sets that look alike, or set by set."""
+        alike = len({tuple(label for label, _ in reply.actions) for reply in action.replies}) == 1
+        if alike and action.ends is not None and action.ends < 1:
+            share: dict[str, Fraction] = {}
+            for reply in action.replies:
+                for label, p in reply.actions:
+                    share[label] = share.get(label, Fraction(0)) + p * (reply.probability or 0) / (1 - action.ends)
+            rest = f", unless the game has ended ({self._said(action.ends)})" if action.ends else ""
+            return f"{self._moves(share.items())}{rest}"
+        labels = [reply.label for reply in action.replies]
+        parts = []
+        for reply in action.replies[:_MOST_NODES]:
+            alone = reply.label and labels.count(reply.label) == 1
+            place = printable(reply.label) if alone else f"information set {reply.infoset + 1}"
+            parts.append(f"{self._moves(reply.actions)} at {place}")
+        return "; ".join([*parts, *["..."] * (len(action.replies) > _MOST_NODES)])
 
 
 class Explanations(tuple[Explanation, ...], Tabular):
@@ -344,10 +384,6 @@ class Explanations(tuple[Explanation, ...], Tabular):
 # -- words -------------------------------------------------------------------------------------------
 
 
-def _said(number: Fraction | None) -> str:
-    return "" if number is None else shorten(number)
-
-
 def _named(action: ActionWorth) -> str:
     return printable(action.action)
 
@@ -356,36 +392,5 @@ def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def _mixture(played: Sequence[ActionWorth]) -> str:
-    return " and ".join(f"{_named(a)} {_said(a.probability)}" for a in played)
-
-
-def _earning(action: ActionWorth) -> str:
-    return "" if action.value is None else f", which earns {_said(action.value)}"
-
-
 def _path(path: Path) -> str:
     return f"after {' / '.join(map(printable, path))}" if path else "at the root"
-
-
-def _moves(moves: Iterable[tuple[str, Fraction]]) -> str:
-    return " and ".join(printable(label) + (f" {_said(p)}" if p != 1 else "") for label, p in moves if p)
-
-
-def _answer(action: ActionWorth) -> str:
-    """What the other player does after an action: over all sets that look alike, or set by set."""
-    alike = len({tuple(label for label, _ in reply.actions) for reply in action.replies}) == 1
-    if alike and action.ends is not None and action.ends < 1:
-        share: dict[str, Fraction] = {}
-        for reply in action.replies:
-            for label, p in reply.actions:
-                share[label] = share.get(label, Fraction(0)) + p * (reply.probability or 0) / (1 - action.ends)
-        rest = f", unless the game has ended ({_said(action.ends)})" if action.ends else ""
-        return f"{_moves(share.items())}{rest}"
-    labels = [reply.label for reply in action.replies]
-    parts = []
-    for reply in action.replies[:_MOST_NODES]:
-        alone = reply.label and labels.count(reply.label) == 1
-        place = printable(reply.label) if alone else f"information set {reply.infoset + 1}"
-        parts.append(f"{_moves(reply.actions)} at {place}")
-    return "; ".join([*parts, *["..."] * (len(action.replies) > _MOST_NODES)])

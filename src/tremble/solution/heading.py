@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Any
 
 from tremble.base.value import Value
+from tremble.base.words import for_reader
 from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
 
@@ -31,15 +32,11 @@ class Status(StrEnum):
 
     @property
     def explanation(self) -> str:
-        """What the status means."""
-        return _EXPLANATION[self]
-
-
-_EXPLANATION = {
-    Status.CERTIFIED: "Proven exactly, in rational arithmetic; `tremble verify` proves it again from the game alone.",
-    Status.BOUNDED: "Exact bounds enclose the value.",
-    Status.LIMIT_REACHED: "Nothing is proven yet.",
-}
+        """The meaning of the status, in a sentence."""
+        if self is Status.CERTIFIED:
+            verify = for_reader("tremble.verify", "tremble verify")
+            return f"Proven exactly, in rational arithmetic; `{verify}` proves it again from the game alone."
+        return "Exact bounds enclose the value." if self is Status.BOUNDED else "Nothing is proven yet."
 
 
 @dataclass(frozen=True, repr=False)

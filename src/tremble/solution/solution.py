@@ -7,11 +7,10 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Generic, overload
 
 from tremble.base.value import KeptWith
-from tremble.errors import GameError
 from tremble.model.ordered.game import OrderedGame
 from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
-from tremble.solution.assessment import NOT_EXPLAINED, Assessment
+from tremble.solution.assessment import Assessment, not_explained
 from tremble.solution.claim import Strategy
 from tremble.solution.class_rows import class_rows
 from tremble.solution.explanation import Explanation, Explanations
@@ -162,7 +161,7 @@ class Solution(StatedSolution, Generic[S_co]):
     @property
     def _assessment(self) -> Assessment:
         if not isinstance(self.played, GameTree):
-            raise GameError(NOT_EXPLAINED)
+            raise not_explained()
         return _ASSESSMENTS(self)
 
 

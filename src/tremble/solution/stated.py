@@ -20,6 +20,7 @@ from tremble.base.exact_numbers import exact_number, format_fraction, shorten
 from tremble.base.tabular import Tabular
 from tremble.base.text_file import read_text, write_text
 from tremble.base.value import Value
+from tremble.base.words import for_reader
 from tremble.errors import CertificateError, FormatError, GameError
 from tremble.model.rules import UnbuiltGame
 from tremble.model.strategy import BehaviorStrategy
@@ -52,19 +53,24 @@ from tremble.solution.strategies import COLUMNS, STRATEGIES, TABLES, HoldsStrate
 __all__ = [
     "BELIEFS",
     "GAME",
-    "NOT_BUILT",
     "NO_MISTAKES",
     "SOLUTION",
     "StatedSolution",
     "nested_solution",
+    "not_built",
     "parse_strategies",
     "read_trembles",
 ]
 
-NOT_BUILT = (
-    "the strategies are of a game that is not built: they name no information sets of a tree; "
-    "verify and respond take them; for strategies of the tree, let it be built (--max-nodes, tremble.build(rules))"
-)
+
+def not_built(whose: str = "") -> GameError:
+    """Return the error for strategies of a game that is not built; ``whose`` says which ones."""
+    takers = for_reader("tremble.verify and tremble.nash_conv", "verify and respond")
+    build = for_reader("tremble.build(rules)", "--max-nodes")
+    return GameError(
+        f"{whose and f'{whose}: '}the strategies are of a game that is not built: they name no information sets of a "
+        f"tree; {takers} take them; for strategies of the tree, let it be built ({build})"
+    )
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
@@ -188,7 +194,7 @@ class StatedSolution(HoldsStrategies, Value, Tabular):
         """
         tables = pair_of(StrategyTable, self.rows)
         if tables is None:
-            raise GameError(NOT_BUILT)
+            raise not_built()
         return tables
 
     def profile(self, tree: GameTree) -> tuple[BehaviorStrategy, BehaviorStrategy]:
@@ -263,7 +269,7 @@ class StatedSolution(HoldsStrategies, Value, Tabular):
             The strategies are of an ordered game: their arrays stand beside a file.
         """
         if self.ordered is not None and not without_arrays:
-            raise FormatError(_NEEDS_A_FILE)
+            raise FormatError(_needs_a_file())
         STRATEGIES.plain(self.strategies, "strategies")  # all else is looked at as it is written
         return SOLUTION.text(self, **({} if self.ordered is None else {"strategies": "null"}))
 
@@ -305,23 +311,27 @@ class StatedSolution(HoldsStrategies, Value, Tabular):
         if not isinstance(text, str):
             raise FormatError(f"expected the text of a solution, not {text!r:.80}", file=file)
         if re.match(r"\s*NE\s*,", text):
-            raise FormatError(_NOTHING_TO_PROVE, file=file)
+            raise FormatError(_nothing_to_prove(), file=file)
         reader = Reader(file, path)
         document = SOLUTION.headed(reader, reader.parsed(text), ("schema",), ("schema", *SOLUTION.fields))
         if set(document) == {"schema", "strategies"}:
-            reader.fail("", _NOTHING_TO_PROVE)
+            reader.fail("", _nothing_to_prove())
         return nested_solution(reader, document)
 
 
-_NEEDS_A_FILE = (
-    "the strategies of an ordered game stand in arrays beside the solution file, so that a text cannot hold them; "
-    "write the solution to a file (to_json, --output)"
-)
+def _needs_a_file() -> str:
+    return (
+        "the strategies of an ordered game stand in arrays beside the solution file, so that a text cannot hold them; "
+        f"write the solution to a file ({for_reader('to_json', '--output')})"
+    )
 
-_NOTHING_TO_PROVE = (
-    "strategies alone state nothing that could be proven; respond, audit, compare and draw take them, "
-    "verify takes a solution file"
-)
+
+def _nothing_to_prove() -> str:
+    takers = for_reader(
+        "tremble.nash_conv, tremble.audit, tremble.compare and tremble.draw", "respond, audit, compare and draw"
+    )
+    verify = for_reader("tremble.verify takes a solution", "verify takes a solution file")
+    return f"strategies alone state nothing that could be proven; {takers} take them, {verify}"
 
 
 # -- the fields ----------------------------------------------------------------------------------

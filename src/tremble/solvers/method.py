@@ -13,7 +13,7 @@ from functools import cache
 from typing import Any, ClassVar, Protocol
 
 from tremble.base.exact_numbers import format_fraction
-from tremble.base.words import unknown
+from tremble.base.words import for_reader, unknown
 from tremble.errors import GameError, NotZeroSumError, TooLargeError
 from tremble.kinds import kind_of
 from tremble.kinds.kind import KindName
@@ -169,9 +169,9 @@ def require_choice(name: str, value: object, choices: Sequence[str]) -> None:
 
 
 def _not_built(game: AnyGame) -> TooLargeError:
+    build = for_reader("build it by tremble.build(rules)", "raise --max-nodes to build it")
     return TooLargeError(
-        f"{game.title} is not built, and this method needs the tree: use the method double-oracle, or raise "
-        "--max-nodes to build it (tremble.build(rules) in Python)"
+        f"{game.title} is not built, and this method needs the tree: use the method double-oracle, or {build}"
     )
 
 

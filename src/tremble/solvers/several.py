@@ -12,6 +12,7 @@ import numpy as np
 
 from tremble.base.clock import INTERRUPTED, TIME_IS_UP, Clock, grace, limited, required_time_limit
 from tremble.base.value import Value
+from tremble.base.words import for_reader
 from tremble.errors import LimitReached, SpecError
 from tremble.io.foreign import game_of
 from tremble.linear.draws import LARGEST_SEED
@@ -339,7 +340,8 @@ def uniqueness(game: object, *, time_limit: float | None = None, progress: Progr
     tree, run, stop = _asked(game, time_limit, progress)
     require_perfect_recall(tree)  # first, as the other way needs it too
     require_constant_sum(
-        tree, "tremble.all_equilibria (tremble solve --all) finds all equilibria of small games with any payoffs"
+        tree,
+        f"{for_reader('tremble.all_equilibria', '--all')} finds all equilibria of small games with any payoffs",
     )
 
     def proven(plan1: RealizationPlan, plan2: RealizationPlan) -> Solution[BehaviorStrategy]:

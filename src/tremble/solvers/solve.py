@@ -15,6 +15,7 @@ from typing import Any, cast, overload
 
 from tremble.base.clock import INTERRUPTED, limited, required_time_limit
 from tremble.base.exact_numbers import shorten
+from tremble.base.words import for_reader
 from tremble.errors import LimitReached, NotProvenError, SolverError
 from tremble.io.foreign import game_of
 from tremble.kinds.proof import proven_solution
@@ -291,7 +292,8 @@ def _what_is_missing(best: Solution | None) -> str:
     if best.status == Status.CERTIFIED:
         return f"; what is proven is a Nash equilibrium, not that it is {best.requested}"
     if best.bounds is None:
-        return "; nothing is proven of its strategies yet, `tremble respond` tells what they are worth"
+        respond = for_reader("tremble.nash_conv", "tremble respond")
+        return f"; nothing is proven of its strategies yet, `{respond}` tells what they are worth"
     return ""
 
 

@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from types import MappingProxyType
 
-from tremble.base.words import chosen, did_you_mean, plain
+from tremble.base.words import chosen, did_you_mean, for_reader, plain
 from tremble.errors import GameError, SpecError, TrembleWarning
 from tremble.games.loading import has_positions, is_ordered
 from tremble.model.rules import UnbuiltGame
@@ -96,8 +96,8 @@ def choose(
         if method.requirement(game, concept) is not None:
             method().accepts(game, concept)  # which says what the game lacks
     raise GameError(
-        f"{concept} needs the tree of the game, and this game is not built; see tremble.build(rules), and "
-        "--max-nodes on the command line"
+        f"{concept} needs the tree of the game, and this game is not built: "
+        f"{for_reader('tremble.build(rules)', '--max-nodes')} builds it"
     )
 
 

@@ -40,6 +40,7 @@ from typing import Any, overload
 
 from tremble.base.clock import Clock, limited, required_time_limit
 from tremble.base.pairs import pair
+from tremble.base.words import for_reader
 from tremble.errors import CertificateError, GameError, LimitReached, NotProvenError
 from tremble.io.chance_repair import last_digit, repair_limit
 from tremble.io.foreign import game_of
@@ -58,7 +59,7 @@ from tremble.model.strategy import Profile as BehaviorProfile
 from tremble.model.tree import GameTree
 from tremble.solution.claim import Claim, Profile
 from tremble.solution.solution import Solution
-from tremble.solution.stated import NOT_BUILT
+from tremble.solution.stated import not_built
 from tremble.solution.strategies import STRATEGIES, OfRules, of_rules
 from tremble.solution.trembles import Trembles
 from tremble.solution.verification import Verification
@@ -190,7 +191,7 @@ def certification(
             raise GameError(NOT_OF_RULES)
         return limited(clock.left, lambda: _of_rules(played, pair, concept, tell))
     if pair is not None:
-        raise GameError(NOT_BUILT)
+        raise not_built()
     if trembles is not None:
         trembles.require_of(played)
     tell("strategies", None)
@@ -231,7 +232,8 @@ def _hint(profile: Any) -> str:
         return ""
     if not any(map(last_digit, profile.line)):
         return ""
-    return "decimals are taken at their word; --repair takes the simplest fractions within their last digits"
+    ask = for_reader("repair_tolerance=", "--repair")
+    return f"decimals are taken at their word; {ask} takes the simplest fractions within their last digits"
 
 
 def _of_this_tree(tree: GameTree, profile: BehaviorProfile) -> BehaviorProfile:

@@ -23,7 +23,7 @@ from tremble.base.exact_numbers import NumberLike, exact_number, format_fraction
 from tremble.base.executors import InTurn
 from tremble.base.tabular import Tabular, frame_of, in_both_forms
 from tremble.base.value import Value
-from tremble.base.words import did_you_mean
+from tremble.base.words import did_you_mean, for_reader
 from tremble.errors import GameError, LimitReached, SpecError
 from tremble.games import Parameter, is_built_in, parameters, rules_class
 from tremble.model.labels import is_whole, meant
@@ -392,8 +392,8 @@ def _specs(text: str, points: object, step: object) -> tuple[str, list[Fraction]
     name = text.partition(":")[0]
     if not is_built_in(name):
         raise SpecError(
-            f"{text:.80} is no built-in game with parameters (tremble games); for payoffs of a game of your own, "
-            "tremble.sweep takes a function in Python"
+            f"{text:.80} is no built-in game with parameters{for_reader('', ' (tremble games)')}; for payoffs of your "
+            "own game, tremble.sweep takes a function in Python"
         )
     known = {parameter.name: parameter for parameter in parameters(rules_class(name))}
     if not known:
@@ -409,7 +409,8 @@ def _specs(text: str, points: object, step: object) -> tuple[str, list[Fraction]
         raise SpecError(f"{name} has no parameter {key!r:.80}; {question or 'its parameters: ' + ', '.join(known)}")
     kind = known[key].kind
     if kind is bool or known[key].choices:
-        raise SpecError(f"{name}: {key} is {known[key].allowed}, no number: name each game to tremble batch")
+        batch = for_reader("tremble.solve_many", "tremble batch")
+        raise SpecError(f"{name}: {key} is {known[key].allowed}, no number: name each game to {batch}")
     low, high = (_end(match[end], match[0]) for end in ("low", "high"))
     whole = kind is int or (kind is str and low.denominator == high.denominator == 1)
     if whole and not low.denominator == high.denominator == 1:

@@ -7,6 +7,7 @@ from fractions import Fraction
 from numbers import Real
 from typing import ClassVar
 
+from tremble.base.words import for_reader
 from tremble.errors import GameError, SpecError
 from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
@@ -38,7 +39,7 @@ class _Oracles(Method):
         """Which methods take ordered games."""
         return GameError(
             f"an ordered game that is not built is for dcfr, lp or interior-point; {self.name} takes its tree "
-            "(tremble.load, or --max-nodes on the command line)"
+            f"({for_reader('tremble.load or tremble.build', '--max-nodes')})"
         )
 
     def run(self, game: GameTree | UnbuiltGame, concept: str, run: Run) -> Claim:

@@ -17,6 +17,7 @@ from fractions import Fraction
 from typing import Any
 
 from tremble.base.exact_numbers import exact_numbers, exact_payoffs, shorten
+from tremble.base.words import for_reader
 from tremble.errors import GameError, NotZeroSumError, PlayersError
 from tremble.model.game import CHANCE, TERMINAL, label_tuple
 from tremble.model.rules import DefaultRule, OwnMove, key_text, no_perfect_recall
@@ -169,8 +170,8 @@ class Positions:
             except NotZeroSumError as error:
                 leaf = path_in_words(self._followed([*self._way(position), i])[1])
                 raise NotZeroSumError(
-                    f"{error} at the leaf {leaf}; the double oracle needs a constant sum, a tree does not: see "
-                    "tremble.build(rules), and --max-nodes on the command line"
+                    f"{error} at the leaf {leaf}; the double oracle needs a constant sum, a tree does not: "
+                    f"{for_reader('tremble.build(rules)', '--max-nodes')} builds it"
                 ) from None
         children = self.children[position] = tuple(below)
         if self.merged:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+from tremble.base.words import for_reader
 from tremble.errors import GameError, SpecError
 from tremble.linear.draws import draws
 from tremble.model.tree import GameTree
@@ -96,7 +97,8 @@ class Lemke(Method):
         """The prior, as weights."""
         prior = self._stated(tree)
         if prior.ordered or prior.faultless is not None:
-            raise GameError("a prior has weights for both players and no orders; trembles may have them (--trembles)")
+            trembles = for_reader("trembles=", "--trembles")
+            raise GameError(f"a prior has weights for both players and no orders; those of {trembles} may have them")
         return prior
 
     def _stated(self, tree: GameTree) -> Trembles:

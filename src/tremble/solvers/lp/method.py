@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from tremble.base.words import for_reader
 from tremble.errors import SpecError
 from tremble.linear.program import FLOAT_SOLVERS
 from tremble.model.recall import parent_sequence, require_perfect_recall
@@ -33,7 +34,8 @@ _MOST_LEAVES = 50_000  # of the tree of a shrunk game that is chosen unasked
 def _constant_sum_only(tree: GameTree, _concept: str) -> None:
     """What no other method computes without a constant sum."""
     require_perfect_recall(tree)
-    advice = "proper equilibria are found where the sum is constant; of small games, all equilibria are judged (--all)"
+    judged = for_reader("tremble.all_equilibria", "--all")
+    advice = f"proper equilibria are found where the sum is constant; of small games, all are judged ({judged})"
     require_constant_sum(tree, advice)
 
 
