@@ -67,13 +67,23 @@ class Concept:
     equilibrium: bool = True  # whether it is a Nash equilibrium, and maybe more
     refines: bool = False  # whether it refines Nash equilibria, by mistakes that vanish and may be weighted
     one_sided: bool = False  # whether one player, who is to be named, makes none of these mistakes
-    of_plans: bool = False  # of a refinement: whether what is done off the own path is no part of it, as of Nash's
+    of_plans: bool = False  # whether it says nothing about play where the own strategy never comes
     ranked: bool = False  # whether mistakes that cost more are rarer by an order
     own_mistakes: bool = False  # whether players count their own later ones
     beliefs: bool = False  # whether it defines beliefs
     of_player: bool = False  # whether it is of one player, who may forget, and up to an epsilon
     aliases: tuple[str, ...] = ()  # what people call it, besides its name
     answers: tuple[Weaker, ...] = ()  # who asks for one of these gets this
+
+    @property
+    def defined_off_path(self) -> bool:
+        """Whether equilibria with equal realization plans may differ: by play where the own strategy never comes."""
+        return self.equilibrium and not self.of_plans
+
+    @property
+    def of_subgames(self) -> bool:
+        """Whether its profiles are Nash equilibria of every subgame that chance lets happen."""
+        return SubgameRefutation.kind in self.refutations
 
 
 _OF_NASH = (BestResponseCertificate.kind,)
@@ -95,6 +105,7 @@ CONCEPTS: dict[str, Concept] = {
             check=check_nash,
             aliases=("ne", "nash-equilibrium", "bne", "bayesian-nash", "bayesian-nash-equilibrium"),
             of_rules=True,
+            of_plans=True,
             bounded=True,
         ),
         Concept(
