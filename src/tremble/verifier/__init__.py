@@ -34,9 +34,18 @@ from tremble.verifier.profiles.outcome import Guarantee, Outcome
 from tremble.verifier.profiles.rows import row_faults
 from tremble.verifier.profiles.rules import RulesOutcome, evaluate_rules
 from tremble.verifier.profiles.tree import evaluate
-from tremble.verifier.several import check_list, common_concept
+from tremble.verifier.several import check_list, common_concept, common_player
 
-__all__ = ["CONCEPTS", "allowance", "check_list", "common_concept", "other_game", "prove", "verify"]
+__all__ = [
+    "CONCEPTS",
+    "allowance",
+    "check_list",
+    "common_concept",
+    "common_player",
+    "other_game",
+    "prove",
+    "verify",
+]
 
 _STOP = 0.1  # seconds
 _SHOWN = 23  # characters of a digest: what tells digests apart, and 16 digits
@@ -168,7 +177,9 @@ def prove(
         proven, status = "nash", Status.CERTIFIED
     elif outcome is not None and outcome.bounds is not None:
         proven, status = "bounds", Status.BOUNDED
-    return _verification(row.name, status, proven, outcome, problems, disproven=disproven)
+    return _verification(
+        row.name, status, proven, outcome, problems, disproven=disproven, proof=(claim.certificate, refutation)
+    )
 
 
 def _verification(
@@ -179,7 +190,12 @@ def _verification(
     problems: Problems,
     notes: tuple[str, ...] = (),
     disproven: str | None = None,
+    proof: tuple[Mapping[str, Any], Mapping[str, Any] | None] = ({}, None),
 ) -> Verification:
+    """Make the verification; ``proof`` are the certificate and the refutation, as they are stated."""
+    certificate, refutation = proof
+    row = CONCEPTS.get(concept if proven == "bounds" else proven or "")
+    refuted = None if disproven is None or refutation is None else CONCEPTS[disproven].disproven_player(refutation)
     return Verification(
         ok=not problems,
         concept=concept,
@@ -192,6 +208,8 @@ def _verification(
         bounds=None if outcome is None else outcome.bounds,
         notes=notes,
         disproven=disproven,
+        proven_player=None if row is None else row.proven_player(certificate),
+        disproven_player=refuted,
     )
 
 
@@ -247,7 +265,8 @@ def _judged(
     stated = {Status.CERTIFIED: solution.concept, Status.BOUNDED: "bounds"}.get(solution.status)
     if problems:
         stated = disproven = None
-    return _verification(solution.concept, solution.status, stated, outcome, problems, notes, disproven)
+    proof = solution.certificate, solution.refutation
+    return _verification(solution.concept, solution.status, stated, outcome, problems, notes, disproven, proof)
 
 
 # -- what strategies earn, by the kind of the game and of the strategies -----------------------------

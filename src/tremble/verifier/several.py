@@ -55,7 +55,7 @@ from tremble.verifier.profiles.plans import (
 )
 from tremble.verifier.profiles.tree import Cells, Sequences, against, cells, respond, sequence_weights, sequences_of
 
-__all__ = ["check_list", "common_concept"]
+__all__ = ["check_list", "common_concept", "common_player"]
 
 _OF_TREES = ("requested", "maximal_subsets", "components", "pure", "complete", "indices", "indices_unknown", "degenerate")
 """Fields that are checked in trees only."""
@@ -102,6 +102,7 @@ def _check_in_tree(tree: GameTree, equilibria: Equilibria, problems: Problems) -
         for player in (0, 1)
     )
     yield from _check_plans(equilibria, (player1, player2), problems)
+    _refuse_other_players(equilibria, problems)
     yield from _check_requested(equilibria, problems)
     yield from _check_pure(own, equilibria, problems)
     if equilibria.pairs is None:
@@ -164,6 +165,27 @@ def _members(equilibria: Equilibria, different: int, *, at_least: bool = False) 
         return FieldProof("equilibria", proven="there is none in the list")
     count = f"{'at least ' if at_least else ''}{different:,} of {many:,} are different realization plans"
     return FieldProof("equilibria", proven=f"each is a proven {words}{f'; {count}' if many > 1 else ''}")
+
+
+def common_player(equilibria: Sequence[StatedSolution]) -> int | None:
+    """Return the player, 0 or 1, whom the proofs of all members are about; None if none is about one player."""
+    return next((player for player in map(_player, equilibria) if player is not None), None)
+
+
+def _player(solution: StatedSolution) -> int | None:
+    """Return the player, 0 or 1, whom the proof of a member is about, or else its refutation; None if neither is."""
+    player = CONCEPTS[solution.concept].proven_player(solution.certificate)
+    if player is None and solution.refutation is not None:
+        player = CONCEPTS[solution.refutation["concept"]].disproven_player(solution.refutation)
+    return player
+
+
+def _refuse_other_players(equilibria: Equilibria, problems: Problems) -> None:
+    """Refuse members whose proofs are about different players who make no mistakes."""
+    whom = common_player(equilibria)
+    for k, solution in enumerate(equilibria):
+        if _player(solution) not in (None, whom):
+            problems.add(f"equilibria[{k}]: its proof is about another player than those before")
 
 
 def _check_requested(equilibria: Equilibria, problems: Problems) -> Iterator[FieldProof]:

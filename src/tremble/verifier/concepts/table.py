@@ -5,8 +5,9 @@ The checker, the methods, the command line, the tables on the terminal and the d
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from tremble.verifier.certificates.backward_induction import BackwardInductionCertificate
 from tremble.verifier.certificates.basis import BasisCertificate
@@ -14,6 +15,7 @@ from tremble.verifier.certificates.best_response import BestResponseCertificate
 from tremble.verifier.certificates.branching import BranchingCertificate
 from tremble.verifier.certificates.consistent_trembles import ConsistentTremblesCertificate
 from tremble.verifier.certificates.dominated import DominatedRefutation
+from tremble.verifier.certificates.fields import NO_MISTAKES
 from tremble.verifier.certificates.guarantee import GuaranteeCertificate
 from tremble.verifier.certificates.mistakes import MistakesRefutation
 from tremble.verifier.certificates.polynomials import PolynomialsCertificate
@@ -84,6 +86,31 @@ class Concept:
     def of_subgames(self) -> bool:
         """Whether its profiles are Nash equilibria of every subgame that chance lets happen."""
         return SubgameRefutation.kind in self.refutations
+
+    def proven_player(self, certificate: Mapping[str, Any]) -> int | None:
+        """Return the player, 0 or 1, whom a certificate that holds is about; None if it is about both."""
+        if self.of_player:
+            return _index(certificate.get("player"))
+        sides = certificate.get("trembles")
+        if not self.one_sided or not isinstance(sides, list | tuple):
+            return None
+        return next((i for i, side in enumerate(sides) if isinstance(side, str) and side == NO_MISTAKES), None)
+
+    def disproven_player(self, refutation: Mapping[str, Any]) -> int | None:
+        """Return the player, 0 or 1, whom a refutation that holds is about; None if it is about both."""
+        errs = _index(refutation.get("player")) if self.one_sided else None  # the other one makes no mistakes
+        return None if errs is None else 1 - errs
+
+    def words_about(self, player: str) -> str:
+        """Return the words of the concept, with the player whom it is about."""
+        if self.one_sided:
+            return f"{self.words} ({player} makes no mistakes)"
+        return f"{self.words} of {player}" if self.of_player else self.words
+
+
+def _index(player: object) -> int | None:
+    """Return 0 or 1 for the player 1 or 2 of a document; None for anything else."""
+    return player - 1 if isinstance(player, int) and player in (1, 2) else None
 
 
 _OF_NASH = (BestResponseCertificate.kind,)
