@@ -168,7 +168,9 @@ def _verify_several(
         problems=problems.listed(),
         notes=(*notes, *(believed or ["whether there are other equilibria is neither stated nor proven"])),
         fields=fields,
-        proven_player=None if problems or not verifier.CONCEPTS[concept_of_all].one_sided else verifier.common_player(equilibria),
+        proven_player=None
+        if problems or not verifier.CONCEPTS[concept_of_all].one_sided
+        else verifier.common_player(equilibria),
     )
 
 

@@ -12,6 +12,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from tremble.base.clock import INTERRUPTED, MEMORY_IS_FULL, TIME_IS_UP
+from tremble.base.words import one
 from tremble.kinds.kind import Responses
 from tremble.model.ordered.game import OrderedGame
 from tremble.model.ordered.strategy import OrderedStrategy
@@ -382,6 +383,8 @@ def equilibria_view(game: GameTree | UnbuiltGame, equilibria: Equilibria) -> Ren
     parts: list[RenderableType] = [heading(game.title), facts_table(facts)]
     parts += [Text(), rows] if len(equilibria) else []
     parts += more(len(equilibria) - MAX_EQUILIBRIA, " equilibria; --format csv or -o FILE gives all")
+    if judged is not None and equilibria.maximal_subsets is not None:
+        parts += _unproven(judged, [verdict(solution) for solution in equilibria])
     mixed = [subset for subset in equilibria.maximal_subsets or () if len(subset[0]) * len(subset[1]) > 1]
     if mixed:
         parts += [Text(), Text("Equilibria too: any mixture of the strategies x, and any of the strategies y, of")]
@@ -389,6 +392,21 @@ def equilibria_view(game: GameTree | UnbuiltGame, equilibria: Equilibria) -> Ren
         parts.append(Text(f"  {_numbered('x', ones)}  and  {_numbered('y', twos)}"))
     parts += more(len(mixed) - MAX_EQUILIBRIA, " such sets; -o FILE gives all", "  ")
     return Group(*parts)
+
+
+def _unproven(concept: str, verdicts: Sequence[str]) -> Iterator[RenderableType]:
+    """Say what follows if no extreme equilibrium is proven to be of a concept: not that there is none."""
+    if "proven" in verdicts:
+        return
+    row = CONCEPTS[concept]
+    others = "an undecided one, or a mixture of these," if "undecided" in verdicts else "a mixture of these"
+    if row.defined_off_path:
+        others += ", or other play where a player's own strategy never comes (--pure lists all that are pure),"
+    yield Text()
+    yield Text(
+        f"None of these is proven to be {one(row.words)}, but every finite game has one: {others} may be one.",
+        style=NOTE,
+    )
 
 
 def _faultless(member: StatedSolution) -> int | None:

@@ -328,9 +328,7 @@ def _first_actions(tree: GameTree, player: int, plan: NDArray[np.bool_]) -> list
 
 def _plan(strategy: BehaviorStrategy) -> Hashable:
     """Return what a pure strategy does where it comes itself: equal for equal realization plans."""
-    return tuple(
-        None if off else tuple(row) for off, row in zip(strategy.off_path.tolist(), strategy, strict=True)
-    )
+    return tuple(None if off else tuple(row) for off, row in zip(strategy.off_path.tolist(), strategy, strict=True))
 
 
 @dataclass(frozen=True, eq=False, repr=False)

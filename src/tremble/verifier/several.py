@@ -57,7 +57,16 @@ from tremble.verifier.profiles.tree import Cells, Sequences, against, cells, res
 
 __all__ = ["check_list", "common_concept", "common_player"]
 
-_OF_TREES = ("requested", "maximal_subsets", "components", "pure", "complete", "indices", "indices_unknown", "degenerate")
+_OF_TREES = (
+    "requested",
+    "maximal_subsets",
+    "components",
+    "pure",
+    "complete",
+    "indices",
+    "indices_unknown",
+    "degenerate",
+)
 """Fields that are checked in trees only."""
 
 Numbers = tuple[list[int], list[int]]

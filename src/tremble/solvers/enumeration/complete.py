@@ -9,10 +9,10 @@ subgames, so the payoffs of the cut subgame are known. Branch over all pure Nash
 pairs of pure plans that :mod:`.pure` finds, and over every choice at the sets that the player's own plan never reaches.
 In a cut subgame of one decision node these are the actions that earn the mover the most. Ties give several branches.
 
-*Why the list is complete.* Let s be a pure profile that is a Nash equilibrium of every subgame. It is also one of every
-cut subgame: a gain in a cut subgame is a gain in the subgame, because play after the cut is that of s. So, at every step
-of the search, the choices of s in the cut subgame are among the branches, and the search reaches s. Each branch decides
-sets of its own cut subgame alone, and branches of a step differ, so that no profile appears twice.
+*Why the list is complete.* Let s be a pure profile that is a Nash equilibrium of every subgame. It is also one of
+every cut subgame: a gain in a cut subgame is a gain in the subgame, because play after the cut is that of s. So, at
+every step of the search, the choices of s in the cut subgame are among the branches, and the search reaches s. Each
+branch decides sets of its own cut subgame alone, and branches of a step differ, so that no profile appears twice.
 
 *Why each member is right.* Suppose that the profile is a Nash equilibrium of every cut subgame. By induction, from the
 smallest subgame up, no deviation pays in any subgame: inside smaller subgames it earns no more than the cut pays. The
@@ -202,9 +202,7 @@ class _CutSubgame:
     smaller: list[int]  # the roots of smaller subgames
     failed: set[tuple[_Earned, ...]] = field(default_factory=set)  # what smaller ones paid when it had no equilibrium
 
-    def branches(
-        self, earned: Mapping[int, _Earned], optimal: Optimal, check: Callable[[], None]
-    ) -> Iterator[_Branch]:
+    def branches(self, earned: Mapping[int, _Earned], optimal: Optimal, check: Callable[[], None]) -> Iterator[_Branch]:
         """Generate its pure equilibria, given what the smaller subgames pay."""
         paid = tuple(earned[node] for node in self.smaller)
         if paid in self.failed:

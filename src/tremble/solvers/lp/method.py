@@ -31,9 +31,13 @@ _MOST_LEAVES = 50_000  # of the tree of a shrunk game that is chosen unasked
 
 
 def _constant_sum_only(tree: GameTree, _concept: str) -> None:
-    """What no other method computes without a constant sum."""
+    """Raise ``GameError`` for a concept that no method computes without a constant sum."""
     require_perfect_recall(tree)
-    advice = "proper equilibria are found where the sum is constant; of small games, all equilibria are judged (--all)"
+    advice = (
+        "proper equilibria are computed only where the sum is constant. In a small game, tremble.all_equilibria(game, "
+        "'proper') (tremble solve --all --concept proper) judges the extreme Nash equilibria; all of these may be "
+        "disproven or undecided, since only a mixture of them may be proper"
+    )
     require_constant_sum(tree, advice)
 
 
