@@ -9,7 +9,7 @@ from typing import Any, cast
 from tremble.base.clock import Clock, required_time_limit
 from tremble.errors import LimitReached, NotProvenError, SpecError
 from tremble.io.foreign import game_of
-from tremble.judging.certify import Verdict, certification, certify, judged
+from tremble.judging.certify import certify, judged
 from tremble.model.progress import Progress
 from tremble.model.strategy import BehaviorStrategy, Profile
 from tremble.model.tree import GameTree
@@ -172,5 +172,8 @@ def _not_disproven(
     tree: GameTree, profile: Profile, run: Run, *, concept: str, trembles: Trembles | None
 ) -> Solution[BehaviorStrategy] | None:
     """Return the solution of a profile that is proven to be of a concept, or undecided; None if it is disproven."""
-    found = certification(tree, profile, concept, trembles=trembles, time_limit=run.clock.left)
-    return None if found.verdict is Verdict.DISPROVEN else cast("Solution[BehaviorStrategy]", found.solution)
+    try:
+        return certify(tree, profile, concept, trembles=trembles, time_limit=run.clock.left)
+    except NotProvenError as unproven:
+        best = cast("Solution[BehaviorStrategy]", unproven.best)
+        return best if best.refutation is None else None
