@@ -268,9 +268,10 @@ def one_sided(cases: Iterable[tuple[GameTree, Profile]]) -> list[bool]:
             verification = verify(tree, certified.solution)
             assert verification.ok, verification.problems
             if truth:
-                assert verification.proven == "one-sided-quasi-perfect"
+                assert (verification.proven, verification.proven_player) == ("one-sided-quasi-perfect", faultless)
             elif tremble.nash_conv(tree, profile) == 0:
                 assert verification.disproven == "one-sided-quasi-perfect"
+                assert (verification.proven_player, verification.disproven_player) == (None, faultless)
                 refutation = dict(certified.solution.refutation or {})
                 assert refutation["player"] == errs + 1
                 assert (refutation["kind"] == "reply") is not replies

@@ -303,11 +303,38 @@ def test_the_costliest_gift_is_not_waited_for() -> None:
     assert reply.startswith("the strategy of player 1 is weakly dominated against ")
 
 
+# -- what lists say --------------------------------------------------------------------------------
+
+
+def test_a_list_without_a_proper_member_does_not_deny_proper_equilibria(tmp_path: Path) -> None:
+    """Only a mixture of both extreme equilibria is proper: (A; X 2/3, Y 1/3)."""
+    file = tmp_path / "mixture.nfg"
+    game = tremble.matrix_game([[3, 3], [2, 2], [0, 6]], [[0, 0], [0, 2], [1, 0]])
+    tremble.write_nfg(game, file)
+    assert {verdict(member) for member in tremble.all_equilibria(game, "proper")} == {"disproven"}
+    shown = " ".join(run("solve", file, "--all", "--concept", "proper").stdout.split())
+    assert "None of these is proven to be a proper equilibrium, but every finite game has one" in shown
+    assert "a mixture of these may be one." in shown
+    refused = run("solve", file, "--concept", "proper")
+    assert refused.exit_code == 4
+    assert "all of these may be disproven or undecided, since only a mixture of them may be proper" in refused.stderr
+    assert "every finite game has one" not in run("solve", file, "--all", "--concept", "normal-form-perfect").stdout
+
+
+def test_a_list_may_have_an_undecided_member() -> None:
+    game = tremble.matrix_game([[1, 0], [1, 0], [0, 0]], [[1, 0], [0, 0], [0, 1]])
+    found = tremble.all_equilibria(game, "proper")
+    assert {verdict(member) for member in found} == {"proven", "disproven", "undecided"}
+    pure = tremble.all_equilibria(game, "proper", pure=True)
+    assert {verdict(member) for member in pure} == {"proven", "undecided"}
+    assert not pure.complete
+
+
 # -- what it is asked by -----------------------------------------------------------------------------
 
 
 def test_who_it_is_for() -> None:
-    with pytest.raises(tremble.GameError, match="proper equilibria are found where the sum is constant"):
+    with pytest.raises(tremble.GameError, match="proper equilibria are computed only where the sum is constant"):
         tremble.solve(tremble.load("beer_quiche"), "proper")
     kuhn = tremble.load("kuhn")
     with pytest.raises(tremble.SpecError, match="trembles are weights of mistakes"):

@@ -211,12 +211,12 @@ def test_labels_and_files(tmp_path: Path) -> None:
     done = run("solve", "entry_deterrence", "--pure", "--concept", "sequential", "-o", out)
     assert done.exit_code == 0, done.output
     assert "complete    yes" in done.stdout
-    assert [line.split()[3] for line in done.stdout.splitlines() if line[:2] in ("1 ", "2 ")] == ["disproven", "proven"]
+    assert [line.split()[1] for line in done.stdout.splitlines() if line[:2] in ("1 ", "2 ")] == ["proven"]
     document = json.loads(out.read_text("utf-8"))
-    assert (document["pure"], document["complete"]) == (True, True)
+    assert (document["pure"], document["complete"], document["requested"]) == (True, True, "sequential")
     fields = json.loads(run("verify", "entry_deterrence", out, "--format", "json").stdout)["fields"]
     assert fields["pure"]["proven"]
-    assert fields["complete"] == {"proven": None, "believed": "there are no other pure ones"}
+    assert fields["complete"] == {"proven": None, "believed": "there are no other pure sequential equilibria"}
     assert run("solve", "entry_deterrence", "--pure", "--most", "1", "--format", "csv").exit_code == 0
     for options in (["--pure", "--unique"], ["--pure", "--several", "3"], ["--most", "3"], ["--pure", "--most", "0"]):
         assert run("solve", "kuhn", *options).exit_code == 2, options

@@ -21,6 +21,7 @@ from forgetful import pure
 from hand_made import profile, random_game, random_profile
 from tremble import GameTree, StatedSolution, TreeBuilder, verify
 from tremble.solution.heading import Status
+from tremble.strategies import Trembles
 from tremble.verifier import prove
 
 Profile = tuple[tremble.BehaviorStrategy, tremble.BehaviorStrategy]
@@ -382,3 +383,79 @@ def test_replies_are_refuted_where_they_are_wrong(seed: int) -> None:
                 assert disproven(tree, strategies, {**refutation, "infoset": str(k + 1)}) is None
                 wrong += true
     assert wrong or seed not in (1, 3, 5)
+
+
+# -- whom a proof is about ---------------------------------------------------------------------------
+
+ONE_SIDED = "one-sided-quasi-perfect"
+
+
+def faultless(tree: GameTree, player: int) -> Trembles:
+    """Trembles by which this player makes no mistakes."""
+    rows: list[Any] = [[["1"] * len(labels) for labels in own] for own in tree.actions]
+    rows[player] = "none"
+    return Trembles.from_rows(tree, rows)
+
+
+def proven_and_disproven(tree: GameTree, line: str) -> StatedSolution:
+    """A profile that is proven for player 2, with the refutation for player 1."""
+    proven = tremble.certify(tree, line, ONE_SIDED, trembles=faultless(tree, 1))
+    refuted = tremble.results.certification(tree, line, ONE_SIDED, trembles=faultless(tree, 0)).solution
+    document = json.loads(proven.to_text())
+    document["refutation"] = json.loads(refuted.to_text())["refutation"]
+    return StatedSolution.from_text(json.dumps(document))
+
+
+def test_a_proof_names_the_player_who_makes_no_mistakes(tmp_path: Path) -> None:
+    tree = tremble.matrix_game([[2, 2, 2], [2, 0, 2]], [[0, 1, 2], [0, 2, 2]])
+    both = proven_and_disproven(tree, "NE,0,1,0,0,1")
+    verification = verify(tree, both)
+    assert (verification.ok, verification.proven, verification.disproven) == (True, ONE_SIDED, ONE_SIDED)
+    assert (verification.proven_player, verification.disproven_player) == (1, 0)
+    names = (
+        "one-sided quasi-perfect equilibrium (player 2 makes no",
+        "equilibrium (player 1 makes no mistakes): the ref",
+    )
+    game, file = tmp_path / "game.nfg", tmp_path / "both.json"
+    tremble.write_nfg(tree, game)
+    file.write_text(both.to_text(), encoding="utf-8")
+    for shown in (str(verification), run("verify", game, file).stdout):
+        assert all(name in shown for name in names), shown
+    record = json.loads(run("verify", game, file, "--format", "json").stdout)
+    assert (record["proven_player"], record["disproven_player"]) == (2, 1)
+
+
+@pytest.mark.parametrize("player", [0, 1])
+def test_certify_names_the_player_who_makes_no_mistakes(player: int, tmp_path: Path) -> None:
+    tree = tremble.matrix_game([[2, 2, 2], [2, 0, 2]], [[0, 1, 2], [0, 2, 2]])
+    game, line, weights = tmp_path / "game.nfg", tmp_path / "line.txt", tmp_path / "trembles.json"
+    tremble.write_nfg(tree, game)
+    line.write_text("NE,0,1,0,0,1\n", encoding="utf-8")
+    ones = [
+        [{"infoset": 1, "actions": [[label, "1"] for label in own[0]]}] if i != player else "none"
+        for i, own in enumerate(tree.actions)
+    ]
+    weights.write_text(json.dumps({"schema": "tremble/trembles@1", "trembles": ones}), encoding="utf-8")
+    asked = ["certify", game, line, "--concept", ONE_SIDED, "--trembles", weights]
+    words = f"one-sided quasi-perfect equilibrium (player {player + 1} makes no mistakes)"
+    assert words in run(*asked).stdout
+    record = json.loads(run(*asked, "--format", "json").stdout)
+    named = (record["proven_player"], record["disproven_player"])
+    assert named == ((2, None) if player else (None, 1))
+    certified = tremble.results.certification(tree, "NE,0,1,0,0,1", ONE_SIDED, trembles=faultless(tree, player))
+    assert words in certified.sentence
+    assert words in str(certified)
+
+
+def test_a_proof_for_both_players_names_neither() -> None:
+    tree = tremble.load("matching_pennies")
+    refuted = tremble.results.certification(tree, "NE,1,0,1,0", ONE_SIDED, trembles=faultless(tree, 0))
+    assert refuted.sentence == "this is no one-sided quasi-perfect equilibrium (whoever makes no mistakes)"
+    verification = verify(tree, refuted.solution)
+    assert (verification.disproven, verification.disproven_player) == (ONE_SIDED, None)
+    assert "(whoever makes no mistakes)" in str(verification)
+    for concept in ("nash", "quasi-perfect"):
+        solution = tremble.solve(tree, concept)
+        assert verify(tree, solution).proven_player is None
+    first, second = (tremble.solve(tremble.load("a_loss_counterexample"), "maxmin", player=player) for player in (0, 1))
+    assert (first.verification.proven_player, second.verification.proven_player) == (0, 1)

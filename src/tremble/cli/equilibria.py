@@ -10,7 +10,8 @@ from click.core import ParameterSource
 
 from tremble.cli.command import Call
 from tremble.errors import SpecError
-from tremble.judging.lists import all_equilibria, listed
+from tremble.judging.certify import judged
+from tremble.judging.lists import all_equilibria
 from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
 from tremble.show import records, solutions
@@ -30,7 +31,10 @@ _ALL = (
 )
 _UNIQUE = "Whether the equilibrium of a game with a constant sum is unique; else two."
 
-_PURE = "All pure Nash equilibria, of games of any size that fits; --concept judges each."
+_PURE = (
+    "All pure Nash equilibria, of games of any size that fits; with --concept, all pure profiles that are of it, as "
+    "complete strategies."
+)
 
 _MOST = "With --pure: end the search after N equilibria."
 
@@ -45,7 +49,8 @@ _FITTING = {
 }
 """Options that go with all of them."""
 
-_FITTING_SEVERAL = _FITTING | {"priors", "seed", "trembles", "method", "symmetric"}
+_FITTING_JUDGED = _FITTING | {"trembles"}
+_FITTING_SEVERAL = _FITTING_JUDGED | {"priors", "seed", "method", "symmetric"}
 
 
 def several(command: _Command) -> _Command:
@@ -69,8 +74,9 @@ def find(
         )  # fmt: skip
     if every or options["pure"]:
         return all_equilibria(
-            tree, concept, pure=options["pure"], most=options["most"], time_limit=limit, progress=step
-        )
+            tree, concept, pure=options["pure"], most=options["most"], trembles=call.weights(tree), time_limit=limit,
+            progress=step,
+        )  # fmt: skip
     unique = uniqueness(tree, time_limit=limit, progress=step)
     solutions = (unique.first,) if unique.second is None else (unique.first, unique.second)
     return Equilibria(
@@ -100,7 +106,7 @@ def require_fitting(
     if others:
         raise SpecError(f"{option} and {others[0]} exclude each other")
     context = click.get_current_context()
-    fitting = _FITTING if priors is None else _FITTING_SEVERAL
+    fitting = _FITTING if unique else _FITTING_JUDGED if priors is None else _FITTING_SEVERAL
     for parameter in context.command.params:
         given = context.get_parameter_source(parameter.name or "") == ParameterSource.COMMANDLINE
         if given and parameter.name not in fitting:
@@ -109,7 +115,7 @@ def require_fitting(
             )
     if unique and concept not in _UNIQUELY:
         raise SpecError(f"{option} is about Nash equilibria, not {concept!r:.80}; --all judges each of them")
-    if (every or pure) and concept not in listed():
-        raise SpecError(f"{option} takes a concept by which strategies are judged: {', '.join(listed())}")
+    if (every or pure) and concept not in judged():
+        raise SpecError(f"{option} takes a concept by which strategies are judged: {', '.join(judged())}")
     if method not in ("auto", Lemke.name):
         raise SpecError(f"{option} takes the method {Lemke.name}, not {method!r:.80}")

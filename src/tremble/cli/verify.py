@@ -34,7 +34,8 @@ def verify(call: Call, solution_file: str) -> int:
     \b
     Example: tremble verify kuhn kuhn.json
     JSON: {"ok", "status", "proven", "disproven", "concept", "nash_conv", "values", "best_response_values", "bounds",
-           "problems", "notes", "fields"}; "proven" is a concept, "bounds" or null; "disproven" a concept or null
+           "problems", "notes", "fields", "proven_player", "disproven_player"}; "proven" is a concept, "bounds" or null;
+           "disproven" a concept or null; the players are 1, 2 or null
     """  # noqa: D301 (click reads the backspace)
     call.require_files({"SOLUTION": solution_file})
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Any, cast
 
 from tremble.base.clock import Clock, required_time_limit
@@ -10,21 +11,17 @@ from tremble.errors import LimitReached, NotProvenError, SpecError
 from tremble.io.foreign import game_of
 from tremble.judging.certify import certify, judged
 from tremble.model.progress import Progress
-from tremble.model.strategy import BehaviorStrategy
+from tremble.model.strategy import BehaviorStrategy, Profile
+from tremble.model.tree import GameTree
 from tremble.solution.equilibria import Equilibria
 from tremble.solution.solution import Solution
+from tremble.solution.trembles import Trembles
 from tremble.solvers.method import tree_of
-from tremble.solvers.run import nobody_listens, require_hooks
+from tremble.solvers.run import Run, nobody_listens, require_hooks
 from tremble.solvers.several import every_equilibrium, every_pure_equilibrium
-from tremble.solvers.table import concept_named
-from tremble.verifier.concepts.table import CONCEPTS
+from tremble.solvers.table import concept_named, require_trembles_fit
 
 __all__ = ["all_equilibria"]
-
-
-def listed() -> tuple[str, ...]:
-    """The concepts by which members of a list are judged: those that ask for no word on who makes mistakes."""
-    return tuple(name for name in judged() if not CONCEPTS[name].one_sided)
 
 
 def all_equilibria(
@@ -33,10 +30,11 @@ def all_equilibria(
     *,
     pure: bool = False,
     most: int | None = None,
+    trembles: Trembles | None = None,
     time_limit: float | None = None,
     progress: Progress | None = None,
 ) -> Equilibria[Solution[BehaviorStrategy]]:
-    """All Nash equilibria of a small game, exactly, whatever its payoffs sum to, and which of them refine further.
+    """Find all Nash equilibria of a small game, exactly, whatever its payoffs sum to, and judge each by a concept.
 
     There may be infinitely many. All of them are mixtures of the finitely many *extreme* ones that are returned, and
     ``maximal_subsets`` says which may be mixed.
@@ -51,16 +49,26 @@ def all_equilibria(
         take about a second, of 15 by 15 about half a minute. In others every pure strategy is written down (those that
         differ only where its own play never comes count as one).
     concept : str
-        Each equilibrium is judged by it, as :func:`tremble.certify` does: what is proven has the concept and its
-        certificate, what is disproven stays ``"nash"`` and has a ``refutation``. Both are about the strategies as they
-        stand: where they are marked ``off_path``, others may complete the same plan (of no account to concepts of
-        plans: normal-form perfect, proper). Mixtures of extreme equilibria are not judged.
+        Without ``pure``, each extreme equilibrium is judged by it, as :func:`tremble.certify` does: what is proven has
+        the concept and its certificate, what is disproven stays ``"nash"`` and has a ``refutation``. Both are about the
+        strategies as they stand: where they are marked ``off_path``, others may complete the same plan (of no account
+        to concepts of plans: normal-form perfect, proper). Mixtures of extreme equilibria are not judged. A mixture may
+        be of the concept where no extreme equilibrium is.
     pure : bool
-        Only the pure equilibria, which are finitely many, of games of any size that fits: each player does one thing
-        at every information set that its own strategy reaches. There may be none. Of games that are not one-shot there
-        are often many, as threats that are never carried out can be made in many ways.
+        List only pure equilibria, which are finitely many, of games of any size that fits. There may be none.
+
+        With a concept that defines play off the path (``"subgame-perfect"``, ``"quasi-perfect"``, ``"sequential"``,
+        ``"perfect"``, ``"one-sided-quasi-perfect"``), the list has every pure profile that is of the concept, as
+        complete strategies: a choice at every information set. Each has its proof. What is undecided is listed with the
+        concept ``"nash"``, and the list is then not ``complete``. At most 100,000 profiles are judged.
+
+        With ``"nash"``, ``"normal-form-perfect"`` and ``"proper"``, equilibria are told apart by their realization
+        plans. Where a player's own strategy never comes, it plays its first action, marked ``off_path``. In games that
+        are not one-shot there are often many, as threats that are never carried out can be made in many ways.
     most : int, optional
         Of pure equilibria: end the search after so many; ``complete`` says whether there are more.
+    trembles : Trembles, optional
+        As of :func:`tremble.certify`: needed for ``"one-sided-quasi-perfect"``, where they say who makes no mistakes.
     time_limit : float, optional
         Seconds.
     progress : callable, optional
@@ -70,18 +78,18 @@ def all_equilibria(
     -------
     Equilibria
         Each is a :class:`tremble.Solution` with the status ``certified``: proven by the checker on the original game.
-        That there are no others rests on the enumeration; of pure equilibria ``complete`` says whether it ended.
+        That there are no others rests on the enumeration; of pure equilibria ``complete`` says whether these are all.
 
     Raises
     ------
     GameError
         The game is outside the class: ``ImperfectRecallError``, ``TooLargeError``.
     SpecError
-        Nothing judges strategies by this concept.
+        Nothing judges strategies by this concept, or the trembles do not fit it.
     LimitReached
         The time limit. There is no partial result while equilibria are enumerated: before the end nothing is known to
         be complete. Later, ``best`` has all of them, and those judgements that were made. Of pure equilibria ``best``
-        has those that were found, not ``complete``, and not judged.
+        has those that were found, and is not ``complete``; so it is after 100,000 profiles that were judged.
 
     Examples
     --------
@@ -107,7 +115,7 @@ def all_equilibria(
     ['nash', 'nash', 'sequential']
 
     A leader chooses a quantity, and the follower sees it. The follower may threaten to flood the market, so that there
-    are several pure equilibria, of which one is subgame perfect:
+    are three pure equilibria. One is subgame perfect:
 
     >>> builder = tremble.TreeBuilder()
     >>> builder.decision(0, "leader", ["3", "4", "6"])
@@ -115,25 +123,31 @@ def all_equilibria(
     ...     builder.decision(1, f"follower sees {q}", ["3", "4"])
     ...     for r in (3, 4):
     ...         builder.leaf(q * (12 - q - r), r * (12 - q - r))
-    >>> found = tremble.all_equilibria(builder.finish(), "subgame-perfect", pure=True)
-    >>> len(found), found.complete, [each.values[0] for each in found if each.concept == "subgame-perfect"]
-    (3, True, [Fraction(18, 1)])
+    >>> market = builder.finish()
+    >>> len(tremble.all_equilibria(market, pure=True))
+    3
+    >>> found = tremble.all_equilibria(market, "subgame-perfect", pure=True)
+    >>> len(found), found.complete, found[0].values[0]
+    (1, True, Fraction(18, 1))
 
     References
     ----------
     D. Avis, G. Rosenberg, R. Savani, B. von Stengel: Enumeration of Nash equilibria for two-player games, Economic
     Theory 42, 2010.
     """
-    concept = concept_named(concept, listed())
+    concept = concept_named(concept, judged())
+    require_trembles_fit(trembles, concept, judged=True)
     require_hooks(progress=progress)
     clock, tell = Clock(required_time_limit(time_limit)), progress or nobody_listens
     tree = tree_of(game_of(game))
     if most is not None and not pure:
         raise SpecError("most ends a list of pure equilibria only: extreme ones are known at the end, all at once")
+    if trembles is not None:
+        trembles.require_of(tree)
     if pure:
-        found = every_pure_equilibrium(tree, most=most, time_limit=time_limit, progress=progress)
-    else:
-        found = every_equilibrium(tree, time_limit=time_limit, progress=progress)
+        judge = None if concept == "nash" else partial(_not_disproven, concept=concept, trembles=trembles)
+        return every_pure_equilibrium(tree, concept, judge, most=most, time_limit=time_limit, progress=progress)
+    found = every_equilibrium(tree, time_limit=time_limit, progress=progress)
     if all(solution.concept == concept for solution in found):
         return found
     solutions = list(found)
@@ -141,7 +155,7 @@ def all_equilibria(
         tell("refinements", k / len(found))
         try:
             clock.check()
-            solutions[k] = certify(tree, solution, concept, time_limit=clock.left)
+            solutions[k] = certify(tree, solution, concept, trembles=trembles, time_limit=clock.left)
         except NotProvenError as unproven:
             solutions[k] = cast("Solution[BehaviorStrategy]", unproven.best)
         except LimitReached as reached:
@@ -152,3 +166,14 @@ def all_equilibria(
                 interrupted=reached.interrupted,
             ) from None
     return replace(found, solutions=tuple(solutions))
+
+
+def _not_disproven(
+    tree: GameTree, profile: Profile, run: Run, *, concept: str, trembles: Trembles | None
+) -> Solution[BehaviorStrategy] | None:
+    """Return the solution of a profile that is proven to be of a concept, or undecided; None if it is disproven."""
+    try:
+        return certify(tree, profile, concept, trembles=trembles, time_limit=run.clock.left)
+    except NotProvenError as unproven:
+        best = cast("Solution[BehaviorStrategy]", unproven.best)
+        return best if best.refutation is None else None

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING
 
 from rich.console import Group, RenderableType
@@ -29,7 +30,7 @@ from tremble.show.theme import FAINT, HEADING, NOTE, OK, WARNING, WRONG
 from tremble.show.view import called
 from tremble.solution.equilibria import Equilibria
 from tremble.solution.heading import Status
-from tremble.solution.stated import NO_MISTAKES, StatedSolution
+from tremble.solution.stated import StatedSolution
 from tremble.solution.verification import Verification
 from tremble.verifier.concepts.table import CONCEPTS
 
@@ -46,7 +47,8 @@ def verification_view(
     game: GameTree | UnbuiltGame, solution: StatedSolution | Equilibria, verification: Verification
 ) -> RenderableType:
     """Say OK or FAILED, and what was proven or is wrong, in plain words."""
-    title, concept = printable(game.title) or "the game", concept_words(verification.concept)
+    title, name = printable(game.title) or "the game", partial(called, game)
+    concept = _about(verification.concept, verification.proven_player, name)
     several = isinstance(solution, Equilibria)
     if not verification.ok and solution.game.digest != game.digest:  # that is all there is to say
         return verdict("FAILED", WRONG, printable(verification.problems[0].removeprefix("game.digest: ")))
@@ -68,30 +70,28 @@ def verification_view(
             guarantee = to_its_player(game, solution, verification.bounds)
         claim = f"the stated bounds hold in {title}" if bounded else f"{one(concept)} of {title}"
         if guarantee is not None and not bounded:
-            whose, within = _its_player(game, solution), short_text(guarantee[1] - guarantee[0], 40)
-            claim = f"{one(concept)} of {whose}, within {within}, of {title}"
+            claim = f"{one(concept)}, within {short_text(guarantee[1] - guarantee[0], 40)}, of {title}"
         facts = [*_play_facts(game, solution, verification)]
         if verification.bounds is not None and (bounded or verification.best_response_values is None):
             facts.append(_bounds_fact(game, solution, verification.bounds, guarantee))
         if verification.proven is None and verification.disproven is not None:
-            claim = f"no {concept_words(verification.disproven)} of {title}"
+            claim = f"no {_refuted(verification, name)} of {title}"
         elif not bounded:
             facts += [_NO_GAIN] * (verification.nash_conv == 0)
-            facts += _faultless(game, solution)
             facts += _proofs(verification.concept, odds(solution), "wrong")
-        facts += _disproven(verification)
-        if verification.disproven is not None and CONCEPTS[verification.disproven].one_sided:
-            errs = (solution.refutation or {}).get("player")  # who gains by deviating has no need to err
-            facts += [f"It is {called(game, 2 - errs)} who makes no mistakes there."] if errs is not None else []
+        facts += _disproven(verification, name)
     head = verdict("OK", OK, f"{claim}, proven from the game alone")
     return Group(head, *marked("✓", facts), *marked("!", verification.notes, NOTE))
 
 
 def proof_view(verification: Verification) -> RenderableType:
     """Say what a verification alone tells: whether it is OK, and what was proven or is wrong."""
-    concept, several = concept_words(verification.concept), bool(verification.fields)
+    concept = _about(verification.concept, verification.proven_player, _numbered)
+    several = bool(verification.fields)
     if not verification.ok:
-        facts = [f"What is proven: {concept_words(verification.proven)}."] if verification.proven else []
+        facts = []
+        if verification.proven:
+            facts = [f"What is proven: {_about(verification.proven, verification.proven_player, _numbered)}."]
         head = verdict("FAILED", WRONG, f"this is not a proven {concept}")
         return Group(head, *marked("✗", verification.problems), *marked("✓", facts))
     bounded = verification.status == Status.BOUNDED
@@ -105,11 +105,11 @@ def proof_view(verification: Verification) -> RenderableType:
         whose = "the player can guarantee" if CONCEPTS[verification.concept].of_player else "player 1 earns"
         facts.append(f"The bounds on what {whose} are {low} and {high}.")
     if verification.proven is None and verification.disproven is not None:
-        claim = f"no {concept_words(verification.disproven)}"
+        claim = f"no {_refuted(verification, _numbered)}"
     elif not bounded:
         facts += [_NO_GAIN] * (verification.nash_conv == 0)
         facts += CONCEPTS[verification.concept].proofs
-    facts += _disproven(verification)
+    facts += _disproven(verification, _numbered)
     return Group(
         verdict("OK", OK, f"{claim}, proven from the game alone"),
         *marked("✓", facts),
@@ -130,9 +130,25 @@ def _members(solution: Equilibria) -> Iterator[str]:
 _NO_GAIN = "Neither player can gain anything by deviating: the exact NashConv is 0."
 
 
-def _disproven(verification: Verification) -> Iterator[str]:
+def _disproven(verification: Verification, name: Callable[[int], str]) -> Iterator[str]:
     if verification.disproven is not None:
-        yield f"The strategies are not {one(concept_words(verification.disproven))}: the refutation holds."
+        yield f"The strategies are not {one(_refuted(verification, name))}: the refutation holds."
+
+
+def _refuted(verification: Verification, name: Callable[[int], str]) -> str:
+    """Name the concept that is disproven, and for which player."""
+    player = verification.disproven_player
+    row = CONCEPTS[verification.disproven or ""]
+    return row.words_about("whoever" if player is None else name(player))
+
+
+def _about(concept: str, player: int | None, name: Callable[[int], str]) -> str:
+    """Name a concept, and the player whom it is about."""
+    return concept_words(concept) if player is None else CONCEPTS[concept].words_about(name(player))
+
+
+def _numbered(player: int) -> str:
+    return f"player {player + 1}"
 
 
 def _play_facts(game: GameTree | UnbuiltGame, solution: StatedSolution, verification: Verification) -> Iterator[str]:
@@ -173,13 +189,6 @@ def _bounds_fact(
     return f"The two strategies prove that {what} is between {low} and {high}."
 
 
-def _faultless(game: GameTree | UnbuiltGame, solution: StatedSolution) -> Iterator[str]:
-    """Who makes no mistakes by the certificate."""
-    stated = solution.certificate.get("trembles")
-    if isinstance(stated, list | tuple):
-        yield from (f"It is {called(game, i)} who makes no mistakes." for i in (0, 1) if stated[i] == NO_MISTAKES)
-
-
 def _proofs(concept: str, odds_of_error: str, wrong: str) -> Iterator[str]:
     """What was proven of a concept, and how sure that is where random points were drawn."""
     yield from CONCEPTS[concept].proofs
@@ -202,7 +211,7 @@ def certification_view(game: GameTree | UnbuiltGame, certified: Certification) -
         head = verdict(str(solution.status).upper(), WARNING, f"{named}: {certified.sentence}")
     parts: list[RenderableType] = [head]
     if certified.grounds:
-        parts += marked("✓", (certified.grounds, *_faultless(game, solution), *CONCEPTS[solution.concept].proofs))
+        parts += marked("✓", (certified.grounds, *CONCEPTS[solution.concept].proofs))
     parts += marked("?" if certified.verdict == "undecided" else "✗", certified.reasons[:MAX_BLUNDERS])
     parts += more(len(certified.reasons) - MAX_BLUNDERS, " reasons", "  ", full=(".reasons", "--format json"))
     if certified.subgames == ():

@@ -70,8 +70,11 @@ __all__ = [
 _TEXT = ("label", "action", "like_action", "better", "name", "file", "error")
 """Columns of any table that hold what games call things; numbers stand in all others."""
 
-_FROM_ONE = ("player", "infoset")
+_FROM_ONE = ("player", "infoset", "proven_player", "disproven_player")
 """What is counted from 0 in Python, and from 1 in all that is shown or written."""
+
+_PROOF = ("proven", "proven_player", "disproven", "disproven_player")
+"""What is proven or disproven, and for which player."""
 
 
 def responses_record(responses: Responses) -> dict[str, Any]:
@@ -104,7 +107,7 @@ def verification_record(verification: Verification) -> dict[str, Any]:
     """Fill the keys of ``tremble verify``."""
     exact = ("nash_conv", "values", "best_response_values", "bounds")
     return {
-        **_fields(verification, "ok", "concept", "status", "proven", "disproven", *exact, "problems", "notes"),
+        **_fields(verification, "ok", "concept", "status", *_PROOF, *exact, "problems", "notes"),
         "fields": {field.name: {"proven": field.proven, "believed": field.believed} for field in verification.fields},
     }
 
@@ -161,7 +164,7 @@ def certification_record(certification: Certification) -> dict[str, Any]:
         "verdict": str(certification.verdict),
         "ok": certification.verdict == "proven",
         "concept": solution.requested,
-        **_fields(verification, "proven", "disproven"),
+        **_fields(verification, *_PROOF),
         "status": str(solution.status),
         **_fields(certification, "grounds", "reasons"),
         **_pair("values", solution.values),
@@ -187,7 +190,10 @@ def _blunder(blunder: Blunder, measure: str) -> dict[str, Any]:
 
 def _fields(content: object, *names: str) -> dict[str, Any]:
     """Fields of what was found, under their names, as JSON has them."""
-    return {name: getattr(content, name) + 1 if name in _FROM_ONE else _plain(getattr(content, name)) for name in names}
+    values = {name: getattr(content, name) for name in names}
+    return {
+        name: value + 1 if name in _FROM_ONE and value is not None else _plain(value) for name, value in values.items()
+    }
 
 
 def _plain(content: Any) -> Any:

@@ -12,7 +12,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from tremble.base.clock import INTERRUPTED, MEMORY_IS_FULL, TIME_IS_UP
-from tremble.base.words import for_reader
+from tremble.base.words import for_reader, one
 from tremble.kinds.kind import Responses
 from tremble.model.ordered.game import OrderedGame
 from tremble.model.ordered.strategy import OrderedStrategy
@@ -73,7 +73,7 @@ def solution_view(game: GameTree | UnbuiltGame, solution: StatedSolution, max_ro
     status.append(f"  {explanation}{_advice(solution.status, stopped)}", style=FAINT)
     if error := odds(solution):
         status.append(f" Zeros by random points: wrong with a probability below {error}.", style=FAINT)
-    reached = _HELD.get(solution.status) or concept_words(solution.concept)
+    reached = _HELD.get(solution.status) or _reached(game, solution)
     if guarantees and solution.status == Status.BOUNDED:
         reached = "none yet; a strategy with a proven guarantee"
     if solution.status != Status.CERTIFIED or solution.requested != solution.concept:
@@ -192,6 +192,14 @@ def _advice(status: Status, stopped: str) -> str:
         ask = f"ask for one with {for_reader('gap=', '--gap')}"
         return f" For a smaller gap, {needs.get(stopped, ask)}."
     return ""
+
+
+def _reached(game: GameTree | UnbuiltGame, solution: StatedSolution) -> str:
+    """Name the concept of a certified solution, and who makes no mistakes, where only one player makes some."""
+    row = CONCEPTS.get(solution.concept)
+    player = None if row is None or not row.one_sided else row.proven_player(solution.certificate)
+    words = concept_words(solution.concept)
+    return words if row is None or player is None else row.words_about(called(game, player))
 
 
 def concept_words(name: str) -> str:
@@ -354,8 +362,13 @@ def equilibria_view(game: GameTree | UnbuiltGame, equilibria: Equilibria) -> Ren
     count = f"{len(equilibria):,} {kind}".strip() + (", each proven to be one" if len(equilibria) else "")
     names = [called(game, player) for player in (0, 1)]
     facts: list[Fact] = [("equilibria", count)]
+    faultless = next((player for player in map(_faultless, equilibria) if player is not None), None)
+    if faultless is not None:
+        facts.append(("no mistakes", f"{names[faultless]} makes none"))
     if equilibria.complete is not None:
-        facts.append(("complete", "yes, the search ended" if equilibria.complete else "no, there may be more"))
+        undecided = sum(solution.concept != solution.requested for solution in equilibria)
+        less = f"no: {undecided:,} undecided, and there may be more" if undecided else "no, there may be more"
+        facts.append(("complete", "yes, the search ended" if equilibria.complete else less))
     if equilibria.unique is not None:
         facts.append(("unique", "yes" if equilibria.unique else "no"))
     if equilibria.unique_plans is not None:
@@ -370,17 +383,23 @@ def equilibria_view(game: GameTree | UnbuiltGame, equilibria: Equilibria) -> Ren
     judged = next(iter(asked)) if len(asked) == 1 and all(c in CONCEPTS and CONCEPTS[c].proofs for c in asked) else None
     earns = (f"{called(game, player, '{}')} earns" for player in (0, 1))
     also = [] if judged is None else [judged]
-    rows = table("", "strategies", *also, *earns, *(f"{name} plays" for name in names), right=("",))
+    numbered = [] if equilibria.pairs is None else ["strategies"]
+    rows = table("", *numbered, *also, *earns, *(f"{name} plays" for name in names), right=("",))
+    # Lists of complete strategies tell members apart by play off the path, too.
+    everywhere = equilibria.requested in CONCEPTS and CONCEPTS[equilibria.requested].defined_off_path
     for k, solution in enumerate(equilibria.solutions[:MAX_EQUILIBRIA]):
-        numbers = ""
+        numbers = []
         if equilibria.pairs is not None:
-            numbers = "x{} y{}".format(*(number + 1 for number in equilibria.pairs[k]))
+            numbers = ["x{} y{}".format(*(number + 1 for number in equilibria.pairs[k]))]
         said = [] if judged is None else [verdict(solution)]
         earned = map(compact_text, solution.values)
-        add(rows, str(k + 1), numbers, *said, *earned, *map(_played, solution.strategies))
+        plays = [_played(strategy, everywhere=everywhere) for strategy in solution.strategies]
+        add(rows, str(k + 1), *numbers, *said, *earned, *plays)
     parts: list[RenderableType] = [heading(game.title), facts_table(facts)]
     parts += [Text(), rows] if len(equilibria) else []
     parts += more(len(equilibria) - MAX_EQUILIBRIA, " equilibria", full=("to_rows()", "--format csv or -o FILE"))
+    if judged is not None and equilibria.maximal_subsets is not None:
+        parts += _unproven(judged, [verdict(solution) for solution in equilibria])
     mixed = [subset for subset in equilibria.maximal_subsets or () if len(subset[0]) * len(subset[1]) > 1]
     if mixed:
         parts += [Text(), Text("Equilibria too: any mixture of the strategies x, and any of the strategies y, of")]
@@ -390,21 +409,45 @@ def equilibria_view(game: GameTree | UnbuiltGame, equilibria: Equilibria) -> Ren
     return Group(*parts)
 
 
+def _unproven(concept: str, verdicts: Sequence[str]) -> Iterator[RenderableType]:
+    """Say what follows if no extreme equilibrium is proven to be of a concept: not that there is none."""
+    if "proven" in verdicts:
+        return
+    row = CONCEPTS[concept]
+    others = "an undecided one, or a mixture of these," if "undecided" in verdicts else "a mixture of these"
+    if row.defined_off_path:
+        others += ", or other play where a player's own strategy never comes (--pure lists all that are pure),"
+    yield Text()
+    yield Text(
+        f"None of these is proven to be {one(row.words)}, but every finite game has one: {others} may be one.",
+        style=NOTE,
+    )
+
+
+def _faultless(member: StatedSolution) -> int | None:
+    """Return the player, 0 or 1, who makes no mistakes by the proof or the refutation of a member, if one does."""
+    row = CONCEPTS.get(member.requested)
+    if row is None or not row.one_sided:
+        return None
+    player = row.proven_player(member.certificate)
+    return row.disproven_player(member.refutation or {}) if player is None else player
+
+
 def _indices(index: Sequence[int | None]) -> str:
     """The indices of the components, a few of them."""
     shown = ["?" if each is None else str(each) for each in index[:MAX_ROWS]]
     return f", of index {', '.join(shown)}{', …' * (len(index) > MAX_ROWS)}" if shown else ""
 
 
-def _played(strategy: object) -> str:
-    """What a strategy plays where it comes, in a line."""
+def _played(strategy: object, *, everywhere: bool) -> str:
+    """Write in a line what a strategy plays, everywhere or where it comes itself."""
     if not isinstance(strategy, BehaviorStrategy):
         return for_reader("(see .strategies)", "(see -o FILE)")
     several = strategy.num_infosets > 1
     labels = Counter(strategy.infoset_labels)
     said = []
     for row in strategy_rows(strategy):
-        if not row.off_path:
+        if everywhere or not row.off_path:
             moves = ", ".join(f"{printable(action)} {compact_text(p)}" for action, p in row.moves if p)
             where = printable(row.label) if row.label and labels[row.label] == 1 else str(row.number)
             said.append(f"{where}: {moves}" if several else moves)

@@ -62,6 +62,9 @@ class Equilibria(Value, Tabular, Sequence[Member_co]):
     game : GameReference
     solutions : tuple of StatedSolution
         What :func:`tremble.all_equilibria` finds are :class:`tremble.Solution`, each proven.
+    requested : str or None
+        Of a list of pure equilibria: the concept that the list is about. It has the profiles that are proven to be of
+        the concept, and those that are undecided. None: Nash equilibria.
     pairs : tuple of (i, j), or None
         Of each equilibrium the numbers of the two strategies: equilibria with equal numbers share a plan.
     maximal_subsets : tuple of (tuple of i, tuple of j), or None
@@ -76,7 +79,8 @@ class Equilibria(Value, Tabular, Sequence[Member_co]):
     pure : bool or None
         True of a list of pure equilibria: each player does one thing wherever its own strategy comes. It may be empty.
     complete : bool or None
-        Of a list of pure equilibria: whether the search ended, so that these are all of them.
+        Of a list of pure equilibria: whether these are all of them. False if the search was stopped, or if a member is
+        undecided.
     indices : tuple of int or None, or None
         Of each component, of the bimatrix game or the reduced normal form: 1 or -1 of a regular equilibrium, more or
         less of others. They add up to 1. A component whose index is not 0 is there in every game nearby. None where it
@@ -112,6 +116,7 @@ class Equilibria(Value, Tabular, Sequence[Member_co]):
 
     game: GameReference
     solutions: tuple[Member_co, ...]
+    requested: str | None = None
     pairs: tuple[tuple[int, int], ...] | None = None
     maximal_subsets: tuple[tuple[Members, Members], ...] | None = None
     components: tuple[Members, ...] | None = None
@@ -250,6 +255,7 @@ EQUILIBRIA = Document(
         "tremble": TEXT,
         "game": GAME,
         "equilibria": Shape(_read_solutions, _require_solutions, _spelled),
+        "requested": TEXT,
         "pairs": several(pair(POSITION)),
         "maximal_subsets": several(pair(_POSITIONS)),
         "components": several(_POSITIONS),
@@ -263,7 +269,7 @@ EQUILIBRIA = Document(
         "degeneracy": TEXT,
     },
     optional=(
-        *("pairs", "maximal_subsets", "components", "unique", "unique_plans", "pure", "complete"),
+        *("requested", "pairs", "maximal_subsets", "components", "unique", "unique_plans", "pure", "complete"),
         *("indices", "indices_unknown", "degenerate", "degeneracy"),
     ),
     attribute={"tremble": "version", "equilibria": "solutions"},

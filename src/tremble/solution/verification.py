@@ -69,6 +69,11 @@ class Verification(Value):
         What was taken on trust.
     disproven : str or None
         The concept that the strategies are proven not to be of, if the file states a refutation that holds.
+    proven_player, disproven_player : int or None
+        The player, 0 or 1, whom ``proven`` and ``disproven`` are about: who makes no mistakes in a one-sided
+        quasi-perfect equilibrium, or whose maxmin strategy it is. A profile may be proven for one player and disproven
+        for the other. None of concepts of both players. None also if the proof holds for either player: who gains by
+        deviating is in no equilibrium, whoever makes no mistakes.
     fields : tuple of FieldProof
         Of a list of equilibria (``tremble/equilibria@1``) that is ``ok``: what of each field that it states is proven,
         and what is believed. Else empty.
@@ -93,4 +98,6 @@ class Verification(Value):
     bounds: tuple[Fraction, Fraction] | None = None
     notes: tuple[str, ...] = ()
     disproven: str | None = None
+    proven_player: int | None = None
+    disproven_player: int | None = None
     fields: tuple[FieldProof, ...] = ()

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import pairwise
 from numbers import Integral
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tremble.base.clock import INTERRUPTED, TIME_IS_UP, Clock, grace, limited, required_time_limit
+from tremble.base.pairs import pair
 from tremble.base.value import Value
 from tremble.base.words import for_reader
 from tremble.errors import LimitReached, SpecError
@@ -24,17 +28,24 @@ from tremble.solution.equilibria import Equilibria
 from tremble.solution.heading import GameReference
 from tremble.solution.solution import Solution
 from tremble.solution.trembles import Trembles
+from tremble.solvers.enumeration.complete import complete_equilibria, complete_subgame_perfect
+from tremble.solvers.enumeration.pure import pure_equilibria
 from tremble.solvers.general_sum.method import Lemke
 from tremble.solvers.method import tree_of
 from tremble.solvers.request import checked_seed
 from tremble.solvers.run import Run, nobody_listens, require_hooks
 from tremble.solvers.solve import proven_equilibrium, solve
 from tremble.solvers.table import concept_named
+from tremble.verifier.concepts.table import CONCEPTS, Concept
 
 __all__ = ["Uniqueness", "every_equilibrium", "every_pure_equilibrium", "solve_several", "uniqueness"]
 
 _WRITTEN = 4.0  # what was found is written to a file and to standard output, on a machine that may be busy
+_MOST_JUDGED = 100_000  # pure profiles, in one list
 _STOP = 0.25  # share of the grace period after which what does not look at the clock is stopped
+
+Judge = Callable[[GameTree, tuple[BehaviorStrategy, BehaviorStrategy], Run], Solution[BehaviorStrategy] | None]
+"""Judges a profile of a tree by a concept, within the limits of a run: see :func:`every_pure_equilibrium`."""
 
 
 def solve_several(
@@ -191,9 +202,34 @@ def _optimal(tree: GameTree, run: Run) -> tuple[RealizationPlan, RealizationPlan
 
 
 def every_pure_equilibrium(
-    game: object, *, most: int | None = None, time_limit: float | None = None, progress: Progress | None = None
+    game: object,
+    concept: str = "nash",
+    judge: Judge | None = None,
+    *,
+    most: int | None = None,
+    time_limit: float | None = None,
+    progress: Progress | None = None,
 ) -> Equilibria[Solution[BehaviorStrategy]]:
-    """All pure Nash equilibria, as realization plans, or the first so many: see :func:`tremble.all_equilibria`.
+    """Find all pure equilibria, or the first so many: see :func:`tremble.all_equilibria`.
+
+    The profiles that are tried contain all of the concept. A concept of plans is tried on every pure Nash equilibrium,
+    as a pair of realization plans. Any other is tried on complete strategies: on every pure profile that is subgame
+    perfect, or, where the concept does not imply that, on every pure Nash equilibrium with every choice off the path.
+
+    Parameters
+    ----------
+    game : GameTree, Game, pyspiel.Game or pygambit.Game
+    concept : str
+        The name of a concept.
+    judge : callable, optional
+        Returns the solution of a profile that is of the concept or undecided, and None of one that is not. By default
+        the checker proves a Nash equilibrium.
+    most : int, optional
+        How many equilibria to find.
+    time_limit : float, optional
+        Seconds.
+    progress : callable, optional
+        Called with (name of the step, fraction done or None).
 
     Examples
     --------
@@ -201,17 +237,16 @@ def every_pure_equilibrium(
     >>> [str(each.value) for each in every_pure_equilibrium(tremble.matrix_game([[3, 0], [0, 2]], [[2, 0], [0, 3]]))]
     ['3', '2']
     """
-    from tremble.solvers.enumeration.pure import pure_equilibria
-
     if most is not None and (not isinstance(most, Integral) or isinstance(most, bool) or most < 1):
         raise SpecError(f"the number of equilibria is a positive integer, not {most!r:.40}")
     tree, run, stop = _asked(game, time_limit, progress)
     require_perfect_recall(tree)
-    numbers: tuple[dict[bytes, int], dict[bytes, int]] = ({}, {})
-    strategies: tuple[list[BehaviorStrategy], list[BehaviorStrategy]] = ([], [])
+    row = CONCEPTS[concept]
+    known: tuple[dict[tuple[int, ...], BehaviorStrategy], ...] = ({}, {})
+    numbers: tuple[dict[Hashable, int], dict[Hashable, int]] = ({}, {})  # of the realization plans
     pairs: list[tuple[int, int]] = []
     solutions: list[Solution[BehaviorStrategy]] = []
-
+    undecided = tried = 0
     writing = 0.0  # seconds of a solution, measured by the first: they are set aside for each
 
     def check() -> None:
@@ -219,20 +254,31 @@ def every_pure_equilibrium(
         left = run.clock.left
         if left is not None and left < _WRITTEN * writing * len(solutions):
             raise LimitReached(TIME_IS_UP)
-        run.progress(f"pure equilibria, {len(solutions):,} found", None)
+        trials = f" in {tried:,} profiles" if judge is not None else ""
+        run.progress(f"pure equilibria, {len(solutions):,} found{trials}", None)
 
     def enumerated() -> bool:
-        nonlocal writing
-        for plans in pure_equilibria(tree, partial(_optimal, tree, run), check):
+        nonlocal writing, undecided, tried
+        for choices in _pure_profiles(tree, row, run, check):
             if len(solutions) == most:
                 return False
-            pair = tuple(numbers[i].setdefault(plan.tobytes(), len(strategies[i])) for i, plan in enumerate(plans))
-            for i, plan in enumerate(plans):
-                if pair[i] == len(strategies[i]):
-                    strategies[i].append(RealizationPlan(i, plan.astype(np.int64), 1).to_behavior(tree))
-            profile = strategies[0][pair[0]], strategies[1][pair[1]]
-            solutions.append(proven_equilibrium(tree, profile, "enumeration", check))
-            pairs.append((pair[0], pair[1]))
+            if judge is not None and tried == _MOST_JUDGED:
+                raise LimitReached(f"{_MOST_JUDGED:,} profiles were judged, the most that one list tries")
+            profile = pair(
+                known[player].setdefault(tuple(actions), BehaviorStrategy.pure(tree, player, actions))
+                for player, actions in enumerate(choices)
+            )
+            tried += 1
+            if judge is None:
+                solution: Solution[BehaviorStrategy] | None = proven_equilibrium(tree, profile, "enumeration", check)
+            else:
+                check()
+                solution = judge(tree, profile, run)
+            if solution is None:
+                continue
+            solutions.append(solution)
+            undecided += solution.concept != concept
+            pairs.append(pair(numbers[i].setdefault(_plan(own), len(numbers[i])) for i, own in enumerate(profile)))
             if not writing:
                 began = time.perf_counter()
                 solutions[0].to_text()
@@ -240,13 +286,15 @@ def every_pure_equilibrium(
         return True
 
     def found(complete: bool) -> Equilibria[Solution[BehaviorStrategy]]:
+        count = len(pairs)
         return Equilibria(
             game=GameReference.of(tree),
-            solutions=tuple(solutions[: len(pairs)]),
-            pairs=tuple(pairs),
-            unique=False if len(pairs) > 1 else None,
+            solutions=tuple(solutions[:count]),
+            requested=None if concept == "nash" else concept,
+            pairs=None if row.defined_off_path else tuple(pairs),
+            unique=False if len(set(pairs)) > 1 else None,
             pure=True,
-            complete=complete,
+            complete=complete and not undecided,
         )
 
     try:
@@ -254,11 +302,34 @@ def every_pure_equilibrium(
     except (LimitReached, KeyboardInterrupt) as reached:
         interrupted = isinstance(reached, KeyboardInterrupt) or reached.interrupted
         best: Any = found(False)
+        why = INTERRUPTED if interrupted else str(reached).split(";", 1)[0]
         raise LimitReached(
-            f"{INTERRUPTED if interrupted else reached}; {len(pairs):,} pure equilibria were found, there may be more",
-            best=best,
-            interrupted=interrupted,
+            f"{why}; {len(pairs):,} pure equilibria were found, there may be more", best=best, interrupted=interrupted
         ) from None
+
+
+def _pure_profiles(
+    tree: GameTree, row: Concept, run: Run, check: Callable[[], None]
+) -> Iterator[tuple[Sequence[int], Sequence[int]]]:
+    """Generate the pure profiles that may be of a concept, each once: the action at each set of both players."""
+    optimal = partial(_optimal, run=run)
+    if row.defined_off_path and row.of_subgames:
+        yield from complete_subgame_perfect(tree, optimal, check)
+    elif row.defined_off_path:
+        yield from complete_equilibria(tree, optimal, check)
+    else:
+        for plans in pure_equilibria(tree, partial(optimal, tree), check):
+            yield pair(_first_actions(tree, player, plan) for player, plan in enumerate(plans))
+
+
+def _first_actions(tree: GameTree, player: int, plan: NDArray[np.bool_]) -> list[int]:
+    """Return the action of a pure plan at each set, and the first one where the plan never comes."""
+    return [int(np.argmax(plan[first + 1 : end + 1])) for first, end in pairwise(tree.slot_start[player].tolist())]
+
+
+def _plan(strategy: BehaviorStrategy) -> Hashable:
+    """Return what a pure strategy does where it comes itself: equal for equal realization plans."""
+    return tuple(None if off else tuple(row) for off, row in zip(strategy.off_path.tolist(), strategy, strict=True))
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -36,7 +36,7 @@ from tremble.verifier.profiles.refined import Absentminded, refined_sequences
 from tremble.verifier.profiles.rows import row_faults
 from tremble.verifier.profiles.rules import RulesOutcome, evaluate_rules, expected_rules
 from tremble.verifier.profiles.tree import evaluate, expected
-from tremble.verifier.several import check_list, common_concept
+from tremble.verifier.several import check_list, common_concept, common_player
 
 __all__ = [
     "CONCEPTS",
@@ -44,6 +44,7 @@ __all__ = [
     "allowance",
     "check_list",
     "common_concept",
+    "common_player",
     "join",
     "judge",
     "judge_values",
@@ -51,6 +52,9 @@ __all__ = [
     "prove",
     "verify",
 ]
+
+Proof = tuple[Mapping[str, Any], Mapping[str, Any] | None]
+"""The stated certificate, and the stated refutation or None."""
 
 _STOP = 0.1  # seconds
 _SHOWN = 23  # characters of a digest: what tells digests apart, and 16 digits
@@ -177,11 +181,15 @@ def prove(
             else:
                 check_equilibrium(context)
             disproven = _disproven(context, refutation)
-    return _found(row.name, outcome, problems, disproven)
+    return _found(row.name, outcome, problems, disproven, (claim.certificate, refutation))
 
 
 def _found(
-    concept: str, outcome: Outcome | Guarantee | None, problems: Problems, disproven: str | None = None
+    concept: str,
+    outcome: Outcome | Guarantee | None,
+    problems: Problems,
+    disproven: str | None = None,
+    proof: Proof = ({}, None),
 ) -> Verification:
     """Return the verdict on a claim; its status is the one that the strategies deserve."""
     proven: str | None = None
@@ -192,7 +200,7 @@ def _found(
         proven, status = "nash", Status.CERTIFIED
     elif outcome is not None and outcome.bounds is not None:
         proven, status = "bounds", Status.BOUNDED
-    return _verification(concept, status, proven, outcome, problems, disproven=disproven)
+    return _verification(concept, status, proven, outcome, problems, disproven=disproven, proof=proof)
 
 
 # -- profiles with their verdicts ----------------------------------------------------------------------
@@ -341,7 +349,12 @@ def _verification(
     problems: Problems,
     notes: tuple[str, ...] = (),
     disproven: str | None = None,
+    proof: Proof = ({}, None),
 ) -> Verification:
+    """Make the verification."""
+    certificate, refutation = proof
+    row = CONCEPTS.get(concept if proven == "bounds" else proven or "")
+    refuted = None if disproven is None or refutation is None else CONCEPTS[disproven].disproven_player(refutation)
     return Verification(
         ok=not problems,
         concept=concept,
@@ -354,6 +367,8 @@ def _verification(
         bounds=None if outcome is None else outcome.bounds,
         notes=notes,
         disproven=disproven,
+        proven_player=None if row is None else row.proven_player(certificate),
+        disproven_player=refuted,
     )
 
 
@@ -435,7 +450,8 @@ def _judged(
     stated = {Status.CERTIFIED: solution.concept, Status.BOUNDED: "bounds"}.get(solution.status)
     if problems:
         stated = disproven = None
-    return _verification(solution.concept, solution.status, stated, outcome, problems, notes, disproven)
+    proof = solution.certificate, solution.refutation
+    return _verification(solution.concept, solution.status, stated, outcome, problems, notes, disproven, proof)
 
 
 # -- what strategies earn, by the kind of the game and of the strategies -----------------------------

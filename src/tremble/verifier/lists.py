@@ -12,7 +12,7 @@ from tremble.solution.equilibria import Equilibria
 from tremble.solution.heading import Status
 from tremble.solution.strategies import of_rules
 from tremble.solution.verification import FieldProof, Verification
-from tremble.verifier import CONCEPTS, allowance, check_list, common_concept, other_game, verify
+from tremble.verifier import CONCEPTS, allowance, check_list, common_concept, common_player, other_game, verify
 from tremble.verifier.budget import Listener, spending
 from tremble.verifier.context import Problems
 
@@ -57,6 +57,7 @@ def verify_list(
         with spending(allowed.heard_by(Listener(clock.left, progress))):
             proofs = check_list(game, equilibria, problems)
         fields = () if problems else proofs
+    one_sided = not problems and CONCEPTS[concept_of_all].one_sided
     known = [gain for gain in gains if gain is not None]
     believed = [f"{field.name}: that {field.believed} is stated, not proven" for field in fields if field.believed]
     return Verification(
@@ -67,5 +68,6 @@ def verify_list(
         nash_conv=max(known) if known and len(known) == len(gains) else None,
         problems=problems.listed(),
         notes=(*notes, *(believed or ["whether there are other equilibria is neither stated nor proven"])),
+        proven_player=common_player(equilibria) if one_sided else None,
         fields=fields,
     )

@@ -29,7 +29,10 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
 
+import numpy as np
+
 from tremble.base.exact_numbers import key_of
+from tremble.base.words import one
 from tremble.errors import CertificateError
 from tremble.model.ordered.game import OrderedGame
 from tremble.model.rules import UnbuiltGame, UnbuiltStrategy
@@ -52,9 +55,18 @@ from tremble.verifier.profiles.plans import (
 )
 from tremble.verifier.profiles.tree import Cells, Sequences, against, cells, respond, sequence_weights, sequences_of
 
-__all__ = ["check_list", "common_concept"]
+__all__ = ["check_list", "common_concept", "common_player"]
 
-_OF_TREES = ("maximal_subsets", "components", "pure", "complete", "indices", "indices_unknown", "degenerate")
+_OF_TREES = (
+    "requested",
+    "maximal_subsets",
+    "components",
+    "pure",
+    "complete",
+    "indices",
+    "indices_unknown",
+    "degenerate",
+)
 """Fields that are checked in trees only."""
 
 Numbers = tuple[list[int], list[int]]
@@ -62,7 +74,7 @@ Numbers = tuple[list[int], list[int]]
 
 
 def common_concept(equilibria: Sequence[StatedSolution]) -> str:
-    """The concept of all members, or ``"nash"``, which all of them are."""
+    """Return the concept of all members, or else ``"nash"``, which all of them are."""
     concepts = {solution.concept for solution in equilibria}
     return concepts.pop() if len(concepts) == 1 and concepts <= set(CONCEPTS) else "nash"
 
@@ -99,6 +111,8 @@ def _check_in_tree(tree: GameTree, equilibria: Equilibria, problems: Problems) -
         for player in (0, 1)
     )
     yield from _check_plans(equilibria, (player1, player2), problems)
+    _refuse_other_players(equilibria, problems)
+    yield from _check_requested(equilibria, problems)
     yield from _check_pure(own, equilibria, problems)
     if equilibria.pairs is None:
         for name in ("maximal_subsets", "components"):
@@ -162,8 +176,52 @@ def _members(equilibria: Equilibria, different: int, *, at_least: bool = False) 
     return FieldProof("equilibria", proven=f"each is a proven {words}{f'; {count}' if many > 1 else ''}")
 
 
+def common_player(equilibria: Sequence[StatedSolution]) -> int | None:
+    """Return the player, 0 or 1, whom the proofs of all members are about; None if none is about one player."""
+    return next((player for player in map(_player, equilibria) if player is not None), None)
+
+
+def _player(solution: StatedSolution) -> int | None:
+    """Return the player, 0 or 1, whom the proof of a member is about, or else its refutation; None if neither is."""
+    player = CONCEPTS[solution.concept].proven_player(solution.certificate)
+    if player is None and solution.refutation is not None:
+        player = CONCEPTS[solution.refutation["concept"]].disproven_player(solution.refutation)
+    return player
+
+
+def _refuse_other_players(equilibria: Equilibria, problems: Problems) -> None:
+    """Refuse members whose proofs are about different players who make no mistakes."""
+    whom = common_player(equilibria)
+    for k, solution in enumerate(equilibria):
+        if _player(solution) not in (None, whom):
+            problems.add(f"equilibria[{k}]: its proof is about another player than those before")
+
+
+def _check_requested(equilibria: Equilibria, problems: Problems) -> Iterator[FieldProof]:
+    """Check that each member was asked to be of the concept that the list is about, and count those that are."""
+    requested = equilibria.requested
+    if requested is None:
+        return
+    row = CONCEPTS.get(requested)
+    if row is None or not row.equilibrium:
+        problems.add(f"requested: {requested[:80]!r} is no concept of equilibria")
+        return
+    if not equilibria.pure:
+        problems.add("requested: only of a list of pure equilibria")
+    for k, solution in enumerate(equilibria):
+        if solution.requested != requested:
+            problems.add(f"requested: {requested!r}, but equilibria[{k}] was to be {solution.requested[:80]!r}")
+        elif solution.refutation is not None:
+            problems.add(f"requested: {requested!r}, but equilibria[{k}] is proven to be none")
+    proven = sum(solution.concept == requested for solution in equilibria)
+    yield FieldProof("requested", proven=f"{proven:,} of {len(equilibria):,} are proven to be {one(row.words)}")
+
+
 def _check_pure(own: tuple[Sequences, Sequences], equilibria: Equilibria, problems: Problems) -> Iterator[FieldProof]:
-    """Whether all are pure where their own strategies come. That a list is complete takes an enumeration."""
+    """Check that all are pure where their own strategies come, and report where they are.
+
+    No check proves that a list is complete: that takes an enumeration.
+    """
     if equilibria.pure is not None:
         mixed = [
             k
@@ -174,12 +232,22 @@ def _check_pure(own: tuple[Sequences, Sequences], equilibria: Equilibria, proble
             problems.add(f"pure: true, but equilibria[{mixed[0]}] is mixed")
         elif not equilibria.pure and not mixed:
             problems.add("pure: false, but every equilibrium is pure")
-        yield FieldProof("pure", proven="they are all pure" if equilibria.pure else "one of them is mixed")
+        everywhere = all(
+            np.count_nonzero(table.numerator) == len(table.infosets)
+            for solution in listening(equilibria)
+            for table in solution.tables
+        )
+        where = "at every information set" if everywhere else "where their own strategies come"
+        yield FieldProof("pure", proven=f"they are all pure, {where}" if equilibria.pure else "one of them is mixed")
     if equilibria.complete is not None:
         if not equilibria.pure:
             problems.add("complete: only of a list of pure equilibria")
+        row = CONCEPTS.get(equilibria.requested or "nash", CONCEPTS["nash"])
+        undecided = [k for k, solution in enumerate(equilibria) if solution.concept != solution.requested]
+        if equilibria.complete and equilibria.requested is not None and undecided:
+            problems.add(f"complete: true, but equilibria[{undecided[0]}] is undecided")
         yield (
-            FieldProof("complete", believed="there are no other pure ones")
+            FieldProof("complete", believed=f"there are no other pure {row.words.removesuffix('um')}a")
             if equilibria.complete
             else FieldProof("complete", proven="the list does not claim to have all")
         )
@@ -203,7 +271,7 @@ def _check_plans(equilibria: Equilibria, numbers: Numbers, problems: Problems) -
 
 
 def _refuse_repetitions(equilibria: Equilibria, numbers: Numbers, problems: Problems) -> None:
-    """A Nash equilibrium is its plans. One of most refinements is also what is played, and believed, off the path."""
+    """Refuse a member twice: as realization plans, or, where the concept defines play off the path, as strategies."""
     first: dict[Hashable, int] = {}
     whole: dict[Hashable, int] = {}
     for k, (solution, plans) in enumerate(zip(equilibria, zip(*numbers, strict=True), strict=True)):
@@ -220,9 +288,8 @@ def _refuse_repetitions(equilibria: Equilibria, numbers: Numbers, problems: Prob
 
 
 def _is_more(solution: StatedSolution) -> bool:
-    """Whether a solution is more than its plans."""
-    row = CONCEPTS[solution.concept]
-    return row.refines and not row.of_plans
+    """Return whether play off the own path is part of what a solution is, or was to be."""
+    return any(CONCEPTS[name].defined_off_path for name in (solution.concept, solution.requested))
 
 
 def _whole(solution: StatedSolution, plans: tuple[int, ...]) -> Hashable:

@@ -86,7 +86,13 @@ class Certification(Value):
     @property
     def sentence(self) -> str:
         """The verdict in words."""
-        words = CONCEPTS[self.solution.requested].words
+        row, verification = CONCEPTS[self.solution.requested], self.solution.verification
+        player = verification.disproven_player if verification.proven_player is None else verification.proven_player
+        words = row.words
+        if player is not None:
+            words = row.words_about(f"player {player + 1}")
+        elif row.one_sided and self.verdict is Verdict.DISPROVEN:
+            words = row.words_about("whoever")
         if self.within is not None:
             low, high = map(shorten, self.solution.bounds or ())
             return f"this is no exact {words}, but within NashConv {shorten(self.within)}, bounds {low} and {high}"

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from tremble.base.clock import Clock
 from tremble.base.exact_numbers import shorten
+from tremble.base.pairs import pair
 from tremble.errors import LimitReached, TooLargeError
 from tremble.io.profile import NotStated
 from tremble.judging.audit import Blunder, Kind, audit
@@ -167,8 +168,10 @@ def _proven(case: Case, attempt: Attempt, failures: list[str]) -> Certification 
     """What the checker makes of an attempt; None, and why, if that is no proof."""
     grounds, certificate, beliefs = attempt
     case.tell("verification", None)
-    strategy1, strategy2 = (replace(s, off_path=np.zeros_like(s.off_path)) for s in case.profile)
-    claim = Claim((strategy1, strategy2), {}, certificate, beliefs)
+    strategies = case.profile
+    if CONCEPTS[case.concept].defined_off_path:
+        strategies = pair(replace(s, off_path=np.zeros_like(s.off_path)) for s in strategies)
+    claim = Claim(strategies, {}, certificate, beliefs)
     solution = proven_solution(case.tree, claim, case.concept, METHOD, listener(case.tell))
     if solution.verification.proven == case.concept:
         return Certification(Verdict.PROVEN, solution, grounds=grounds, not_stated=case.not_stated)

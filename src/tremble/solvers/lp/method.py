@@ -32,10 +32,13 @@ _MOST_LEAVES = 50_000  # of the tree of a shrunk game that is chosen unasked
 
 
 def _constant_sum_only(tree: GameTree, _concept: str) -> None:
-    """What no other method computes without a constant sum."""
+    """Raise ``GameError`` for a concept that no method computes without a constant sum."""
     require_perfect_recall(tree)
-    judged = for_reader("tremble.all_equilibria", "--all")
-    advice = f"proper equilibria are found where the sum is constant; of small games, all are judged ({judged})"
+    judges = for_reader("tremble.all_equilibria(game, 'proper')", "tremble solve --all --concept proper")
+    advice = (
+        f"proper equilibria are computed only where the sum is constant. In a small game, {judges} judges the extreme "
+        "Nash equilibria; all of these may be disproven or undecided, since only a mixture of them may be proper"
+    )
     require_constant_sum(tree, advice)
 
 

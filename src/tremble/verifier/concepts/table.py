@@ -5,8 +5,9 @@ The checker, the methods, the command line, the tables on the terminal and the d
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from tremble.verifier.certificates.backward_induction import BackwardInductionCertificate
 from tremble.verifier.certificates.basis import BasisCertificate
@@ -14,6 +15,7 @@ from tremble.verifier.certificates.best_response import BestResponseCertificate
 from tremble.verifier.certificates.branching import BranchingCertificate
 from tremble.verifier.certificates.consistent_trembles import ConsistentTremblesCertificate
 from tremble.verifier.certificates.dominated import DominatedRefutation
+from tremble.verifier.certificates.fields import NO_MISTAKES
 from tremble.verifier.certificates.guarantee import GuaranteeCertificate
 from tremble.verifier.certificates.mistakes import MistakesRefutation
 from tremble.verifier.certificates.polynomials import PolynomialsCertificate
@@ -67,13 +69,48 @@ class Concept:
     equilibrium: bool = True  # whether it is a Nash equilibrium, and maybe more
     refines: bool = False  # whether it refines Nash equilibria, by mistakes that vanish and may be weighted
     one_sided: bool = False  # whether one player, who is to be named, makes none of these mistakes
-    of_plans: bool = False  # of a refinement: whether what is done off the own path is no part of it, as of Nash's
+    of_plans: bool = False  # whether it says nothing about play where the own strategy never comes
     ranked: bool = False  # whether mistakes that cost more are rarer by an order
     own_mistakes: bool = False  # whether players count their own later ones
     beliefs: bool = False  # whether it defines beliefs
     of_player: bool = False  # whether it is of one player, who may forget, and up to an epsilon
     aliases: tuple[str, ...] = ()  # what people call it, besides its name
     answers: tuple[Weaker, ...] = ()  # who asks for one of these gets this
+
+    @property
+    def defined_off_path(self) -> bool:
+        """Whether equilibria with equal realization plans may differ: by play where the own strategy never comes."""
+        return self.equilibrium and not self.of_plans
+
+    @property
+    def of_subgames(self) -> bool:
+        """Whether its profiles are Nash equilibria of every subgame that chance lets happen."""
+        return SubgameRefutation.kind in self.refutations
+
+    def proven_player(self, certificate: Mapping[str, Any]) -> int | None:
+        """Return the player, 0 or 1, whom a certificate that holds is about; None if it is about both."""
+        if self.of_player:
+            return _index(certificate.get("player"))
+        sides = certificate.get("trembles")
+        if not self.one_sided or not isinstance(sides, list | tuple):
+            return None
+        return next((i for i, side in enumerate(sides) if isinstance(side, str) and side == NO_MISTAKES), None)
+
+    def disproven_player(self, refutation: Mapping[str, Any]) -> int | None:
+        """Return the player, 0 or 1, whom a refutation that holds is about; None if it is about both."""
+        errs = _index(refutation.get("player")) if self.one_sided else None  # the other one makes no mistakes
+        return None if errs is None else 1 - errs
+
+    def words_about(self, player: str) -> str:
+        """Return the words of the concept, with the player whom it is about."""
+        if self.one_sided:
+            return f"{self.words} ({player} makes no mistakes)"
+        return f"{self.words} of {player}" if self.of_player else self.words
+
+
+def _index(player: object) -> int | None:
+    """Return 0 or 1 for the player 1 or 2 of a document; None for anything else."""
+    return player - 1 if isinstance(player, int) and player in (1, 2) else None
 
 
 _OF_NASH = (BestResponseCertificate.kind,)
@@ -95,6 +132,7 @@ CONCEPTS: dict[str, Concept] = {
             check=check_nash,
             aliases=("ne", "nash-equilibrium", "bne", "bayesian-nash", "bayesian-nash-equilibrium"),
             of_rules=True,
+            of_plans=True,
             bounded=True,
         ),
         Concept(
