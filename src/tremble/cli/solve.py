@@ -15,7 +15,6 @@ from tremble.cli.deadline import LOADING, SOLVING
 from tremble.cli.outputs import Output
 from tremble.cli.solving import CONCEPT, SEED, method_option
 from tremble.errors import LimitReached, NotProvenError
-from tremble.judging.certify import judged
 from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
 from tremble.show import records, solutions
@@ -118,7 +117,12 @@ def solve(
     """Solve, prove, write and show."""
     listing = every or pure or unique
     # Lists are judged by what is asked for itself, not by what answers it where one equilibrium is to be found.
-    concept, method = concept_named(concept, judged() if listing else None), method_named(method)
+    judgeable = None
+    if listing:
+        from tremble.judging.certify import judged
+
+        judgeable = judged()
+    concept, method = concept_named(concept, judgeable), method_named(method)
     several = listing or priors is not None
     if several or most is not None:
         equilibria.require_fitting(every, unique, priors, pure, most, concept, method)
