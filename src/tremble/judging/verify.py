@@ -4,22 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from tremble import verifier
 from tremble.base.clock import Clock, required_time_limit
 from tremble.errors import GameError
 from tremble.io.foreign import game_of
-from tremble.io.given_profile import NOT_OF_RULES, ProfileLike, given_profile
 from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
 from tremble.solution.equilibria import Equilibria
 from tremble.solution.heading import Status
 from tremble.solution.stated import StatedSolution
-from tremble.solution.strategies import STRATEGIES, OfRules, of_rules
+from tremble.solution.strategies import STRATEGIES, of_rules
 from tremble.solution.verification import FieldProof, Verification
-from tremble.solvers.run import require_hooks
 from tremble.verifier.budget import Listener, spending
 from tremble.verifier.context import Problems
+
+if TYPE_CHECKING:
+    from tremble.io.given_profile import ProfileLike
+    from tremble.solution.strategies import OfRules
 
 __all__ = ["evaluate", "verify"]
 
@@ -204,6 +207,9 @@ def evaluate(
     >>> found.values, found.nash_conv
     ((Fraction(1, 8), Fraction(-1, 8)), Fraction(11, 12))
     """
+    from tremble.io.given_profile import NOT_OF_RULES, given_profile
+    from tremble.solvers.run import require_hooks
+
     require_hooks(progress=progress)
     pair = of_rules(strategies)
     played = game_of(game, from_rules=pair is not None)
