@@ -80,8 +80,11 @@ def _changes(path: Path, value: Any) -> Iterator[Any]:
 
 def _is_label(path: Path) -> bool:
     """Return whether this is the name of an action: the first of a pair in ``actions``, or a step of a path."""
-    return (len(path) > 2 and path[-3] == "actions" and path[-1] == 0) or "path" in path or "nodes" in path[:-1] and (
-        path[-2] == 0
+    return (
+        (len(path) > 2 and path[-3] == "actions" and path[-1] == 0)
+        or "path" in path
+        or "nodes" in path[:-1]
+        and (path[-2] == 0)
     )
 
 

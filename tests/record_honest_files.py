@@ -268,7 +268,19 @@ def _rules() -> Iterator[Honest]:
 
 
 def _lists() -> Iterator[Honest]:
-    names = ("matching_pennies", "2x3", "dominated", "entry_deterrence", "alone", "never", "selection", "1x1", "1x3", "leaf", "no choice")
+    names = (
+        "matching_pennies",
+        "2x3",
+        "dominated",
+        "entry_deterrence",
+        "alone",
+        "never",
+        "selection",
+        "1x1",
+        "1x3",
+        "leaf",
+        "no choice",
+    )
     for name in names:
         tree = _games()[name]
         for concept in ("nash", "sequential"):

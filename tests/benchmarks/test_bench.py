@@ -18,12 +18,14 @@ import tremble
 from benchmarks import general_sum, merging, record, refinements
 from benchmarks.__main__ import main
 from benchmarks.contestant import Contestant, Failure, Job, Process, Trial
+from benchmarks.naive_check import gains
 from benchmarks.nash import CONTESTANTS, ours
 from benchmarks.race import Outcome, race, rows_of, tournament
 from benchmarks.refinements import PUBLISHED
 from benchmarks.report import Goal, Report, Row
 from known import COUNTS
 from tremble.errors import SpecError
+from tremble.io import write_json
 
 JOB = Job("kuhn", "nowhere.efg")
 ROOT = Path(__file__).parents[2]
@@ -446,4 +448,27 @@ def test_the_command_prints_a_report_as_json(
 ) -> None:
     monkeypatch.setattr("sys.argv", ["benchmarks", "startup", "--game", "kuhn", "--repeat", "1", "--format", "json"])
     assert main() == 0
-    assert json.loads(capsys.readouterr().out)["rows"][-1]["task"] == "tremble solve kuhn"
+    report = json.loads(capsys.readouterr().out)
+    programs = {(row["task"], row["program"]) for row in report["rows"]}
+    assert {
+        ("tremble --version", "tremble"),
+        ("tremble info kuhn", "tremble"),
+        ("tremble solve kuhn", "tremble"),
+    } <= programs
+    assert {("tremble verify kuhn", "tremble"), ("tremble verify kuhn", "naive")} <= programs
+    assert {row["status"] for row in report["rows"]} == {"done"}
+    assert {goal["limit"] for goal in report["goals"] if "verify" in goal["text"]} == {0.5}
+
+
+def test_the_naive_checker_finds_what_deviations_gain(tmp_path: Path) -> None:
+    """It is a yardstick of time only if it does the work."""
+    tree = tremble.load("leduc")
+    write_json(tree, tmp_path / "game.json")
+    tremble.solve(tree).to_json(tmp_path / "solution.json")
+    game, solution = (json.loads((tmp_path / f"{name}.json").read_text("utf-8")) for name in ("game", "solution"))
+    assert gains(game, solution) == [0, 0]
+    for rows, sets in zip(solution["strategies"], tree.actions, strict=True):
+        for row, labels in zip(rows, sets, strict=True):
+            row["actions"] = [[label, f"1/{len(labels)}"] for label in labels]
+    uniform = [tremble.BehaviorStrategy.uniform(tree, player) for player in (0, 1)]
+    assert sum(gains(game, solution)) == tremble.nash_conv(tree, uniform)

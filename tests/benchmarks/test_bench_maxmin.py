@@ -169,17 +169,15 @@ def test_ours_is_played_and_scip_may_be_missing(monkeypatch: pytest.MonkeyPatch)
     assert len(report.games) == 2
 
 
+@pytest.mark.parametrize("scip", [False, pytest.param(True, marks=pytest.mark.extras)])
 @pytest.mark.parametrize("game", [TINY, f"{TINY},merge2=1.0"])
-def test_all_programs_agree(game: str) -> None:
+def test_all_programs_agree(game: str, scip: bool) -> None:
     tree = tremble.load(game)
     epsilon = maxmin.EPSILON * maxmin._span(tree)
     runs = [maxmin._branch_and_bound(tree, epsilon=maxmin.EPSILON, time_box=60.0)]
     runs += [maxmin._published(tree, method=name, epsilon=maxmin.EPSILON, time_box=60.0) for name in ("milp", DIGITS)]
-    try:
-        import pyscipopt  # noqa: F401
-    except ImportError:
-        pass
-    else:
+    if scip:
+        pytest.importorskip("pyscipopt")
         runs.append(maxmin._scip(tree, epsilon=maxmin.EPSILON, time_box=60.0))
         assert runs[-1].stated == pytest.approx(runs[-1].lower, abs=epsilon / 100)
     assert runs[0].verified

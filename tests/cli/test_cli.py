@@ -349,6 +349,21 @@ def test_an_unknown_ending_is_bad_usage(chicken: Path) -> None:
         assert "tells no format" in result.stderr
 
 
+@pytest.mark.parametrize("name", ["chicken.gbt", "chicken.efg"])
+@pytest.mark.parametrize(
+    "words", [["info"], ["solve"], ["verify", "nash.json"], ["draw", "-o", "a.svg"], ["convert", "a.efg"]]
+)
+def test_a_workbook_of_gambit_is_refused_with_the_way_out(words: list[str], name: str, tmp_path: Path) -> None:
+    file = tmp_path / name
+    file.write_text(f'<?xml version="1.0"?>\n<gambit:document version="0.1"><game><efgfile>{GENERAL_SUM}</efgfile>')
+    command, *rest = words
+    (tmp_path / "nash.json").write_text(tremble.solve(tremble.load("matching_pennies")).to_text())
+    result = run(command, file, *(word if word == "-o" else tmp_path / word for word in rest))
+    assert result.exit_code == 3
+    assert f"error: {file}: this is a workbook" in result.stderr
+    assert "File > Export > Gambit .efg format" in result.stderr
+
+
 def test_a_game_without_a_constant_sum_is_solved(chicken: Path) -> None:
     result = run("solve", chicken, "--format", "json")
     assert result.exit_code == 0

@@ -11,7 +11,9 @@ Per page, in order and in one folder and one namespace:
 * ``<!-- file: NAME -->`` before a block of any kind makes it a file; ``<!-- not run -->`` leaves the block out;
 * ``<!-- needs LiteEFG -->`` leaves it out where that is not installed, and gives it a home folder of its own;
 * ``<!-- needs pygambit -->`` leaves it out where Gambit's live answers are not wanted (marker ``peers``): what the page
-  goes on with, the block before it states, as it was recorded.
+  goes on with, the block before it states, as it was recorded;
+* ``<!-- needs distributed -->`` and ``<!-- needs typst -->`` leave it out, unless the marker ``extras`` is asked for;
+  the page then goes on with what the block before it states.
 """
 
 from __future__ import annotations
@@ -49,6 +51,8 @@ _BY_HAND = {
 }
 _OF_GAMBIT = "needs pygambit"
 _OF_LITEEFG = "needs LiteEFG"
+_OF_EXTRAS = {"needs distributed": "distributed", "needs typst": "typst"}
+"""Mark of a block -> the package of an extra that the default tests do without."""
 
 
 class Block(NamedTuple):
@@ -139,9 +143,33 @@ def test_blocks_that_ask_gambit_say_so() -> None:
     assert all(block.mark == _OF_GAMBIT for block in asking)
 
 
+def test_blocks_that_need_an_extra_say_so() -> None:
+    needs = {
+        "needs distributed": r"\bfrom distributed\b|\bcluster\.close",
+        "needs typst": r"^tremble draw .*\.(pdf|png)\b",
+    }
+    assert set(needs) == set(_OF_EXTRAS)
+    every = [block for page in NAMES for block in executed(page)]
+    for mark, pattern in needs.items():
+        needing = [block for block in every if re.search(pattern, block.body, re.MULTILINE)]
+        assert needing
+        assert needing == [block for block in every if block.mark == mark]
+
+
 @pytest.mark.parametrize("page", [name for name in NAMES if executed(name)])
 def test_page(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    run_page(page, [block for block in executed(page) if block.mark != _OF_GAMBIT], tmp_path, monkeypatch)
+    left_out = (_OF_GAMBIT, *_OF_EXTRAS)
+    run_page(page, [block for block in executed(page) if block.mark not in left_out], tmp_path, monkeypatch)
+
+
+@pytest.mark.extras
+@pytest.mark.parametrize("page", [name for name in NAMES if any(b.mark in _OF_EXTRAS for b in executed(name))])
+def test_page_with_extras(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = [block for block in executed(page) if block.mark != _OF_GAMBIT]
+    for block in found:
+        if block.mark in _OF_EXTRAS:
+            pytest.importorskip(_OF_EXTRAS[block.mark])
+    run_page(page, found, tmp_path, monkeypatch)
 
 
 @pytest.mark.peers

@@ -54,6 +54,7 @@ def test_no_public_function_returns_any() -> None:
     assert {name for name in found if not name.endswith(".to_frame")} == UNTYPED  # of pandas or of polars
 
 
+@pytest.mark.extras
 @in_a_checkout
 def test_a_second_checker_reads_the_programs_of_users(tmp_path: Path) -> None:
     """And sees what every public name is."""
@@ -97,6 +98,7 @@ COMPLETED = {  # jedi does not tell small letters from capitals, and lists folde
 }
 
 
+@pytest.mark.extras
 @pytest.mark.parametrize("typed", COMPLETED)
 def test_editors_complete_names_and_members(typed: str) -> None:
     jedi = pytest.importorskip("jedi")

@@ -87,6 +87,49 @@ def test_actions_are_pinned_and_nothing_is_allowed_that_is_not_needed() -> None:
     assert publish["environment"] == {"name": "pypi"}
 
 
+def test_the_address_of_the_repository_stands_in_all_four_places_or_a_clone_is_explained() -> None:
+    address = project()["project"].get("urls", {}).get("Repository")
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
+    assert citation.get("repository-code") == address
+    for page in ("README.md", "docs/install.md"):
+        text = (ROOT / page).read_text("utf-8")
+        if address is None:
+            assert "clone" in text
+            assert "folder with" in text
+            assert "`pyproject.toml` in it" in text
+        else:
+            assert address in text
+    if address is None:
+        section = (
+            (ROOT / "docs" / "install.md").read_text("utf-8").partition("## From a clone")[2].partition("\n## ")[0]
+        )
+        assert all(way in section for way in ("no public\naddress", "git clone ADDRESS", "tar -xzf", "cd tremble"))
+
+
+def packages(extra: str) -> set[str]:
+    """What an extra installs, with the extras that it names."""
+    found = set[str]()
+    for row in project()["project"]["optional-dependencies"][extra]:
+        name, _, extras = row.partition("[")
+        if name == "tremble":
+            found.update(*(packages(each) for each in extras.rstrip("]").split(",")))
+        else:
+            found.add(re.split(r"[\[<>=]", row)[0])
+    return found
+
+
+def test_the_default_tests_do_without_large_packages() -> None:
+    """Tests of these have the marker ``extras``; the weekly workflow installs all of them and runs it."""
+    large = {"bench", "dask", "editors", "pictures"}
+    for extra in large:
+        assert not packages("test") & packages(extra) - packages("openspiel"), extra
+    assert packages("test") >= {"pandas", "open_spiel", "matplotlib", "mypy", "pytest"}
+    weekly = [step["run"] for step in workflow("tests")["jobs"]["weekly"]["steps"] if "run" in step]
+    (installation,) = (command for command in weekly if "pip install" in command)
+    assert large | {"test"} <= set(re.findall(r"\w+", installation.partition("'.[")[2]))
+    assert ".venv/bin/pytest -m 'extras and not slow'" in weekly
+
+
 def test_the_install_page_has_every_extra_with_its_packages() -> None:
     page = (ROOT / "docs" / "install.md").read_text("utf-8")
     stated = {

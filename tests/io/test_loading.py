@@ -76,6 +76,57 @@ def test_files_that_hold_a_game_in_another_way_are_told_how_it_becomes_one(name,
         tremble.load(tmp_path / name)
 
 
+WORKBOOK = f"""<?xml version="1.0" encoding="UTF-8"?>
+<gambit:document xmlns:gambit="http://gambit.sourceforge.net/" version="0.1">
+<colors>
+<player id="-1" red="154" green="205" blue="50" />
+</colors>
+<numbers decimals="4"/>
+<game>
+<efgfile>
+<![CDATA[{EFG}]]>
+</efgfile>
+</game>
+</gambit:document>
+"""
+EXPORT = "File > Export > Gambit .efg format"
+
+
+@pytest.mark.parametrize("content", [WORKBOOK, "\ufeff" + WORKBOOK, WORKBOOK.partition("\n")[2]])
+@pytest.mark.parametrize("ending", [".gbt", ".GBT", ".efg", ".nfg", ".json"])
+def test_a_workbook_of_gambit_is_refused_with_the_menu_that_exports_it(ending, content, tmp_path):
+    file = tmp_path / f"game{ending}"
+    file.write_text(content, encoding="utf-8")
+    for source in (str(file), file):
+        with pytest.raises(FormatError, match=EXPORT) as caught:
+            tremble.load(source)
+        assert caught.value.file == str(file)
+
+
+@pytest.mark.parametrize("read", [tremble.read_efg, tremble.read_nfg, tremble.io.read_json])
+def test_readers_refuse_a_workbook_of_gambit_as_a_file_and_as_text(read, tmp_path):
+    file = tmp_path / "game.gbt"
+    file.write_text(WORKBOOK)
+    for source in (file, str(file), WORKBOOK):
+        with pytest.raises(FormatError, match=EXPORT):
+            read(source)
+
+
+def test_a_workbook_of_gambit_on_the_standard_input_is_refused(stdin):
+    stdin(WORKBOOK.encode())
+    with pytest.raises(FormatError, match=EXPORT) as caught:
+        tremble.load("-")
+    assert caught.value.file == "<standard input>"
+
+
+def test_other_xml_is_not_taken_for_a_workbook_of_gambit(tmp_path):
+    file = tmp_path / "game.efg"
+    file.write_text('<?xml version="1.0"?><svg></svg>')
+    with pytest.raises(FormatError, match="EFG") as caught:
+        tremble.load(file)
+    assert EXPORT not in str(caught.value)
+
+
 @pytest.mark.parametrize("ending", FORMATS)
 def test_every_written_format_is_loaded_by_its_ending(ending, tmp_path):
     tree = tremble.load("matching_pennies")

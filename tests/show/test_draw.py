@@ -47,6 +47,7 @@ def test_a_picture_shows_and_saves_itself(tmp_path: Path) -> None:
         picture.save(tmp_path / "kuhn.doc")
 
 
+@pytest.mark.extras
 def test_on_paper(tmp_path: Path) -> None:
     """PNG twice as large as on a screen, light or dark; equal pictures are equal bytes."""
     pytest.importorskip("typst")

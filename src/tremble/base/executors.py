@@ -13,14 +13,17 @@ import sys
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from concurrent.futures import Executor, Future
 from contextlib import contextmanager
 from hashlib import sha256
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tremble.base.signals import end_with_parent
 from tremble.base.words import on_command_line, set_on_command_line
 from tremble.errors import SpecError
+
+if TYPE_CHECKING:
+    from concurrent.futures import ProcessPoolExecutor
 
 __all__ = ["InTurn", "Parcel", "local_processes", "processors", "require_executor", "workers_of"]
 
@@ -98,6 +101,7 @@ def local_processes(workers: int) -> Iterator[ProcessPoolExecutor]:
     signals to all, is for this process alone to hear; if it ends in any way, so do they.
     """
     import multiprocessing
+    from concurrent.futures import ProcessPoolExecutor
 
     pool = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), _begin, (on_command_line(),))
     try:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 import re
-import secrets
 import stat
 import threading
 import time
@@ -78,7 +77,7 @@ def write_whole(*files: tuple[str | os.PathLike[str], Fill]) -> None:
 @contextmanager
 def _staged(target: Path, fill: Fill) -> Iterator[Path]:
     """A locked temporary file with what is to stand in the place of another; deleted in the end if still there."""
-    temporary = target.with_name(f"{_beginning(target)}{secrets.token_hex(8)}.tmp")
+    temporary = target.with_name(f"{_beginning(target)}{os.urandom(8).hex()}.tmp")
     _temporaries.add(temporary)
     try:
         with _locked(temporary) as stream:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, fields
 from fractions import Fraction
 from functools import partial, wraps
 from pathlib import Path
-from typing import Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import click
 
@@ -23,19 +23,17 @@ from tremble.cli.progress import Progress
 from tremble.errors import CertificateError, GameError, TrembleError
 from tremble.games import loading
 from tremble.io.chance_repair import repair_limit
-from tremble.io.profile import StatedProfile, read_profile
 from tremble.model.ordered.game import OrderedGame
 from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
 from tremble.model.tree_builder import DEFAULT_MAX_NODES
-from tremble.show.panels import OrderedProfile
-from tremble.solution.equilibria import Equilibria
-from tremble.solution.solution import Solution
-from tremble.solution.stated import not_built
-from tremble.solution.strategies import of_rules
-from tremble.solution.trembles import Trembles
-from tremble.verifier.profiles.ordered import ordered_faults
-from tremble.verifier.profiles.ordered_deals import deal_all
+
+if TYPE_CHECKING:  # loaded where a command needs them: `info` reads no strategies
+    from tremble.io.profile import StatedProfile
+    from tremble.show.panels import OrderedProfile
+    from tremble.solution.equilibria import Equilibria
+    from tremble.solution.solution import Solution
+    from tremble.solution.trembles import Trembles
 
 __all__ = ["LOG", "TREMBLES", "Call", "command", "exact_number", "is_line", "output", "time_limit"]
 
@@ -95,6 +93,8 @@ class Call:
 
     def weights(self, tree: GameTree) -> Trembles | None:
         """Read the weights of mistakes."""
+        from tremble.solution.trembles import Trembles
+
         return None if self.trembles is None else Trembles.read(self.trembles, tree)
 
     def profile(self, path: str, *, rules: bool = False, ordered: bool = False) -> StatedProfile:
@@ -102,6 +102,10 @@ class Call:
 
         A line ``NE,p,p,...`` may stand there itself.
         """
+        from tremble.io.profile import read_profile
+        from tremble.solution.stated import not_built
+        from tremble.solution.strategies import of_rules
+
         stated = read_profile(path if is_line(path) else Path(path), repair_tolerance=self._repair)
         if of_rules(stated) and not rules and not (ordered and stated.ordered is not None):
             raise not_built(stated.name)
@@ -109,6 +113,8 @@ class Call:
 
     def game_of(self, stated: StatedProfile) -> GameTree | UnbuiltGame:
         """Load the game as strategies need it; if they are of another one, that may be meant, and is said."""
+        from tremble.solution.strategies import of_rules
+
         game = self.tree_or_rules(from_rules=True) if of_rules(stated) else self.tree()
         named = stated.game
         if named is not None and named.digest is not None and named.digest != game.digest:
@@ -126,6 +132,9 @@ class Call:
         CertificateError
             The strategies do not fit it.
         """
+        from tremble.verifier.profiles.ordered import ordered_faults
+        from tremble.verifier.profiles.ordered_deals import deal_all
+
         assert stated.ordered is not None
         game = self.game_of(stated)
         if not isinstance(game, UnbuiltGame) or not isinstance(game.rules, OrderedGame):
@@ -156,6 +165,8 @@ class Call:
         self.failure, refuge = written(result, self.output)
         self.lost = self.failure is not None and refuge is None
         if refuge is not None:
+            from tremble.solution.equilibria import Equilibria
+
             say(f"the {'equilibria are' if isinstance(result, Equilibria) else 'solution is'} in {refuge} instead")
 
     def present(self, **makers: Callable[[], Any]) -> None:

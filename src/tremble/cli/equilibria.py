@@ -10,8 +10,6 @@ from click.core import ParameterSource
 
 from tremble.cli.command import Call
 from tremble.errors import SpecError
-from tremble.judging.certify import judged
-from tremble.judging.lists import all_equilibria
 from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
 from tremble.show import records, solutions
@@ -19,7 +17,6 @@ from tremble.solution.equilibria import Equilibria
 from tremble.solution.heading import GameReference
 from tremble.solution.solution import Solution
 from tremble.solvers.general_sum.method import Lemke
-from tremble.solvers.several import solve_several, uniqueness
 
 __all__ = ["find", "present", "require_fitting", "several"]
 
@@ -66,6 +63,9 @@ def find(
     call: Call, tree: GameTree, concept: str, every: bool, priors: int | None, options: Mapping[str, Any]
 ) -> Equilibria:
     """Find all equilibria, whether there is only one, or those that some priors lead to."""
+    from tremble.judging.lists import all_equilibria  # which `solve` of one equilibrium does not need
+    from tremble.solvers.several import solve_several, uniqueness
+
     limit, step = call.deadline.left, call.progress.step
     if priors is not None:
         return solve_several(
@@ -99,6 +99,8 @@ def require_fitting(
     every: bool, unique: bool, priors: int | None, pure: bool, most: int | None, concept: str, method: str
 ) -> None:
     """Refuse options that say how *one* equilibrium is to be found. ``--all --pure`` is ``--pure``."""
+    from tremble.judging.certify import judged
+
     asked = {"--pure": pure, "--all": every and not pure, "--unique": unique, "--several": priors is not None}
     if most is not None and not pure:
         raise SpecError("--most goes with --pure")

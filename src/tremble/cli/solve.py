@@ -17,8 +17,6 @@ from tremble.cli.deadline import LOADING, SOLVING
 from tremble.cli.outputs import Output
 from tremble.cli.solving import CONCEPT, SEED, method_option
 from tremble.errors import LimitReached, NotProvenError
-from tremble.judging.certify import judged
-from tremble.kinds import kind_of
 from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
 from tremble.show import records, solutions
@@ -121,7 +119,12 @@ def solve(
     """Solve, prove, write and show."""
     listing = every or pure or unique
     # Lists are judged by what is asked for itself, not by what answers it where one equilibrium is to be found.
-    concept, method = concept_named(concept, judged() if listing else None), method_named(method)
+    judgeable = None
+    if listing:
+        from tremble.judging.certify import judged
+
+        judgeable = judged()
+    concept, method = concept_named(concept, judgeable), method_named(method)
     several = listing or priors is not None
     if several or most is not None:
         equilibria.require_fitting(every, unique, priors, pure, most, concept, method)
@@ -168,6 +171,8 @@ def solve(
 
         nonlocal recorded
         recorded = best_so_far
+        from tremble.kinds import kind_of  # after the method has been loaded
+
         call.deadline.rescue(write, kind_of(played).writing_seconds())
 
     def write_down(result: Solution | Equilibria | None, *, whole: bool) -> None:

@@ -258,6 +258,10 @@ def file_format(text: str) -> Format:
     if path.is_dir():
         *most, last = FORMATS
         raise FormatError(f"this is a folder; expected a file that ends in {', '.join(most)} or {last}", file=text)
+    if path.suffix.lower() == ".gbt":
+        from tremble.io.gambit_text import WORKBOOK
+
+        raise FormatError(WORKBOOK, file=text)
     if chosen is None:
         advice = _IN_PYTHON.get(path.suffix.lower(), "")
         raise SpecError(f"{text!r:.200} tells no format; tremble reads files that end in {', '.join(FORMATS)}{advice}")

@@ -33,12 +33,21 @@ import numpy as np
 
 from tremble.base.exact_numbers import integral
 from tremble.base.pairs import pair
-from tremble.base.text_file import SourceText, read_source
+from tremble.base.text_file import SourceText
 from tremble.errors import TooLargeError
 from tremble.io.chance_repair import repair_limit
 from tremble.io.efg_entries import NO_PAYOFFS, Entries
 from tremble.io.gambit_labels import distinct_labels, quote, warn_of_unwritable_labels
-from tremble.io.gambit_text import STRING, Number, Payoffs, format_number, format_prologue, read_prologue, write_game
+from tremble.io.gambit_text import (
+    STRING,
+    Number,
+    Payoffs,
+    format_number,
+    format_prologue,
+    read_game_source,
+    read_prologue,
+    write_game,
+)
 from tremble.model.game import CHANCE
 from tremble.model.tree import GameTree, require_tree
 from tremble.model.tree_builder import DEFAULT_MAX_NODES, TreeBuilder
@@ -106,7 +115,8 @@ def read_efg(
     Traceback (most recent call last):
     tremble.errors.FormatError: <text>:1:42: expected a payoff (a number such as 3, 0.25, 1e-3 or -1/18), found }
     """
-    text = read_source(source, begins=_BEGINS, expected='a file name, or a text that begins with EFG 2 R "', name=name)
+    expected = 'a file name, or a text that begins with EFG 2 R "'
+    text = read_game_source(source, begins=_BEGINS, expected=expected, name=name)
     reader = _Reader(text, repair=repair_limit(repair, repair_tolerance), max_nodes=max_nodes)
     tree = reader.read()
     reader.notes.warn(stacklevel=2)

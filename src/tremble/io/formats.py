@@ -7,9 +7,11 @@ import re
 from dataclasses import dataclass
 from fractions import Fraction
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from tremble.model.tree import GameTree
+if TYPE_CHECKING:
+    from tremble.model.tree import GameTree
+
 
 __all__ = ["FORMATS", "Format"]
 

@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterable
 from fractions import Fraction
 
 from tremble.base.exact_numbers import NUMBER, NUMBER_LIMIT, format_fraction, parse_number
-from tremble.base.text_file import SourceText, on_one_line, write_text
+from tremble.base.text_file import SourceText, on_one_line, read_source, write_text
 from tremble.errors import FormatError, GameError, PlayersError, TooLargeError, TrembleWarning
 from tremble.io.gambit_labels import quote, unquote
 from tremble.model.tree import GameTree
@@ -27,6 +27,7 @@ from tremble.model.tree import GameTree
 __all__ = [
     "REPAIRED",
     "STRING",
+    "WORKBOOK",
     "Notes",
     "Number",
     "Numbers",
@@ -34,6 +35,7 @@ __all__ = [
     "Tokens",
     "format_number",
     "format_prologue",
+    "read_game_source",
     "read_prologue",
     "shown",
     "shown_list",
@@ -51,6 +53,35 @@ STRING = r'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
 _NUMBER_TOKEN = re.compile(NUMBER)
 _TOKEN = re.compile(rf"{STRING}|{NUMBER}|[A-Za-z_]++|\S", re.DOTALL | re.ASCII)
 _INTEGER_TOKEN = re.compile(r"[+-]?[0-9]{1,18}")
+
+WORKBOOK = (
+    "this is a workbook of Gambit's graphical interface (.gbt), which tremble does not read; in Gambit, choose "
+    "File > Export > Gambit .efg format (for a table of payoffs: Gambit .nfg format), and use the file that this writes"
+)
+_XML = re.compile(r"\ufeff?\s*<(?=\?xml|gambit)")
+_WORKBOOK_HEAD = 1000  # characters in which a workbook names Gambit
+
+
+def read_game_source(
+    source: str | os.PathLike[str], *, begins: re.Pattern[str], expected: str, name: str | None
+) -> SourceText:
+    """Read the text of a game file: see :func:`tremble.base.text_file.read_source`.
+
+    Raises
+    ------
+    FormatError
+        The file cannot be read, or is a workbook of Gambit's graphical interface, whatever its name.
+    """
+    if isinstance(source, str) and _is_workbook(source):  # the text itself, not a path
+        raise FormatError(WORKBOOK, file=name or "<text>")
+    text = read_source(source, begins=begins, expected=expected, name=name)
+    if _is_workbook(text.text):
+        raise FormatError(WORKBOOK, file=text.name)
+    return text
+
+
+def _is_workbook(text: str) -> bool:
+    return _XML.match(text) is not None and "gambit" in text[:_WORKBOOK_HEAD]
 
 
 # -- numbers -------------------------------------------------------------------------------------------

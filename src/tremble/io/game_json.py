@@ -33,10 +33,10 @@ from fractions import Fraction
 from typing import Any
 
 from tremble.base.exact_numbers import format_fraction, integral, parse_fraction
-from tremble.base.text_file import read_source, write_text
+from tremble.base.text_file import write_text
 from tremble.errors import FormatError, GameError, TooLargeError
 from tremble.io.chance_repair import exact_sum, mend_probabilities, repair_advice, repair_limit
-from tremble.io.gambit_text import REPAIRED, Notes, shown, shown_list
+from tremble.io.gambit_text import REPAIRED, Notes, read_game_source, shown, shown_list
 from tremble.model.tree import GameTree, require_tree
 from tremble.model.tree_builder import DEFAULT_MAX_NODES, TreeBuilder
 from tremble.solution.schema import TEXT, Document, Reader, Shape, named, pair, record, several
@@ -67,7 +67,8 @@ def read_json(
     ...           ' "chance": [], "nodes": [["t", "1/2", "-1/2"]]}').num_nodes
     1
     """
-    text = read_source(source, begins=_BEGINS, expected="a file name, or a text that begins with {", name=name)
+    expected = "a file name, or a text that begins with {"
+    text = read_game_source(source, begins=_BEGINS, expected=expected, name=name)
     try:
         notes = Notes(text.name)
         reader = Reader(text.name)

@@ -25,7 +25,7 @@ from array import array
 from fractions import Fraction
 
 from tremble.base.exact_numbers import required_max_nodes
-from tremble.base.text_file import SourceText, read_source
+from tremble.base.text_file import SourceText
 from tremble.errors import TooLargeError
 from tremble.io.gambit_labels import distinct_labels, quote, warn_of_unwritable_labels
 from tremble.io.gambit_text import (
@@ -35,6 +35,7 @@ from tremble.io.gambit_text import (
     Tokens,
     format_number,
     format_prologue,
+    read_game_source,
     read_prologue,
     shown_list,
     write_game,
@@ -89,7 +90,8 @@ def read_nfg(
     >>> tree.num_infosets, tree.actions[0], tree.payoff.tolist()
     ((1, 1), (('1', '2'),), [[1, -1], [-1, 1], [-1, 1], [1, -1]])
     """
-    text = read_source(source, begins=_BEGINS, expected='a file name, or a text that begins with NFG 1 R "', name=name)
+    expected = 'a file name, or a text that begins with NFG 1 R "'
+    text = read_game_source(source, begins=_BEGINS, expected=expected, name=name)
     tokens, notes = Tokens(text, Numbers()), Notes(text.name)
     title, players = read_prologue(tokens, "NFG", "1")
     sizes, names = _strategies(tokens, text, notes)

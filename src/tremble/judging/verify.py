@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from tremble import verifier
 from tremble.errors import GameError
 from tremble.io.foreign import game_of
-from tremble.io.given_profile import NOT_OF_RULES, ProfileLike, given_profile
 from tremble.model.tree import GameTree
 from tremble.solution.equilibria import Equilibria
 from tremble.solution.stated import StatedSolution
-from tremble.solution.strategies import STRATEGIES, OfRules, of_rules
+from tremble.solution.strategies import STRATEGIES, of_rules
 from tremble.solution.verification import Verification
-from tremble.solvers.run import require_hooks
 from tremble.verifier.lists import verify_list
+
+if TYPE_CHECKING:
+    from tremble.io.given_profile import ProfileLike
+    from tremble.solution.strategies import OfRules
 
 __all__ = ["evaluate", "verify"]
 
@@ -150,6 +153,9 @@ def evaluate(
     >>> found.values, found.nash_conv
     ((Fraction(1, 8), Fraction(-1, 8)), Fraction(11, 12))
     """
+    from tremble.io.given_profile import NOT_OF_RULES, given_profile
+    from tremble.solvers.run import require_hooks
+
     require_hooks(progress=progress)
     pair = of_rules(strategies)
     played = game_of(game, from_rules=pair is not None)

@@ -10,10 +10,9 @@ from typing import Any
 
 from tremble.errors import GameError
 from tremble.kinds.kind import Kind
-from tremble.kinds.ordered import OrderedKind
-from tremble.kinds.rules import RulesKind
 from tremble.kinds.tree import TreeKind
 from tremble.model.ordered.game import OrderedGame
+from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.model.rules import UnbuiltGame, UnbuiltStrategy
 from tremble.model.tree import GameTree
 from tremble.solution.claim import Profile
@@ -46,12 +45,15 @@ def kind_of(game: GameTree | UnbuiltGame, strategies: Profile | None = None) -> 
     """
     if isinstance(game, GameTree):
         kind: Kind[Any, Any] = TreeKind(game)
-    elif isinstance(game.rules, OrderedGame) and (strategies is None or pair_of(UnbuiltStrategy, strategies) is None):
-        kind = OrderedKind(game)
     else:
-        kind = RulesKind(game)
+        # These load the whole verifier, which takes 0.1 s; `info` of a tree does not need it.
+        from tremble.kinds.ordered import OrderedKind
+        from tremble.kinds.rules import RulesKind
+
+        in_rows = strategies is not None and pair_of(UnbuiltStrategy, strategies) is not None
+        kind = OrderedKind(game) if isinstance(game.rules, OrderedGame) and not in_rows else RulesKind(game)
     if strategies is not None and pair_of(kind.strategy, strategies) is None:
-        if isinstance(game, UnbuiltGame) and pair_of(OrderedKind.strategy, strategies) is not None:
+        if isinstance(game, UnbuiltGame) and pair_of(OrderedStrategy, strategies) is not None:
             raise GameError(f"the strategies are of an ordered game, but {game.title!r} is none")
         raise not_built()
     return kind

@@ -14,23 +14,15 @@ from io import StringIO
 from typing import TYPE_CHECKING, Any
 
 from tremble.errors import GameError
-from tremble.judging.play.hand import Hand, earned, paid_for
-from tremble.kinds.kind import Responses
 from tremble.model.game import CHANCE
-from tremble.model.ordered.filtered import Sizes
 from tremble.model.ordered.game import OrderedGame
 from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.model.printable import no_formula
 from tremble.model.rules import UnbuiltGame, UnbuiltStrategy
 from tremble.model.strategy import BehaviorStrategy
-from tremble.model.tree import GameTree
-from tremble.show.numbers import Number, exact_text, finite
+from tremble.show.numbers import exact_text, finite
 from tremble.solution.class_rows import class_rows
-from tremble.solution.equilibria import Equilibria
 from tremble.solution.strategies import COLUMNS, strategy_rows, table_rows
-from tremble.solution.verification import Verification
-from tremble.solvers.batch.results import BatchResult
-from tremble.solvers.batch.sweep import Sweep
 
 if TYPE_CHECKING:
     from tremble.judging.abstraction import AbstractionReport
@@ -38,8 +30,16 @@ if TYPE_CHECKING:
     from tremble.judging.certify import Certification
     from tremble.judging.compare import Comparison
     from tremble.judging.merging import Merging
+    from tremble.judging.play.hand import Hand
+    from tremble.kinds.kind import Responses
+    from tremble.model.ordered.filtered import Sizes
+    from tremble.model.tree import GameTree
     from tremble.reductions.forgetting import Forgetting, Loss
+    from tremble.show.numbers import Number
+    from tremble.solution.equilibria import Equilibria
     from tremble.solution.explanation import Explanation, Explanations
+    from tremble.solution.verification import Verification
+    from tremble.solvers.batch.sweep import Sweep
 
 __all__ = [
     "ABSTRACTION_COLUMNS",
@@ -116,6 +116,8 @@ def sitting_record(
     game: GameTree | UnbuiltGame, against: str, seed: int, ended: str, hands: Sequence[Hand], unfinished: Hand | None
 ) -> dict[str, Any]:
     """Fill the keys of ``tremble play``."""
+    from tremble.judging.play.hand import earned, paid_for
+
     total, unknown = paid_for(hands)
     return {
         "game": {"spec": game.spec, "title": game.title, "digest": game.digest},
@@ -286,6 +288,8 @@ def explanations_csv(explanations: Explanations) -> str:
 
 def batch_csv(rows: Iterable[Mapping[str, Any]]) -> str:
     """Write the rows of the results of a batch."""
+    from tremble.solvers.batch.results import BatchResult
+
     return _csv_text(BatchResult.columns, rows)
 
 
@@ -309,7 +313,7 @@ def sweep_record(sweep: Sweep, infoset: str | int | None = None, player: int | N
 
 def sweep_csv(sweep: Sweep, infoset: str | int | None = None, player: int | None = None) -> str:
     """Write the rows of a sweep."""
-    columns = Sweep.columns if infoset is None else (*Sweep.columns, *COLUMNS)
+    columns = sweep.columns if infoset is None else (*sweep.columns, *COLUMNS)
     return _csv_text(columns, sweep.to_rows(infoset, player))
 
 

@@ -6,14 +6,13 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from sys import maxsize
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Group, RenderableType
 from rich.text import Text
 
 from tremble.base.clock import INTERRUPTED, MEMORY_IS_FULL, TIME_IS_UP
 from tremble.base.words import for_reader, one
-from tremble.kinds.kind import Responses
 from tremble.model.ordered.game import OrderedGame
 from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.model.printable import printable
@@ -22,7 +21,6 @@ from tremble.model.strategy import BehaviorStrategy
 from tremble.model.table import StrategyTable
 from tremble.model.tree import GameTree
 from tremble.show.numbers import Number, compact_text, exact_and_decimal, probability_text, short_text
-from tremble.show.ordered import first_round_views
 from tremble.show.tables import DECIMAL, EXACT, Block, Fact, add, facts_table, fill, heading, indented, more, table
 from tremble.show.theme import FAINT, HEADING, NOTE, OFF_PATH, OK, WARNING, WRONG
 from tremble.show.view import called, numbered_name, states_an_equilibrium
@@ -32,6 +30,9 @@ from tremble.solution.heading import Status
 from tremble.solution.stated import StatedSolution
 from tremble.solution.strategies import InfosetRow, of_rules, strategy_rows
 from tremble.verifier.concepts.table import CONCEPTS
+
+if TYPE_CHECKING:
+    from tremble.kinds.kind import Responses
 
 __all__ = [
     "MAX_ROWS",
@@ -95,6 +96,8 @@ def solution_view(game: GameTree | UnbuiltGame, solution: StatedSolution, max_ro
     ]
     first = None
     if solution.ordered is not None and isinstance(game, UnbuiltGame) and isinstance(game.rules, OrderedGame):
+        from tremble.show.ordered import first_round_views
+
         facts += _exploitability(solution)
         first = first_round_views(game.rules, solution.ordered, max_rows // 2)
     parts: list[RenderableType] = [heading(game.title), facts_table(facts)]

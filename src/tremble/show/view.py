@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING, cast
 
 from tremble.model.printable import printable
 from tremble.model.rules import UnbuiltGame
-from tremble.model.strategy import BehaviorStrategy
-from tremble.model.tree import GameTree
 from tremble.show.numbers import Number, compact_text
-from tremble.solution.heading import GameReference, Status
-from tremble.solution.stated import StatedSolution
+from tremble.solution.heading import Status
 from tremble.solution.strategies import InfosetRow
-from tremble.verifier.concepts.table import CONCEPTS
 
 if TYPE_CHECKING:
     from tremble.judging.compare import Comparison, Curve, Difference, Earning, Mistake
     from tremble.model.game import Game
+    from tremble.model.strategy import BehaviorStrategy
+    from tremble.model.tree import GameTree
+    from tremble.solution.heading import GameReference
+    from tremble.solution.stated import StatedSolution
 
 __all__ = [
     "DIFFERENCE",
@@ -80,6 +80,8 @@ def headline(solution: StatedSolution) -> str:
 
 def statement(solution: StatedSolution | None) -> str:
     """Say in a line what a solution states: concept, status, and what is earned, of a constant sum by player 1."""
+    from tremble.verifier.concepts.table import CONCEPTS  # loads all certificates; `info` does not need it
+
     if solution is None:
         return ""
     if CONCEPTS[solution.concept].of_player:  # what bounds are of depends on whose strategy it is

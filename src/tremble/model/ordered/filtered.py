@@ -16,8 +16,6 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from tremble.model.ordered.deals import Deals, RoundDeals
 from tremble.model.ordered.filter import Filter
@@ -64,6 +62,9 @@ class FilteredRound:
     @cached_property
     def public_state(self) -> tuple[IntArray, IntArray]:
         """Player -> [C] number of the public state that each class is in."""
+        from scipy.sparse import coo_array  # 0.2 s to load with csgraph; most commands do not need them
+        from scipy.sparse.csgraph import connected_components
+
         count, both = self.num_classes[0], sum(self.num_classes)
         links = coo_array((np.ones(len(self.mass)), (self.pair[0], self.pair[1] + count)), shape=(both, both))
         _, state = connected_components(links, directed=False)

@@ -14,7 +14,6 @@ from tremble.base.pairs import pair
 from tremble.errors import GameError, SolverError, TooLargeError
 from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
-from tremble.reductions.shrink import shrink_ordered
 from tremble.solution.claim import Claim, Profile
 from tremble.solvers.method import Method, Takes, constant_sum, ordered_constant_sum
 from tremble.solvers.run import Run
@@ -61,6 +60,7 @@ class InteriorPoint(Method):
 
     def run(self, game: Any, concept: str, run: Run) -> Claim:
         """Iterate until the gap, or until floats come to their end."""
+        from tremble.reductions.shrink import shrink_ordered
         from tremble.solvers.interior_point.primal_dual import Iterate, interior_point
         from tremble.solvers.shared.public_tree import PublicTree, exact_strategy
 

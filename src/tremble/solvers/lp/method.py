@@ -11,7 +11,6 @@ from tremble.linear.program import FLOAT_SOLVERS
 from tremble.model.recall import parent_sequence, require_perfect_recall
 from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree, require_constant_sum
-from tremble.reductions.shrink import shrink_ordered
 from tremble.solution.claim import Claim
 from tremble.solvers.method import (
     NOT_ASKED_FOR,
@@ -118,6 +117,8 @@ class Lp(Method):
     def recommended(self, game: GameTree | UnbuiltGame, concept: str) -> str | None:
         """For all trees with a constant sum, security strategies, and ordered games that are small once shrunk."""
         if not isinstance(game, GameTree):
+            from tremble.reductions.shrink import shrink_ordered
+
             small = shrink_ordered(game).filtered.num_leaves <= _MOST_LEAVES
             return "an ordered game, shrunk without loss to a linear program that is made exact" if small else None
         of_player = CONCEPTS[concept].of_player
@@ -140,11 +141,13 @@ class Lp(Method):
     def run(self, game: Any, concept: str, run: Run) -> Claim:
         """Nash first; refinements start from there. Ordered games are shrunk without loss, and what is found lifted."""
         from tremble.solvers.lp.claims import CLAIMS
-        from tremble.solvers.lp.shrunk import shrunk_nash_claim
         from tremble.solvers.shared.nash import LpSettings
 
         settings = LpSettings(merge=self.merge or self.abstraction == "lossless", solver=self.lp_solver)
         if not isinstance(game, GameTree):
+            from tremble.reductions.shrink import shrink_ordered
+            from tremble.solvers.lp.shrunk import shrunk_nash_claim
+
             mode = "full" if self.abstraction == "full" else "lossless"
             return shrunk_nash_claim(shrink_ordered(game, mode), run, settings)
         return CLAIMS[concept](game, run, settings)
