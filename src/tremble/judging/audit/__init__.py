@@ -232,6 +232,9 @@ def audit(
                 done += 1
                 if done % 16 == 1:
                     report("continuations", min(1.0, done / (2 * total)))
+        for examined in players:
+            for _ in examined.measurements(Run(clock)):
+                report("losses of long continuations", None)
     except LimitReached as limit:
         stopped = limit
     except KeyboardInterrupt:
