@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from tremble.base.executors import MOST_PROCESSES
 from tremble.cli.command import LOG, Call, command, exact_number, output
 from tremble.cli.console import NOT_PROVEN, exit_code, say
 from tremble.cli.outputs import Output
@@ -50,7 +51,7 @@ CSV:      {",".join(BatchResult.columns)}
 @command("table", "json", "csv", games=True, about=_HELP)
 @output("Put the solution of each game, and results.jsonl, into this folder.", required=True)
 @click.option(
-    "--jobs", type=click.IntRange(min=1), metavar="N", help="Work on N games at a time [as many as processors]."
+    "--jobs", type=click.IntRange(1, MOST_PROCESSES), metavar="N", help="Work on N games at a time [as many as processors]."
 )
 @CONCEPT
 @method_option()

@@ -7,6 +7,7 @@ from fractions import Fraction
 import click
 
 from tremble.base.clock import interrupts_held_back
+from tremble.base.executors import MOST_PROCESSES
 from tremble.cli.command import Call, command, exact_number, output
 from tremble.cli.console import NOT_PROVEN, exit_code
 from tremble.cli.outputs import Output, by_ending
@@ -51,7 +52,7 @@ CSV:  {",".join(Sweep.columns)}
 @click.option("--gap", callback=exact_number, metavar="G", help="Accept bounds at most G apart.")
 @EPSILON
 @SEED
-@click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Work on N points at a time, in processes.")
+@click.option("--jobs", type=click.IntRange(1, MOST_PROCESSES), metavar="N", help="Work on N points at a time, in processes.")
 @click.option("--folder", metavar="FOLDER", help="Put the solutions there; what stands there is not solved again.")
 @click.option("--title", default="", metavar="TEXT", help="Above the picture.")
 def sweep(

@@ -11,7 +11,7 @@ from typing import Any
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from tremble.base.clock import INTERRUPTED, MEMORY_IS_FULL, TIME_IS_UP
+from tremble.base.clock import INTERRUPTIONS, MEMORY_IS_FULL, TIME_IS_UP
 from tremble.kinds.kind import Responses
 from tremble.model.ordered.game import OrderedGame
 from tremble.model.ordered.strategy import OrderedStrategy
@@ -56,7 +56,11 @@ _HELD = {  # what stands where the concept does, if none is proven
     Status.LIMIT_REACHED: "none; strategies of which nothing is proven",
 }
 # What made a run stop -> what would have kept it going.
-_NEEDS = {TIME_IS_UP: "raise --time-limit", INTERRUPTED: "let it work longer", MEMORY_IS_FULL: "it needs more memory"}
+_NEEDS = {
+    TIME_IS_UP: "raise --time-limit",
+    MEMORY_IS_FULL: "it needs more memory",
+    **dict.fromkeys(INTERRUPTIONS, "let it work longer"),
+}
 
 
 def solution_view(game: GameTree | UnbuiltGame, solution: StatedSolution, max_rows: int = MAX_ROWS) -> RenderableType:

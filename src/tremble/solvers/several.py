@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from tremble.base.clock import INTERRUPTED, TIME_IS_UP, Clock, grace, limited, required_time_limit
+from tremble.base.clock import TIME_IS_UP, Clock, grace, limited, required_time_limit, stopped_by
 from tremble.base.value import Value
 from tremble.errors import LimitReached, SpecError
 from tremble.io.foreign import game_of
@@ -254,7 +254,7 @@ def every_pure_equilibrium(
         interrupted = isinstance(reached, KeyboardInterrupt) or reached.interrupted
         best: Any = found(False)
         raise LimitReached(
-            f"{INTERRUPTED if interrupted else reached}; {len(pairs):,} pure equilibria were found, there may be more",
+            f"{stopped_by(reached) if interrupted else reached}; {len(pairs):,} pure equilibria were found, there may be more",
             best=best,
             interrupted=interrupted,
         ) from None

@@ -332,9 +332,7 @@ class PlayerAudit:
                     return Regret(loss, tuple(_pure(better, len(row))))
         return self._dominated(below(), mended, row, run)
 
-    def _never_right(
-        self, k: int, below: Callable[[], Subgame], a: int, mended: Rows, run: Run
-    ) -> Regret | None:
+    def _never_right(self, k: int, below: Callable[[], Subgame], a: int, mended: Rows, run: Run) -> Regret | None:
         """Return what an action loses at least, whatever the opponent plays; None if that takes too long."""
         node = self.plain.nodes.get(k)
         if node is not None and self.plain.size[node] > _SMALL:

@@ -27,7 +27,7 @@ from typing import Any, Literal
 
 from tremble.base.clock import interrupts_held_back, required_time_limit
 from tremble.base.exact_numbers import required_max_nodes
-from tremble.base.executors import local_processes, processors, require_executor, workers_of
+from tremble.base.executors import local_processes, processors, require_executor, required_processes, workers_of
 from tremble.errors import LimitReached, SolverError, SpecError, TrembleError, TrembleWarning
 from tremble.io.chance_repair import repair_limit
 from tremble.model.rules import UnbuiltGame
@@ -132,8 +132,7 @@ def solve_many(
     named = _named(games)
     if not isinstance(on_limit, str) or on_limit not in ("return", "raise"):
         raise SpecError(f"on_limit is 'return' or 'raise', not {on_limit!r:.80}")
-    if processes is not None and (not isinstance(processes, int) or isinstance(processes, bool) or processes < 1):
-        raise SpecError(f"processes is how many there are to be, at least 1, not {processes!r:.80}")
+    processes = required_processes(processes)
     if processes is not None and executor is not None:
         raise SpecError("processes are those of this machine: give them or an executor, not both")
     for name in ("progress", "report", "checkpoint", "trembles"):

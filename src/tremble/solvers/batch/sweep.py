@@ -18,7 +18,7 @@ from fractions import Fraction
 from itertools import islice, pairwise
 from typing import Any, ClassVar
 
-from tremble.base.clock import INTERRUPTED
+from tremble.base.clock import stopped_by
 from tremble.base.exact_numbers import NumberLike, exact_number, format_fraction, integral, parse_number, shorten
 from tremble.base.executors import InTurn
 from tremble.base.tabular import Tabular, frame_of, in_both_forms
@@ -314,13 +314,13 @@ def sweep(
             for result in solving:
                 error = result.error
                 if isinstance(error, LimitReached) and error.interrupted:
-                    raise KeyboardInterrupt
+                    raise KeyboardInterrupt(str(error))
                 done.append(result)
                 if progress is not None:
                     progress(f"{len(done):,} of {len(grid):,} points", len(done) / len(grid))
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as interrupt:
         best = _swept(name, grid, done) if done else None
-        message = f"{INTERRUPTED}; {len(done):,} of {len(grid):,} points are done"
+        message = f"{stopped_by(interrupt)}; {len(done):,} of {len(grid):,} points are done"
         stopped = LimitReached(message, best=best, interrupted=True)  # type: ignore[arg-type]  # no solution, but many
         raise stopped from None
     return _swept(name, grid, done)
