@@ -232,6 +232,7 @@ def sweep(
     processes: int | None = None,
     out: str | os.PathLike[str] | None = None,
     time_limit: float | None = None,
+    point_limit: float | None = None,
     progress: Progress | None = None,
     **options: Any,
 ) -> Sweep:
@@ -258,6 +259,9 @@ def sweep(
     out : str or path, optional
         A folder, as for :func:`tremble.solve_many`: points that stand there are not solved again.
     time_limit : float, optional
+        Seconds for the whole sweep. The point that is being solved then is stopped; each point that was not begun has a
+        result without a solution, whose error says so.
+    point_limit : float, optional
         Seconds for each point.
     progress : callable, optional
         Called with (name of the step, fraction done or None).
@@ -306,7 +310,7 @@ def sweep(
         executor = InTurn()
     solving = solve_many(
         games, concept, method,
-        executor=executor, processes=processes, out=out, time_limit=time_limit, **options,
+        executor=executor, processes=processes, out=out, time_limit=point_limit, total_limit=time_limit, **options,
     )  # fmt: skip
     done: list[BatchResult] = []
     try:
