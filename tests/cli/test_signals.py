@@ -77,7 +77,7 @@ def test_every_command_takes_sigterm_for_ctrl_c(command: tuple[str, ...], tmp_pa
     assert process.stdout.readline() == "on\n"
     process.send_signal(signal.SIGTERM)
     said = ended(process)
-    assert (process.returncode, said) == (130, "interrupted\n")
+    assert (process.returncode, said) == (130, "interrupted by SIGTERM\n")
 
 
 def test_what_nohup_ignores_stays_ignored() -> None:
@@ -90,7 +90,7 @@ def test_what_nohup_ignores_stays_ignored() -> None:
     with pytest.raises(subprocess.TimeoutExpired):
         process.wait(2.5)
     process.send_signal(signal.SIGTERM)
-    assert (ended(process), process.returncode) == ("interrupted\n", 130)
+    assert (ended(process), process.returncode) == ("interrupted by SIGTERM\n", 130)
 
 
 def test_who_imports_tremble_has_the_signals_to_himself() -> None:
@@ -206,7 +206,7 @@ def test_one_more_while_it_ends_is_no_other_exit_code() -> None:
     time.sleep(0.1)
     assert process.stdout.readline() == "on\n"  # it is saying so
     process.send_signal(signal.SIGINT)
-    assert (ended(process), process.returncode) == ("interrupted\n", 130)
+    assert (ended(process), process.returncode) == ("interrupted by Ctrl-C\n", 130)
 
 
 CHECKER = """

@@ -14,6 +14,7 @@ from dataclasses import replace
 from fractions import Fraction as F
 from itertools import islice
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -27,6 +28,7 @@ from tremble.base.clock import Clock
 from tremble.errors import ImperfectRecallError, SpecError
 from tremble.io.efg import format_efg
 from tremble.judging.audit import Audit, audit
+from tremble.judging.audit import player as of_player
 from tremble.judging.audit.outlook import Outlook
 from tremble.judging.audit.regret import Subgame, best_case
 from tremble.model.game import CHANCE
@@ -312,6 +314,110 @@ def test_where_nothing_is_found_nothing_is_dominated(spec: str) -> None:
                 if oracle.small and not bad & set(oracle.sets):
                     behavior = {j: [float(p) for p in profile[player].row(j)] for j in oracle.sets}
                     assert oracle.dominated(behavior) == pytest.approx(0, abs=1e-5)
+
+
+# -- perfect information ---------------------------------------------------------------------------
+
+
+@dataclasses.dataclass(frozen=True)
+class Chain:
+    """Players take turns; whoever stops ends the game."""
+
+    payoffs: tuple[tuple[int, int], ...]
+
+    def root(self) -> int:
+        return 0
+
+    def player(self, h: int) -> int:
+        return tremble.TERMINAL if h < 0 or h == len(self.payoffs) - 1 else h % 2
+
+    def actions(self, h: int) -> tuple[str, str]:
+        return "stop", "go"
+
+    def chance(self, h: int) -> list[F]:
+        raise AssertionError
+
+    def child(self, h: int, i: int) -> int:
+        return h + 1 if i else -(h + 1)
+
+    def infoset(self, h: int) -> int:
+        return h
+
+    def payoff(self, h: int) -> tuple[int, int]:
+        return self.payoffs[-h - 1 if h < 0 else h]
+
+
+@dataclasses.dataclass(frozen=True)
+class Bush:
+    """A random tree without hidden moves."""
+
+    seed: int
+
+    def root(self) -> tuple[int, ...]:
+        return ()
+
+    def _draw(self, h: tuple[int, ...]) -> random.Random:
+        return random.Random(f"{self.seed} {h}")
+
+    def player(self, h: tuple[int, ...]) -> int:
+        if len(h) == 4 or (h and self._draw(h).random() < 0.25):
+            return tremble.TERMINAL
+        return self._draw(h).choice([0, 1, 0, 1, tremble.CHANCE])
+
+    def actions(self, h: tuple[int, ...]) -> tuple[str, ...]:
+        return ("a", "b", "c")[: self._draw(h).choice([2, 2, 3])]
+
+    def chance(self, h: tuple[int, ...]) -> list[F]:
+        first = F(self._draw(h).choice([0, 1, 1]), 4)  # which may be zero
+        others = len(self.actions(h)) - 1
+        return [first, *[(1 - first) / others] * others]
+
+    def child(self, h: tuple[int, ...], i: int) -> tuple[int, ...]:
+        return (*h, i)
+
+    def infoset(self, h: tuple[int, ...]) -> tuple[int, ...]:
+        return h
+
+    def payoff(self, h: tuple[int, ...]) -> tuple[int, int]:
+        rng = self._draw(h)
+        return rng.randint(0, 3), rng.randint(0, 3)
+
+
+def random_chain(moves: int, seed: int, most: int = 3) -> Chain:
+    rng = random.Random(seed)
+    return Chain(tuple((rng.randint(0, most), rng.randint(0, most)) for _ in range(moves + 1)))
+
+
+@pytest.mark.sample(6)
+@pytest.mark.parametrize("seed", range(40))
+def test_passes_and_programs_find_the_same(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    tree = tremble.build(Bush(seed) if seed % 2 else random_chain(12, seed))
+    profile = random_profile(tree, seed)
+    monkeypatch.setattr(of_player, "_SMALL", 0)
+    passes = audit(tree, profile)
+    none = SimpleNamespace(nodes={}, continued=lambda _rows: None)
+    monkeypatch.setattr(of_player, "PerfectInformation", lambda *_: none)
+    programs = audit(tree, profile)
+    # Among equally good actions to play instead, they may choose differently.
+    one, two = (sorted((*row[:3], row[3] or "", row[5]) for row in facts(found)) for found in (passes, programs))
+    assert one == two
+    assert (passes.unexamined, passes.undecided) == (programs.unexamined, programs.undecided) == (0, 0)
+
+
+@pytest.mark.parametrize("moves", [1_000, 4_000])
+def test_long_chains(moves: int) -> None:
+    """Each of 500 sets had a linear program over everything below it, which did not end in a minute."""
+    # A centipede: the pot grows; whoever stops takes the larger part.
+    tree = tremble.build(Chain(tuple((i // 2 + 2 * (i % 2 == 0), i // 2 + 2 * (i % 2)) for i in range(moves + 1))))
+    stop, go = ([BehaviorStrategy.from_rows(tree, p, [row] * (moves // 2)) for p in (0, 1)] for row in ([1, 0], [0, 1]))
+    cooperative = audit(tree, go, time_limit=300)
+    assert cooperative.stopped is None and not cooperative.unexamined
+    # Both go on to the end: only the last one to move could earn more.
+    assert facts(cooperative) == [(2, moves // 2, "regret", "go", "stop", F(1))]
+    assert cooperative.gains == (0, 1)
+    assert audit(tree, stop, time_limit=300).clean  # the subgame perfect equilibrium
+    mixed = audit(tree, uniform(tree), time_limit=300)
+    assert mixed.stopped is None and not mixed.unexamined
 
 
 def later_choice(after: Sequence[Sequence[tuple[int, int]]], other: int) -> GameTree:

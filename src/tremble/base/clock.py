@@ -24,6 +24,7 @@ from tremble.errors import LimitReached, SolverError, SpecError
 
 __all__ = [
     "INTERRUPTED",
+    "INTERRUPTIONS",
     "MEMORY_IS_FULL",
     "TIME_IS_UP",
     "Clock",
@@ -36,13 +37,25 @@ __all__ = [
     "interrupts_held_back",
     "limited",
     "required_time_limit",
+    "stopped_by",
 ]
 
 Result = TypeVar("Result")
 
 TIME_IS_UP = "stopped by the time limit"
-INTERRUPTED = "stopped by Ctrl-C"
+INTERRUPTED, _TERMINATED = INTERRUPTIONS = ("stopped by Ctrl-C", "stopped by SIGTERM")
 MEMORY_IS_FULL = "stopped because memory is nearly full"
+
+
+def stopped_by(interrupt: BaseException) -> str:
+    """Return the words for the signal that ended the work: Ctrl-C, unless the interrupt names SIGTERM.
+
+    Examples
+    --------
+    >>> stopped_by(KeyboardInterrupt()), stopped_by(KeyboardInterrupt("interrupted by SIGTERM"))
+    ('stopped by Ctrl-C', 'stopped by SIGTERM')
+    """
+    return _TERMINATED if "SIGTERM" in str(interrupt) else INTERRUPTED
 
 
 def attempted(work: Callable[[], Result]) -> Result | None:

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future
 from contextlib import contextmanager
 from hashlib import sha256
+from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 from tremble.base.signals import end_with_parent
@@ -25,7 +26,19 @@ from tremble.errors import SpecError
 if TYPE_CHECKING:
     from concurrent.futures import ProcessPoolExecutor
 
-__all__ = ["InTurn", "Parcel", "local_processes", "processors", "require_executor", "workers_of"]
+__all__ = [
+    "MOST_PROCESSES",
+    "InTurn",
+    "Parcel",
+    "local_processes",
+    "processors",
+    "require_executor",
+    "required_processes",
+    "workers_of",
+]
+
+MOST_PROCESSES = 4096
+"""Local processes that may be asked for: more than any machine of today has processors."""
 
 _KEPT = 8  # parcels that a worker keeps
 
@@ -47,6 +60,22 @@ def require_executor(executor: object, name: str = "executor") -> None:
     if executor is not None and not isinstance(executor, Executor):
         a_client = "(of a Dask client: client.get_executor())"
         raise SpecError(f"{name} is a concurrent.futures.Executor {a_client}, not {executor!r:.80}")
+
+
+def required_processes(processes: object) -> int | None:
+    """Return a number of local processes, or None, as it is; ``SpecError`` unless it is from 1 to 4,096.
+
+    Examples
+    --------
+    >>> required_processes(10**39)
+    Traceback (most recent call last):
+    tremble.errors.SpecError: processes is a whole number from 1 to 4,096, not 1000000000000000000000000000000000000000
+    """
+    if processes is None:
+        return None
+    if isinstance(processes, Integral) and not isinstance(processes, bool) and 1 <= processes <= MOST_PROCESSES:
+        return int(processes)
+    raise SpecError(f"processes is a whole number from 1 to {MOST_PROCESSES:,}, not {processes!r:.80}")
 
 
 def workers_of(executor: Executor) -> int:

@@ -26,16 +26,17 @@ INTERRUPTED_EXIT = 130
 
 AT_ONCE = 0.05  # seconds: two signals are one; `timeout` signals a process, and then its group
 
-_STOPS = (signal.SIGINT, signal.SIGTERM)
+_NAMES: dict[int, str] = {signal.SIGINT: "Ctrl-C", signal.SIGTERM: "SIGTERM"}
+_STOPS = tuple(_NAMES)
 _LEFT_SECONDS = 1.5  # after the second one, to finish what is being written
 
 
-def interrupt(_number: int, _frame: FrameType | None) -> None:
-    """Handle Ctrl-C, and SIGTERM where it is to be the same."""
+def interrupt(number: int, _frame: FrameType | None) -> None:
+    """Handle Ctrl-C, and SIGTERM where it is to be the same; the exception names the one that came."""
     now = time.monotonic()
     if now - _Interrupts.last >= AT_ONCE:
         _Interrupts.last = now
-        raise KeyboardInterrupt
+        raise KeyboardInterrupt(f"interrupted by {_NAMES[number]}")
 
 
 class _Interrupts:

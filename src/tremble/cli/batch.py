@@ -9,7 +9,8 @@ from typing import Any
 
 import click
 
-from tremble.cli.command import LOG, Call, command, exact_number, output
+from tremble.base.executors import MOST_PROCESSES
+from tremble.cli.command import LOG, Call, command, exact_number, output, time_limit
 from tremble.cli.console import NOT_PROVEN, exit_code, say
 from tremble.cli.outputs import Output
 from tremble.cli.solving import CONCEPT, EPSILON, SEED, method_option
@@ -50,13 +51,15 @@ CSV:      {",".join(BatchResult.columns)}
 @command("table", "json", "csv", games=True, about=_HELP)
 @output("Put the solution of each game, and results.jsonl, into this folder.", required=True)
 @click.option(
-    "--jobs", type=click.IntRange(min=1), metavar="N", help="Work on N games at a time [as many as processors]."
+    "--jobs",
+    type=click.IntRange(1, MOST_PROCESSES),
+    metavar="N",
+    help="Work on N games at a time [as many as processors].",
 )
 @CONCEPT
 @method_option()
-@click.option(
-    "--time-limit", "limit", type=float, metavar="SECONDS", help="Stop a game then, with the best result so far."
-)
+@time_limit("Stop then; games that are not done are reported.")
+@click.option("--game-limit", type=float, metavar="SECONDS", help="Stop a game then, with the best result so far.")
 @click.option("--gap", callback=exact_number, metavar="G", help="Accept bounds at most G apart (payoff units).")
 @click.option("--player", type=click.IntRange(1, 2), help="For maxmin: whose strategy [1].")
 @EPSILON
@@ -65,7 +68,7 @@ CSV:      {",".join(BatchResult.columns)}
 def batch(
     call: Call,
     games: tuple[str, ...],
-    limit: float | None,
+    game_limit: float | None,
     jobs: int | None,
     concept: str,
     method: str,
@@ -82,7 +85,8 @@ def batch(
     codes: set[int] = set()
     with call:
         solving = solve_many(
-            games, concept, method, processes=jobs, out=call.output, time_limit=limit, gap=gap,
+            games, concept, method, processes=jobs, out=call.output, time_limit=game_limit,
+            total_limit=call.deadline.left, gap=gap,
             player=None if player is None else player - 1, epsilon=epsilon, seed=seed, repair=call.repair,
             repair_tolerance=call.repair_tolerance, max_nodes=call.max_nodes or DEFAULT_MAX_NODES,
         )  # fmt: skip

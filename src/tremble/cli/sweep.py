@@ -7,7 +7,8 @@ from fractions import Fraction
 import click
 
 from tremble.base.clock import interrupts_held_back
-from tremble.cli.command import Call, command, exact_number, output
+from tremble.base.executors import MOST_PROCESSES
+from tremble.cli.command import Call, command, exact_number, output, time_limit
 from tremble.cli.console import NOT_PROVEN, exit_code
 from tremble.cli.outputs import Output, by_ending
 from tremble.cli.solving import CONCEPT, EPSILON, SEED, method_option
@@ -47,11 +48,14 @@ CSV:  {",".join(Sweep.columns)}
 @click.option("--player", type=click.IntRange(1, 2), help="Whose SET it is; for maxmin: whose strategy.")
 @CONCEPT
 @method_option()
-@click.option("--time-limit", "limit", type=float, metavar="SECONDS", help="Stop a point then, with the best so far.")
+@time_limit("Stop then; points that are not done are reported.")
+@click.option("--point-limit", type=float, metavar="SECONDS", help="Stop a point then, with the best so far.")
 @click.option("--gap", callback=exact_number, metavar="G", help="Accept bounds at most G apart.")
 @EPSILON
 @SEED
-@click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Work on N points at a time, in processes.")
+@click.option(
+    "--jobs", type=click.IntRange(1, MOST_PROCESSES), metavar="N", help="Work on N points at a time, in processes."
+)
 @click.option("--folder", metavar="FOLDER", help="Put the solutions there; what stands there is not solved again.")
 @click.option("--title", default="", metavar="TEXT", help="Above the picture.")
 def sweep(
@@ -62,7 +66,7 @@ def sweep(
     player: int | None,
     concept: str,
     method: str,
-    limit: float | None,
+    point_limit: float | None,
     gap: Fraction | None,
     epsilon: Fraction | None,
     seed: int | None,
@@ -81,7 +85,7 @@ def sweep(
         try:
             found = solve_along(
                 call.game, None, concept, method, points=points, step=step, processes=jobs, out=folder,
-                time_limit=limit, progress=call.progress.step, gap=gap, epsilon=epsilon, seed=seed,
+                time_limit=call.deadline.left, point_limit=point_limit, progress=call.progress.step, gap=gap, epsilon=epsilon, seed=seed,
                 player=whose if CONCEPTS[concept_named(concept)].of_player else None,
                 max_nodes=call.max_nodes or DEFAULT_MAX_NODES,
             )  # fmt: skip

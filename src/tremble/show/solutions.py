@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from tremble.base.clock import INTERRUPTED, MEMORY_IS_FULL, TIME_IS_UP
+from tremble.base.clock import INTERRUPTIONS, MEMORY_IS_FULL, TIME_IS_UP
 from tremble.base.words import for_reader, one
 from tremble.model.ordered.game import OrderedGame
 from tremble.model.ordered.strategy import OrderedStrategy
@@ -189,7 +189,7 @@ def _advice(status: Status, stopped: str) -> str:
     if status == Status.BOUNDED:
         needs = {  # what made the run stop -> what keeps it going
             TIME_IS_UP: f"raise {for_reader('time_limit=', '--time-limit')}",
-            INTERRUPTED: "let it work longer",
+            **dict.fromkeys(INTERRUPTIONS, "let it work longer"),
             MEMORY_IS_FULL: "it needs more memory",
         }
         ask = f"ask for one with {for_reader('gap=', '--gap')}"

@@ -27,7 +27,7 @@ from multiprocessing import connection
 from pathlib import Path
 from typing import Any
 
-from tremble.base.clock import INTERRUPTED, TIME_IS_UP, Clock, grace, interrupts_held_back, limited
+from tremble.base.clock import INTERRUPTIONS, TIME_IS_UP, Clock, grace, interrupts_held_back, limited
 from tremble.base.executors import processors
 from tremble.base.signals import end_with_parent
 from tremble.errors import LimitReached, SolverError, TrembleError
@@ -303,7 +303,7 @@ class Incumbent:
         try:
             self._listen("exact bounds of the best strategies so far (Ctrl-C: without them)")
             with suppress(LimitReached, KeyboardInterrupt):
-                self.bounds(max(_FOR_BOUNDS * (end - clock.elapsed), _LEAST), at_once=stopped == INTERRUPTED)
+                self.bounds(max(_FOR_BOUNDS * (end - clock.elapsed), _LEAST), at_once=stopped in INTERRUPTIONS)
             self._collect(0.0)
             if self._kept is not None and clock.elapsed > end:  # whoever stops this now would lose what is known
                 with interrupts_held_back():

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.base.clock import INTERRUPTED, TIME_IS_UP, Clock, grace, limited, required_time_limit
+from tremble.base.clock import TIME_IS_UP, Clock, grace, limited, required_time_limit, stopped_by
 from tremble.base.pairs import pair
 from tremble.base.value import Value
 from tremble.base.words import for_reader
@@ -302,7 +302,7 @@ def every_pure_equilibrium(
     except (LimitReached, KeyboardInterrupt) as reached:
         interrupted = isinstance(reached, KeyboardInterrupt) or reached.interrupted
         best: Any = found(False)
-        why = INTERRUPTED if interrupted else str(reached).split(";", 1)[0]
+        why = stopped_by(reached) if interrupted else str(reached).split(";", 1)[0]
         raise LimitReached(
             f"{why}; {len(pairs):,} pure equilibria were found, there may be more", best=best, interrupted=interrupted
         ) from None

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, cast, overload
 
-from tremble.base.clock import INTERRUPTED, limited, required_time_limit
+from tremble.base.clock import limited, required_time_limit, stopped_by
 from tremble.base.exact_numbers import shorten
 from tremble.base.words import for_reader
 from tremble.errors import LimitReached, NotProvenError, SolverError
@@ -237,7 +237,7 @@ def solve_recording(
         solution = limited(incumbent.verification_left, lambda: incumbent.proven(claimed))
     except (LimitReached, KeyboardInterrupt) as stopped:
         interrupted = isinstance(stopped, KeyboardInterrupt)
-        message = INTERRUPTED if interrupted else str(stopped)
+        message = stopped_by(stopped) if interrupted else str(stopped)
         best = incumbent.best_so_far(message)
         if best is not None and _is_proven(best, None if interrupted else request.gap):
             return best

@@ -39,7 +39,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, ClassVar
 
-from tremble.base.clock import INTERRUPTED, Clock, required_time_limit
+from tremble.base.clock import Clock, required_time_limit, stopped_by
 from tremble.base.tabular import Tabular, in_both_forms
 from tremble.base.value import Value
 from tremble.errors import LimitReached
@@ -232,10 +232,13 @@ def audit(
                 done += 1
                 if done % 16 == 1:
                     report("continuations", min(1.0, done / (2 * total)))
+        for examined in players:
+            for _ in examined.measurements(Run(clock)):
+                report("losses of long continuations", None)
     except LimitReached as limit:
         stopped = limit
-    except KeyboardInterrupt:
-        stopped = LimitReached(INTERRUPTED, interrupted=True)
+    except KeyboardInterrupt as interrupt:
+        stopped = LimitReached(stopped_by(interrupt), interrupted=True)
     blunders = [blunder for examined in players for blunder in examined.blunders]
     gains = [Fraction(players[i].best_value) - Fraction(values[i]) for i in (0, 1)]
     return Audit(

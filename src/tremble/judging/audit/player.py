@@ -2,12 +2,13 @@
 
 Most sets are settled many at a time. If a continuation from I is not dominated, neither is any part of it at
 sets below that it reaches; and if it is a best response to the opponent who trembles uniformly, it is not dominated.
-What remains is examined action by action, from the last set to the first, with the continuations mended.
+What remains is examined action by action, from the last set to the first, with the continuations mended. Where a
+subtree has perfect information, passes over it answer in place of linear programs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -15,6 +16,7 @@ from typing import Literal
 
 from tremble.base.value import Value
 from tremble.judging.audit.outlook import Outlook
+from tremble.judging.audit.perfect_information import PerfectInformation
 from tremble.judging.audit.regret import Continuation, Regret, Subgame, best_case
 from tremble.model.strategy import BehaviorStrategy
 from tremble.model.tree import GameTree
@@ -24,6 +26,12 @@ __all__ = ["Blunder", "Kind", "PlayerAudit"]
 
 Kind = Literal["regret", "unsupported", "dominated"]
 Rows = list[list[Fraction]]
+
+_SMALL = 40
+"""Own actions up to which a linear program (10 ms) measures what is dominated in a subtree of perfect information."""
+
+_LARGE = 100
+"""Own actions beyond which such a program takes too long: what a continuation that is never worse gains will do."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -90,6 +98,13 @@ class Blunder(Value):
         return bool(self.own_reach and self.other_reach)
 
 
+@dataclass(frozen=True)
+class _Unmeasured:
+    """A continuation is dominated, but by how much is not known yet."""
+
+    better: tuple[Fraction, ...]  # what to play at the set instead
+
+
 class PlayerAudit:
     """The audit of one player, of an exact profile: first :meth:`regrets`, then :meth:`continuations`.
 
@@ -118,6 +133,10 @@ class PlayerAudit:
         self.unexamined = set(range(len(self.rows))) - self.never_dealt
         self.value = self.side.best_values(self.side.gains(self.opponent.weight).tolist())
         self.reach = [self.outlook.reach(k, self.opponent.weight) for k in range(len(self.rows))]
+        self.plain = PerfectInformation(tree, player)
+        self._mended_rows = [list(row) for row in self.rows]
+        self._mended = self.plain.continued(self._mended_rows.__getitem__)
+        self._unmeasured: dict[int, list[tuple[Kind, int | None, Fraction, int, list[Fraction]]]] = {}
 
     @property
     def best_value(self) -> Fraction:
@@ -161,18 +180,42 @@ class PlayerAudit:
             )
         )
 
+    def _report_or_measure(
+        self,
+        k: int,
+        kind: Kind,
+        a: int | None,
+        p: Fraction,
+        better: int,
+        row: list[Fraction],
+        regret: Regret | _Unmeasured,
+    ) -> None:
+        """Report an action, or a mixture; later, if it takes long to measure what it loses."""
+        if isinstance(regret, Regret):
+            self._report(k, kind, a, p, better, regret.amount)
+        else:
+            self._unmeasured.setdefault(k, []).append((kind, a, p, better, row))
+
     # -- whole continuations ---------------------------------------------------------------------
 
     def continuations(self, run: Run) -> Iterator[None]:
         """Find what is dominated or unsupported; yields at every set, downwards and upwards."""
-        mended = [list(row) for row in self.rows]
+        mended = self._mended_rows
         settled = self._best_against_uniform_trembles() | self.never_dealt
         self.unexamined -= settled
         pending = []
+        given = self.plain.continued(self.rows.__getitem__)
         for k in range(len(self.rows)):
             run.clock.check()
             yield
             if k in settled:
+                continue
+            node = self.plain.nodes.get(k)
+            if node is not None:
+                if given.at(node).right is None:
+                    pending.append(k)
+                else:
+                    self.unexamined.discard(k)
                 continue
             below = Subgame(self.outlook, k)
             if self._weak(below, self.rows, self.rows[k], run) is not None:
@@ -183,8 +226,20 @@ class PlayerAudit:
                 settled |= reached
                 self.unexamined -= reached
         for k in reversed(pending):
+            run.clock.check()
             yield
             mended[k] = self._examined(k, mended, run)
+            if k not in self._unmeasured:
+                self.unexamined.discard(k)
+
+    def measurements(self, run: Run) -> Iterator[None]:
+        """Measure what passes found to be dominated, but could not measure; yields at every set."""
+        for k, rows in self._unmeasured.items():
+            yield
+            for kind, a, p, better, row in rows:
+                regret = self._dominated(Subgame(self.outlook, k), self._mended_rows, row, run)
+                assert regret is not None  # the pass proves it
+                self._report(k, kind, a, p, better, regret.amount)
             self.unexamined.discard(k)
 
     def _best_against_uniform_trembles(self) -> set[int]:
@@ -229,37 +284,62 @@ class PlayerAudit:
     def _examined(self, k: int, mended: Rows, run: Run) -> list[Fraction]:
         """Report the blunders at a set and return what it should have played."""
         row = self.rows[k]
-        below = Subgame(self.outlook, k)
+        below = cache(lambda: Subgame(self.outlook, k))
         right: list[int] = []
         better = max(range(len(row)), key=lambda a: self.value[int(self.side.start[k]) + a])
         for a, p in enumerate(row):
             if not p or a in self.losing[k]:
                 continue
             kind: Kind = "dominated"
-            regret = self._dominated(below, mended, _pure(a, len(row)), run)
+            regret = self._wrong(k, below, mended, _pure(a, len(row)), run)
             if regret is None:
                 right.append(a)
                 continue
             if not self.reach[k]:
-                x = self._continuation(mended, k, _pure(a, len(row)))
-                least = best_case(below, int(self.side.start[k]) + a, x, run)
+                least = self._never_right(k, below, a, mended, run)
                 self.undecided += least is None
                 if least is not None and least.amount:
                     kind, regret = "unsupported", least
-            better = _instead(regret, a)
-            self._report(k, kind, a, p, better, regret.amount)
+            better = _instead(regret.better, a)
+            self._report_or_measure(k, kind, a, p, better, _pure(a, len(row)), regret)
         if not right:
             return _pure(better, len(row))
         share = sum(row[a] for a in right)
         rest = [p / share if a in right else Fraction(0) for a, p in enumerate(row)]
         if len(right) == 1:
             return rest
-        regret = self._dominated(below, mended, rest, run)
+        regret = self._wrong(k, below, mended, rest, run)
         if regret is None:
             return rest
         better = regret.better.index(max(regret.better))
-        self._report(k, "dominated", None, Fraction(share), better, regret.amount)
+        self._report_or_measure(k, "dominated", None, Fraction(share), better, rest, regret)
         return _pure(right[0], len(row))
+
+    def _wrong(
+        self, k: int, below: Callable[[], Subgame], mended: Rows, row: list[Fraction], run: Run
+    ) -> Regret | _Unmeasured | None:
+        """By how much ``row`` at a set, then the mended continuation, is dominated, and by what; None if it is not."""
+        node = self.plain.nodes.get(k)
+        if node is not None:
+            continued = self._mended.playing(node, row)
+            if continued.right is not None:
+                return None
+            if self.plain.size[node] > _SMALL:
+                loss, better = self.plain.loss(node, continued)
+                if loss is None and self.plain.size[node] > _LARGE:
+                    return _Unmeasured(tuple(_pure(better, len(row))))
+                if loss is not None:
+                    return Regret(loss, tuple(_pure(better, len(row))))
+        return self._dominated(below(), mended, row, run)
+
+    def _never_right(self, k: int, below: Callable[[], Subgame], a: int, mended: Rows, run: Run) -> Regret | None:
+        """Return what an action loses at least, whatever the opponent plays; None if that takes too long."""
+        node = self.plain.nodes.get(k)
+        if node is not None and self.plain.size[node] > _SMALL:
+            amount, better = self.plain.wrong_by(node, a)
+            return Regret(amount, tuple(_pure(better, len(self.rows[k]))))
+        x = self._continuation(mended, k, _pure(a, len(self.rows[k])))
+        return best_case(below(), int(self.side.start[k]) + a, x, run)
 
 
 def _pure(a: int, count: int) -> list[Fraction]:
@@ -276,7 +356,7 @@ def _spread(support: tuple[bool, ...]) -> list[Fraction]:
     return [Fraction(played, sum(support)) for played in support]
 
 
-def _instead(regret: Regret, a: int) -> int:
+def _instead(better: Sequence[Fraction], a: int) -> int:
     """The action that a better continuation plays most, other than ``a`` if there is one."""
-    others = {b: p for b, p in enumerate(regret.better) if p and b != a}
+    others = {b: p for b, p in enumerate(better) if p and b != a}
     return max(others, key=others.__getitem__) if others else a

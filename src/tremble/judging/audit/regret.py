@@ -74,7 +74,7 @@ class Regret:
 
     amount: Fraction  # what x loses, in payoffs per time that I is reached (under y; under y_0 in program II)
     better: tuple[Fraction, ...]  # what the better z plays at I
-    plan: IntArray  # the y of the optimum, up to scale, by column of the Subgame
+    plan: IntArray | None = None  # the y of a program's optimum, up to scale, by column of the Subgame
 
 
 class Subgame:
@@ -286,6 +286,7 @@ def best_case(
         if unfixed is None:
             least = regret
             continue
+        assert regret.plan is not None
         value = _values(subgame, regret.plan)
         order = sorted(subgame.outlook.side.sequences(unfixed), key=value.__getitem__)  # the best is popped first
         open_choices += [(regret.amount, {**choice, unfixed: s}) for s in order]

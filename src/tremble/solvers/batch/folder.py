@@ -193,12 +193,12 @@ class Folder:
             raise FormatError("this file exists and is no solution file: name another folder", file=str(path))
         return path
 
-    def keep(self, result: BatchResult, key: str | None) -> None:
+    def keep(self, result: BatchResult, key: str | None, time_limit: float | None) -> None:
         """Add the line of a result whose solution file, if any, is in its place; that it fails again, not twice."""
         record = result.plain()
         if result.file is None and self._failed.get((result.name, self._options)) == record["error"]:
             return
-        record |= {"key": key, "options": self._options, "time_limit_float": self._time_limit, "sha256": None}
+        record |= {"key": key, "options": self._options, "time_limit_float": time_limit, "sha256": None}
         if result.file is not None:
             record["sha256"] = sha256(read_bytes(result.file, most=_MOST_BYTES)).hexdigest()
         self._write(record)

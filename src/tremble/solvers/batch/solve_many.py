@@ -18,16 +18,16 @@ import pickle
 import time
 import warnings
 from collections import deque
-from collections.abc import Generator, Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sized
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, wait
 from contextlib import ExitStack, nullcontext, suppress
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Literal
 
-from tremble.base.clock import interrupts_held_back, required_time_limit
+from tremble.base.clock import TIME_IS_UP, grace, interrupts_held_back, required_time_limit
 from tremble.base.exact_numbers import required_max_nodes
-from tremble.base.executors import local_processes, processors, require_executor, workers_of
+from tremble.base.executors import InTurn, local_processes, processors, require_executor, required_processes, workers_of
 from tremble.errors import LimitReached, SolverError, SpecError, TrembleError, TrembleWarning
 from tremble.io.chance_repair import repair_limit
 from tremble.model.rules import UnbuiltGame
@@ -44,6 +44,8 @@ __all__ = ["solve_many"]
 
 _AHEAD = 2  # games under way for each worker
 _IN_COMPANY, _LOST = 2, 4  # workers that a game may lose beside others, and in all
+_ENDED = 0.8  # share of the grace period after a limit for all games until when workers must have ended
+_NO_TIME = 1e-9
 _STARTS = 3  # pools in succession whose processes do not begin
 _PATIENCE_SECONDS = 10.0  # for the others that a broken pool was working on
 _COUNTED_SECONDS = 5.0  # for which the number of workers is taken to be what it was
@@ -59,6 +61,7 @@ def solve_many(
     on_limit: Literal["return", "raise"] = "return",
     out: str | os.PathLike[str] | None = None,
     time_limit: float | None = None,
+    total_limit: float | None = None,
     gap: Fraction | float | None = None,
     seed: int | None = None,
     player: int | None = None,
@@ -82,6 +85,9 @@ def solve_many(
         ``tremble.build(rules)``. A generator is asked for the next game when there is room.
     concept, method, time_limit, gap, seed, player, epsilon, epsilon_abs, **options
         As for :func:`tremble.solve`, of each game. A time limit counts the loading of a game.
+    total_limit : float, optional
+        Seconds for all games together. Games that are being solved then are stopped; a result with ``LimitReached`` and
+        no solution stands for each game that was not begun, unless ``games`` is an iterable without a length.
     executor : concurrent.futures.Executor, optional
         What works: processes of this machine unless given; of a Dask client ``client.get_executor()``; of MPI
         ``mpi4py.futures.MPIPoolExecutor()``. It stays open.
@@ -132,8 +138,7 @@ def solve_many(
     named = _named(games)
     if not isinstance(on_limit, str) or on_limit not in ("return", "raise"):
         raise SpecError(f"on_limit is 'return' or 'raise', not {on_limit!r:.80}")
-    if processes is not None and (not isinstance(processes, int) or isinstance(processes, bool) or processes < 1):
-        raise SpecError(f"processes is how many there are to be, at least 1, not {processes!r:.80}")
+    processes = required_processes(processes)
     if processes is not None and executor is not None:
         raise SpecError("processes are those of this machine: give them or an executor, not both")
     for name in ("progress", "report", "checkpoint", "trembles"):
@@ -159,8 +164,9 @@ def solve_many(
         repair_limit(repair, repair_tolerance),
         required_max_nodes(max_nodes),
     )  # fmt: skip
+    total = _TotalLimit(required_time_limit(total_limit), counted=isinstance(games, Sized))
     folder = None if out is None else Folder(out, _options_text(asked), asked.time_limit)
-    return _Batch(asked, folder, on_limit == "raise").results(named, executor, processes or processors())
+    return _Batch(asked, folder, on_limit == "raise", total).results(named, executor, processes or processors())
 
 
 def _named(games: Iterable[object] | Mapping[str, object]) -> Iterator[tuple[str | None, object]]:
@@ -174,6 +180,7 @@ def _named(games: Iterable[object] | Mapping[str, object]) -> Iterator[tuple[str
     raise SpecError(f"games are several: a list, a generator, a mapping of names to games, not {games!r:.80}")
 
 
+_NOT_BEGUN = f"{TIME_IS_UP} before it was begun"
 _NO_GUARD = (
     "the processes of a batch begin with the script that starts them: put what it does under "
     'if __name__ == "__main__": or give an executor'
@@ -190,11 +197,31 @@ def _options_text(asked: Asked) -> str:
     return json.dumps({**solving, **loading}, sort_keys=True, default=str)
 
 
+class _TotalLimit:
+    """A limit for all games together, from now on; None for none. ``counted``: whether the games have an end."""
+
+    def __init__(self, seconds: float | None, *, counted: bool) -> None:
+        self.seconds, self.counted = seconds, counted
+        self._began = time.monotonic()
+
+    def left(self, share: float = 0.0) -> float | None:
+        """Return the seconds until the limit, or until a share of the grace period after it."""
+        if self.seconds is None:
+            return None
+        return self.seconds + share * grace(self.seconds) - (time.monotonic() - self._began)
+
+    @property
+    def passed(self) -> bool:
+        """Whether no game is to be begun any more."""
+        left = self.left()
+        return left is not None and left <= 0
+
+
 class _Batch:
     """A batch under way."""
 
-    def __init__(self, asked: Asked, folder: Folder | None, raising: bool) -> None:
-        self._asked, self._folder, self._raising = asked, folder, raising
+    def __init__(self, asked: Asked, folder: Folder | None, raising: bool, total: _TotalLimit) -> None:
+        self._asked, self._folder, self._raising, self._total = asked, folder, raising, total
         self._again: deque[Task] = deque()  # that have lost their workers
         self._running: dict[Future[bytes], Task] = {}
         self._ready: deque[BatchResult] = deque()
@@ -213,8 +240,11 @@ class _Batch:
                     if self._ready:  # from disk
                         continue
                     if self._running:
-                        wait(self._running, return_when=FIRST_COMPLETED)
+                        left = self._total.left(_ENDED)
+                        wait(self._running, None if left is None else max(left, 0.0), FIRST_COMPLETED)
                         self._collect(workers)
+                        if self._running and left is not None and (self._total.left(_ENDED) or 0.0) <= 0:
+                            self._give_up(workers)
                     elif not more:
                         return
             finally:
@@ -232,15 +262,22 @@ class _Batch:
 
     def _fill(self, source: Iterator[tuple[int, tuple[str | None, object]]], workers: _Workers) -> bool:
         """Submit games as long as there is room; whether there may be more."""
-        while len(self._running) < workers.room and not self._ready:
+        # Under a limit for all, games do not wait at the workers: their seconds count from here on.
+        ahead = _AHEAD if self._total.seconds is None else 1
+        while len(self._running) < ahead * workers.count and not self._ready:
             if any(task.lost >= _IN_COMPANY for task in self._running.values()):
                 return True  # it is alone
             if self._again:
                 if self._again[0].lost >= _IN_COMPANY and self._running:
                     return True
                 task = self._again.popleft()
-                self._running[workers.submit(task.packed(self._asked), task.lost)] = task
+                if self._total.passed:
+                    self._keep(task, Outcome(None, None, LimitReached(TIME_IS_UP), 0.0))
+                else:
+                    self._running[workers.submit(self._packed(task, workers), task.lost)] = task
                 continue
+            if self._total.passed and not self._total.counted:
+                return False
             try:
                 index, (name, game) = next(source)
             except StopIteration:
@@ -256,18 +293,29 @@ class _Batch:
             if done is not None:
                 self._ready.append(_with_game(done, task))
                 return
+            if self._total.passed:
+                self._ready.append(BatchResult(index, task.name, None, None, LimitReached(_NOT_BEGUN), 0.0))
+                return
             if self._folder is not None:
                 self._folder.place(task)
-            packed = task.packed(self._asked)
+            packed = self._packed(task, workers)
         except TrembleError as error:
             shown = task.name if task else name or str(os.fspath(game) if isinstance(game, os.PathLike) else game)[:80]
-            self._add(BatchResult(index, shown, None, None, error, 0.0), None if task is None else task.key)
+            self._add(BatchResult(index, shown, None, None, error, 0.0), task)
             return
         self._running[workers.submit(packed, 0)] = task
 
-    def _add(self, result: BatchResult, key: str | None) -> None:
+    def _packed(self, task: Task, workers: _Workers) -> bytes:
+        """Return a task as it is sent, with the seconds that it has."""
+        left = self._total.left()
+        asked = self._asked if left is None else self._asked.within(max(left, _NO_TIME), same_clock=workers.are_ours)
+        task.limit = asked.time_limit
+        return task.packed(asked)
+
+    def _add(self, result: BatchResult, task: Task | None) -> None:
         if self._folder is not None:
-            self._folder.keep(result, key)
+            limit = self._asked.time_limit if task is None else task.limit
+            self._folder.keep(result, None if task is None else task.key, limit)
         self._ready.append(result)
 
     # -- back from them ------------------------------------------------------------------------------
@@ -296,6 +344,14 @@ class _Batch:
                 self._running.clear()
             workers.renew()
 
+    def _give_up(self, workers: _Workers) -> None:
+        """End workers that do not stop at the limit for all."""
+        for future, task in self._running.items():
+            future.cancel()
+            self._keep(task, Outcome(None, None, LimitReached(f"{TIME_IS_UP}, in a step that cannot be stopped"), 0.0))
+        self._running.clear()
+        workers.end()
+
     def _lost(self, task: Task, error: BaseException) -> None:
         task.lost += 1
         if task.lost < _LOST:
@@ -318,7 +374,7 @@ class _Batch:
                     result = replace(result, file=path)
                 except TrembleError as failure:
                     result = replace(result, error=failure)
-            self._add(_with_game(result, task), task.key)
+            self._add(_with_game(result, task), task)
 
 
 def _with_game(result: BatchResult, task: Task) -> BatchResult:
@@ -343,7 +399,7 @@ class _Workers:
         self._begun: Future[int] | None = None
         self._failed = 0
         self._counted = -_COUNTED_SECONDS
-        self._room = 0
+        self._workers = 0
 
     def __enter__(self) -> _Workers:
         self._stack.__enter__()
@@ -353,13 +409,25 @@ class _Workers:
         return self._stack.__exit__(*error)
 
     @property
-    def room(self) -> int:
-        """How many games may be under way."""
+    def count(self) -> int:
+        """How many work."""
         now = time.monotonic()
         if now - self._counted >= _COUNTED_SECONDS:
-            workers = self._processes if self._executor is None else workers_of(self._executor)
-            self._counted, self._room = now, _AHEAD * workers
-        return self._room
+            self._counted = now
+            self._workers = self._processes if self._executor is None else workers_of(self._executor)
+        return self._workers
+
+    @property
+    def are_ours(self) -> bool:
+        """Whether they are on this machine, with its clock."""
+        return self._given is None or isinstance(self._given, InTurn)
+
+    def end(self) -> None:
+        """End our own processes, whatever they do; others begin when there is something to do."""
+        stop = LimitReached(TIME_IS_UP)
+        with suppress(LimitReached):
+            self._stack.__exit__(LimitReached, stop, None)
+        self._executor, self._begun, self._counted = self._given, None, -_COUNTED_SECONDS
 
     def submit(self, packed: bytes, attempt: int) -> Future[bytes]:
         """Have a task done; the attempt makes it another one than that which failed."""

@@ -18,7 +18,7 @@ from fractions import Fraction
 from itertools import islice, pairwise
 from typing import Any, ClassVar
 
-from tremble.base.clock import INTERRUPTED
+from tremble.base.clock import stopped_by
 from tremble.base.exact_numbers import NumberLike, exact_number, format_fraction, integral, parse_number, shorten
 from tremble.base.executors import InTurn
 from tremble.base.tabular import Tabular, frame_of, in_both_forms
@@ -232,6 +232,7 @@ def sweep(
     processes: int | None = None,
     out: str | os.PathLike[str] | None = None,
     time_limit: float | None = None,
+    point_limit: float | None = None,
     progress: Progress | None = None,
     **options: Any,
 ) -> Sweep:
@@ -258,6 +259,9 @@ def sweep(
     out : str or path, optional
         A folder, as for :func:`tremble.solve_many`: points that stand there are not solved again.
     time_limit : float, optional
+        Seconds for the whole sweep. The point that is being solved then is stopped; each point that was not begun has a
+        result without a solution, whose error says so.
+    point_limit : float, optional
         Seconds for each point.
     progress : callable, optional
         Called with (name of the step, fraction done or None).
@@ -306,7 +310,7 @@ def sweep(
         executor = InTurn()
     solving = solve_many(
         games, concept, method,
-        executor=executor, processes=processes, out=out, time_limit=time_limit, **options,
+        executor=executor, processes=processes, out=out, time_limit=point_limit, total_limit=time_limit, **options,
     )  # fmt: skip
     done: list[BatchResult] = []
     try:
@@ -314,13 +318,13 @@ def sweep(
             for result in solving:
                 error = result.error
                 if isinstance(error, LimitReached) and error.interrupted:
-                    raise KeyboardInterrupt
+                    raise KeyboardInterrupt(str(error))
                 done.append(result)
                 if progress is not None:
                     progress(f"{len(done):,} of {len(grid):,} points", len(done) / len(grid))
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as interrupt:
         best = _swept(name, grid, done) if done else None
-        message = f"{INTERRUPTED}; {len(done):,} of {len(grid):,} points are done"
+        message = f"{stopped_by(interrupt)}; {len(done):,} of {len(grid):,} points are done"
         stopped = LimitReached(message, best=best, interrupted=True)  # type: ignore[arg-type]  # no solution, but many
         raise stopped from None
     return _swept(name, grid, done)

@@ -60,17 +60,27 @@ class Asked:
     repair : Fraction or None
     max_nodes : int
         How texts are loaded.
+    until : float or None
+        When every game must have been stopped, in the seconds of ``time.time`` on this machine; None for a worker that
+        may have another clock.
     """
 
     solving: Mapping[str, Any]
     repair: Fraction | None
     max_nodes: int
+    until: float | None = None
 
     @property
     def time_limit(self) -> float | None:
         """Seconds for each game."""
         limit: float | None = self.solving["time_limit"]
         return limit
+
+    def within(self, seconds: float, *, same_clock: bool) -> Asked:
+        """Return the same with at most so many seconds for each game, starting now."""
+        limit = seconds if self.time_limit is None else min(seconds, self.time_limit)
+        until = time.time() + seconds if same_clock else None
+        return replace(self, solving={**self.solving, "time_limit": limit}, until=until)
 
 
 @dataclass
@@ -93,6 +103,7 @@ class Task:
     key: str | None
     named: bool
     lost: int = 0
+    limit: float | None = None  # seconds that it was given
 
     def packed(self, asked: Asked) -> bytes:
         """The task, as it is sent; ``SolverError`` if it does not pickle."""
@@ -193,6 +204,8 @@ def _as_ours(error: Exception) -> TrembleError:
 
 def _solved(given: str | SourceText | GameTree | UnbuiltGame, asked: Asked, began: float) -> Outcome:
     limit = asked.time_limit
+    if limit is not None and asked.until is not None:  # the worker may have begun late
+        limit = max(min(limit, asked.until - time.time()), _NO_TIME)
 
     def left(share: float) -> float | None:
         return None if limit is None else limit + share * grace(limit) - (time.perf_counter() - began)
