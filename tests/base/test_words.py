@@ -110,7 +110,8 @@ def test_help_of_certify_lists_the_words_that_it_takes() -> None:
 
 
 NAMED_ELSEWHERE = [
-    "correlated", "cce", "qre", "logit", "stackelberg", "ess", "rationalizable", "support-enumeration", "fictitious-play"
+    "correlated", "cce", "qre", "logit", "stackelberg", "ess", "rationalizable", "support-enumeration",
+    "fictitious-play",
 ]  # fmt: skip
 ROOT = Path(__file__).parents[2]
 

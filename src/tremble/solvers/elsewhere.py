@@ -91,7 +91,7 @@ def require_here(word: object) -> None:
     >>> require_here("nash")
     >>> require_here("support enumeration")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    tremble.errors.SpecError: tremble does not compute 'support enumeration'; Nashpy (nashpy.Game.support_enumeration)...
+    tremble.errors.SpecError: tremble does not compute 'support enumeration'; Nashpy (nashpy.Game.support_...
     """
     if not isinstance(word, str):
         return
