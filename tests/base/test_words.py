@@ -287,6 +287,9 @@ NFG = 'NFG 1 R "three" { "1" "2" "3" } { 1 1 1 } 1 2 3\n'
         lambda: tremble.solve(OfThree(0, (1, 2, 3))),
         lambda: tremble.solve(OfThree(2, (1, 2))),
         lambda: tremble.TreeBuilder().decision(2, "k", ("a", "b")),
+        lambda: tremble.TreeBuilder(players=("1", "2", "3")),  # type: ignore[arg-type]
+        lambda: tremble.matrix_game([[1]], [[1]], [[1]]),
+        lambda: tremble.matrix_game([[1]], players=("1", "2", "3")),  # type: ignore[arg-type]
     ],
 )
 def test_a_game_of_three_players_names_gambit(call: Callable[[], Any]) -> None:

@@ -13,7 +13,7 @@ from itertools import islice
 
 from tremble.errors import SpecError
 
-__all__ = ["chosen", "did_you_mean", "near_misses", "one", "plain", "raised", "unknown", "with_others"]
+__all__ = ["chosen", "did_you_mean", "near_misses", "one", "plain", "raised", "required_text", "unknown", "with_others"]
 
 _MOST_COMPARED = 5_000  # words; comparing is slow
 _LONGEST = 80  # characters that are compared
@@ -127,6 +127,19 @@ def did_you_mean(word: object, known: Iterable[str], *, quoted: bool = False) ->
 def _question(close: Collection[str], *, quoted: bool = False) -> str:
     """Ask which of these words is meant; empty if there are none."""
     return f"did you mean {' or '.join(map(repr, close) if quoted else close)}?" if close else ""
+
+
+def required_text(value: object, what: str) -> str:
+    """Return a text; raise ``SpecError`` if it is none, or half of a surrogate pair that no file can hold.
+
+    Examples
+    --------
+    >>> required_text("Kuhn poker", "title")
+    'Kuhn poker'
+    """
+    if not isinstance(value, str) or any("\ud800" <= letter <= "\udfff" for letter in value):
+        raise SpecError(f"{what} is text, not {value!r:.80}")
+    return value
 
 
 def raised(error: Exception) -> str:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any, cast
 
 from tremble.base.clock import Clock, required_time_limit
+from tremble.base.exact_numbers import required_flag
 from tremble.errors import LimitReached, NotProvenError, SpecError
 from tremble.io.foreign import game_of
 from tremble.judging.certify import certify, judged
@@ -124,7 +125,7 @@ def all_equilibria(
     D. Avis, G. Rosenberg, R. Savani, B. von Stengel: Enumeration of Nash equilibria for two-player games, Economic
     Theory 42, 2010.
     """
-    concept = concept_named(concept, listed())
+    concept, pure = concept_named(concept, listed()), required_flag(pure, "pure")
     require_hooks(progress=progress)
     clock, tell = Clock(required_time_limit(time_limit)), progress or nobody_listens
     tree = tree_of(game_of(game))
