@@ -256,7 +256,8 @@ def _calls(folder: Path) -> Iterator[tuple[str, Callable[..., Any], Mapping[str,
     yield "replies", tremble.show.best_replies, {"game": SEXES, "ax": None, "time_limit": 0.5}
     yield from _pictures(folder)
     yield "equilibrium set", tremble.show.equilibrium_set, {"game": SEXES, "ax": None, "time_limit": 0.5}
-    yield "plot", tremble.show.sweep_plot, {"sweep": swept, "ax": None, "infoset": 0, "player": 0}
+    plotted = {"sweep": swept, "ax": None, "infoset": 0, "player": 0, "title": "t"}
+    yield "plot", _closed(tremble.show.sweep_plot), plotted
     yield "sweep", swept.strategy_at, {"infoset": 0, "player": 0}
     yield "sweep", swept.to_rows, {"infoset": 0, "player": 0}
     yield "all", tremble.all_equilibria, {"game": SEXES, "concept": "nash", "pure": False, **limit, "progress": None}
@@ -475,6 +476,17 @@ def _calls(folder: Path) -> Iterator[tuple[str, Callable[..., Any], Mapping[str,
     yield "cells", tremble.Filter.of_cells, {"game": ORDERED, "cells": [[{"J1", "J2"}, {"K1", "K2"}]], "two": None}
     yield "classes", tremble.Filter.of_classes, {"game": ORDERED, "class_of": filtered.class_of}
     yield "full", tremble.Filter.full, {"game": ORDERED}
+    shrunk = tremble.shrink(ORDERED)
+    small = shrunk.apply()
+    solved = tremble.solve(small)
+    yield "abstraction", shrunk.accepts, {"game": ORDERED}
+    yield "abstraction", shrunk.lift, {"solution": solved, "tree": tremble.build(ORDERED)}
+    yield "abstraction", shrunk.lift_plans, {"strategies": solved.strategies}
+    yield "abstraction", shrunk.lifting, {"tree": tremble.build(ORDERED), "small": small}
+    yield "abstraction report", tremble.poker.AbstractionReport.of, {"abstraction": shrunk, "dominance": True}
+    yield "dominance", tremble.poker.undominated, {"filtered": shrunk.filtered, "progress": None}
+    yield "dominance", tremble.poker.dominance_report, {"filtered": shrunk.filtered}
+    yield "uniform ordered", tremble.poker.OrderedStrategy.uniform, {"rules": ORDERED, "player": 0}
     yield "num classes", filtered.num_classes, {"player": 0}
     never = lambda infoset, actions: [1, 0]  # noqa: E731
     yield "ex post", tremble.ex_post, {"game": ORDERED, "profile": [never, never], "player": 0, "max_nodes": 10_000}

@@ -97,7 +97,7 @@ def label_tuple(labels: Sequence[str]) -> tuple[str, ...]:
     if type(labels) is tuple:
         return labels
     try:
-        return tuple(labels)
+        return tuple(labels.tolist() if hasattr(labels, "tolist") else labels)  # an array's own texts compare as arrays
     except TypeError:
         raise GameError(f"the actions must be a sequence of labels, not {labels!r:.100}") from None
 
