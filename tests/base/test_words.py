@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
+import importlib.util
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,14 +14,16 @@ import tremble
 from command import run
 from tremble import TERMINAL, PlayersError, SpecError, TrembleWarning
 from tremble.base.words import near_misses, plain
+from tremble.solvers.elsewhere import ELSEWHERE, Elsewhere
 from tremble.solvers.table import METHODS, choose, concept_named, method_named
 from tremble.verifier.concepts.table import CONCEPTS
 
 ALIASES = {
-    "nash": ["NE", "Nash", "nash ", "nash equilibrium"],
+    "nash": ["NE", "Nash", "nash ", "nash equilibrium", "BNE", "bayes-nash", "Bayes-Nash equilibrium"],
     "quasi-perfect": ["qpe", "QPE", "quasiperfect", "Quasi_Perfect", "quasi perfect"],
     "sequential": ["SE", "Sequential"],
-    "perfect": ["EFPE", "extensive-form perfect", "Perfect"],
+    "perfect": ["EFPE", "extensive-form perfect", "Perfect", "THPE"],
+    "proper": ["myerson", "Myerson", "proper equilibrium"],
     "maxmin": ["MaxMin", "max-min"],
 }
 METHOD_WORDS = {
@@ -47,6 +52,8 @@ def test_methods_have_other_names() -> None:
 def test_no_word_means_two_things() -> None:
     rows = CONCEPTS.values()
     concepts = [word for row in rows for word in {plain(w) for w in (row.name, *row.aliases)}]
+    elsewhere = [word for row in ELSEWHERE for word in {plain(w) for w in row.words}]
+    concepts += elsewhere
     concepts += [
         plain(word)
         for row in rows
@@ -55,7 +62,7 @@ def test_no_word_means_two_things() -> None:
         if weaker.words[0] not in CONCEPTS
     ]
     assert len(concepts) == len(set(concepts))
-    methods = [word for row in METHODS.values() for word in {plain(w) for w in (row.name, *row.aliases)}]
+    methods = elsewhere + [word for row in METHODS.values() for word in {plain(w) for w in (row.name, *row.aliases)}]
     assert len(methods) == len(set(methods))
 
 
@@ -86,9 +93,95 @@ def test_perfect_bayesian_is_answered_by_sequential(word: str) -> None:
         tremble.certify(game, solution, word)
 
 
+@pytest.mark.parametrize("word", ["subgame-perfect", "spe", "pbe", "thpe", "myerson", "bne"])
+def test_words_that_work_are_listed(word: str) -> None:
+    with pytest.raises(SpecError, match=rf"choose from: .*\b{word}\b"):
+        concept_named("best")
+    assert word in " ".join(run("solve", "--help").stdout.split())
+
+
+def test_help_of_certify_lists_the_words_that_it_takes() -> None:
+    told = run("certify", "--help").stdout
+    assert "myerson" in told
+    assert "pbe" not in told
+
+
+# -- what other programs compute -----------------------------------------------------------------
+
+
+NAMED_ELSEWHERE = [
+    "correlated", "cce", "qre", "logit", "stackelberg", "ess", "rationalizable", "support-enumeration",
+    "fictitious-play",
+]  # fmt: skip
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.parametrize("word", NAMED_ELSEWHERE)
+def test_what_tremble_does_not_compute_is_explained(word: str) -> None:
+    (row,) = [row for row in ELSEWHERE if word in row.words]
+    kuhn = tremble.load("kuhn")
+    calls: list[Callable[[], Any]] = [
+        lambda: tremble.solve(kuhn, word),
+        lambda: tremble.solve(kuhn, method=word.upper().replace("-", " ")),
+        lambda: tremble.certify(kuhn, tremble.solve(kuhn), word),
+        lambda: tremble.all_equilibria(kuhn, word),
+    ]
+    for call in calls:
+        with pytest.raises(SpecError, match="tremble does not compute") as caught:
+            call()
+        assert row.what in str(caught.value)
+        assert row.where in str(caught.value)
+    for arguments in (["solve", "kuhn", "--concept", word], ["solve", "kuhn", "--method", word]):
+        done = run(*arguments)
+        assert (done.exit_code, done.stdout) == (2, "")
+        assert f"tremble does not compute '{word}'; {row.where}" in done.stderr
+
+
+@pytest.mark.parametrize("row", ELSEWHERE, ids=lambda row: row.words[0])
+def test_the_programs_named_have_what_is_named(row: Elsewhere) -> None:
+    for program, function in row.programs:
+        package = function.partition(".")[0]
+        if program.startswith("the R package"):
+            continue
+        if importlib.util.find_spec(package) is None:
+            pytest.skip(f"{package} is not installed")
+        assert _exists(function), function
+
+
+def _exists(dotted: str) -> bool:
+    """Whether a module, or what stands in one, is there; a module is not imported, as it may need more packages."""
+    parent, _, name = dotted.rpartition(".")
+    try:
+        if importlib.util.find_spec(dotted) is not None:
+            return True
+    except ModuleNotFoundError:  # the parent is no package
+        pass
+    try:
+        return hasattr(importlib.import_module(parent), name)
+    except ModuleNotFoundError:
+        module, _, kind = parent.rpartition(".")
+        return hasattr(getattr(importlib.import_module(module), kind), name)
+
+
+@pytest.mark.skipif(not (ROOT / "docs").exists(), reason="needs the repository")
+def test_the_page_lists_what_other_programs_compute() -> None:
+    page = (ROOT / "docs" / "compared.md").read_text("utf-8")
+    section = page.partition("## Words for what tremble does not compute\n")[2].partition("\n## ")[0]
+    table = [line for line in section.splitlines() if line.startswith("|")]
+    rows = [
+        f"| {', '.join(f'`{word}`' for word in row.words[:2])} | {row.what} | {row.where} | {row.instead} |"
+        for row in ELSEWHERE
+    ]
+    assert table == ["| word | what it is | who computes it | in tremble |", "|---|---|---|---|", *rows]
+
+
 NEARLY = [
-    (lambda: concept_named("nahs"), r"unknown concept 'nahs'; did you mean nash\? Choose from: nash, quasi-perfect"),
-    (lambda: concept_named("quasi"), r"did you mean quasi-perfect\?"),
+    (
+        lambda: concept_named("nahs"),
+        r"unknown concept 'nahs'; did you mean nash\? Choose from: nash \(ne, bne\), quasi-perfect",
+    ),
+    (lambda: concept_named("quasi"), r"did you mean quasi-perfect\? Choose"),
+    (lambda: concept_named("subgame"), r"did you mean subgame-perfect\? Choose"),
     (lambda: concept_named("best"), r"unknown concept 'best'; choose from: nash"),
     (lambda: concept_named(None), r"unknown concept None; choose from: nash"),
     (lambda: method_named("dobule-oracle"), r"did you mean double-oracle"),
@@ -194,6 +287,9 @@ NFG = 'NFG 1 R "three" { "1" "2" "3" } { 1 1 1 } 1 2 3\n'
         lambda: tremble.solve(OfThree(0, (1, 2, 3))),
         lambda: tremble.solve(OfThree(2, (1, 2))),
         lambda: tremble.TreeBuilder().decision(2, "k", ("a", "b")),
+        lambda: tremble.TreeBuilder(players=("1", "2", "3")),  # type: ignore[arg-type]
+        lambda: tremble.matrix_game([[1]], [[1]], [[1]]),
+        lambda: tremble.matrix_game([[1]], players=("1", "2", "3")),  # type: ignore[arg-type]
     ],
 )
 def test_a_game_of_three_players_names_gambit(call: Callable[[], Any]) -> None:

@@ -170,6 +170,43 @@ def _many(**given: Any) -> Any:
     return list(islice(results, 3)) if given["executor"] is THREADS else results.close()
 
 
+def _pictures(folder: Path) -> Iterator[tuple[str, Callable[..., Any], Mapping[str, Any]]]:
+    """Pictures, tables and plots: name, function, and arguments that are right."""
+    drawn = {"tree": KUHN, "solution": SOLUTION, "max_nodes": 100}
+    for draw in (tremble.show.draw_svg, tremble.show.draw_html, tremble.show.draw_tikz):
+        yield "picture", draw, drawn
+    asked = {"game": KUHN, "profile": SOLUTION, "root": None, "depth": 2, "against": None}
+    yield "draw", lambda **given: tremble.draw(**given).svg(), asked
+    yield "bimatrix", tremble.show.draw_bimatrix_latex, {"game": SEXES, "max_cells": 100}
+    compared = {"tree": KUHN, "comparison": tremble.compare(KUHN, SOLUTION, UNIFORM)}
+    yield "comparison", tremble.show.draw_comparison_svg, compared
+    yield "comparison", tremble.show.draw_comparison_html, compared
+    yield "table", tremble.show.strategy_table, {"strategies": UNIFORM, "game": KUHN}
+    yield "log", tremble.show.read_log, {"file": folder / "none", "cpu": False}
+    pytest.importorskip("matplotlib").use("Agg")
+    rows: list[Mapping[str, Any]] = []
+    tremble.solve(KUHN, method="cfr", iterations=5, report=rows.append)
+    curves = {"title": "t", "x": "iterations", "points": {"a": [(1, 1)]}, "cpu": False, "floor": 1e-9, "ax": None}
+    yield "convergence", _closed(tremble.show.convergence), {"logs": {"cfr": rows}, **curves}
+    yield "convergence", lambda rows: _closed(tremble.show.convergence)({"cfr": rows}), {"rows": rows}
+    rungs = {1.0: (800, 30.0), 0.0: (50_000, 0.01)}
+    yield "losses", _closed(tremble.show.losses), {"rungs": rungs, "title": "t", "unit": "chips", "ax": None}
+
+
+def _closed(plot: Callable[..., Any]) -> Callable[..., Any]:
+    """Let a function that plots close its figure, which pyplot would keep."""
+
+    def plotted(*given: Any, **named: Any) -> None:
+        from matplotlib import pyplot
+
+        try:
+            plot(*given, **named)
+        finally:
+            pyplot.close("all")
+
+    return plotted
+
+
 def _calls(folder: Path) -> Iterator[tuple[str, Callable[..., Any], Mapping[str, Any]]]:
     """Name, function, and arguments that are right."""
     limit = {"time_limit": 5}
@@ -217,11 +254,14 @@ def _calls(folder: Path) -> Iterator[tuple[str, Callable[..., Any], Mapping[str,
     yield "sweep", tremble.sweep, {"game": "double_oracle_example:ayf=0..1", "points": 2, "step": None}
     swept = tremble.sweep(lambda x: SEXES, [1])
     yield "replies", tremble.show.best_replies, {"game": SEXES, "ax": None, "time_limit": 0.5}
+    yield from _pictures(folder)
     yield "equilibrium set", tremble.show.equilibrium_set, {"game": SEXES, "ax": None, "time_limit": 0.5}
-    yield "plot", tremble.show.sweep_plot, {"sweep": swept, "ax": None, "infoset": 0, "player": 0}
+    plotted = {"sweep": swept, "ax": None, "infoset": 0, "player": 0, "title": "t"}
+    yield "plot", _closed(tremble.show.sweep_plot), plotted
     yield "sweep", swept.strategy_at, {"infoset": 0, "player": 0}
     yield "sweep", swept.to_rows, {"infoset": 0, "player": 0}
-    yield "all", tremble.all_equilibria, {"game": SEXES, **limit, "progress": None}
+    yield "all", tremble.all_equilibria, {"game": SEXES, "concept": "nash", "pure": False, **limit, "progress": None}
+    yield "pure", tremble.all_equilibria, {"game": SEXES, "pure": True, "most": 3}
     yield "uniqueness", tremble.uniqueness, {"game": KUHN, **limit, "progress": None}
     yield "verify", tremble.verify, {"game": KUHN, "solution": SOLUTION, **limit, "progress": None}
     yield "evaluate", tremble.evaluate, {"game": KUHN, "strategies": UNIFORM, "progress": None}
@@ -281,6 +321,7 @@ def _calls(folder: Path) -> Iterator[tuple[str, Callable[..., Any], Mapping[str,
             "floats": "decimal",
         },
     )
+    yield "third matrix", lambda third: tremble.matrix_game([[1]], [[1]], third), {"third": [[1]]}
     yield (
         "read efg",
         tremble.read_efg,
@@ -304,7 +345,7 @@ def _calls(folder: Path) -> Iterator[tuple[str, Callable[..., Any], Mapping[str,
         tremble.from_openspiel_policy,
         {"game": KUHN, "policy": UNIFORM, "exact": True, "repair_tolerance": None},
     )
-    yield "text", tremble.Solution.from_text, {"text": SOLUTION.to_text(), "file": "f"}
+    yield "text", tremble.Solution.from_text, {"text": SOLUTION.to_text(), "file": "f", "path": None}
     yield "texts", tremble.Equilibria.from_text, {"text": ALL.to_text(), "file": "f"}
     for method in methods.__all__:
         kind = getattr(methods, method)
@@ -372,9 +413,34 @@ def _calls(folder: Path) -> Iterator[tuple[str, Callable[..., Any], Mapping[str,
         {"tree": KUHN, "player": 0, "rows": [[1, 0]] * 6, "floats": "decimal"},
     )
     yield "floats", tremble.BehaviorStrategy.from_floats, {"tree": KUHN, "player": 0, "probabilities": [0.5] * 12}
+    for name, place in (("children", 0), ("labels", 0), ("path", 3), ("payoff_at", 0)):
+        argument = "leaf" if name == "payoff_at" else "node"
+        yield "navigation", getattr(KUHN, name), {argument: place}
+    yield "navigation", KUHN.set_name, {"player": 0, "k": 0}
     yield "row", UNIFORM[0].row, {"infoset": 0}
     yield "probability", UNIFORM[0].probability, {"infoset": 1, "action": "bet"}
     yield "plan", UNIFORM[0].to_realization_plan, {"tree": KUHN}
+    yield "plan", PLAN.probability, {"sequence": 0}
+    yield "normal form", tremble.strategies.reduced_normal_form, {"tree": KUHN, "max_cells": 10_000}
+    yield "arrays", tremble.io.to_arrays, {"tree": SEXES, "profile": "NE,1,0,1,0", "exact": True}
+    yield (
+        "read json",
+        tremble.io.read_json,
+        {"source": folder / "none", "max_nodes": 9, "name": None, "repair": False, "repair_tolerance": None},
+    )
+    yield "write json", tremble.io.write_json, {"tree": KUHN, "path": folder / "a.json"}
+    yield "policy", tremble.io.to_openspiel_policy, {"tree_or_game": KUHN, "profile": UNIFORM}
+    yield "gambit profile", tremble.io.to_gambit_profile, {"game": KUHN, "profile": UNIFORM}
+    yield "openspiel game", tremble.io.load_openspiel, {"text_or_game": "no_game", "max_nodes": 100}
+    yield "openspiel rules", tremble.io.openspiel_rules, {"game": "no_game"}
+    yield "merging", tremble.results.Merging.of, {"tree": KUHN}
+    yield "profile of a solution", SOLUTION.profile, {"tree": KUHN}
+    yield "frame", SOLUTION.to_frame, {"library": "pandas"}
+    yield "frame", ALL.to_frame, {"library": "pandas"}
+    yield "certification", tremble.results.certification, {"game": KUHN, "profile": UNIFORM, "concept": "nash", **limit}
+    weights = tremble.strategies.Trembles.uniform(KUHN)
+    yield "trembles", weights.require_of, {"tree": KUHN}
+    yield "trembles", weights.told, {"player": 0}
     yield "strategy", PLAN.to_behavior, {"tree": KUHN}
     yield "sequence form", tremble.SequenceForm.of, {"tree": KUHN}
     yield "trembles", tremble.Trembles.uniform, {"tree": KUHN}
@@ -410,6 +476,17 @@ def _calls(folder: Path) -> Iterator[tuple[str, Callable[..., Any], Mapping[str,
     yield "cells", tremble.Filter.of_cells, {"game": ORDERED, "cells": [[{"J1", "J2"}, {"K1", "K2"}]], "two": None}
     yield "classes", tremble.Filter.of_classes, {"game": ORDERED, "class_of": filtered.class_of}
     yield "full", tremble.Filter.full, {"game": ORDERED}
+    shrunk = tremble.shrink(ORDERED)
+    small = shrunk.apply()
+    solved = tremble.solve(small)
+    yield "abstraction", shrunk.accepts, {"game": ORDERED}
+    yield "abstraction", shrunk.lift, {"solution": solved, "tree": tremble.build(ORDERED)}
+    yield "abstraction", shrunk.lift_plans, {"strategies": solved.strategies}
+    yield "abstraction", shrunk.lifting, {"tree": tremble.build(ORDERED), "small": small}
+    yield "abstraction report", tremble.poker.AbstractionReport.of, {"abstraction": shrunk, "dominance": True}
+    yield "dominance", tremble.poker.undominated, {"filtered": shrunk.filtered, "progress": None}
+    yield "dominance", tremble.poker.dominance_report, {"filtered": shrunk.filtered}
+    yield "uniform ordered", tremble.poker.OrderedStrategy.uniform, {"rules": ORDERED, "player": 0}
     yield "num classes", filtered.num_classes, {"player": 0}
     never = lambda infoset, actions: [1, 0]  # noqa: E731
     yield "ex post", tremble.ex_post, {"game": ORDERED, "profile": [never, never], "player": 0, "max_nodes": 10_000}
@@ -433,3 +510,34 @@ def test_wrong_values(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
                 if fault is not None:
                     found.append(f"{argument}={str(value)[:40]!r}: {fault}")
     assert not found, f"{len(found)} raw errors\n" + "\n".join(found)
+
+
+FLAGS: dict[str, Callable[[Any], Any]] = {
+    "pure": lambda flag: tremble.all_equilibria(SEXES, pure=flag),
+    "symmetric": lambda flag: tremble.solve_several(SEXES, 1, symmetric=flag),
+    "merge": lambda flag: methods.Lp(merge=flag),
+    "processes": lambda flag: methods.BranchAndBound(processes=flag),
+    "why": lambda flag: tremble.play(KUHN, SOLUTION, lambda decision: decision.actions[0], hands=1, seat=0, why=flag),
+    "exact": lambda flag: tremble.io.to_arrays(SEXES, "NE,1,0,1,0", exact=flag),
+    "cpu": lambda flag: tremble.show.read_log("no.jsonl", cpu=flag),
+    "repair": lambda flag: tremble.read_profile("NE,1,0", repair=flag),
+}
+
+
+@pytest.mark.parametrize("name", FLAGS)
+@pytest.mark.parametrize("value", [None, 0, 1, -1, float("nan"), "x", [], np.array([True]), np.array(1)], ids=repr)
+def test_only_truth_values_are_flags(name: str, value: Any) -> None:
+    with pytest.raises(tremble.SpecError, match=f"{name} is (True or False|true or false), not"):
+        FLAGS[name](value)
+
+
+@pytest.mark.parametrize("place", [-1, 55, 10**30, True, 1.0, "3", None, np.array([1, 2])], ids=repr)
+@pytest.mark.parametrize("name", ["children", "labels", "path", "payoff_at"])
+def test_a_tree_has_no_such_node(name: str, place: Any) -> None:
+    with pytest.raises(tremble.GameError, match=r"(node|leaf) is (an integer|a number from 0 to \d+), not"):
+        getattr(KUHN, name)(place)
+
+
+def test_a_tree_takes_integers_of_numpy() -> None:
+    assert KUHN.path(np.int32(3)) == KUHN.path(3)
+    assert KUHN.children(np.int64(0)) == KUHN.children(0)

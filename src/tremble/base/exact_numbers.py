@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 
 from tremble.base.text_file import on_one_line
-from tremble.errors import GameError, PlayersError
+from tremble.errors import GameError, PlayersError, SpecError
 
 __all__ = [
     "MAX_CHARACTERS",
@@ -48,7 +48,10 @@ __all__ = [
     "parse_number",
     "require_floats",
     "require_lists",
+    "required_flag",
+    "required_index",
     "required_integer",
+    "required_limit",
     "required_max_nodes",
     "shorten",
 ]
@@ -139,13 +142,45 @@ def required_integer(value: Any, what: str) -> int:
     return int(value)
 
 
-def required_max_nodes(value: Any) -> int:
-    """How many nodes are allowed, as an integer, of ``1e6`` or ``inf`` too; ``GameError`` unless it is a number."""
+def required_index(value: Any, count: int, what: str) -> int:
+    """Return a position from 0 to ``count - 1``; raise ``GameError`` unless it is such an integer.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> required_index(np.int64(2), 3, "node")
+    2
+    >>> required_index(-1, 3, "node")
+    Traceback (most recent call last):
+    tremble.errors.GameError: node is a number from 0 to 2, not -1
+    """
+    if type(value) is not int:  # the usual type needs no further check
+        value = required_integer(value, what)
+    if not 0 <= value < count:
+        raise GameError(f"{what} is a number from 0 to {count - 1}, not {value!r:.80}")
+    index: int = value
+    return index
+
+
+def required_flag(value: Any, what: str) -> bool:
+    """Return a truth value (NumPy's too) as Python's; raise ``SpecError`` for anything else, such as 1 or NaN."""
+    if not isinstance(value, bool | np.bool_):
+        raise SpecError(f"{what} is True or False, not {value!r:.80}")
+    return bool(value)
+
+
+def required_limit(value: Any, what: str, unit: str) -> int:
+    """Return a limit as an integer; raise ``GameError`` unless it is a number, such as 1000, ``1e6`` or ``inf``."""
     number = value if isinstance(value, Real) and not isinstance(value, bool) else None
     if number is None or number != number:
-        raise GameError(f"max_nodes is a number of nodes, not {value!r:.80}")
-    nodes: int = floor(min(max(value, -sys.maxsize), sys.maxsize))
-    return nodes
+        raise GameError(f"{what} is a number of {unit}, not {value!r:.80}")
+    limit: int = floor(min(max(value, -sys.maxsize), sys.maxsize))
+    return limit
+
+
+def required_max_nodes(value: Any) -> int:
+    """Return how many nodes are allowed; see :func:`required_limit`."""
+    return required_limit(value, "max_nodes", "nodes")
 
 
 def require_lists(rows: Any, depth: int, what: str) -> None:

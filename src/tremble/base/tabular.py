@@ -60,7 +60,7 @@ class Tabular(Shown):
 
 def frame_of(columns: Sequence[str], rows: Sequence[Mapping[str, Any]], library: str | None = None) -> Any:
     """Rows as a data frame; see :meth:`Tabular.to_frame`."""
-    if library is not None and library not in _LIBRARIES:
+    if library is not None and not (isinstance(library, str) and library in _LIBRARIES):
         raise SpecError(f"library is {' or '.join(map(repr, _LIBRARIES))}, not {library!r:.80}")
     for name in _LIBRARIES if library is None else (library,):
         try:

@@ -24,8 +24,10 @@ __all__ = [
     "one",
     "plain",
     "raised",
+    "required_text",
     "set_on_command_line",
     "unknown",
+    "with_others",
 ]
 
 _MOST_COMPARED = 5_000  # words; comparing is slow
@@ -115,7 +117,7 @@ def chosen(what: str, word: object, choices: Mapping[str, Collection[str]]) -> s
     Raises
     ------
     SpecError
-        It stands for none of them; the message names near misses, and all that there are.
+        It stands for none of them; the message names near misses, and all that there are, with two other names each.
 
     Examples
     --------
@@ -123,7 +125,7 @@ def chosen(what: str, word: object, choices: Mapping[str, Collection[str]]) -> s
     'quasi-perfect'
     >>> chosen("concept", "nahs", {"nash": ["ne"], "quasi-perfect": ["qpe"]})
     Traceback (most recent call last):
-    tremble.errors.SpecError: unknown concept 'nahs'; did you mean nash? Choose from: nash, quasi-perfect
+    tremble.errors.SpecError: unknown concept 'nahs'; did you mean nash? Choose from: nash (ne), quasi-perfect (qpe)
     """
     if isinstance(word, str):
         if word in choices:
@@ -136,9 +138,29 @@ def chosen(what: str, word: object, choices: Mapping[str, Collection[str]]) -> s
 
 def unknown(what: str, word: object, choices: Collection[str]) -> SpecError:
     """The error of a word that is none of these: it names near misses, and all that there are."""
-    question = did_you_mean(word, choices)
+    others = choices if isinstance(choices, Mapping) else dict.fromkeys(choices, ())
+    meaning = {name: name for name in others}
+    for name, more in others.items():
+        for other in more:
+            meaning.setdefault(other, name)
+    question = _question(dict.fromkeys(meaning[close] for close in near_misses(word, meaning)))
     choose = f"{question} Choose" if question else "choose"
-    return SpecError(f"unknown {what} {word!r:.80}; {choose} from: {', '.join(choices)}")
+    return SpecError(f"unknown {what} {word!r:.80}; {choose} from: {with_others(others)}")
+
+
+def with_others(choices: Mapping[str, Collection[str]], most: int = 2) -> str:
+    """List names, each with some of its other names in brackets, without those that only prolong the name.
+
+    Examples
+    --------
+    >>> with_others({"nash": ["ne", "nash-equilibrium", "bne"], "maxmin": []})
+    'nash (ne, bne), maxmin'
+    """
+    listed = []
+    for name, others in choices.items():
+        short = list(islice((other for other in others if not other.startswith(name)), most))
+        listed.append(f"{name} ({', '.join(short)})" if short else name)
+    return ", ".join(listed)
 
 
 def near_misses(word: object, known: Iterable[str], *, most: int = 3) -> list[str]:
@@ -160,8 +182,25 @@ def near_misses(word: object, known: Iterable[str], *, most: int = 3) -> list[st
 
 def did_you_mean(word: object, known: Iterable[str], *, quoted: bool = False) -> str:
     """The question that a message ends with; empty if no known word looks like this one."""
-    close = near_misses(word, known)
+    return _question(near_misses(word, known), quoted=quoted)
+
+
+def _question(close: Collection[str], *, quoted: bool = False) -> str:
+    """Ask which of these words is meant; empty if there are none."""
     return f"did you mean {' or '.join(map(repr, close) if quoted else close)}?" if close else ""
+
+
+def required_text(value: object, what: str) -> str:
+    """Return a text; raise ``SpecError`` if it is none, or half of a surrogate pair that no file can hold.
+
+    Examples
+    --------
+    >>> required_text("Kuhn poker", "title")
+    'Kuhn poker'
+    """
+    if not isinstance(value, str) or any("\ud800" <= letter <= "\udfff" for letter in value):
+        raise SpecError(f"{what} is text, not {value!r:.80}")
+    return value
 
 
 def raised(error: Exception) -> str:

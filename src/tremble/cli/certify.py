@@ -7,6 +7,7 @@ from functools import partial
 
 import click
 
+from tremble.base.words import with_others
 from tremble.cli.command import TREMBLES, Call, command, output, time_limit
 from tremble.cli.completion import Words
 from tremble.cli.console import NOT_PROVEN, present, say
@@ -18,7 +19,7 @@ from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
 from tremble.show import checks, records
 from tremble.solution.solution import Solution
-from tremble.solvers.table import concept_named
+from tremble.solvers.table import concept_choices, concept_named
 from tremble.verifier.concepts.table import CONCEPTS
 
 __all__ = ["certify"]
@@ -31,7 +32,7 @@ __all__ = ["certify"]
     type=Words(judged()),
     default="nash",
     show_default=True,
-    help=f"What to prove of it: {', '.join(judged())}.",
+    help=f"What to prove of it: {with_others(concept_choices(judged()))}.",
 )
 @output("Write the solution, as JSON, to FILE.")
 @TREMBLES

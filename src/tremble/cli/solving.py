@@ -7,9 +7,10 @@ from typing import Any, TypeVar
 
 import click
 
+from tremble.base.words import with_others
 from tremble.cli.command import exact_number
 from tremble.cli.completion import Words
-from tremble.solvers.table import METHODS, solvable
+from tremble.solvers.table import METHODS, concept_choices, solvable
 
 __all__ = ["CONCEPT", "EPSILON", "SEED", "method_option"]
 
@@ -20,7 +21,7 @@ CONCEPT = click.option(
     type=Words(solvable()),
     default="nash",
     show_default=True,
-    help=f"What to compute: {', '.join(solvable())}.",
+    help=f"What to compute: {with_others(concept_choices())}.",
 )
 EPSILON = click.option("--epsilon", callback=exact_number, metavar="E", help="For maxmin: see tremble solve.")
 SEED = click.option(

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.base.clock import interrupts_held_back
+from tremble.base.exact_numbers import required_flag
 from tremble.base.pairs import pair
 from tremble.errors import GameError, TrembleError
 from tremble.io.efg import format_efg
@@ -60,6 +61,7 @@ def to_arrays(tree: GameTree, profile: ProfileLike, *, exact: bool = False) -> t
     >>> tremble.nash_conv(game, to_arrays(game, solution))
     Fraction(0, 1)
     """
+    required_flag(exact, "exact")
     strategies = given_profile(tree, profile, exact=exact).strategies
     if not exact:
         return pair(strategy.to_floats().copy() for strategy in strategies)

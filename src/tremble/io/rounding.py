@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from tremble.base.exact_numbers import exact_number
+from tremble.base.exact_numbers import exact_number, required_flag
 from tremble.errors import GameError
 from tremble.io.chance_repair import TOLERANCE, mend_floats, mend_probabilities
 from tremble.io.gambit_text import shown_list
@@ -44,7 +44,7 @@ class Rounding:
     """
 
     def __init__(self, exact: bool = False, tolerance: Fraction | None = None) -> None:
-        self.exact = exact
+        self.exact = required_flag(exact, "exact")
         self.tolerance = tolerance
         self.rounded = False  # whether a row held a float
 

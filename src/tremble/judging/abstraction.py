@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
+from tremble.base.exact_numbers import required_flag
 from tremble.base.value import Value
+from tremble.errors import GameError
 from tremble.model.ordered.deals import Deals, signal_tree_size
 from tremble.model.ordered.filter import Filter
 from tremble.model.ordered.filtered import Sizes, sizes_of
@@ -69,6 +71,9 @@ class AbstractionReport(Value):
         seconds : mapping, optional
             Of the steps that led to it.
         """
+        if not isinstance(abstraction, Abstraction):
+            raise GameError(f"an abstraction is what tremble.shrink returns, not {abstraction!r:.80}")
+        required_flag(dominance, "dominance")
         game, sizes = abstraction.game, abstraction.sizes
         began = time.perf_counter()
         constraints = sum(sizes.sequences) + sum(sizes.information_sets)

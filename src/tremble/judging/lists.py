@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any, cast
 
 from tremble.base.clock import Clock, required_time_limit
+from tremble.base.exact_numbers import required_flag
 from tremble.errors import LimitReached, NotProvenError, SpecError
 from tremble.io.foreign import game_of
 from tremble.judging.certify import certify, judged
@@ -135,7 +136,7 @@ def all_equilibria(
     D. Avis, G. Rosenberg, R. Savani, B. von Stengel: Enumeration of Nash equilibria for two-player games, Economic
     Theory 42, 2010.
     """
-    concept = concept_named(concept, judged())
+    concept, pure = concept_named(concept, judged()), required_flag(pure, "pure")
     require_trembles_fit(trembles, concept, judged=True)
     require_hooks(progress=progress)
     clock, tell = Clock(required_time_limit(time_limit)), progress or nobody_listens

@@ -28,7 +28,7 @@ from tremble.base.value import Value
 from tremble.linear.colours import Classes, refined
 from tremble.linear.program import Program
 from tremble.model.sequence_form import SequenceForm
-from tremble.model.tree import GameTree
+from tremble.model.tree import GameTree, require_tree
 from tremble.solution.trembles import Trembles
 from tremble.solvers.run import nobody_listens
 from tremble.solvers.shared.sequence_programs import NashProgram, SequenceClasses
@@ -152,6 +152,7 @@ class Merging(Tabular, Value):
         ImperfectRecallError
             A player forgets.
         """
+        require_tree(tree)
         began = time.perf_counter()
         alike = _in_complementarity_problem if tree.constant_sum is None else _in_linear_program
         classes, (whole, left), rounds, players_alike = alike(tree, check)

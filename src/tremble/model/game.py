@@ -10,9 +10,9 @@ from collections.abc import Hashable, Sequence
 from fractions import Fraction
 from typing import Any, Protocol, cast, runtime_checkable
 
-from tremble.errors import GameError
+from tremble.errors import GameError, PlayersError
 
-__all__ = ["CHANCE", "TERMINAL", "Game", "is_text", "label_tuple", "require_callable", "require_rules"]
+__all__ = ["CHANCE", "TERMINAL", "Game", "checked_names", "is_text", "label_tuple", "require_callable", "require_rules"]
 
 CHANCE = -1
 """What ``player(h)`` returns where chance moves."""
@@ -97,9 +97,24 @@ def label_tuple(labels: Sequence[str]) -> tuple[str, ...]:
     if type(labels) is tuple:
         return labels
     try:
-        return tuple(labels)
+        return tuple(labels.tolist() if hasattr(labels, "tolist") else labels)  # an array's own texts compare as arrays
     except TypeError:
         raise GameError(f"the actions must be a sequence of labels, not {labels!r:.100}") from None
+
+
+def checked_names(players: object) -> tuple[str, str]:
+    """Return the names of two players as a tuple; raise ``PlayersError`` if they are not two texts.
+
+    Examples
+    --------
+    >>> checked_names(["Ann", "Bob"])
+    ('Ann', 'Bob')
+    """
+    if not isinstance(players, tuple | list) or not all(map(is_text, players)):
+        raise PlayersError(f"players are two names, not {players!r:.80}")
+    if len(players) != 2:
+        raise PlayersError.of(len(players), "by the names of players, the game")
+    return players[0], players[1]
 
 
 def is_text(label: object) -> bool:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from tremble.base.exact_integers import is_wide, narrowed
 from tremble.base.exact_numbers import exact_number, require_floats, require_lists, required_max_nodes
 from tremble.errors import GameError, PlayersError, TooLargeError
-from tremble.model.game import TERMINAL, is_text
+from tremble.model.game import TERMINAL, checked_names, is_text
 from tremble.model.tree import GameTree, IntArray, integer_array
 from tremble.model.tree_builder import DEFAULT_MAX_NODES, checked_labels, least_common_denominator
 
@@ -22,7 +22,7 @@ __all__ = ["matrix_game", "one_shot_tree"]
 def matrix_game(
     A: Any,
     B: Any = None,
-    *,
+    *others: Any,
     rows: Sequence[str] | None = None,
     columns: Sequence[str] | None = None,
     title: str = "matrix game",
@@ -38,7 +38,8 @@ def matrix_game(
         Payoffs of player 1, exact: ``int``, ``Fraction``, ``Decimal``, integers of NumPy, or text such as ``"-1/18"``
         and ``"0.5"``.
     B : the same, optional
-        Payoffs of player 2; by default minus those of player 1 (a zero-sum game).
+        Payoffs of player 2; by default minus those of player 1 (a zero-sum game). A third matrix raises
+        ``PlayersError``.
     rows, columns : sequences of m and of n str, optional
         What the strategies are called; by default as the data frames have it, if they do, else ``"1"``, ``"2"``, ...
     title : str
@@ -59,6 +60,8 @@ def matrix_game(
     GameError
         A payoff is not exact (a float, a bool), rows are of different lengths, there are none, the two matrices are
         of different shapes, two data frames name rows or columns differently, or the labels do not fit.
+    PlayersError
+        There are more than two matrices or names.
     TooLargeError
         Too many nodes, or fractions whose common denominator would fill the memory.
 
@@ -79,6 +82,8 @@ def matrix_game(
     >>> tremble.matrix_game([[0.5, 1]], floats="decimal").payoff_at(0)
     (Fraction(1, 2), Fraction(-1, 2))
     """
+    if others:
+        raise PlayersError.of(2 + len(others), "with a matrix for each player, the game")
     require_floats(floats)
     rows, columns = _named(A, B, "rows", "index", rows), _named(A, B, "columns", "columns", columns)
     A, B = _in_rows(A), _in_rows(B)
@@ -91,12 +96,11 @@ def matrix_game(
             f"{m:,} x {n:,} cells make a tree of {nodes:,} nodes, more than {most:,}; raise max_nodes to build it"
         )
     labels = _labels(rows, m, "rows", "of A"), _labels(columns, n, "columns", "of A")
-    if not isinstance(players, tuple | list) or len(players) != 2 or not all(map(is_text, players)):
-        raise PlayersError(f"players are two names, not {players!r:.80}")
+    names = checked_names(players)
     if not is_text(title):
         raise GameError(f"the title is text, not {title!r:.80}")
     payoff, denominator = _over_one_denominator(A, B, m, n, floats)
-    return one_shot_tree(m, n, payoff, denominator, labels, title, (players[0], players[1]))
+    return one_shot_tree(m, n, payoff, denominator, labels, title, names)
 
 
 def _named(A: Any, B: Any, name: str, axis: str, given: Sequence[str] | None) -> Sequence[str] | None:

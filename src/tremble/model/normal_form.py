@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.base.exact_integers import exact_dot, exact_product, safe_to_add
-from tremble.base.exact_numbers import shorten
+from tremble.base.exact_numbers import required_limit, shorten
 from tremble.errors import TooLargeError
 from tremble.model.game import TERMINAL
 from tremble.model.matrix_game import one_shot_tree
@@ -66,14 +66,15 @@ def reduced_normal_form(tree: GameTree, *, max_cells: int = 1_000_000) -> GameTr
     True
     """
     require_tree(tree)
+    most = required_limit(max_cells, "max_cells", "cells")
     if is_one_shot(tree):
         return tree
     form = SequenceForm.of(tree)
     m, n = (num_pure_plans(form, player) for player in (0, 1))
-    if m * n > max_cells:
+    if m * n > most:
         shown = [f"{count:,}" if count < 10**15 else shorten(count) for count in (m, n)]
         raise TooLargeError(
-            f"the reduced normal form has {shown[0]} by {shown[1]} strategies, more than {max_cells:,} cells; the tree "
+            f"the reduced normal form has {shown[0]} by {shown[1]} strategies, more than {most:,} cells; the tree "
             "itself (.efg, .json) is as large as the game, and is solved without them"
         )
     choices, labels, plans = [], [], []

@@ -23,7 +23,14 @@ from typing import Any, Literal, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.base.exact_numbers import NumberLike, exact_numbers, format_fraction, require_floats, require_lists
+from tremble.base.exact_numbers import (
+    NumberLike,
+    exact_numbers,
+    format_fraction,
+    require_floats,
+    require_lists,
+    required_index,
+)
 from tremble.base.shown import Shown
 from tremble.base.value import Value, in_lowest_terms, same
 from tremble.errors import GameError
@@ -436,7 +443,7 @@ class RealizationPlan(Value):
 
     def probability(self, sequence: int) -> Fraction | float:
         """Probability of a sequence, counted from 0 (the empty one)."""
-        weight = self.weight[sequence]
+        weight = self.weight[required_index(sequence, len(self.weight), "sequence")]
         return float(weight) if self.denominator is None else Fraction(int(weight), self.denominator)
 
     def to_behavior(self, tree: GameTree) -> BehaviorStrategy:

@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 from tremble.base.exact_numbers import (
     format_fraction,
     over_one_denominator,
+    required_index,
     shorten,
 )
 from tremble.base.shown import Shown
@@ -292,7 +293,7 @@ class GameTree(Shown):
 
     def payoff_at(self, leaf: int) -> tuple[Fraction, Fraction]:
         """Exact payoffs of both players at row ``leaf`` of ``payoff``."""
-        payoff1, payoff2 = self.payoff[leaf]
+        payoff1, payoff2 = self.payoff[required_index(leaf, len(self.payoff), "leaf")]
         return Fraction(int(payoff1), self.payoff_denominator), Fraction(int(payoff2), self.payoff_denominator)
 
     @cached_property
@@ -320,11 +321,13 @@ class GameTree(Shown):
 
     def children(self, node: int) -> range:
         """The children of a node, in action order."""
+        node = required_index(node, self.num_nodes, "node")
         first = int(self.first_child[node])
         return range(first, first + int(self.num_children[node])) if first >= 0 else range(0)
 
     def labels(self, node: int) -> tuple[str, ...]:
         """Action labels at a node (empty at a leaf)."""
+        node = required_index(node, self.num_nodes, "node")
         mover = int(self.player[node])
         if mover == TERMINAL:
             return ()
@@ -334,6 +337,7 @@ class GameTree(Shown):
 
     def path(self, node: int) -> tuple[str, ...]:
         """Action labels from the root to a node."""
+        node = required_index(node, self.num_nodes, "node")
         steps = []
         while node:
             above = int(self.parent[node])
@@ -350,6 +354,8 @@ class GameTree(Shown):
         >>> tremble.load("kuhn").set_name(0, 4)
         "information set 5 ('K:')"
         """
+        require_player(player)
+        k = required_index(k, self.num_infosets[player], "k, the information set,")
         label, number = self.infoset_labels[player][k], k + 1
         known = [repr(label)] if label else []
         if self.origin is not None and self.origin.numbers is not None:

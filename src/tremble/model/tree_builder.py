@@ -23,7 +23,7 @@ from tremble.base.exact_numbers import (
 )
 from tremble.base.words import for_reader
 from tremble.errors import GameError, PlayersError, TooLargeError
-from tremble.model.game import CHANCE, TERMINAL, Game, is_text, label_tuple, require_rules
+from tremble.model.game import CHANCE, TERMINAL, Game, checked_names, is_text, label_tuple, require_rules
 from tremble.model.tree import ChanceTable, GameTree, IntArray, integer_array
 
 __all__ = ["DEFAULT_MAX_NODES", "TreeBuilder", "build", "checked_labels", "least_common_denominator"]
@@ -71,10 +71,8 @@ class TreeBuilder:
         require_floats(floats)
         if not isinstance(title, str):
             raise GameError(f"the title is text, not {title!r:.80}")
-        if not isinstance(players, tuple | list) or len(players) != 2 or not all(isinstance(p, str) for p in players):
-            raise PlayersError(f"players are two names, not {players!r:.80}")
         self._title = title
-        self._players = (players[0], players[1])
+        self._players = checked_names(players)
         self._floats = floats
         self._max_nodes = required_max_nodes(max_nodes)
         self._player = array("b")
@@ -128,10 +126,12 @@ class TreeBuilder:
             self._actions[player].append(labels)
             if infoset_label is None:
                 infoset_label = key if isinstance(key, str) else ""
+            elif not isinstance(infoset_label, str):
+                raise GameError(f"the label of an information set is text, not {infoset_label!r:.80}")
             self._labels[player].append(infoset_label)
-        elif (known := self._actions[player][index]) is not labels and known != tuple(labels):
+        elif (known := self._actions[player][index]) is not labels and known != label_tuple(labels):
             raise GameError(
-                f"information set {key!r} of player {player + 1} has actions {tuple(labels)} at one node "
+                f"information set {key!r} of player {player + 1} has actions {label_tuple(labels)} at one node "
                 f"and {known} at another"
             )
         self._place(player, index, len(labels))

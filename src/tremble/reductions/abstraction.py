@@ -19,7 +19,7 @@ from tremble.model.rules import UnbuiltGame
 from tremble.model.strategy import BehaviorStrategy
 from tremble.model.tree import GameTree
 from tremble.model.tree_builder import DEFAULT_MAX_NODES, build
-from tremble.reductions.lifting import Lifting, Pair, complete, ordered_strategy
+from tremble.reductions.lifting import Lifting, Pair, complete, ordered_strategy, strategies_of_both
 from tremble.solution.claim import Claim
 from tremble.solution.heading import MethodReference
 from tremble.solution.solution import Solution
@@ -77,7 +77,8 @@ class Abstraction(Value):
         if isinstance(game, GameTree):
             fits = all(dict(self.rules.hands(i)).keys() == set(game.infoset_labels[i]) for i in (0, 1))
         else:
-            fits = (game.rules if isinstance(game, UnbuiltGame) else game) == self.game
+            rules = game.rules if isinstance(game, UnbuiltGame) else game
+            fits = isinstance(rules, OrderedGame) and rules == self.game
         if not fits:
             raise GameError(f"{getattr(game, 'title', game)!s:.80} is not the game of this abstraction")
 
@@ -109,6 +110,8 @@ class Abstraction(Value):
         TooLargeError
             The original cannot be built; :meth:`lift_plans` does without.
         """
+        if not isinstance(solution, Solution):
+            raise GameError(f"a solution is what tremble.solve returns, not {solution!r:.80}")
         tree = build(self.game) if tree is None else tree
         given = Claim(solution.strategies, solution.stats, solution.certificate, solution.beliefs)
         claim = self.lifting(tree, complete(given.strategies)).claim(given)
@@ -123,7 +126,7 @@ class Abstraction(Value):
         self, strategies: tuple[BehaviorStrategy, BehaviorStrategy]
     ) -> tuple[OrderedStrategy, OrderedStrategy]:
         """Exact strategies of the tree that is left, as ones of the original, which need not be built."""
-        return pair(ordered_strategy(self.rules, strategy) for strategy in strategies)
+        return pair(ordered_strategy(self.rules, strategy) for strategy in strategies_of_both(strategies))
 
     @property
     def _title(self) -> str:

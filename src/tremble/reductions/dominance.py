@@ -39,7 +39,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.base.pairs import pair
-from tremble.errors import SpecError
+from tremble.errors import GameError, SpecError
+from tremble.model.game import require_callable
 from tremble.model.ordered.filtered import FilteredGame, FilteredRound
 from tremble.model.ordered.filtered_rules import FilteredRules
 from tremble.model.ordered.stage import StageTree
@@ -184,6 +185,10 @@ def undominated(filtered: FilteredGame, *, progress: Callable[[int], None] | Non
     >>> undominated(tremble.shrink(tremble.load_rules("jk_four_cards")).filtered).eliminated
     (1, 2)
     """
+    if not isinstance(filtered, FilteredGame):
+        raise GameError(f"a filtered game is tremble.shrink(game).filtered, not {filtered!r:.80}")
+    if progress is not None:
+        require_callable(progress, "progress")
     round_ = filtered.rounds[-1]
     coefficient = round_.payoffs.coefficient[:2]
     # Lines of the rounds before that leave the same payoffs need to be looked at once.

@@ -51,7 +51,7 @@ from tremble.errors import GameError
 from tremble.model.ordered.filtered_rules import ClassSet, FilteredRules
 from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.model.strategy import BehaviorStrategy, TremblingPlan
-from tremble.model.tree import GameTree, starts
+from tremble.model.tree import GameTree, require_tree, starts
 from tremble.reductions.lifted_basis import lifted_basis
 from tremble.solution.beliefs import limit_beliefs
 from tremble.solution.claim import Claim, Profile
@@ -91,6 +91,9 @@ class Lifting:
         GameError
             The tree is not that of the original, or what is lifted not of the filtered game.
         """
+        require_tree(tree)
+        if not isinstance(small, GameTree):
+            small = strategies_of_both(small)
         sets, sequences = [], []
         for player in (0, 1):
             if isinstance(small, GameTree):
@@ -141,6 +144,14 @@ class Lifting:
         """Those of both players."""
         strategy1, strategy2 = complete(strategies)
         return self.strategy(strategy1), self.strategy(strategy2)
+
+
+def strategies_of_both(given: object) -> tuple[BehaviorStrategy, BehaviorStrategy]:
+    """Return the strategies of both players; raise ``GameError`` if these are none."""
+    match given:
+        case [BehaviorStrategy(player=0) as one, BehaviorStrategy(player=1) as two]:
+            return one, two
+    raise GameError(f"what is lifted is a tree or a strategy of each player, not {given!r:.80}")
 
 
 def _sets_of(

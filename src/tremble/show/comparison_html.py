@@ -30,6 +30,7 @@ def draw_comparison_html(tree: GameTree, comparison: Comparison) -> str:
     >>> draw_comparison_html(pennies, tremble.compare(pennies, fair, fair)).splitlines()[0]
     '<!doctype html>'
     """
+    pictures = draw_comparison_svg(tree, comparison)  # which checks both
     differences = [
         (
             [str(d.player + 1), str(d.infoset + 1), escape(d.label), escape(action), _exact(first), _exact(second),
@@ -71,7 +72,7 @@ def draw_comparison_html(tree: GameTree, comparison: Comparison) -> str:
             ("player", "opponent&rsquo;s set", *MISTAKE_COLUMNS),
             [(cells, True) for cells in mistakes],
         )
-    return page(comparison_title(tree, comparison), draw_comparison_svg(tree, comparison) + tables, "compare_page.css")
+    return page(comparison_title(tree, comparison), pictures + tables, "compare_page.css")
 
 
 def _table(title: str, about: str, head: Sequence[str], rows: Sequence[tuple[Sequence[str], bool]]) -> str:

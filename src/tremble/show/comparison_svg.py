@@ -19,7 +19,7 @@ from math import floor, isfinite, log10
 
 from tremble.judging.compare import Comparison, Curve, Difference, Earning
 from tremble.model.printable import escape
-from tremble.model.tree import GameTree
+from tremble.model.tree import GameTree, require_tree
 from tremble.show.markup import clip, element, label, moved, picture, px, text_width, titled
 from tremble.show.numbers import Number, as_float, number_text, short_text
 from tremble.show.view import (
@@ -54,6 +54,7 @@ def draw_comparison_svg(tree: GameTree, comparison: Comparison) -> str:
     >>> draw_comparison_svg(pennies, tremble.compare(pennies, fair, fair))[:4]
     '<svg'
     """
+    require_tree(tree)
     players = PlayerComparison.of(comparison)
     parts, y = _header(tree, comparison)
     for played in players:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tremble.base.exact_numbers import format_fraction
+from tremble.base.exact_numbers import format_fraction, required_limit
 from tremble.errors import TooLargeError
 from tremble.io.given_profile import ProfileLike
 from tremble.model.game import CHANCE, TERMINAL
@@ -94,12 +94,11 @@ def draw_bimatrix_latex(game: GameTree, *, max_cells: int = 1000) -> str:
     talk & $5,\ 0$ & $1,\ 1$ \\
     \end{tabular}
     """
-    matrix = reduced_normal_form(game, max_cells=max_cells)
+    most = required_limit(max_cells, "max_cells", "cells")
+    matrix = reduced_normal_form(game, max_cells=most)
     (rows,), (columns,) = matrix.actions
-    if len(rows) * len(columns) > max_cells:
-        raise TooLargeError(
-            f"{len(rows):,} by {len(columns):,} strategies are more than {max_cells:,} cells of a table"
-        )
+    if len(rows) * len(columns) > most:
+        raise TooLargeError(f"{len(rows):,} by {len(columns):,} strategies are more than {most:,} cells of a table")
     alone = matrix.zero_sum
     names = [latex_text(player_name(matrix, player)) for player in (0, 1)]
     lines = [

@@ -6,15 +6,20 @@ They are drawn with matplotlib (extra ``plot``), as SVG that is the same, byte f
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil, inf, isfinite, log10
+from numbers import Real
 from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from tremble.base.exact_numbers import required_flag
 from tremble.base.value import Value
+from tremble.base.words import required_text
 from tremble.errors import FormatError, SpecError
+from tremble.model.game import is_text
 from tremble.show.figures import File, drawn_on
 from tremble.show.theme import COLOURS, DASHES, GREY, INK, SHAPES
 
@@ -92,6 +97,9 @@ def read_log(file: File, *, cpu: bool = False) -> Curve:
     ...     read_log(Path(folder, "run.jsonl")).errors
     (0.5,)
     """
+    if not isinstance(file, str | PathLike):
+        raise SpecError(f"file is the path of a log, not {file!r:.80}")
+    required_flag(cpu, "cpu")
     name, number = fspath(file), 0
 
     def lines() -> Iterator[Any]:
@@ -106,8 +114,12 @@ def read_log(file: File, *, cpu: bool = False) -> Curve:
     except OSError as error:
         raise FormatError(error.strerror or "unreadable", file=name) from error
     except (ValueError, TypeError, KeyError) as error:
-        what = f"it has no {error}" if isinstance(error, KeyError) else error
-        raise FormatError(f"this is no line of a log: {what}", file=name, line=number, column=1) from error
+        raise FormatError(_no_line(error), file=name, line=number, column=1) from error
+
+
+def _no_line(error: Exception) -> str:
+    """Say why a line of a log, or a row that a solver reported, cannot be read."""
+    return f"this is no line of a log: {f'it has no {error}' if isinstance(error, KeyError) else error}"
 
 
 def _curve(lines: Iterable[Any], *, cpu: bool) -> Curve:
@@ -191,19 +203,60 @@ def convergence(
     >>> axes.get_xlabel(), len(axes.lines)
     ('iterations', 2)
     """
-    if x not in ("seconds", "iterations"):
+    if not isinstance(x, str) or x not in ("seconds", "iterations"):
         raise SpecError(f"x is 'seconds' or 'iterations', not {x!r:.80}")
-    if cpu and x == "iterations":
+    required_text(title, "title")
+    if required_flag(cpu, "cpu") and x == "iterations":
         raise SpecError("cpu=True draws processor seconds: use x='seconds'")
-    files = [logs] if isinstance(logs, str | PathLike) else logs
-    named: Mapping[str, Log] = files if isinstance(files, Mapping) else {Path(file).stem: file for file in files}
-    curves = {
-        name: read_log(log, cpu=cpu) if isinstance(log, str | PathLike) else _curve(log, cpu=cpu)
-        for name, log in named.items()
-    }
+    if not isinstance(floor, Real) or isinstance(floor, bool) or not 0 < floor <= sys.float_info.max:
+        raise SpecError(f"floor is a positive number, not {floor!r:.80}")
+    curves = {name: _curve_of(name, log, cpu) for name, log in _named(logs).items()}
+    measured = _measured(points)
     with drawn_on(ax, path, 7.2, 4.4) as (axes,):
-        _draw_curves(axes, curves, x, title, points or {}, cpu, floor)
+        _draw_curves(axes, curves, x, title, measured, cpu, float(floor))
     return axes
+
+
+def _named(logs: object) -> dict[str, Any]:
+    """The logs by what the legend calls them."""
+    if isinstance(logs, str | PathLike):
+        logs = [logs]
+    if isinstance(logs, Mapping) and all(map(is_text, logs)):
+        return dict(logs)
+    if isinstance(logs, list | tuple) and all(isinstance(file, str | PathLike) for file in logs):
+        return {Path(file).stem: file for file in logs}
+    raise SpecError(
+        f"logs are paths of logs, or a mapping from names to paths or to rows that were reported, not {logs!r:.80}"
+    )
+
+
+def _curve_of(name: str, log: object, cpu: bool) -> Curve:
+    """The curve of a log: a file, or the rows that a solver reported."""
+    if isinstance(log, str | PathLike):
+        return read_log(log, cpu=cpu)
+    if not isinstance(log, list | tuple) or not all(isinstance(row, Mapping) for row in log):
+        raise SpecError(f"logs[{name!r:.40}] is the path of a log or the rows of one, not {log!r:.80}")
+    try:
+        return _curve(log, cpu=cpu)
+    except (ValueError, TypeError, KeyError) as error:
+        raise SpecError(f"logs[{name!r:.40}]: {_no_line(error)}") from error
+
+
+def _measured(points: object) -> dict[str, list[tuple[float, float]]]:
+    """Single measurements by name, as floats."""
+    try:
+        if points is None:
+            return {}
+        if not isinstance(points, Mapping) or not all(map(is_text, points)):
+            raise TypeError
+        measured = {name: [(float(at), float(error)) for at, error in pairs] for name, pairs in points.items()}
+        if not all(measured.values()):
+            raise ValueError
+    except (TypeError, ValueError, OverflowError):
+        raise SpecError(
+            f"points are pairs (x, error) by name, {{'published': [(60, 0.1)]}}, not {points!r:.80}"
+        ) from None
+    return measured
 
 
 def _draw_curves(
@@ -265,8 +318,9 @@ def losses(
     >>> [text.get_text() for text in axes.texts]
     ['1', '0.1', 'lossless']
     """
-    if not isinstance(rungs, Mapping) or not rungs:
-        raise SpecError(f"rungs are sizes and losses by threshold, {{0.1: (30_000, 4.0)}}, not {rungs!r:.80}")
+    ladder = _ladder(rungs)
+    required_text(title, "title")
+    required_text(unit, "unit")
     with drawn_on(ax, path, 6.5, 4.2) as (axes,):
         from matplotlib.ticker import FuncFormatter
 
@@ -274,7 +328,7 @@ def losses(
         axes.set(xlabel="rows of the linear program", ylabel=f"certified loss (NashConv), {unit}")
         axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:,.0f}"))
         axes.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"{y:g}"))
-        ordered = sorted(rungs.items(), reverse=True)
+        ordered = sorted(ladder.items(), reverse=True)
         sizes, lost = zip(*(rung for _, rung in ordered), strict=True)
         axes.plot(sizes, lost, f"-{SHAPES[0]}", color=COLOURS[0], markersize=6.5, linewidth=1.2)
         for threshold, rung in ordered:
@@ -282,6 +336,16 @@ def losses(
             axes.annotate(name, rung, xytext=(6, 6), textcoords="offset points", color=INK)
         axes.margins(x=0.12, y=0.12)
     return axes
+
+
+def _ladder(rungs: object) -> dict[float, tuple[float, float]]:
+    """Sizes and losses by threshold, as floats."""
+    try:
+        if not isinstance(rungs, Mapping) or not rungs:
+            raise TypeError
+        return {float(threshold): (float(size), float(lost)) for threshold, (size, lost) in rungs.items()}
+    except (TypeError, ValueError, OverflowError):
+        raise SpecError(f"rungs are sizes and losses by threshold, {{0.1: (30_000, 4.0)}}, not {rungs!r:.80}") from None
 
 
 def _name_ticks(axes: Axes, floor: float, *, proven: bool) -> None:

@@ -481,6 +481,10 @@ def strategy_table(strategies: Sequence[Strategy], game: GameTree | UnbuiltGame 
     >>> len(rows), rows[0]["label"], rows[0]["action"]
     (16, 'J1', 'check')
     """
+    if not isinstance(strategies, Sequence) or not all(
+        isinstance(one, BehaviorStrategy | UnbuiltStrategy | OrderedStrategy) for one in strategies
+    ):
+        raise GameError(f"strategies are a sequence of strategies, such as solution.strategies, not {strategies!r:.80}")
     return [row for strategy in strategies for row in _strategy_rows(strategy, game)]
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tremble.base.exact_numbers import required_integer
+from tremble.base.exact_numbers import required_integer, required_max_nodes
 from tremble.errors import GameError
 from tremble.io.given_profile import GivenProfile, ProfileLike, given_profile
 from tremble.judging.audit import Audit
@@ -52,7 +52,7 @@ class Scene:
         given, audit = None, profile if isinstance(profile, Audit) else None
         if profile is not None:
             given = given_profile(tree, profile)
-        part = excerpt(tree, max_nodes, start=start, depth=depth)
+        part = excerpt(tree, required_max_nodes(max_nodes), start=start, depth=depth)
         return cls(tree, part, annotate(tree, part, given, audit), given)
 
 

@@ -8,7 +8,7 @@ from itertools import count
 from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
-from tremble.base.exact_numbers import required_integer
+from tremble.base.exact_numbers import required_flag, required_integer
 from tremble.errors import SpecError, TooLargeError
 from tremble.io.foreign import game_of
 from tremble.judging.play import playable_game
@@ -255,6 +255,7 @@ def play(
         raise SpecError(f"hands is how many are played, at least 1, not {hands!r:.80}")
     if choose is not None and hands is None:
         raise SpecError("say how many hands choose is to play: hands=100")
+    required_flag(why, "why")
     if choose is not None and not callable(choose):
         raise SpecError(f"choose is a function from a decision to an action, not {choose!r:.80}")
     if seed is not None:

@@ -11,6 +11,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from tremble.base.tabular import as_float
+from tremble.base.words import required_text
 from tremble.errors import SpecError
 from tremble.model.printable import printable
 from tremble.model.tree import GameTree
@@ -138,6 +139,7 @@ def sweep_plot(
         raise SpecError(f"a sweep is what tremble.sweep returns, not {sweep!r:.80}")
     if player is not None and infoset is None:
         raise SpecError("player chooses among information sets: give infoset as well")
+    required_text(title, "title")
     lines: Mapping[str, Sequence[Fraction | None]]
     whose = _sure(sweep)
     if infoset is not None:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
+from tremble.errors import SpecError
 from tremble.model.printable import printable
 from tremble.model.rules import UnbuiltGame
 from tremble.show.numbers import Number, compact_text
@@ -149,7 +150,11 @@ class PlayerComparison:
 
     @classmethod
     def of(cls, comparison: Comparison) -> list[PlayerComparison]:
-        """Divide a comparison by players."""
+        """Divide a comparison by players; raise ``SpecError`` if it is none."""
+        from tremble.judging.compare import Comparison
+
+        if not isinstance(comparison, Comparison):
+            raise SpecError(f"a comparison is what tremble.compare returns, not {comparison!r:.80}")
         earnings: tuple[dict[str, list[Earning]], ...] = ({}, {})
         for earning in comparison.earnings:
             earnings[earning.player].setdefault(earning.opponent, []).append(earning)

@@ -16,6 +16,7 @@ from tremble import __version__
 from tremble.base.tabular import Tabular
 from tremble.base.text_file import read_text, write_text
 from tremble.base.value import Value
+from tremble.base.words import required_text
 from tremble.errors import FormatError
 from tremble.model.strategy import BehaviorStrategy
 from tremble.solution.heading import GameReference
@@ -193,6 +194,7 @@ class Equilibria(Value, Tabular, Sequence[Member_co]):
     @staticmethod
     def from_text(text: str, *, file: str = "<text>") -> Equilibria:
         """Read the text of a file; ``file`` is what errors call it."""
+        required_text(file, "file, the name for messages,")
         if not isinstance(text, str):
             raise FormatError(f"expected the text of several equilibria, not {text!r:.80}", file=file)
         reader = Reader(file)

@@ -20,12 +20,12 @@ from tremble.base.exact_numbers import exact_number, format_fraction, shorten
 from tremble.base.tabular import Tabular
 from tremble.base.text_file import read_text, write_text
 from tremble.base.value import Value
-from tremble.base.words import for_reader
-from tremble.errors import CertificateError, FormatError, GameError
+from tremble.base.words import for_reader, required_text
+from tremble.errors import CertificateError, FormatError, GameError, SpecError
 from tremble.model.rules import UnbuiltGame
 from tremble.model.strategy import BehaviorStrategy
 from tremble.model.table import StrategyTable
-from tremble.model.tree import GameTree
+from tremble.model.tree import GameTree, require_tree
 from tremble.solution.claim import BeliefRow, Beliefs, Profile
 from tremble.solution.heading import GameReference, MethodReference, Status
 from tremble.solution.ordered_arrays import digest_of, packed, write_beside
@@ -208,6 +208,7 @@ class StatedSolution(HoldsStrategies, Value, Tabular):
             It is of a game that is not built.
         """
         SOLUTION.require(self)
+        require_tree(tree)
         table1, table2 = self.tables
         if self.game.digest not in (None, tree.digest):
             raise CertificateError(
@@ -308,6 +309,9 @@ class StatedSolution(HoldsStrategies, Value, Tabular):
     @staticmethod
     def from_text(text: str, *, file: str = "<text>", path: str | os.PathLike[str] | None = None) -> StatedSolution:
         """Read the text of a solution file; ``file`` is what errors call it, ``path`` where arrays stand beside it."""
+        required_text(file, "file, the name for messages,")
+        if path is not None and not isinstance(path, str | os.PathLike):
+            raise SpecError(f"path is that of a file, not {path!r:.80}")
         if not isinstance(text, str):
             raise FormatError(f"expected the text of a solution, not {text!r:.80}", file=file)
         if re.match(r"\s*NE\s*,", text):

@@ -31,7 +31,7 @@ from tremble.base.pairs import pair
 from tremble.base.value import Value
 from tremble.errors import FormatError, GameError
 from tremble.model.table import StrategyTable
-from tremble.model.tree import GameTree, IntArray, integer_array, require_tree
+from tremble.model.tree import GameTree, IntArray, integer_array, require_player, require_tree
 from tremble.solution.stated import NO_MISTAKES, read_trembles
 
 __all__ = ["Trembles"]
@@ -149,6 +149,7 @@ class Trembles(Value):
 
     def require_of(self, tree: GameTree) -> None:
         """Raise ``GameError`` unless there is one weight for each action of this tree."""
+        require_tree(tree)
         for player, (own, start) in enumerate(zip(self.start, tree.slot_start, strict=True)):
             if not np.array_equal(own, start):
                 raise GameError(
@@ -200,6 +201,7 @@ class Trembles(Value):
 
     def told(self, player: int) -> str:
         """What there is to say of a player, 0 or 1: ``weights 2:1, 2:6``, one by one for its information sets."""
+        require_player(player)
         weight, order, start = self.weight[player], self.order[player], self.start[player]
         if not len(weight) or player == self.faultless:
             return "makes no mistakes" if len(weight) else "never moves"

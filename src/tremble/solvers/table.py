@@ -13,6 +13,7 @@ from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
 from tremble.solution.trembles import Trembles
 from tremble.solvers.double_oracle.method import DoubleOracle, PublishedDoubleOracle
+from tremble.solvers.elsewhere import require_here
 from tremble.solvers.general_sum.method import Lemke
 from tremble.solvers.interior_point.method import InteriorPoint
 from tremble.solvers.lp.method import Lp
@@ -27,6 +28,7 @@ __all__ = [
     "BASELINES",
     "METHODS",
     "choose",
+    "concept_choices",
     "concept_named",
     "method_named",
     "method_of",
@@ -140,7 +142,7 @@ def concept_named(word: object, known: Collection[str] | None = None) -> str:
     Raises
     ------
     SpecError
-        There is no such concept, or it is none of those that are given.
+        There is no such concept, or it is none of those that are given; other programs may compute it.
 
     Examples
     --------
@@ -172,7 +174,24 @@ def concept_named(word: object, known: Collection[str] | None = None) -> str:
                     )
                 warnings.warn(f"{asked} is answered by {row.name}: {weaker.why}", TrembleWarning, stacklevel=3)
                 return row.name
-    return chosen("concept", word, {row.name: row.aliases for row in rows})
+    require_here(word)
+    return chosen("concept", word, concept_choices(known))
+
+
+def concept_choices(known: Collection[str] | None = None) -> dict[str, tuple[str, ...]]:
+    """The names of concepts, each with its other names; as :func:`concept_named` reads them.
+
+    Examples
+    --------
+    >>> list(concept_choices(["nash", "subgame-perfect"]))
+    ['nash', 'subgame-perfect']
+    """
+    choices: dict[str, tuple[str, ...]] = {}
+    for name in solvable() if known is None else known:
+        choices[name] = CONCEPTS[name].aliases
+        if known is None:
+            choices |= {weaker.words[0]: weaker.words[1:] for weaker in CONCEPTS[name].answers}
+    return choices
 
 
 def method_named(word: object) -> str:
@@ -181,13 +200,14 @@ def method_named(word: object) -> str:
     Raises
     ------
     SpecError
-        There is no such method.
+        There is no such method; other programs may have it.
 
     Examples
     --------
     >>> method_named("LP"), method_named("double_oracle"), method_named("do")
     ('lp', 'double-oracle', 'double-oracle')
     """
+    require_here(word)
     return chosen("method", word, {"auto": (), **{name: method.aliases for name, method in METHODS.items()}})
 
 

@@ -494,7 +494,8 @@ def _at(polynomial: Polynomial, point: Fraction | int) -> Fraction:
 
 def _members(values: Any, what: str) -> Sequence[Any]:
     """A sequence, or ``SpecError``."""
-    if isinstance(values, str) or not hasattr(values, "__len__") or not hasattr(values, "__iter__"):
+    listed = hasattr(values, "__len__") and hasattr(values, "__iter__") and getattr(values, "ndim", 1) > 0
+    if isinstance(values, str) or not listed:
         raise SpecError(f"{what} is {values!r:.60}, not a sequence")
     return list(values)
 

@@ -10,7 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.base.value import Value
+from tremble.errors import GameError
 from tremble.model.ordered.game import OrderedGame
+from tremble.model.tree import require_player
 
 __all__ = ["OrderedStrategy"]
 
@@ -67,6 +69,9 @@ class OrderedStrategy(Value):
         >>> uniform.denominator, [classes.size for classes in uniform.class_of]
         (1728, [52, 2652, 132600])
         """
+        if not isinstance(rules, OrderedGame):
+            raise GameError(f"an ordered game has such strategies, not {rules!r:.80}")
+        require_player(player)
         shares = []
         for round_ in rules.rounds:
             side = round_.stage.side(player)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+from tremble.base.exact_numbers import required_flag
 from tremble.base.words import for_reader
 from tremble.errors import GameError, SpecError
 from tremble.linear.draws import draws
@@ -75,8 +76,7 @@ class Lemke(Method):
     def __post_init__(self) -> None:
         if not isinstance(self.prior, str | os.PathLike | Trembles) or not self.prior:
             raise SpecError(f"a prior is 'uniform', 'random', the path of a file, or Trembles, not {self.prior!r:.80}")
-        if not isinstance(self.symmetric, bool):
-            raise SpecError(f"symmetric is True or False, not {self.symmetric!r:.80}")
+        required_flag(self.symmetric, "symmetric")
 
     def recommended(self, game: GameTree, concept: str) -> str | None:
         """For trees without a constant sum."""

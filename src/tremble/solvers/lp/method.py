@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from tremble.base.exact_numbers import required_flag
 from tremble.base.words import for_reader
 from tremble.errors import SpecError
 from tremble.linear.program import FLOAT_SOLVERS
@@ -108,6 +109,7 @@ class Lp(Method):
 
     def __post_init__(self) -> None:
         require_choice("lp_solver", self.lp_solver, list(FLOAT_SOLVERS))
+        required_flag(self.merge, "merge")
         if not isinstance(self.abstraction, str) or self.abstraction not in (NOT_ASKED_FOR, "lossless", "full"):
             raise SpecError(
                 f"abstraction {self.abstraction!r:.60}: the method lp knows none, lossless and full; others are for "

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from numbers import Integral
 from typing import ClassVar
 
+from tremble.base.exact_numbers import required_flag
 from tremble.base.executors import require_executor
 from tremble.errors import SpecError
 from tremble.model.tree import GameTree
@@ -61,6 +62,7 @@ class BranchAndBound(Method):
     def __post_init__(self) -> None:
         if not isinstance(self.jobs, Integral) or isinstance(self.jobs, bool) or self.jobs < 0:
             raise SpecError(f"jobs is how many work on cells, 0 or more, not {self.jobs!r:.80}")
+        required_flag(self.processes, "processes")
         require_executor(self.executor)
 
     def run(self, game: GameTree, concept: str, run: Run) -> Claim:

@@ -74,7 +74,7 @@ class Concept:
     own_mistakes: bool = False  # whether players count their own later ones
     beliefs: bool = False  # whether it defines beliefs
     of_player: bool = False  # whether it is of one player, who may forget, and up to an epsilon
-    aliases: tuple[str, ...] = ()  # what people call it, besides its name
+    aliases: tuple[str, ...] = ()  # what people call it, besides its name; messages show the first two
     answers: tuple[Weaker, ...] = ()  # who asks for one of these gets this
 
     @property
@@ -130,7 +130,15 @@ CONCEPTS: dict[str, Concept] = {
             certificate=BestResponseCertificate.kind,
             refutations=_OF_NASH,
             check=check_nash,
-            aliases=("ne", "nash-equilibrium", "bne", "bayesian-nash", "bayesian-nash-equilibrium"),
+            aliases=(
+                "ne",
+                "bne",
+                "nash-equilibrium",
+                "bayesian-nash",
+                "bayesian-nash-equilibrium",
+                "bayes-nash",
+                "bayes-nash-equilibrium",
+            ),
             of_rules=True,
             of_plans=True,
             bounded=True,
@@ -223,9 +231,9 @@ CONCEPTS: dict[str, Concept] = {
             own_mistakes=True,
             aliases=(
                 "efpe",
+                "thpe",
                 "extensive-form-perfect",
                 "extensive-form-perfect-equilibrium",
-                "thpe",
                 "trembling-hand-perfect",
                 "trembling-hand-perfect-equilibrium",
             ),
@@ -239,7 +247,7 @@ CONCEPTS: dict[str, Concept] = {
             certificate=PolynomialsCertificate.kind,
             refutations=(*_OF_NASH, DominatedRefutation.kind),
             check=check_normal_form_perfect,
-            aliases=("nfpe", "normal-form-perfect-equilibrium", "undominated", "undominated-equilibrium"),
+            aliases=("nfpe", "undominated", "normal-form-perfect-equilibrium", "undominated-equilibrium"),
             refines=True,
             of_plans=True,
         ),
@@ -254,7 +262,7 @@ CONCEPTS: dict[str, Concept] = {
             certificate=RankedPlansCertificate.kind,
             refutations=(*_OF_NASH, DominatedRefutation.kind),
             check=check_proper,
-            aliases=("proper-equilibrium", "normal-form-proper", "normal-form-proper-equilibrium"),
+            aliases=("myerson", "proper-equilibrium", "normal-form-proper", "normal-form-proper-equilibrium"),
             of_plans=True,
             ranked=True,
         ),

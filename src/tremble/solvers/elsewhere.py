@@ -1,0 +1,103 @@
+"""Concepts and methods that people ask for, that tremble does not compute, and the programs that do.
+
+The messages and the table in docs/compared.md come from these rows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tremble.base.words import plain
+from tremble.errors import SpecError
+
+__all__ = ["ELSEWHERE", "Elsewhere", "require_here"]
+
+
+@dataclass(frozen=True)
+class Elsewhere:
+    """A concept or method that other programs compute."""
+
+    words: tuple[str, ...]  # all its names, that of the table first
+    what: str  # a sentence that says what it is
+    programs: tuple[tuple[str, str], ...]  # each with the module, function or method that computes it
+    instead: str = ""  # a sentence that says what comes nearest in tremble
+
+    @property
+    def where(self) -> str:
+        """The programs and their functions, in a sentence."""
+        return " and ".join(f"{program} ({function})" for program, function in self.programs)
+
+
+ELSEWHERE: tuple[Elsewhere, ...] = (
+    Elsewhere(
+        ("correlated", "ce", "correlated-equilibrium"),
+        "A mediator draws a pair of strategies and tells each player its own one; nobody gains by disobeying.",
+        (("OpenSpiel", "open_spiel.python.algorithms.jpsro"),),
+        "Every Nash equilibrium is also a correlated equilibrium.",
+    ),
+    Elsewhere(
+        ("coarse-correlated", "cce", "coarse-correlated-equilibrium"),
+        "A mediator draws a pair of strategies; nobody gains by refusing to listen before the draw.",
+        (("OpenSpiel", "open_spiel.python.algorithms.jpsro"),),
+        "Every Nash equilibrium is also a coarse correlated equilibrium.",
+    ),
+    Elsewhere(
+        ("qre", "logit", "quantal-response", "quantal-response-equilibrium", "logit-equilibrium"),
+        "In a quantal response equilibrium the players err, and costly errors are less likely.",
+        (("Gambit", "pygambit.qre"),),
+        "Quasi-perfect and perfect equilibria are limits of play with errors that vanish.",
+    ),
+    Elsewhere(
+        ("stackelberg", "commitment", "leader-follower", "stackelberg-equilibrium", "strong-stackelberg"),
+        "A leader commits to a mixed strategy, and the follower learns that strategy before it moves.",
+        (("OpenSpiel", "open_spiel.python.algorithms.stackelberg_lp"),),
+        "If the payoffs have a constant sum, every Nash strategy of the leader is its best commitment.",
+    ),
+    Elsewhere(
+        ("ess", "evolutionarily-stable", "evolutionarily-stable-strategy", "evolutionary-stable-strategy"),
+        "A strategy of a symmetric game is evolutionarily stable if no small group with another one can invade.",
+        (("the R package EvolutionaryGames", "ESS, up to three strategies"),),
+        "Every such strategy is played in a symmetric equilibrium: see the option symmetric of lemke.",
+    ),
+    Elsewhere(
+        ("rationalizable", "rationalizability", "iterated-dominance", "iesds"),
+        "Rationalizable strategies of two players are those that repeated removal of strictly dominated ones leaves.",
+        (("OpenSpiel", "open_spiel.python.algorithms.lp_solver.iterated_dominance"),),
+        "Every strategy that a Nash equilibrium uses is rationalizable.",
+    ),
+    Elsewhere(
+        ("support-enumeration",),
+        "It tries each pair of supports of a bimatrix game for an equilibrium.",
+        (("Nashpy", "nashpy.Game.support_enumeration"),),
+        "tremble lists all extreme equilibria by other means: all_equilibria, or --all on the command line.",
+    ),
+    Elsewhere(
+        ("fictitious-play", "fp", "brown-robinson"),
+        "Each player replies again and again to the average of what the other has played so far.",
+        (
+            ("Nashpy", "nashpy.Game.fictitious_play"),
+            ("OpenSpiel", "open_spiel.python.algorithms.fictitious_play"),
+        ),
+        "Iterative methods of tremble for games with a constant sum are cfr, cfr+, pcfr+ and dcfr.",
+    ),
+)
+
+
+def require_here(word: object) -> None:
+    """Raise ``SpecError`` if other programs compute what a word names; it says what that is, and which do.
+
+    Examples
+    --------
+    >>> require_here("nash")
+    >>> require_here("support enumeration")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    tremble.errors.SpecError: tremble does not compute 'support enumeration'; Nashpy (nashpy.Game.support_...
+    """
+    if not isinstance(word, str):
+        return
+    for row in ELSEWHERE:
+        if plain(word) in map(plain, row.words):
+            does = "does" if len(row.programs) == 1 else "do"
+            raise SpecError(
+                f"tremble does not compute {word!r:.80}; {row.where} {does}. {row.what} {row.instead}".strip()
+            )
