@@ -9,10 +9,11 @@ from typing import Any
 
 import click
 
-from tremble.cli.command import LOG, Call, command, exact_number, output
+from tremble.cli.command import LOG, Call, command, exact_number, in_options, output
 from tremble.cli.console import NOT_PROVEN, exit_code, say
 from tremble.cli.outputs import Output
 from tremble.cli.solving import CONCEPT, EPSILON, SEED, method_option
+from tremble.errors import TooLargeError
 from tremble.games.loading import is_named
 from tremble.model.tree_builder import DEFAULT_MAX_NODES
 from tremble.show import records
@@ -88,7 +89,10 @@ def batch(
         )  # fmt: skip
         with closing(solving), _told_of(rows, len(games), str(call.output)):
             for result in solving:
-                rows.append(result.plain())
+                row = result.plain()
+                if isinstance(result.error, TooLargeError):
+                    row["error"]["message"] = in_options(row["error"]["message"])
+                rows.append(row)
                 cells += result.to_rows()
                 if result.error is not None:
                     codes.add(exit_code(result.error))

@@ -84,7 +84,7 @@ def load(
     >>> load("leduc:ranks=1000")
     Traceback (most recent call last):
     tremble.errors.TooLargeError: leduc:ranks=1000 has 75,014,925,001 nodes, more than 20,000,000; raise \
---max-nodes to build it (max_nodes), or play it from its rules: tremble.load_rules
+max_nodes= to build it, or play it from its rules: tremble.load_rules
     """
     most = required_max_nodes(max_nodes)
     try:
@@ -92,7 +92,7 @@ def load(
     except TooLargeError as error:
         if _rules(text) is None:
             raise
-        raise TooLargeError(f"{error} (max_nodes), or play it from its rules: tremble.load_rules") from None
+        raise TooLargeError(f"{error}, or play it from its rules: tremble.load_rules") from None
 
 
 def load_rules(text: str | os.PathLike[str]) -> UnbuiltGame:
@@ -157,7 +157,7 @@ def load_tree(
     max_nodes: int,
     progress: Callable[[int], None] | None,
 ) -> GameTree:
-    """Load a game for a command that needs the tree; ``TooLargeError`` names its option."""
+    """Load a game that must be a tree; ``TooLargeError`` names ``max_nodes=``."""
     named = _rules(text)
     if named is None:
         return _read(os.fspath(text), repair=repair, max_nodes=max_nodes)
@@ -170,8 +170,8 @@ def load_tree(
         _refuse_if_too_large(rules, spec, max_nodes)
         return build(rules, max_nodes=max_nodes, progress=progress, spec=spec)
     except TooLargeError as error:
-        advice = "; raise --max-nodes to build it"
-        raise TooLargeError(f"{str(error).removesuffix(advice)}{advice}") from None
+        advice = "" if "max_nodes=" in str(error) else "; raise max_nodes= to build it"
+        raise TooLargeError(f"{error}{advice}") from None
 
 
 def is_named(text: str) -> bool:

@@ -16,9 +16,11 @@ from typing import Any
 
 from tremble.base.exact_numbers import exact_numbers, exact_payoffs, shorten
 from tremble.errors import GameError, NotZeroSumError, PlayersError
+from tremble.model.endless import PlayEnds
 from tremble.model.game import CHANCE, TERMINAL, label_tuple
 from tremble.model.rules import DefaultRule, key_text
 from tremble.model.tree import path_in_words
+from tremble.model.tree_builder import DEFAULT_MAX_NODES
 
 __all__ = ["LARGEST_PAYOFF", "AllKnowing", "Number", "Positions"]
 
@@ -54,6 +56,7 @@ class Positions:
         self._key: Callable[[Any], Hashable] | None = rules.state_key if merge else None
         self._see: Callable[[Any, int], Hashable] = rules.observation if merge else lambda h, _player: rules.infoset(h)
         self._depth = [0]  # moves before each position when it was first seen
+        self._ends = PlayEnds(rules, DEFAULT_MAX_NODES, "make the game shorter: no method solves one of that length")
         self._doubtful = False
         self._of(rules.root())
 
@@ -151,6 +154,8 @@ class Positions:
                 )
             self.chance[position] = tuple(map(Fraction, probabilities))
         known = len(self.mover)
+        if self._depth[position] >= self._ends.next_depth:
+            self._ends.require(h, self._depth[position], known, check)
         below = []
         for i in range(count):
             if check is not None:
@@ -164,6 +169,7 @@ class Positions:
                     "tremble.build(rules), and --max-nodes on the command line"
                 ) from None
         children = self.children[position] = tuple(below)
+        self._depth.extend([self._depth[position] + 1] * (len(self.mover) - known))
         if self.merged:
             self._refuse_cycles(position, children, known)
         self.history[position] = None  # it can be large, and is not looked at again
@@ -211,7 +217,6 @@ class Positions:
         A cycle has a move to a position that was first seen no later on the way; most games have no such move.
         """
         depth = self._depth
-        depth.extend([depth[position] + 1] * (len(self.mover) - len(depth)))
         before = [child for child in children if child < known]
         self._doubtful = self._doubtful or any(depth[child] <= depth[position] for child in before)
         if not self._doubtful:
