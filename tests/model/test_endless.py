@@ -91,6 +91,12 @@ class SideBranches(Repeated):
         aside = h.index(0) if 0 in h else len(h)
         return TERMINAL if len(h) - aside > 3 else len(h) % 2
 
+    def actions(self, h: Moves) -> tuple[str, ...]:
+        return ("aside",) if 0 in h else ("aside", "on")
+
+    def infoset(self, h: Moves) -> Hashable:
+        return len(h), 0 in h
+
 
 ENDLESS = [Repeated, lambda: Bargaining(0), lambda: Bargaining(1), LateStart]
 
@@ -221,13 +227,13 @@ def test_play_that_never_ends_is_not_solved(rules_of: Any, monkeypatch: pytest.M
 def test_limits_hold_while_rules_are_followed() -> None:
     """``progress`` may stop a walk along a path, as it may stop what is built."""
 
-    class Stopped(Exception):
+    class StopError(Exception):
         pass
 
     def progress(nodes: int) -> None:
-        raise Stopped
+        raise StopError
 
-    with pytest.raises(Stopped):
+    with pytest.raises(StopError):
         tremble.build(Repeated(), progress=progress)
     with pytest.raises(tremble.LimitReached):
         tremble.solve(Repeated(), method="double-oracle", time_limit=0.3)
@@ -245,11 +251,8 @@ def test_python_names_arguments_and_the_command_line_options(tmp_path: Any) -> N
         with pytest.raises(TooLargeError, match="raise max_nodes= to build it") as told:
             tremble.load(game, max_nodes=20)
         assert "--max-nodes" not in str(told.value)
-        for command in (
-            ("solve", game, "--concept", "qpe"),
-            ("batch", game, "-o", tmp_path / "all", "--concept", "qpe"),
-        ):
-            said = run(*command, "--max-nodes", "20")
-            assert said.exit_code == 4
-            assert "raise --max-nodes to build it" in said.output
-            assert "max_nodes=" not in said.output
+    for command in (("solve", game), ("batch", "kuhn", "-o", tmp_path / "all", "--jobs", "1")):
+        said = run(*command, "--concept", "qpe", "--max-nodes", "20")
+        assert said.exit_code == 4
+        assert "raise --max-nodes to build it" in said.output
+        assert "max_nodes=" not in said.output

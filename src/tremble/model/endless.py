@@ -7,9 +7,9 @@ meets only nodes that belong to the tree. The walk gives up in two cases:
 * the histories on its path are too long to be followed further. If a history is a tuple that grows by one element with
   each move, the histories fill 64 GiB in all after 131,072 moves.
 
-A walk goes on by the first action after which play goes on; if that ends soon, a second one goes on by the last such
-action. A walk keeps one history at a time. It starts where a path is twice as long as all paths that were walked to their
-end, so it costs about as much as building these paths.
+A walk goes on by the first action after which play goes on. If that ends soon, a second walk goes on by the last such
+action. A walk keeps one history at a time. It starts where a path is twice as long as all paths that were walked to
+their end, so it costs about as much as building these paths.
 """
 
 from __future__ import annotations
