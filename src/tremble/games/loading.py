@@ -158,7 +158,7 @@ def load_tree(
     max_nodes: int,
     progress: Callable[[int], None] | None,
 ) -> GameTree:
-    """Load a game for a command that needs the tree; ``TooLargeError`` names its option."""
+    """Load a game that must be a tree; ``TooLargeError`` names ``max_nodes=``."""
     named = _rules(text)
     if named is None:
         return _read(os.fspath(text), repair=repair, max_nodes=max_nodes)
@@ -171,8 +171,9 @@ def load_tree(
         _refuse_if_too_large(rules, spec, max_nodes)
         return build(rules, max_nodes=max_nodes, progress=progress, spec=spec)
     except TooLargeError as error:
-        advice = f"; raise {for_reader('max_nodes=', '--max-nodes')} to build it"
-        raise TooLargeError(f"{str(error).removesuffix(advice)}{advice}") from None
+        larger = for_reader("max_nodes=", "--max-nodes")
+        advice = "" if larger in str(error) else f"; raise {larger} to build it"
+        raise TooLargeError(f"{error}{advice}") from None
 
 
 def is_named(text: str) -> bool:

@@ -21,16 +21,25 @@ from tremble.base.exact_numbers import (
     require_floats,
     required_max_nodes,
 )
+from tremble.base.memory import nearly_full
 from tremble.base.words import for_reader
 from tremble.errors import GameError, PlayersError, TooLargeError
+from tremble.model.endless import PlayEnds
 from tremble.model.game import CHANCE, TERMINAL, Game, checked_names, is_text, label_tuple, require_rules
+from tremble.model.open_path import OpenPath
 from tremble.model.tree import ChanceTable, GameTree, IntArray, integer_array
 
 __all__ = ["DEFAULT_MAX_NODES", "TreeBuilder", "build", "checked_labels", "least_common_denominator"]
 
 DEFAULT_MAX_NODES = 20_000_000
 
+_EVERY = 5_000  # nodes between two checks of the memory
 _MAX_PAYOFF_BITS = 1_000_000_000  # of all distinct payoffs over their common denominator, per player
+
+
+def _larger() -> str:
+    """Return the name of the limit, as the reader types it."""
+    return for_reader("max_nodes=", "--max-nodes")
 
 
 class TreeBuilder:
@@ -173,8 +182,7 @@ class TreeBuilder:
     def _place(self, player: int, index: int, width: int) -> None:
         node = len(self._depth)
         if node >= self._max_nodes:
-            advice = for_reader("max_nodes=", "--max-nodes")
-            raise TooLargeError(f"the game has more than {self._max_nodes:,} nodes; raise {advice} to build it")
+            raise TooLargeError(f"the game has more than {self._max_nodes:,} nodes; raise {_larger()} to build it")
         if self._open:
             parent = self._open[-1]
             left = self._left[-1]
@@ -270,9 +278,17 @@ def build(
         max_nodes=max_nodes,
         floats=floats,
     )
-    stack = [rules.root()]
-    while stack:
-        h = stack.pop()
+    path = OpenPath(rules)
+    ends = PlayEnds(rules, max_nodes, f"raise {_larger()}")
+    h: Any = rules.root()
+
+    def report() -> None:
+        if progress is not None:
+            progress(builder.num_nodes)
+
+    while True:
+        if builder.num_nodes >= max_nodes and ends.too_long(path.depth):
+            raise ends.error(path.depth)
         mover = rules.player(h)
         try:
             if mover == TERMINAL:
@@ -288,9 +304,18 @@ def build(
             if type(error) is not GameError:
                 raise
             raise GameError(f"{error} (at the history {h!r:.200})") from None
-        stack.extend(rules.child(h, i) for i in range(len(labels) - 1, -1, -1))
-        if progress is not None and builder.num_nodes % 10_000 == 0:
-            progress(builder.num_nodes)
+        if labels and path.depth >= ends.next_depth:
+            ends.require(h, path.depth, builder.num_nodes, report)
+        if builder.num_nodes % _EVERY == 0 and nearly_full():
+            raise TooLargeError(f"the memory is nearly full after {builder.num_nodes:,} nodes of the game")
+        if builder.num_nodes % 10_000 == 0:
+            report()
+        if labels:
+            h = path.down(h, len(labels))
+        elif path.is_closed:
+            break
+        else:
+            h = path.next()
     return builder.finish(spec=spec)
 
 

@@ -19,9 +19,11 @@ from typing import Any
 from tremble.base.exact_numbers import exact_numbers, exact_payoffs, shorten
 from tremble.base.words import for_reader
 from tremble.errors import GameError, NotZeroSumError, PlayersError
+from tremble.model.endless import PlayEnds
 from tremble.model.game import CHANCE, TERMINAL, label_tuple
 from tremble.model.rules import DefaultRule, OwnMove, key_text, no_perfect_recall
 from tremble.model.tree import path_in_words
+from tremble.model.tree_builder import DEFAULT_MAX_NODES
 
 __all__ = ["LARGEST_PAYOFF", "AllKnowing", "Number", "Positions"]
 
@@ -63,6 +65,7 @@ class Positions:
         self._last: tuple[list[_Last], list[_Last]] = ([None], [None])
         self._first: tuple[dict[int, int], dict[int, int]] = ({}, {})
         self._depth = [0]  # moves before each position when it was first seen
+        self._ends = PlayEnds(rules, DEFAULT_MAX_NODES, "make the game shorter: no method solves one of that length")
         self._doubtful = False
         self._of(rules.root())
         self._remember(0)
@@ -161,6 +164,8 @@ class Positions:
                 )
             self.chance[position] = tuple(map(Fraction, probabilities))
         known = len(self.mover)
+        if self._depth[position] >= self._ends.next_depth:
+            self._ends.require(h, self._depth[position], known, check)
         below = []
         for i in range(count):
             if check is not None:
@@ -174,6 +179,7 @@ class Positions:
                     f"{for_reader('tremble.build(rules)', '--max-nodes')} builds it"
                 ) from None
         children = self.children[position] = tuple(below)
+        self._depth.extend([self._depth[position] + 1] * (len(self.mover) - known))
         if self.merged:
             self._refuse_cycles(position, children, known)
         else:
@@ -250,7 +256,6 @@ class Positions:
         A cycle has a move to a position that was first seen no later on the way; most games have no such move.
         """
         depth = self._depth
-        depth.extend([depth[position] + 1] * (len(self.mover) - len(depth)))
         before = [child for child in children if child < known]
         self._doubtful = self._doubtful or any(depth[child] <= depth[position] for child in before)
         if not self._doubtful:
