@@ -1,4 +1,4 @@
-"""Every number that a file states is checked: change one, and ``verify`` refuses the file, or what it says is still true.
+"""Every number that a file states is checked: change one, and ``verify`` refuses the file, or the file is still true.
 
 The honest files of ``honest_files.py`` have every status, concept, kind of certificate and kind of refutation. What
 ``verify`` accepts although it was changed is compared with the truth, found by enumeration; :data:`PROOFS` and
@@ -173,7 +173,10 @@ def _earned(tree: GameTree, one: tuple[F, ...], two: tuple[F, ...]) -> tuple[tup
         [sum((p * u for p, u in zip(two, row, strict=True)), F(0)) for row in payoff[0]],
         [sum((p * row[j] for p, row in zip(one, payoff[1], strict=True)), F(0)) for j in range(len(two))],
     ]
-    values = [sum((p * u for p, u in zip(mix, earns, strict=True)), F(0)) for mix, earns in ((one, against[0]), (two, against[1]))]
+    values = [
+        sum((p * u for p, u in zip(mix, earns, strict=True)), F(0))
+        for mix, earns in zip((one, two), against, strict=True)
+    ]
     return (values[0], values[1]), (max(against[0]), max(against[1]))
 
 
@@ -240,7 +243,7 @@ def _proves(tree: Any, path: Path, document: Document) -> bool:
 
 
 def _strict(tree: GameTree, refutation: Document) -> Document:
-    """Return the refutation with the concept by which the second checker knows whether plans are compared everywhere."""
+    """Return the refutation with the concept that tells the second checker where plans are compared."""
     concept = refutation["concept"]
     once = all(not any(above) for above in _before(tree))
     everywhere = concept in ("quasi-perfect", "one-sided-quasi-perfect") or (concept == "perfect" and once)
@@ -269,7 +272,7 @@ def _before(tree: GameTree) -> list[list[int]]:
 
 
 def _plans_err(tree: GameTree, certificate: Document) -> bool:
-    """Return whether the plans are ones at a tiny value of the infinitesimal, and no mistake is rarer than is stated."""
+    """Return whether these are plans at a tiny value of the infinitesimal, with no mistake rarer than is stated."""
     tiny = F(1, 10**30)
     trembles, orders = certificate["trembles"], certificate.get("orders")
     for player, above in enumerate(_before(tree)):
@@ -311,7 +314,7 @@ def _plans_err(tree: GameTree, certificate: Document) -> bool:
 
 
 def refuted() -> tuple[GameTree, StatedSolution]:
-    """Return a file that proves no more than that both players' strategies are no equilibrium, and states all it may."""
+    """Return a file that proves only that its strategies are no equilibrium, and states all that it may."""
     tree = tremble.load("kuhn")
     uniform = [tremble.BehaviorStrategy.uniform(tree, player) for player in (0, 1)]
     found = certification(tree, uniform, "quasi-perfect").solution

@@ -25,7 +25,7 @@ from tremble.solution.stated import SOLUTION, StatedSolution
 from tremble.solution.strategies import pair_of, rows_of
 from tremble.solution.verification import Verification
 from tremble.verifier.budget import Budget, Listener, TooCostly, spending
-from tremble.verifier.concepts.nash import check_equilibrium, check_remarks
+from tremble.verifier.concepts.nash import check_beside_refutation, check_equilibrium
 from tremble.verifier.concepts.refutation import check_refutation
 from tremble.verifier.concepts.table import CONCEPTS, Concept
 from tremble.verifier.context import CheckContext, Problems, Statement, unequal
@@ -103,7 +103,7 @@ def _verify(
         if row is not None and outcome is not None and solution.status != Status.LIMIT_REACHED:
             _check(row, context)
         elif isinstance(outcome, Outcome):
-            check_remarks(context)
+            check_beside_refutation(context)
         disproven = _disproven(context, solution.refutation)
         _refuse_unchecked(context, solution)
         return _judged(solution, outcome, problems, tuple(_notes(game, outcome)), disproven)

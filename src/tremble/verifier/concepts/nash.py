@@ -26,6 +26,7 @@ from tremble.verifier.certificates.best_response import BestResponseCertificate
 from tremble.verifier.context import CheckContext, unequal
 
 __all__ = [
+    "check_beside_refutation",
     "check_best_responses",
     "check_bounds",
     "check_equilibrium",
@@ -33,7 +34,6 @@ __all__ = [
     "check_off_path",
     "check_play_everywhere",
     "check_refinement",
-    "check_remarks",
 ]
 
 
@@ -71,7 +71,7 @@ def check_best_responses(context: CheckContext) -> None:
     BestResponseCertificate.check(context)
 
 
-def check_remarks(context: CheckContext) -> None:
+def check_beside_refutation(context: CheckContext) -> None:
     """Check the numbers and marks of a solution with the status ``limit-reached``, which may state all or none.
 
     The certificate may say what best responses earn; then sets are marked as those of an equilibrium are. The bounds
