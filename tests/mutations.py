@@ -72,20 +72,14 @@ def _changes(path: Path, value: Any) -> Iterator[Any]:
             yield from {value + "x", "", "none", "any", "1"} - {value}
     elif value is None:
         yield from ("any", "none", [], "1")
-    elif isinstance(value, list) and path[-1] in ("trembles", "orders", "pivots", "classes", "probabilistic"):
-        yield None
-    elif isinstance(value, dict) and path[-1] == "probabilistic":
+    elif path[-1] in ("trembles", "orders", "pivots", "classes", "probabilistic"):
         yield None
 
 
 def _is_label(path: Path) -> bool:
     """Return whether this is the name of an action: the first of a pair in ``actions``, or a step of a path."""
-    return (
-        (len(path) > 2 and path[-3] == "actions" and path[-1] == 0)
-        or "path" in path
-        or "nodes" in path[:-1]
-        and (path[-2] == 0)
-    )
+    of_action = len(path) > 2 and path[-3] == "actions" and path[-1] == 0
+    return of_action or "path" in path or ("nodes" in path[:-1] and path[-2] == 0)
 
 
 def damages(document: Document) -> Iterator[tuple[Path, str, Any]]:

@@ -29,7 +29,6 @@ from tremble.results import Equilibria, certification
 from tremble.solution.heading import Status
 from tremble.strategies import Trembles
 
-
 # -- games -----------------------------------------------------------------------------------------
 
 
@@ -269,17 +268,8 @@ def _rules() -> Iterator[Honest]:
 
 def _lists() -> Iterator[Honest]:
     names = (
-        "matching_pennies",
-        "2x3",
-        "dominated",
-        "entry_deterrence",
-        "alone",
-        "never",
-        "selection",
-        "1x1",
-        "1x3",
-        "leaf",
-        "no choice",
+        *("matching_pennies", "2x3", "dominated", "entry_deterrence", "alone", "never", "selection", "1x1", "1x3"),
+        *("leaf", "no choice"),
     )
     for name in names:
         tree = _games()[name]

@@ -1,4 +1,4 @@
-"""Every number that a file states is checked: change one, and ``verify`` refuses the file, or what it says is still true.
+"""Every number that a file states is checked: change one, and ``verify`` refuses the file, or the file is still true.
 
 The honest files of ``honest_files.py`` have every status, concept, kind of certificate and kind of refutation. What
 ``verify`` accepts although it was changed is compared with the truth, found by enumeration; :data:`PROOFS` and
@@ -19,7 +19,7 @@ import pytest
 
 import tremble
 from closed_states import Judged, holds
-from forgetful import expected, matrix, mixture, pure
+from forgetful import expected, guarantee, matrix, mixture, pure
 from honest_files import Honest, honest_files, ordered_files
 from mutations import Document, Path, damages, mutations
 from tremble import GameTree, StatedSolution, TrembleError, Verification, verify
@@ -124,8 +124,12 @@ def _true(honest: Honest, path: Path, document: Document, found: Verification) -
         return F(document["bounds"][0]) <= low <= high <= F(document["bounds"][1])
     if path[0] == "status":
         ranks = ("limit-reached", "bounded", "certified")
-        weaker = ranks.index(document["status"]) < ranks.index(before["status"])
-        return weaker or (document["concept"] == "nash" and is_equilibrium(honest))
+        if ranks.index(document["status"]) < ranks.index(before["status"]):
+            return True
+        if document["status"] == "certified":
+            return document["concept"] == "nash" and is_equilibrium(honest)
+        low, high = exact_bounds(honest)
+        return F(document["bounds"][0]) <= low <= high <= F(document["bounds"][1])
     if path[0] == "concept":
         return _is_of(tree, honest.read(document), document)
     if path == ("refutation", "concept"):
@@ -133,8 +137,8 @@ def _true(honest: Honest, path: Path, document: Document, found: Verification) -
     if path[:2] == ("certificate", "epsilon"):  # with a basis, plans at another value are equilibria there as well
         of_basis = isinstance(document["certificate"]["epsilon"], dict)
         return of_basis or document["status"] == "bounded" or _apart(document) <= F(document["certificate"]["epsilon"])
-    if path == ("certificate", "player"):  # an equilibrium guarantees both players the value, if the sum is constant
-        return tree.constant_sum is not None and is_equilibrium(honest)
+    if path == ("certificate", "player"):
+        return _guarantees(honest, document["certificate"]["player"] - 1)
     if path[-1] == "key":
         return any("prove nothing" in note for note in found.notes) and is_equilibrium(honest)
     if path[-1] == "off_path":  # no mark says nothing where best responses are not stated
@@ -173,7 +177,10 @@ def _earned(tree: GameTree, one: tuple[F, ...], two: tuple[F, ...]) -> tuple[tup
         [sum((p * u for p, u in zip(two, row, strict=True)), F(0)) for row in payoff[0]],
         [sum((p * row[j] for p, row in zip(one, payoff[1], strict=True)), F(0)) for j in range(len(two))],
     ]
-    values = [sum((p * u for p, u in zip(mix, earns, strict=True)), F(0)) for mix, earns in ((one, against[0]), (two, against[1]))]
+    values = [
+        sum((p * u for p, u in zip(mix, earns, strict=True)), F(0))
+        for mix, earns in zip((one, two), against, strict=True)
+    ]
     return (values[0], values[1]), (max(against[0]), max(against[1]))
 
 
@@ -196,6 +203,15 @@ def exact_bounds(honest: Honest) -> tuple[F, F]:
 def is_equilibrium(honest: Honest) -> bool:
     values, best = earned(honest)
     return values == best
+
+
+def _guarantees(honest: Honest, player: int) -> bool:
+    """Return whether the bounds hold for what this player can guarantee: by its strategy, and against the other one."""
+    tree = honest.game
+    low, high = guarantee(tree, player, _rows(honest.document)[player]), earned(honest)[1][player]
+    if player == 1 and tree.constant_sum is not None:
+        low, high = tree.constant_sum - high, tree.constant_sum - low
+    return [low, high] == list(map(F, honest.document["bounds"]))
 
 
 def _apart(document: Document) -> F:
@@ -240,7 +256,7 @@ def _proves(tree: Any, path: Path, document: Document) -> bool:
 
 
 def _strict(tree: GameTree, refutation: Document) -> Document:
-    """Return the refutation with the concept by which the second checker knows whether plans are compared everywhere."""
+    """Return the refutation with the concept that tells the second checker where plans are compared."""
     concept = refutation["concept"]
     once = all(not any(above) for above in _before(tree))
     everywhere = concept in ("quasi-perfect", "one-sided-quasi-perfect") or (concept == "perfect" and once)
@@ -269,41 +285,34 @@ def _before(tree: GameTree) -> list[list[int]]:
 
 
 def _plans_err(tree: GameTree, certificate: Document) -> bool:
-    """Return whether the plans are ones at a tiny value of the infinitesimal, and no mistake is rarer than is stated."""
+    """Return whether these are plans at a tiny value of the infinitesimal, with no mistake rarer than is stated."""
     tiny = F(1, 10**30)
     trembles, orders = certificate["trembles"], certificate.get("orders")
     for player, above in enumerate(_before(tree)):
-        whole = F(certificate["denominator"][player])
         plan = [
-            sum((F(row[q]) * tiny**d for d, row in enumerate(certificate["XY"[player]])), F(0)) / whole
+            sum((F(row[q]) * tiny**d for d, row in enumerate(certificate["XY"[player]])), F(0))
+            / F(certificate["denominator"][player])
             for q in range(1 + tree.num_slots[player])
         ]
-        side = trembles if trembles in (None, "any") else trembles[player]
-        least, q = [F(1)] + [F(0)] * tree.num_slots[player], 1
-        if plan[0] != 1:
-            return False
-        done = {0}
-        todo = list(range(len(above)))
-        first = [1]
-        for labels in tree.actions[player]:
-            first.append(first[-1] + len(labels))
-        while todo:
-            k = next(k for k in todo if above[k] in done)
-            todo.remove(k)
+        weights = trembles if trembles in (None, "any") else trembles[player]
+        powers = orders if orders is None else orders[player]
+        least = {0: F(1)}  # by sequence
+        first = [1, *(1 + sum(map(len, tree.actions[player][: k + 1])) for k in range(len(above)))]
+        left = list(range(len(above)))
+        while left:
+            k = next(k for k in left if above[k] in least)
+            left.remove(k)
             moves = range(first[k], first[k + 1])
             if sum(plan[q] for q in moves) != plan[above[k]]:
                 return False
-            for q in moves:
-                done.add(q)
-                weight, order = F(1), 1
-                if isinstance(side, list):
-                    weight = F(side[k][q - first[k]])
-                if isinstance(orders, list) and isinstance(orders[player], list):
-                    order = orders[player][k][q - first[k]]
-                least[q] = least[above[k]] * weight * tiny**order
-                stated = side is None or isinstance(side, list)
-                if plan[q] < 0 or (side != "none" and plan[q] == 0) or (stated and plan[q] < least[q]):
+            for a, q in enumerate(moves):
+                weight = F(weights[k][a]) if isinstance(weights, list) else F(1)
+                least[q] = least[above[k]] * weight * tiny ** (powers[k][a] if isinstance(powers, list) else 1)
+                rarest = least[q] if weights is None or isinstance(weights, list) else F(0)
+                if plan[q] < rarest or (plan[q] == 0 and weights != "none"):
                     return False
+        if plan[0] != 1:
+            return False
     return True
 
 
@@ -311,7 +320,7 @@ def _plans_err(tree: GameTree, certificate: Document) -> bool:
 
 
 def refuted() -> tuple[GameTree, StatedSolution]:
-    """Return a file that proves no more than that both players' strategies are no equilibrium, and states all it may."""
+    """Return a file that proves only that its strategies are no equilibrium, and states all that it may."""
     tree = tremble.load("kuhn")
     uniform = [tremble.BehaviorStrategy.uniform(tree, player) for player in (0, 1)]
     found = certification(tree, uniform, "quasi-perfect").solution

@@ -26,7 +26,8 @@ from tremble.solution.stated import SOLUTION, StatedSolution
 from tremble.solution.strategies import pair_of, rows_of
 from tremble.solution.verification import Verification
 from tremble.verifier.budget import Budget, Listener, TooCostly, spending
-from tremble.verifier.concepts.nash import check_equilibrium, check_remarks
+from tremble.verifier.certificates.best_response import BestResponseCertificate
+from tremble.verifier.concepts.nash import check_bounds, check_equilibrium, check_off_path
 from tremble.verifier.concepts.refutation import check_refutation
 from tremble.verifier.concepts.table import CONCEPTS, Concept
 from tremble.verifier.context import CheckContext, Problems, Statement, unequal
@@ -113,17 +114,15 @@ def _verify(
         )  # fmt: skip
         context, row = CheckContext(game, stated, problems), _able(game).get(solution.concept)
         outcome = _evaluated(context, row)
-        _check_values(outcome, solution, context)
+        _check_values(outcome, solution, problems)
         if row is None:
             problems.add(f"concept: {_cannot_check(game, solution.concept[:80])}")
         _check_named(solution, problems)
         context = replace(context, earned=outcome)
         if row is not None and outcome is not None and solution.status != Status.LIMIT_REACHED:
             _check(row, context)
-        elif isinstance(outcome, Outcome):
-            check_remarks(context)
         disproven = _disproven(context, solution.refutation)
-        _refuse_unchecked(context, solution)
+        _check_rest(context, solution)
         return _judged(solution, outcome, problems, tuple(_notes(game, outcome)), disproven)
 
 
@@ -392,13 +391,12 @@ def other_game(game: GameTree | UnbuiltGame, stated: GameReference, of_tree: boo
     return f"game.digest: the solution belongs to another game: {names}; {advice}"
 
 
-def _check_values(outcome: Outcome | Guarantee | None, solution: StatedSolution, context: CheckContext) -> None:
+def _check_values(outcome: Outcome | Guarantee | None, solution: StatedSolution, problems: Problems) -> None:
     if outcome is None:
         return
-    context.checked.update(("strategies", "values"))
     for i, (stated, value) in enumerate(zip(solution.values, outcome.values, strict=True)):
         if stated != value:
-            context.problems.add(f"values[{i}]: the expected payoff of player {i + 1} is {unequal(stated, value)}")
+            problems.add(f"values[{i}]: the expected payoff of player {i + 1} is {unequal(stated, value)}")
 
 
 def _check_named(solution: StatedSolution, problems: Problems) -> None:
@@ -412,29 +410,39 @@ def _check_named(solution: StatedSolution, problems: Problems) -> None:
         )
 
 
-_CHECKED_AT_ONCE = frozenset(("game", "concept", "requested", "status"))
-"""Fields that are checked in every solution, before and beside what it proves."""
+_ALWAYS_CHECKED = frozenset(("game", "concept", "requested", "status", "strategies", "values"))
+"""Fields that are checked in every solution, whatever its concept and its status."""
 
 _REMARKS = frozenset(("tremble", "method", "stats"))
 """Fields that say how a solution was found. Nothing in them is about the game."""
 
+_CHECK_OF_FIELD: dict[str, Callable[[CheckContext], None]] = {
+    "bounds": check_bounds,
+    "certificate": BestResponseCertificate.check,
+    "off_path": lambda context: check_off_path(context, where_marked=not context.solution.certificate),
+}
+"""Checks of fields that no concept vouches for: what best responses tell of any strategies."""
 
-def _refuse_unchecked(context: CheckContext, solution: StatedSolution) -> None:
-    """Refuse every field that states something which no check has compared with the game.
 
-    Each check notes in ``context.checked`` which fields it covers. So a field that a status, a concept or a kind of
-    certificate has no use for is refused, and so is a new field until a check covers it.
+def _check_rest(context: CheckContext, solution: StatedSolution) -> None:
+    """Check every field that is stated and that the check of the concept has not covered; refuse it if nothing can.
+
+    So no field is believed, whatever the status is: nor is a new field, until a check covers it.
     """
-    if context.problems:  # a check ends where something is wrong, so that others may not have had their turn
+    if context.problems:  # a check ends where something is wrong, so that it may not have come to its last field
         return
     stated = {name for name, value in SOLUTION.parts_of(solution).items() if value}
-    if any(table.off_path.any() for table in pair_of(StrategyTable, solution.rows) or ()):
+    if any(isinstance(strategy, StrategyTable) for strategy in solution.rows):
         stated.add("off_path")
-    for name in sorted(stated - context.checked - _CHECKED_AT_ONCE - _REMARKS):
-        context.problems.add(
-            f"{name}: a solution with the concept {solution.concept!r} and the status {str(solution.status)!r} has "
-            "nothing to state here"
-        )
+    context = replace(context, solution=replace(context.solution, certified=False))  # whatever the concept vouches for
+    for name in sorted(stated - context.checked - _ALWAYS_CHECKED - _REMARKS):
+        if name in _CHECK_OF_FIELD and isinstance(context.earned, Outcome):
+            _CHECK_OF_FIELD[name](context)
+        else:
+            context.problems.add(
+                f"{name}: a solution with the concept {solution.concept!r:.80} and the status "
+                f"{str(solution.status)!r} has nothing to state here"
+            )
 
 
 def _judged(
@@ -522,6 +530,7 @@ def _check(row: Concept, context: CheckContext) -> None:
     """Have a concept's check look at what is stated."""
     try:
         row.check(context)
+        context.checked.add("certificate")  # which is of a kind that the concept knows
         if context.solution.beliefs is not None and not row.beliefs:
             context.problems.add(f"beliefs: the concept {row.name!r} defines none")
     except TooCostly as error:
@@ -532,6 +541,7 @@ def _disproven(context: CheckContext, refutation: Mapping[str, Any] | None) -> s
     """The concept that a refutation disproves; None if there is none, and if it does not hold, which is a problem."""
     if refutation is None or context.earned is None:  # which is a problem already
         return None
+    context.checked.add("refutation")
     try:
         return check_refutation(context, refutation)
     except TooCostly as error:

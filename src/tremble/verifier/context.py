@@ -81,7 +81,7 @@ class CheckContext:
     solution: Statement  # its strategies fit the game
     problems: Problems  # where the check puts what it finds
     earned: Outcome | Guarantee | None = None  # what the strategies earn and prove, recomputed; None: not yet
-    # Fields of the file that a check has compared with the game. The verifier refuses what is stated and not in here.
+    # Fields that a check has compared with the game. The verifier sees to those that are stated and not in here.
     checked: set[str] = field(default_factory=set)
 
     @property

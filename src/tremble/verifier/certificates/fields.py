@@ -58,7 +58,6 @@ class Certificate:
     def is_stated(cls, context: CheckContext, otherwise: str, *fields: str) -> bool:
         """Whether a certificate of this kind with these fields is stated; else problems say so, and ``otherwise``."""
         stated, problems = context.solution.certificate, context.problems
-        context.checked.add("certificate")  # each kind checks all of its fields
         if not cls.is_kind_of(stated):
             problems.add(f"certificate.kind: {brief(stated['kind']) if 'kind' in stated else 'missing'}; {otherwise}")
             return False

@@ -33,7 +33,6 @@ __all__ = [
     "check_off_path",
     "check_play_everywhere",
     "check_refinement",
-    "check_remarks",
 ]
 
 
@@ -69,21 +68,6 @@ def check_best_responses(context: CheckContext) -> None:
         check_equilibrium(context)
     check_bounds(context)
     BestResponseCertificate.check(context)
-
-
-def check_remarks(context: CheckContext) -> None:
-    """Check the numbers and marks of a solution with the status ``limit-reached``, which may state all or none.
-
-    The certificate may say what best responses earn; then sets are marked as those of an equilibrium are. The bounds
-    follow from the two strategies.
-    """
-    solution = context.solution
-    if isinstance(context.game, GameTree):
-        check_off_path(context, where_marked=not solution.certificate)
-    if solution.bounds is not None:
-        check_bounds(context)
-    if solution.certificate:
-        BestResponseCertificate.check(context)
 
 
 def check_off_path(context: CheckContext, *, where_marked: bool = False) -> None:

@@ -17,8 +17,9 @@ plain numbers. Proven is, besides that the strategies are an equilibrium,
 2. wherever player 1's own strategy comes, every action that it plays attains the most against y; that of player 2
    against x likewise. That says that the strategies are best replies to y and to x.
 
-Any small :math:`\epsilon` will do, and nothing is asked of limits. The proof needs no trembles. If the certificate states
-some, each plan must play every sequence at least as often as its tremble. A certificate that proves a quasi-perfect equilibrium proves a normal-form perfect one (van Damme 1984).
+Any small :math:`\epsilon` will do, and nothing is asked of limits. The proof needs no trembles. If the certificate
+states some, each plan must play every sequence at least as often as its tremble. A certificate that proves a
+quasi-perfect equilibrium proves a normal-form perfect one (van Damme 1984).
 
 References
 ----------

@@ -92,7 +92,6 @@ __all__ = ["check_refutation"]
 def check_refutation(context: CheckContext, stated: Mapping[str, Any]) -> str | None:
     """The concept that strategies are proven not to be of; None and problems if that is not proven."""
     problems, before = context.problems, len(context.problems)
-    context.checked.add("refutation")  # each kind checks all of its fields
     concept, kind = stated.get("concept"), stated.get("kind")
     row = CONCEPTS.get(concept) if isinstance(concept, str) else None
     able = () if row is None else row.refutations
