@@ -17,7 +17,7 @@ __all__ = ["LOADING", "SOLVING", "Deadline"]
 LOADING, SOLVING = 0.3, 0.75
 """Shares of the grace period after a time limit until which the game is loaded, and everything but writing is done."""
 
-_RESCUE = 0.65  # of the grace period; until then the solver itself returns what it has, if it can
+_RESCUE = 0.55  # of the grace period; until then the solver itself returns what it has, if it can
 _AGAIN_SECONDS = 0.05  # between two questions whether there is something to write
 _LAST_MOMENT = 0.9  # of the grace period: Python takes 0.1 to 0.2 s to start and to end on a busy machine
 _NO_TIME = 1e-9  # seconds that a solver gets where loading took them all
@@ -62,13 +62,13 @@ class Deadline:
     def rescue(self, write: Callable[[], bool], seconds: float = 0.0) -> None:
         """Have a thread write the best result so far if the command does not come to write one in time.
 
-        ``write`` returns whether there was something to write, which takes about so many ``seconds``. The process then
-        ends.
+        ``write`` returns whether there was something to write, which takes about so many ``seconds`` of a processor.
+        On a busy machine it takes longer, as everything so far did. The process then ends.
         """
         if self._seconds is None or self._timer is None:
             return
-        spare = grace(self._seconds)
-        wait = max(min(_RESCUE * spare, _LAST_MOMENT * spare - seconds), 0.0) + self._seconds - self._elapsed
+        spare, slow = grace(self._seconds), max(self._elapsed / max(time.process_time(), _NO_TIME), 1.0)
+        wait = max(min(_RESCUE * spare, _LAST_MOMENT * spare - slow * seconds), 0.0) + self._seconds - self._elapsed
         threading.Thread(target=self._rescue, args=(write, wait), daemon=True).start()
 
     def _rescue(self, write: Callable[[], bool], wait: float) -> None:

@@ -37,7 +37,7 @@ from tremble.kinds.proof import proven_solution, stated_solution
 from tremble.model.recall import parent_sequence
 from tremble.model.tree import GameTree
 from tremble.solution.claim import Claim, Profile
-from tremble.solution.heading import MethodReference
+from tremble.solution.heading import GameReference, MethodReference
 from tremble.solution.solution import Solution
 from tremble.solvers.request import Request
 from tremble.solvers.run import nobody_listens
@@ -137,6 +137,7 @@ class Incumbent:
             claim = Claim(self._kind.first_profile(), {})
             self._floor = claim, judge_values(game, claim.strategies, progress=self._listen)
         self._take(*self._look(self._listen))
+        GameReference.of(game)  # keeps the digest, which every solution states, for when time is short
 
     def _reserve(self, limit: float) -> float:
         """Seconds before a limit that a large game needs, beside the grace period, for its values and for writing."""
