@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Self, TypeVar
 
 from tremble.base.clock import TIME_IS_UP, grace, limited, required_time_limit
@@ -37,9 +38,7 @@ class Deadline:
         self._seconds = required_time_limit(seconds)
         self._began = began()
         self._timer: threading.Timer | None = None
-        # How it ends the process: the message and the exit code.
-        self._message = f"{TIME_IS_UP}, in a step that cannot be stopped"
-        self._code = exit_code(LimitReached(TIME_IS_UP))
+        self._message = f"{TIME_IS_UP}, in a step that cannot be stopped"  # if it ends the process
         # Held by whoever writes the result: the command, or the thread that rescues it.
         self._writing = threading.Lock()
         self._held = False  # by the command
@@ -74,10 +73,13 @@ class Deadline:
     def _rescue(self, write: Callable[[], bool], wait: float) -> None:
         time.sleep(max(wait, 0.0))
         while self._writing.acquire(blocking=False):
-            if write():
-                self._message = TIME_IS_UP
-                self._leave()
-            self._writing.release()
+            try:
+                with suppress(Exception):  # the command itself goes on then
+                    if write():
+                        self._message = TIME_IS_UP
+                        self._leave()
+            finally:
+                self._writing.release()
             time.sleep(_AGAIN_SECONDS)
 
     def writing(self) -> None:
@@ -85,16 +87,12 @@ class Deadline:
         if not self._held:
             self._held = self._writing.acquire()
 
-    def written(self, path: str, *, whole: bool) -> None:
-        """Have the process end with these words from now on: the result is written, and ``whole`` if it was not cut."""
-        self._message = f"the result is in {path}; there was no time to show it"
-        if whole:
-            self._code = 0
-        else:
-            self._message = f"{TIME_IS_UP}: {self._message}"
+    def written(self, path: str) -> None:
+        """Have the process say, if it is ended from now on, where the result is."""
+        self._message = f"{TIME_IS_UP}: the result is in {path}; there was no time to show it"
 
     def _leave(self) -> None:
-        end_now(self._code, self._message)
+        end_now(exit_code(LimitReached(TIME_IS_UP)), self._message)
 
     @property
     def left(self) -> float | None:
