@@ -389,7 +389,7 @@ def test_control_characters_do_not_reach_the_terminal(tmp_path: Path) -> None:
 
 
 class _Failing:
-    """Stands for ``tremble.solvers.solve``."""
+    """Stands for ``solve_recording``."""
 
     def __init__(self, error: BaseException) -> None:
         self.error = error
@@ -412,7 +412,7 @@ class _Failing:
     ],
 )
 def test_errors_become_one_line(error: BaseException, code: int, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tremble.solvers.solve.solve", _Failing(error))
+    monkeypatch.setattr("tremble.solvers.solve.solve_recording", _Failing(error))
     result = run("solve", "kuhn", "-q")
     assert result.exit_code == code
     assert result.stderr.rstrip().endswith(said)
@@ -451,7 +451,7 @@ def test_warnings_read_as_plain_words(monkeypatch: pytest.MonkeyPatch) -> None:
             warnings.warn("noise of another library", RuntimeWarning, stacklevel=2)
         return solve(*args, **options)  # type: ignore[arg-type]
 
-    monkeypatch.setattr("tremble.solvers.solve.solve", warn)
+    monkeypatch.setattr("tremble.solvers.solve.solve_recording", warn)
     lines = run("solve", "kuhn", "-q").stderr.splitlines()
     assert lines == [f"warning: label {i} was renamed" for i in range(15)]
 

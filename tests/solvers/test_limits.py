@@ -712,3 +712,16 @@ def test_a_command_that_has_ended_is_not_rescued(monkeypatch: pytest.MonkeyPatch
         deadline.rescue(lambda: True)
     time.sleep(0.1)
     assert not ended
+
+
+def test_without_a_constant_sum_a_limit_leaves_exact_payoffs_and_gains() -> None:
+    game = tremble.load("beer_quiche")
+    with pytest.raises(
+        LimitReached, match=r"what is proven is that both players together can gain \S+ by dev"
+    ) as caught:
+        tremble.solve(game, time_limit=1e-9)
+    best = caught.value.best
+    assert isinstance(best, tremble.Solution)
+    assert (best.status, best.bounds) == (Status.LIMIT_REACHED, None)
+    assert best.values == tremble.expected_values(game, best.strategies)
+    assert F(best.certificate["nash_conv"]) == tremble.nash_conv(game, best.strategies)

@@ -1055,7 +1055,7 @@ def test_loading_counts_towards_the_time_limit(monkeypatch: pytest.MonkeyPatch) 
         limits.append(time_limit)
         raise tremble.LimitReached("time is up")
 
-    monkeypatch.setattr("tremble.solvers.solve.solve", asked)
+    monkeypatch.setattr("tremble.solvers.solve.solve_recording", asked)
     result = run("solve", "leduc", "--time-limit", "0.001")
     assert (result.exit_code, "time is up" in result.stderr) == (5, True)
     assert run("solve", "kuhn", "--time-limit", "1000").exit_code == 5

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Self, TypeVar
 
 from tremble.base.clock import TIME_IS_UP, grace, limited, required_time_limit
@@ -17,7 +18,7 @@ __all__ = ["LOADING", "SOLVING", "Deadline"]
 LOADING, SOLVING = 0.3, 0.75
 """Shares of the grace period after a time limit until which the game is loaded, and everything but writing is done."""
 
-_RESCUE = 0.65  # of the grace period; until then the solver itself returns what it has, if it can
+_RESCUE = 0.55  # of the grace period; until then the solver itself returns what it has, if it can
 _AGAIN_SECONDS = 0.05  # between two questions whether there is something to write
 _LAST_MOMENT = 0.9  # of the grace period: Python takes 0.1 to 0.2 s to start and to end on a busy machine
 _NO_TIME = 1e-9  # seconds that a solver gets where loading took them all
@@ -37,9 +38,7 @@ class Deadline:
         self._seconds = required_time_limit(seconds)
         self._began = began()
         self._timer: threading.Timer | None = None
-        # How it ends the process: the message and the exit code.
-        self._message = f"{TIME_IS_UP}, in a step that cannot be stopped"
-        self._code = exit_code(LimitReached(TIME_IS_UP))
+        self._message = f"{TIME_IS_UP}, in a step that cannot be stopped"  # if it ends the process
         # Held by whoever writes the result: the command, or the thread that rescues it.
         self._writing = threading.Lock()
         self._held = False  # by the command
@@ -62,22 +61,25 @@ class Deadline:
     def rescue(self, write: Callable[[], bool], seconds: float = 0.0) -> None:
         """Have a thread write the best result so far if the command does not come to write one in time.
 
-        ``write`` returns whether there was something to write, which takes about so many ``seconds``. The process then
-        ends.
+        ``write`` returns whether there was something to write, which takes about so many ``seconds`` of a processor.
+        On a busy machine it takes longer, as everything so far did. The process then ends.
         """
         if self._seconds is None or self._timer is None:
             return
-        spare = grace(self._seconds)
-        wait = max(min(_RESCUE * spare, _LAST_MOMENT * spare - seconds), 0.0) + self._seconds - self._elapsed
+        spare, slow = grace(self._seconds), max(self._elapsed / max(time.process_time(), _NO_TIME), 1.0)
+        wait = max(min(_RESCUE * spare, _LAST_MOMENT * spare - slow * seconds), 0.0) + self._seconds - self._elapsed
         threading.Thread(target=self._rescue, args=(write, wait), daemon=True).start()
 
     def _rescue(self, write: Callable[[], bool], wait: float) -> None:
         time.sleep(max(wait, 0.0))
         while self._writing.acquire(blocking=False):
-            if write():
-                self._message = TIME_IS_UP
-                self._leave()
-            self._writing.release()
+            try:
+                with suppress(Exception):  # the command itself goes on then
+                    if write():
+                        self._message = TIME_IS_UP
+                        self._leave()
+            finally:
+                self._writing.release()
             time.sleep(_AGAIN_SECONDS)
 
     def writing(self) -> None:
@@ -85,16 +87,12 @@ class Deadline:
         if not self._held:
             self._held = self._writing.acquire()
 
-    def written(self, path: str, *, whole: bool) -> None:
-        """Have the process end with these words from now on: the result is written, and ``whole`` if it was not cut."""
-        self._message = f"the result is in {path}; there was no time to show it"
-        if whole:
-            self._code = 0
-        else:
-            self._message = f"{TIME_IS_UP}: {self._message}"
+    def written(self, path: str) -> None:
+        """Have the process say, if it is ended from now on, where the result is."""
+        self._message = f"{TIME_IS_UP}: the result is in {path}; there was no time to show it"
 
     def _leave(self) -> None:
-        end_now(self._code, self._message)
+        end_now(exit_code(LimitReached(TIME_IS_UP)), self._message)
 
     @property
     def left(self) -> float | None:

@@ -162,8 +162,9 @@ def solve(
         def write() -> bool:
             best = best_so_far()
             if best is not None:
-                write_down(best, whole=False)
+                write_down(best)
                 call.progress.log("end", **_end(best))
+                call.progress.__exit__()
                 show(best)
                 if call.output is not None and call.failure is None:
                     say(f"the best result so far is in {call.output}")
@@ -175,10 +176,10 @@ def solve(
 
         call.deadline.rescue(write, kind_of(played).writing_seconds())
 
-    def write_down(result: Solution | Equilibria | None, *, whole: bool) -> None:
+    def write_down(result: Solution | Equilibria | None) -> None:
         call.write(result)
         if result is not None and call.output is not None and call.failure is None:
-            call.deadline.written(call.output, whole=whole)
+            call.deadline.written(call.output)
 
     def show(result: Solution | Equilibria | None) -> None:
         if call.lost:
@@ -208,7 +209,7 @@ def solve(
                 result = recorded()  # the solver was cut off
                 stop = less if result is None else LimitReached(TIME_IS_UP, best=result)
         call.deadline.writing()
-        write_down(result, whole=stop is None)
+        write_down(result)
         solved = call.progress.elapsed - loaded
         call.progress.log("end", **_end(result))
     with nullcontext() if call.output is None or call.failure is not None else call.deadline:

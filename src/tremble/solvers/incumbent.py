@@ -37,7 +37,7 @@ from tremble.kinds.proof import proven_solution, stated_solution
 from tremble.model.recall import parent_sequence
 from tremble.model.tree import GameTree
 from tremble.solution.claim import Claim, Profile
-from tremble.solution.heading import MethodReference
+from tremble.solution.heading import GameReference, MethodReference
 from tremble.solution.solution import Solution
 from tremble.solvers.request import Request
 from tremble.solvers.run import nobody_listens
@@ -104,6 +104,7 @@ class Incumbent:
         self.clock.watch(self._go_on)  # methods offer something after long steps only
         self._next = max(_FIRST_SECONDS, 0.0 if guess is None else guess / _SHARE)
         self._lock = threading.Lock()  # held while results of proofs are taken
+        self._floor: _Examined | None = None  # payoffs alone, where a first proof has to load compiled kernels
 
     def begin(self) -> None:
         """See to it that something is proven, however early the method is stopped, and whatever it is doing then.
@@ -115,10 +116,12 @@ class Incumbent:
         if limit is None or left is None or self._end is None:
             return
         spare = self._end - self.clock.elapsed - left
-        if isfinite(self._cost) and not max(_SHARE * limit, _AT_FIRST_SECONDS) < self._cost < limit:
+        # The first profile is a simple one, whatever the later ones cost; None if nobody knows.
+        cost = self._kind.checking_seconds()
+        if cost is not None and not max(_SHARE * limit, _AT_FIRST_SECONDS) < cost < limit:
             began, self._new = self.clock.elapsed, False
             with suppress(TrembleError):  # the method tells what is wrong
-                limited(max(self._end - began, _LEAST), lambda: self._take(*self._look(self._listen)))
+                limited(max(self._end - began, _LEAST), self._look_first)
                 if _GUESSED * self._cost > spare:
                     self._measured(self.clock.elapsed - began)
                     self._plan()
@@ -127,6 +130,14 @@ class Incumbent:
             self._begin()
         if _GUESSED * self._cost <= spare:
             self._next = inf  # all that is to be proven can be proven after the limit
+
+    def _look_first(self) -> None:
+        game = self._request.game
+        if self._of_player and isinstance(game, GameTree) and not _remembered(game):
+            claim = Claim(self._kind.first_profile(), {})
+            self._floor = claim, judge_values(game, claim.strategies, progress=self._listen)
+        self._take(*self._look(self._listen))
+        GameReference.of(game)  # keeps the digest, which every solution states, for when time is short
 
     def _reserve(self, limit: float) -> float:
         """Seconds before a limit that a large game needs, beside the grace period, for its values and for writing."""
@@ -142,7 +153,7 @@ class Incumbent:
         game, profile = self._request.game, self._kind.first_profile()
         if not (self._of_player and isinstance(game, GameTree)):
             return Claim(profile, {})
-        if all(parent_sequence(game, player) is not None for player in (0, 1)):
+        if _remembered(game):
             sure = GuaranteeCertificate(int(self._request.player or 0)).plain()
             return Claim(profile, {}, None if game.constant_sum is not None else sure)
         from tremble.model.bilinear_form import BilinearForm
@@ -279,15 +290,15 @@ class Incumbent:
         return solution
 
     def recorded(self) -> Solution | None:
-        """Return the best result that is proven already; None if there is none.
+        """Return the best result that is known already; None if there is none.
 
         A thread calls this while the run itself may be in a step that nothing can interrupt.
         """
         self._collect(0.0)
-        if self._kept is None:
+        best = self._floor if self._kept is None else self._closest()
+        if best is None:
             return None
-        stats = {"total_seconds_float": self.clock.elapsed, "stopped": TIME_IS_UP}
-        return self._handed_out(*self._closest(), stats)
+        return self._handed_out(*best, {"total_seconds_float": self.clock.elapsed, "stopped": TIME_IS_UP})
 
     def best_so_far(self, stopped: str) -> Solution | None:
         """The best profile so far with exact bounds, or without; None if there is no time.
@@ -367,6 +378,10 @@ class Incumbent:
         with self._lock:
             while self._proofs:
                 self._end_proof(self._proofs[-1])
+
+
+def _remembered(tree: GameTree) -> bool:
+    return all(parent_sequence(tree, player) is not None for player in (0, 1))
 
 
 def _width(examined: _Examined) -> Fraction:

@@ -154,8 +154,8 @@ def solve(
     LimitReached
         The time limit, or Ctrl-C; its ``best`` is the best solution so far: of a refinement, an exact Nash
         equilibrium if there was time for one; else a profile with proven bounds. Without a constant sum there is
-        neither, and nothing is proven of it. With a time limit, that comes within
-        two seconds after it, or a tenth of it if that is more.
+        neither; then its payoffs and NashConv are exact. With a time limit, that comes within two seconds after it,
+        or a tenth of it if that is more.
     NotProvenError
         What came out is not proven to be what was asked for; its ``best`` says what is proven of it.
 
@@ -291,6 +291,10 @@ def _what_is_missing(best: Solution | None) -> str:
         return "; there is no result yet"
     if best.status == Status.CERTIFIED:
         return f"; what is proven is a Nash equilibrium, not that it is {best.requested}"
+    if best.bounds is None and (gain := best.verification.nash_conv) is not None:
+        return (
+            f"; what is proven is that both players together can gain {shorten(gain)} by deviating from its strategies"
+        )
     if best.bounds is None:
         respond = for_reader("tremble.nash_conv", "tremble respond")
         return f"; nothing is proven of its strategies yet, `{respond}` tells what they are worth"
