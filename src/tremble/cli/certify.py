@@ -52,10 +52,10 @@ def certify(call: Call, profile_file: str, concept: str) -> int:
     \b
     Example: tremble certify my.efg gambit.txt --concept sequential -o proven.json
     JSON: {"verdict": "proven" | "disproven" | "undecided", "ok", "concept", "proven", "proven_player", "disproven",
-           "disproven_player", "status", "grounds", "reasons", "values", "best_response_values", "gains", "nash_conv" (each also as *_float),
-           "bounds", "better": [{"player", "infoset", "label", "kind", "action", "probability", "better", "loss",
-           "gain", "gain_float", "own_reach", "other_reach", "on_path"}, ...], "subgame_perfect",
-           "subgames": [{"path", "player", "gain", "gain_float"}, ...], "not_stated"}
+           "disproven_player", "status", "grounds", "reasons", "values", "best_response_values", "gains",
+           "nash_conv" (each also as *_float), "bounds", "better": [{"player", "infoset", "label", "kind", "action",
+           "probability", "better", "loss", "gain", "gain_float", "own_reach", "other_reach", "on_path"}, ...],
+           "subgame_perfect", "subgames": [{"path", "player", "gain", "gain_float"}, ...], "not_stated"}
     CSV:  player,infoset,label,action,probability,probability_float
     gambit: one line NE,p,p,... in the order of the information sets, player 1 first
     """  # noqa: D301 (click reads the backspace)

@@ -21,6 +21,7 @@ from tremble.solvers.method import tree_of
 from tremble.solvers.run import Run, nobody_listens, require_hooks
 from tremble.solvers.several import every_equilibrium, every_pure_equilibrium
 from tremble.solvers.table import concept_named, require_trembles_fit
+from tremble.verifier.concepts.table import CONCEPTS
 
 __all__ = ["all_equilibria"]
 
@@ -146,7 +147,7 @@ def all_equilibria(
     if trembles is not None:
         trembles.require_of(tree)
     if pure:
-        judge = None if concept == "nash" else partial(_not_disproven, concept=concept, trembles=trembles)
+        judge = partial(_not_disproven, concept=concept, trembles=trembles) if CONCEPTS[concept].proofs else None
         return every_pure_equilibrium(tree, concept, judge, most=most, time_limit=time_limit, progress=progress)
     found = every_equilibrium(tree, time_limit=time_limit, progress=progress)
     if all(solution.concept == concept for solution in found):

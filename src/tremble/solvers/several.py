@@ -290,7 +290,7 @@ def every_pure_equilibrium(
         return Equilibria(
             game=GameReference.of(tree),
             solutions=tuple(solutions[:count]),
-            requested=None if concept == "nash" else concept,
+            requested=concept if row.proofs else None,  # more is asked than that it is an equilibrium
             pairs=None if row.defined_off_path else tuple(pairs),
             unique=False if len(set(pairs)) > 1 else None,
             pure=True,
