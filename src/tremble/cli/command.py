@@ -93,9 +93,11 @@ class Call:
 
     def weights(self, tree: GameTree) -> Trembles | None:
         """Read the weights of mistakes."""
+        if self.trembles is None:
+            return None
         from tremble.solution.trembles import Trembles
 
-        return None if self.trembles is None else Trembles.read(self.trembles, tree)
+        return Trembles.read(self.trembles, tree)
 
     def profile(self, path: str, *, rules: bool = False, ordered: bool = False) -> StatedProfile:
         """Read strategies for the game from a file of any kind; of one not built (or ordered) where that will do.

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from tremble.model.tree import GameTree
 
-
 __all__ = ["FORMATS", "Format"]
 
 

@@ -62,7 +62,7 @@ class FilteredRound:
     @cached_property
     def public_state(self) -> tuple[IntArray, IntArray]:
         """Player -> [C] number of the public state that each class is in."""
-        from scipy.sparse import coo_array  # 0.2 s to load with csgraph; most commands do not need them
+        from scipy.sparse import coo_array  # loading SciPy takes 0.2 s, and most commands never come here
         from scipy.sparse.csgraph import connected_components
 
         count, both = self.num_classes[0], sum(self.num_classes)
