@@ -69,3 +69,26 @@ def test_the_notebook_says_whether_it_is_dark(
         page.get_by_text("sizes and digest").click()
         assert page.get_by_text("sha256:").is_visible()
         page.close()
+
+
+OLD_SHEET = "div.cell_output table{color:black} div.cell_output tbody tr:nth-child(odd){background:#f5f5f5}"
+"""What the site's other style sheets may say of tables."""
+
+
+def test_tables_of_pandas_can_be_read_on_the_site(chromium: Any, tmp_path: Path) -> None:  # noqa: F811
+    """In the light and in the dark a cell of a data frame stands out, whatever the sheet before ours says."""
+    sheet = (Path(__file__).parents[2] / "docs" / "_static" / "notebooks.css").read_text("utf-8")
+    frame = '<div class="cell_output"><table class="dataframe"><tbody><tr><th>0</th><td>1/2</td></tr></tbody></table>'
+    for ink, paper in (("#cfd0d0", "#131416"), ("#000000", "#ffffff")):
+        names = f":root{{--color-foreground-primary:{ink};--color-background-hover:{paper}}}body{{background:{paper}}}"
+        file = tmp_path / "frame.html"
+        file.write_text(f"<!doctype html><style>{OLD_SHEET}{names}{sheet}</style>{frame}", "utf-8")
+        page = chromium.new_page()
+        page.goto(file.as_uri())
+        for name in ("td", "th"):
+            colour = page.evaluate(f"getComputedStyle(document.querySelector('{name}')).color")
+            assert colour == rgb(ink)
+        for name in ("td", "tr", "table"):
+            ground = page.evaluate(f"getComputedStyle(document.querySelector('{name}')).backgroundColor")
+            assert ground == "rgba(0, 0, 0, 0)"
+        page.close()

@@ -138,3 +138,11 @@ def test_the_command_and_the_function(tmp_path: Path) -> None:
     assert run("draw", "kuhn", str(kuhn), "--against", str(kuhn), "-o", str(tmp_path / "kuhn.tex")).exit_code == 2
     with pytest.raises(SpecError, match="against is a second profile"):
         tremble.draw(tremble.load("kuhn"), against=str(kuhn))
+
+
+@pytest.mark.parametrize("pot", [20, 60])
+def test_the_page_knows_which_losses_are_too_small_to_show(pot: int) -> None:
+    """A millionth of the pot: what a folding player has put in is half of it."""
+    spec = f"holdem_river:range1=AA,range2=KK,bets=100,raises=0,pot={pot}"
+    solution = tremble.solve(tremble.load_rules(spec))
+    assert data_of(tremble.draw(tremble.load_rules(spec), solution).html())["least"] == pytest.approx(pot * 1e-6)

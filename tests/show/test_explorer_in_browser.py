@@ -299,6 +299,55 @@ def test_every_text_stands_out_and_nothing_overflows(spec: str, dark: bool, open
                 assert contrast >= 4.5, what
 
 
+WIDE_RIVER = (
+    "holdem_river:board=Kh9d7s4c2h,pot=60,stack=400,bets=33,75,raises=2,range1=QQ+,99,AKs,KQs,A5s,range2=TT+,77,KQs,A9s"
+)
+
+
+@pytest.mark.parametrize("compared", [False, True])
+def test_a_river_fits_into_700_pixels(compared: bool, opened: Open) -> None:
+    """No table is wider than the page at any decision, and no cell of a hand has one number in two forms."""
+    game, profile = ordered(WIDE_RIVER)
+    other = tremble.solve(game, method="dcfr", gap=5).strategies
+    page = opened(explorer_html(game, profile, other if compared else None), width=700)
+    count = page.evaluate("(async () => (await explorer).book.size)()")
+    assert count > 10
+    for entry in range(count):
+        page.evaluate(f"(async () => (await explorer).open({entry}))()")
+        assert page.evaluate(
+            "[...document.querySelectorAll('.wide')].every(part => part.scrollWidth <= part.clientWidth)"
+        )
+        cells = page.evaluate("[...document.querySelectorAll('table.hands .n')].map(cell => cell.innerText)")
+        assert cells
+        assert not [cell for cell in cells if len(cell.split()) != 1 or "/" in cell]
+    assert (
+        page.evaluate("""(async () => {
+        const page = await explorer, place = page.book.number(-0.0001234567);
+        return page.number(place).innerText;
+    })()""")
+        == "-0.0001235"
+    )
+
+
+def test_losses_below_a_millionth_of_the_pot_are_hidden(opened: Open) -> None:
+    """Rounded losses that a page holds are those of floats: what is less than a rounding error is no loss."""
+    game, profile = ordered("holdem_river:range1=AA,KK,range2=QQ+,bets=100,raises=0,pot=60")
+    page = opened(explorer_html(game, profile))
+    least = page.evaluate("(async () => (await explorer).book.data.least)()")
+    assert least == pytest.approx(60e-6)
+    found = page.evaluate(f"""(async () => {{
+        const {{book}} = await explorer, half = new Float32Array([{0.9 * least}, {1.2 * least}]);
+        const upper = new Uint32Array(half.buffer), told = book.profiles[0].losses[0][0];
+        const loss = k => {{
+            told.losses.fill(upper[k] >> 16);
+            return book.loss(0, book.entries[0], 0, 1, book.profiles[0]);
+        }};
+        return [loss(0), loss(1), book.large(-{0.9 * least})];
+    }})()""")
+    assert found[0] == found[2] == 0
+    assert found[1] > least
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("spec", ["leduc:ranks=18", "rhode_island"])
 def test_large_games_open(spec: str, opened: Open) -> None:

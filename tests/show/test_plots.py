@@ -6,7 +6,7 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,9 @@ from tremble.show.plots import Curve, convergence, read_log
 from tremble.show.theme import _IN_THE_DARK, COLOURS, GREY, INK
 
 pytest.importorskip("matplotlib")
+
+from matplotlib.colors import to_hex
+from matplotlib.text import Text
 
 
 def line(event: str, seconds: float, **facts: Any) -> dict[str, Any]:
@@ -255,3 +258,64 @@ def test_a_plot_has_other_colours_in_the_dark(tmp_path: Path) -> None:
     used = set(re.findall(r"(?:fill|stroke): (#[0-9a-f]{6})", body))
     assert used
     assert {colour for colour in used if f'[style*="fill: {colour}"]' not in sheet} == set()
+
+
+def all_plots(**given: Any) -> Iterator[tuple[str, Any]]:
+    """One plot of each kind, by its name: the axes on which it is drawn."""
+    chicken = tremble.matrix_game([[0, 7], [2, 6]], [[0, 2], [7, 6]])
+    rows: dict[str, list[Any]] = {"cfr": [], "cfr+": []}
+    for method, noted in rows.items():
+        tremble.solve(tremble.load("kuhn"), method=method, iterations=20, report=noted.append)
+    swept = tremble.sweep(lambda x: tremble.matrix_game([[x, -1], [-1, 1]]), "0..4", points=5)
+    yield "replies", tremble.show.best_replies(chicken, **given)
+    yield "losses", tremble.show.losses({1.0: (800, 30.0), 0.0: (50_000, 0.01)}, **given)
+    yield "sweep", tremble.show.sweep_plot(swept, infoset=0, player=0, **given)
+    yield "convergence", tremble.show.convergence(rows, x="iterations", **given)
+
+
+def unreadable(axes: Any, paper: Any) -> list[str]:
+    """The texts and lines of a drawn figure that do not stand out from their ground."""
+    axes.figure.canvas.draw()
+    found = []
+    for artist in [*axes.findobj(Text), *axes.lines]:
+        colour, ground = artist.get_color(), paper
+        patch = artist.get_bbox_patch() if isinstance(artist, Text) else None
+        if patch is not None and patch.get_facecolor()[3] > 0.5:
+            ground = patch.get_facecolor()
+        if artist.get_visible() and (not isinstance(artist, Text) or artist.get_text()):
+            least = 4.5 if isinstance(artist, Text) else 3
+            if contrast(to_hex(colour), to_hex(ground)) < least:
+                found.append(f"{artist}: {to_hex(colour)} on {to_hex(ground)}")
+    return found
+
+
+@pytest.mark.parametrize("style", ["default", "dark_background"])
+def test_plots_can_be_read_in_notebooks_of_any_style(style: str) -> None:
+    """A figure of ours has white paper whatever the style is; axes of one's own keep their ground."""
+    plt = pytest.importorskip("matplotlib.pyplot")
+    with plt.style.context(style):
+        for name, axes in all_plots():
+            assert to_hex(axes.figure.get_facecolor(), keep_alpha=True) == "#ffffffff", name
+            assert not unreadable(axes, "white"), name
+        _, own = plt.subplots()
+        ground = own.get_facecolor()
+        for name, axes in all_plots(ax=own):
+            assert axes.get_facecolor() == ground
+            assert not unreadable(axes, ground), name
+        _, pair = plt.subplots(1, 2)
+        for axes in tremble.show.equilibrium_set(tremble.load("entry_deterrence"), ax=pair):
+            assert not unreadable(axes, axes.get_facecolor())
+    plt.close("all")
+
+
+def test_processor_seconds_are_no_iterations() -> None:
+    rows: list[Any] = []
+    tremble.solve(tremble.load("kuhn"), method="cfr", iterations=5, report=rows.append)
+    with pytest.raises(tremble.TrembleError, match="cpu=True draws processor seconds: use x='seconds'"):
+        tremble.show.convergence({"cfr": rows}, x="iterations", cpu=True)
+
+
+def test_a_player_without_an_information_set_is_refused() -> None:
+    swept = tremble.sweep(lambda x: tremble.matrix_game([[x, -1], [-1, 1]]), "0..4", points=3)
+    with pytest.raises(tremble.TrembleError, match="give infoset as well"):
+        tremble.show.sweep_plot(swept, player=0)

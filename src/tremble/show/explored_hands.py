@@ -34,6 +34,7 @@ __all__ = ["explored_hands"]
 
 _MOST_EXACT = 30_000  # probabilities that stand as fractions
 _MOST_PAIRS = 4_000_000  # weights of pairs of hands that differ one by one
+_LEAST_LOSS = 1e-6  # of the pot; smaller losses are rounding
 _STEPS = 10_000  # to which other probabilities are rounded
 
 
@@ -70,6 +71,7 @@ def explored_hands(
             ).items()
         },
         "steps": _STEPS,
+        "least": _LEAST_LOSS * _pot(rules),
         "start": "" if place is None else _start(rules, profiles[0], place),
         "profiles": [
             {
@@ -82,6 +84,13 @@ def explored_hands(
         ],
         "numbers": pool.record(),
     }
+
+
+def _pot(rules: OrderedGame) -> float:
+    """What lies in the middle before anybody bets, twice what the loser of it has put in: the smallest payoff."""
+    payoffs = (deals.payoffs for deals in Deals.of(rules).rounds)
+    sizes = (abs(u) / each.denominator for each in payoffs for u in each.utility.ravel().tolist() if u)
+    return 2.0 * min(sizes, default=0.0)
 
 
 def _start(rules: OrderedGame, profile: OrderedProfile, place: Place) -> str:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from tremble.base.whole_file import write_whole
 from tremble.errors import FormatError, SpecError, TrembleError
 from tremble.model.printable import printable
-from tremble.show.theme import PLOT, plot_sheet
+from tremble.show.theme import PLOT, plot_in_the_dark, plot_sheet
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -59,7 +59,11 @@ def drawn_on(ax: Any, path: File | None, width: float, height: float, count: int
             raise SpecError(
                 f"ax is {'axes' if count == 1 else f'a sequence of {count} axes'} of matplotlib, not {ax!r:.80}"
             )
+        before = [set(axes.findobj()) for axes in given]
         yield given
+        for axes, old in zip(given, before, strict=True):
+            if _is_dark(axes):
+                _lighten(artist for artist in axes.findobj() if artist not in old)
         if given[0].get_legend_handles_labels()[0]:
             below: Any = {"loc": "upper center", "bbox_to_anchor": (1.1, 0.0), "frameon": False}
             given[0].legend(**(below if count > 1 else {}))  # of several, below and between them
@@ -68,6 +72,33 @@ def drawn_on(ax: Any, path: File | None, width: float, height: float, count: int
         made = [figure.add_subplot(1, count, k + 1) for k in range(count)]
         yield made
         legend(figure, made[0])
+
+
+def _is_dark(axes: Axes) -> bool:
+    """Return whether the ground of axes is dark: their own, or where that is transparent their figure's."""
+    from matplotlib.colors import to_rgba
+
+    grounds = [to_rgba(axes.get_facecolor()), to_rgba(axes.figure.get_facecolor())]
+    red, green, blue, _ = next((ground for ground in grounds if ground[3] > 0.5), (1.0, 1.0, 1.0, 1.0))
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue < 0.5
+
+
+def _lighten(artists: Iterable[Any]) -> None:
+    """Give artists, such as texts, lines and areas, the colours that our plots have on dark ground."""
+    from matplotlib.colors import is_color_like, to_hex, to_rgba
+
+    for artist in artists:
+        for name in ("color", "facecolor", "edgecolor", "markerfacecolor", "markeredgecolor"):
+            get = getattr(artist, f"get_{name}", None)
+            colour = None if get is None else get()
+            if not isinstance(colour, str | tuple) or not is_color_like(colour) or not to_rgba(colour)[3]:
+                continue
+            if name == "color" and to_hex(colour) == "#ffffff":  # a text or a line of the user's own style
+                continue
+            light = to_rgba(plot_in_the_dark(to_hex(colour)), to_rgba(colour)[3])
+            getattr(artist, f"set_{name}")(light)
+        if getattr(artist, "get_bbox_patch", lambda: None)():  # the ground of a text
+            _lighten([artist.get_bbox_patch()])
 
 
 @contextmanager

@@ -37,6 +37,7 @@ __all__ = [
     "Scheme",
     "asset",
     "in_theme",
+    "plot_in_the_dark",
     "plot_sheet",
     "ramp",
     "style",
@@ -181,6 +182,11 @@ _IN_THE_DARK = {
     ),
 }
 """Colour of a plot -> what it is in the dark."""
+
+
+def plot_in_the_dark(colour: str) -> str:
+    """Return the colour that stands for one of a plot (``#rrggbb``) on dark ground; other colours stay."""
+    return _IN_THE_DARK.get(colour, colour)
 
 
 def plot_sheet() -> str:

@@ -43,9 +43,9 @@ function heading(player, label, about, key) {
 }
 function mark(player) { return el("span", {class: `mark p${player + 1}`, "aria-hidden": "true"}, String(player + 1)); }
 function loss(x) { return x > 0 ? el("b", {class: "loss"}, decimal(x)) : "0"; }
-function share(page, place, p) {
+function share(page, place, p, once = false) {
   const bar = el("span", {class: "bar", "aria-hidden": "true"}, el("span", {style: `width:${100 * (p || 0)}%`}));
-  return el("span", {class: "share"}, bar, page.number(place, "open"));
+  return el("span", {class: "share"}, bar, page.number(place, "open", once));
 }
 function lossCell(page, profile, slot, book) {
   const number = page.number(profile.loss[slot], "open");
@@ -98,11 +98,11 @@ class Page {
     this.follow();
   }
 
-  number(place, none = "") {
+  number(place, none = "", once = false) {  // once: in one form, the other one under the pointer
     if (place < 0) return el("span", {class: "faint"}, none);
     const {exact, float} = this.book.data.numbers, text = exact[place], about = decimal(float[place]);
-    if (this.exact || (text.length < 10 && text === about)) return el("span", {class: "n"}, text);
-    if (text.length > 11) return el("span", {class: "n", title: text}, about);
+    if (this.exact || text === about) return el("span", {class: "n"}, text);
+    if (once || text.length > 11) return el("span", {class: "n", title: text}, about);
     return el("span", {class: "n"}, text, " ", el("small", {}, about));
   }
 

@@ -142,10 +142,10 @@ class Hands {
     return told.places ? told.places[slot] : this.number(told.rounded[slot] / this.data.steps);
   }
 
-  loss(player, at, own, sequence, profile) {
+  loss(player, at, own, sequence, profile) {  // 0 where it is too small to matter
     const told = profile.losses[player][at.round], side = this.rounds[at.round].sides[player];
     const row = told.rows[own] * (side.start.at(-1) - 1) + sequence - 1;
-    return upperHalf(told.losses[row * this.rounds[at.round].before + at.line]);
+    return this.large(upperHalf(told.losses[row * this.rounds[at.round].before + at.line]));
   }
 
   reach(player, at, own, sequence, profile) {  // that a player plays so far with a hand
@@ -220,9 +220,11 @@ class Hands {
         });
       }
       const mean = x => (total ? x / total : 0);
-      return {shares: shares.map(mean), regret: mean(regret), distance: mean(distance), likely: range.likely};
+      return {shares: shares.map(mean), regret: this.large(mean(regret)), distance: mean(distance), likely: range.likely};
     });
   }
+
+  large(x) { return Math.abs(x) < this.data.least ? 0 : x; }
 
   first(at) {  // the sequence of the first action
     const side = this.rounds[at.round].sides[this.rounds[at.round].mover[at.node]];
@@ -354,26 +356,24 @@ class Hands {
     const state = this.board[at.round], {count, held, mover, actions} = this.rounds[at.round], player = mover[at.node];
     const first = this.first(at), menu = actions[at.node];
     const name = i => this.data.hands[held[state * count + i]];
-    const head = ["hand", ...this.profiles.flatMap(() => ["in range", ...menu])];
-    const row = hands => {
-      const own = state * count + hands[0], more = hands.length > 3 ? ` … ${hands.length}` : "";
-      return [el("span", {title: hands.map(name).join(" ")}, hands.slice(0, 3).map(name).join(" ") + more),
-        ...this.profiles.flatMap((profile, number) => {
-          const range = this.range(at, number), part = hands.reduce((sum, i) => sum + range.weight[i], 0);
-          return [percent(range.sum ? part / range.sum : 0), ...menu.map((_, a) => this.cell(page, player, at, own, first + a,
-            profile, range.comes[hands[0]]))];
-        })];
+    const head = ["hand", ...(this.compared ? ["profile"] : []), "in range", ...menu];
+    const row = ([hands, number]) => {  // of two profiles, one below the other: so the table is as narrow as that of one
+      const own = state * count + hands[0], more = hands.length > 3 ? ` … ${hands.length}` : "", profile = this.profiles[number];
+      const range = this.range(at, number), part = hands.reduce((sum, i) => sum + range.weight[i], 0);
+      const named = el("span", {title: hands.map(name).join(" ")}, hands.slice(0, 3).map(name).join(" ") + more);
+      return [number ? "" : named, ...(this.compared ? [profile.name] : []), percent(range.sum ? part / range.sum : 0),
+        ...menu.map((_, a) => this.cell(page, player, at, own, first + a, profile, range.comes[hands[0]]))];
     };
-    const over = this.compared ? ["", ...this.profiles.map(profile => [profile.name, menu.length + 1])] : null;
+    const items = this.groups(at).flatMap(hands => this.profiles.map((_, number) => [hands, number]));
     return longGrid("hands, the strongest first: how often they are in the range, what they do, and what that loses", head,
-      this.groups(at), row, over, "hands");
+      items, row, null, "hands");
   }
 
   cell(page, player, at, own, sequence, profile, comes) {
     const place = this.sharePlace(player, at, own, sequence, profile), lost = this.loss(player, at, own, sequence, profile);
-    const cost = Number.isNaN(lost) || Math.abs(lost) < 1e-9 ? "" : el("span", {class: this.float(place) > 0 ? "loss" : "faint",
+    const cost = Number.isNaN(lost) || !lost ? "" : el("span", {class: this.float(place) > 0 ? "loss" : "faint",
       title: "what this loses against the best action"}, `\u2212${decimal(lost)}`);
-    return el("span", {class: comes > 0 ? "share" : "share never"}, share(page, place, this.float(place)), cost);
+    return el("span", {class: comes > 0 ? "share" : "share never"}, share(page, place, this.float(place), true), cost);
   }
 
   squareOf(at, number) {  // two cards: pairs on the diagonal, suited hands above it
