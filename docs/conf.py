@@ -115,7 +115,7 @@ class ThumbnailsOfTheGallery(SphinxTransform):
 def thumbnail(part, env):
     """Return the last picture of a section as HTML, else its first table, else a sign for a page."""
     image = '<img alt="" src="data:image/{};base64,{}">'
-    found = '<div class="page">HTML</div>'
+    found = '<div class="sheet">HTML</div>'
     for output in part.findall(lambda node: isinstance(node, nodes.container) and "mime_type" in node):
         for picture in output.findall(nodes.image):
             data = base64.b64encode(Path(env.relfn2path(picture["uri"])[1]).read_bytes()).decode()

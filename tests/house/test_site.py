@@ -39,7 +39,7 @@ def test_the_site(tmp_path: Path) -> None:
 
 
 def assert_thumbnails(page: str) -> None:
-    """The gallery begins with a small picture of each section, linked to that section; pictures bring their own style."""
+    """The gallery begins with a small picture of each section, linked to it; pictures bring their own style."""
     links = re.findall(r'<a href="#([^"]+)"><div class="thumbnail">(.*?)</div><div class="name">', page, re.DOTALL)
     sections = re.findall(r'<section id="([^"]+)">\n<h2>', page)
     assert [anchor for anchor, _ in links] == sections
