@@ -1,4 +1,4 @@
-"""Why a player plays so: strategies from anywhere, explained at an information set (:mod:`~.solution.assessment`)."""
+"""Why a player plays so: strategies from anywhere, explained at an information set (:mod:`tremble.solution.assessment`)."""
 
 from __future__ import annotations
 
