@@ -17,8 +17,9 @@ then. ``repeat`` is the number of games of each family, at most those of its :cl
 epsilon. A game with a seed, or another one, is a family of its own; ``@1e-5`` behind one is another epsilon.
 
 Families with ``merge2`` have an opponent with A-loss recall, as the paper's experiments (section 5.1: depth 6,
-branching 3 and 4, sets of both players merged at random). The column ``published`` is Table 1: seconds on its authors'
-machine, of which it says that the programs are in Java, with one thread, 8 GB and CPLEX 12.6, but not which processor.
+branching 3 and 4, sets of both players merged at random, which can span levels; with ``merge=1.0`` ours never do). The
+column ``published`` is Table 1: seconds on its authors' machine, of which it says that the programs are in Java, with
+one thread, 8 GB and CPLEX 12.6, but not which processor.
 What the paper does not say is how many observations there are, how payoffs are drawn, how often sets are merged, and
 its epsilon.
 

@@ -10,8 +10,8 @@ process of its own, in processor seconds (all use one thread):
   ``poker_solver`` [1]_ (C++, floats), as a whole. It computes its exploitability itself; nothing is proven. It looks
   after every tenth part more of iterations, as ours do.
 
-That program is no package: build it with ``cmake -S cpp -B cpp/build && cmake --build cpp/build``, and put it on the
-path, or its file name into the environment variable :data:`PROGRAM`.
+That program is no package; its own documentation [1]_ says how to get it. Put it on the path, or its file name into the
+environment variable :data:`PROGRAM`.
 
 Both know the same rules where every size is at least half of the pot (smaller raises than the bet before, which the
 peer has, are none in Hold'em). The peer counts a bet among its raises. Whether the trees have equally many nodes is

@@ -1,7 +1,9 @@
 """Sphinx configuration: MyST pages and notebooks, furo, a bibliography."""
 
+import base64
 import importlib.metadata
 import re
+from pathlib import Path
 
 from docutils import nodes
 from sphinx import addnodes
@@ -90,6 +92,44 @@ class IndexOfTheGlossary(SphinxTransform):
                 term.append(addnodes.index(entries=[("single", name, anchor, "main", None)]))
 
 
+class ThumbnailsOfTheGallery(SphinxTransform):
+    """Put a small copy of each picture at the head of the gallery, linked to the section with its code."""
+
+    default_priority = 500  # before MyST-NB chooses between the forms of an output
+
+    def apply(self):
+        """Called by Sphinx for each page."""
+        if self.env.docname != "gallery":
+            return
+        [page] = self.document.findall(lambda node: isinstance(node, nodes.section) and node.parent is self.document)
+        parts = [node for node in page.children if isinstance(node, nodes.section)]
+        tiles = [
+            f'<a href="#{part["ids"][0]}"><div class="thumbnail">{thumbnail(part, self.env)}</div>'
+            f'<div class="name">{part.next_node(nodes.title).astext()}</div></a>'
+            for part in parts
+        ]
+        grid = f'<div class="thumbnails">{"".join(tiles)}</div>'
+        page.insert(page.index(parts[0]), nodes.raw("", grid, format="html"))
+
+
+def thumbnail(part, env):
+    """Return the last picture of a section as HTML, else its first table, else a sign for a page."""
+    image = '<img alt="" src="data:image/{};base64,{}">'
+    found = '<div class="sheet">HTML</div>'
+    for output in part.findall(lambda node: isinstance(node, nodes.container) and "mime_type" in node):
+        for picture in output.findall(nodes.image):
+            data = base64.b64encode(Path(env.relfn2path(picture["uri"])[1]).read_bytes()).decode()
+            return image.format(picture["uri"].rpartition(".")[2], data)
+        for raw in output.findall(nodes.raw):
+            html = raw.astext()
+            if drawn := re.search(r"<svg.*?</svg>", html, re.DOTALL):
+                alone = drawn[0].replace(".tremble-cell ", "")  # the rules of a cell, for a picture outside of it
+                found = image.format("svg+xml", base64.b64encode(alone.encode()).decode())
+            elif listed := re.search(r"<table.*?</table>", html, re.DOTALL):
+                found = listed[0]
+    return found
+
+
 def write_explorer(app, error):
     """Write the page that the gallery opens, by the lines that stand there."""
     if error is None and app.builder.format == "html":
@@ -102,6 +142,7 @@ def setup(app):
     """Called by Sphinx."""
     app.connect("build-finished", write_explorer)
     app.add_transform(IndexOfTheGlossary)
+    app.add_transform(ThumbnailsOfTheGallery)
     app.connect("missing-reference", to_public_name)
     app.connect("autodoc-process-signature", plain_aliases)
     ModuleAnalyzer.analyze = one_signature(ModuleAnalyzer.analyze)

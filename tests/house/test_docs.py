@@ -267,6 +267,19 @@ def test_every_page_is_in_the_contents() -> None:
     assert pages - {"index"} == listed - {"genindex"}  # which Sphinx writes
 
 
+def test_the_sidebar_groups_guides_by_audience() -> None:
+    index = ROOT / "docs" / "index.md"
+    if not index.exists():
+        pytest.skip("needs the documentation")
+    groups = {}
+    for block in blocks(index.read_text("utf-8")):
+        if caption := re.search(r'^:caption: "?How to(?:: (\w+))?"?$', block.body, re.MULTILINE):
+            groups[caption[1]] = re.findall(r"^how-to/(\S+)$", block.body, re.MULTILINE)
+    assert list(groups) == [None, "teaching", "poker", "security", "research"]
+    listed = sorted(name for group in groups.values() for name in group)
+    assert listed == sorted(page.stem for page in PAGES if page.parent == index.parent / "how-to")  # each once
+
+
 def test_every_citation_is_in_the_bibliography() -> None:
     bibliography = ROOT / "docs" / "references.bib"
     if not bibliography.exists():

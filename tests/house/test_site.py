@@ -7,6 +7,7 @@ import re
 import shlex
 import subprocess
 import sys
+from base64 import b64decode
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,7 @@ def test_the_site(tmp_path: Path) -> None:
     built = subprocess.run(build, capture_output=True, text=True, timeout=600)
     assert built.returncode == 0, built.stderr
     assert (site / "leduc.html").exists()  # the gallery opens it
+    assert_thumbnails(site.joinpath("gallery.html").read_text("utf-8"))
     assert len(NOTEBOOKS) >= 5
     for page in NOTEBOOKS:
         place = page.relative_to(DOCS).with_suffix("")
@@ -34,6 +36,20 @@ def test_the_site(tmp_path: Path) -> None:
             streams = [output for output in cell["outputs"] if output.get("name") == "stderr"]
             assert not streams, f"{place}: {streams}"
         assert 'class="cell_output' in site.joinpath(place).with_suffix(".html").read_text("utf-8")
+
+
+def assert_thumbnails(page: str) -> None:
+    """The gallery begins with a small picture of each section, linked to it; pictures bring their own style."""
+    links = re.findall(r'<a href="#([^"]+)"><div class="thumbnail">(.*?)</div><div class="name">', page, re.DOTALL)
+    sections = re.findall(r'<section id="([^"]+)">\n<h2>', page)
+    assert [anchor for anchor, _ in links] == sections
+    assert len(sections) >= 12
+    for anchor, shown in links:
+        data = re.search(r'src="data:image/(svg\+xml|png);base64,([^"]+)"', shown)
+        assert data or "<table" in shown or anchor == "a-page-to-look-around-in", anchor
+        if data and data[1] == "svg+xml":
+            assert b"<style>" in (drawn := b64decode(data[2])), anchor
+            assert b".tremble" not in drawn, anchor  # rules for a cell do not reach a picture
 
 
 @pytest.mark.slow

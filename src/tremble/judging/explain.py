@@ -1,4 +1,4 @@
-"""Why a player plays so: strategies from anywhere, explained at an information set (:mod:`~.solution.assessment`)."""
+"""Explain why a player plays so, for strategies from anywhere; see :mod:`tremble.solution.assessment`."""
 
 from __future__ import annotations
 
