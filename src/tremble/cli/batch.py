@@ -9,8 +9,8 @@ from typing import Any
 
 import click
 
-from tremble.cli.command import LOG, Call, command, exact_number, in_options, output
-from tremble.cli.console import NOT_PROVEN, exit_code, say
+from tremble.cli.command import LOG, Call, command, exact_number, output
+from tremble.cli.console import NOT_PROVEN, exit_code, in_options, say
 from tremble.cli.outputs import Output
 from tremble.cli.solving import CONCEPT, EPSILON, SEED, method_option
 from tremble.errors import TooLargeError

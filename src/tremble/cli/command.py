@@ -20,7 +20,7 @@ from tremble.cli.console import DEBUG, began, present, say
 from tremble.cli.deadline import Deadline
 from tremble.cli.outputs import Output, require_outputs, written
 from tremble.cli.progress import Progress
-from tremble.errors import CertificateError, GameError, TooLargeError, TrembleError
+from tremble.errors import CertificateError, GameError, TrembleError
 from tremble.games import loading
 from tremble.io.chance_repair import repair_limit
 from tremble.io.profile import StatedProfile, read_profile
@@ -37,7 +37,7 @@ from tremble.solution.trembles import Trembles
 from tremble.verifier.profiles.ordered import ordered_faults
 from tremble.verifier.profiles.ordered_deals import deal_all
 
-__all__ = ["LOG", "TREMBLES", "Call", "command", "exact_number", "in_options", "is_line", "output", "time_limit"]
+__all__ = ["LOG", "TREMBLES", "Call", "command", "exact_number", "is_line", "output", "time_limit"]
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _Result = TypeVar("_Result")
@@ -91,10 +91,7 @@ class Call:
     def _load(self, load: Callable[..., _Result]) -> _Result:
         self.progress.step("loading the game")
         limit = DEFAULT_MAX_NODES if self.max_nodes is None else self.max_nodes
-        try:
-            return load(self.game, repair=self._repair, max_nodes=limit, progress=self.progress.nodes)
-        except TooLargeError as error:
-            raise TooLargeError(in_options(str(error))) from None
+        return load(self.game, repair=self._repair, max_nodes=limit, progress=self.progress.nodes)
 
     def weights(self, tree: GameTree) -> Trembles | None:
         """Read the weights of mistakes."""
@@ -164,11 +161,6 @@ class Call:
     def present(self, **makers: Callable[[], Any]) -> None:
         """Write a result to standard output in the form that is asked for: see :func:`tremble.cli.console.present`."""
         present(self.form, **makers)
-
-
-def in_options(message: str) -> str:
-    """Return a message of :func:`tremble.load` with the name of the option in place of the argument's."""
-    return message.replace("max_nodes=", "--max-nodes")
 
 
 def is_line(argument: str) -> bool:

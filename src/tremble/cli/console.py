@@ -26,6 +26,7 @@ from tremble.errors import (
     LimitReached,
     SolverError,
     SpecError,
+    TooLargeError,
     TrembleError,
     TrembleWarning,
 )
@@ -35,7 +36,7 @@ from tremble.show.terminal import text_of, to_terminal
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-__all__ = ["DEBUG", "NOT_PROVEN", "Console", "began", "exit_code", "present", "say", "show"]
+__all__ = ["DEBUG", "NOT_PROVEN", "Console", "began", "exit_code", "in_options", "present", "say", "show"]
 
 _EXIT: tuple[tuple[type[BaseException], int], ...] = (
     (SpecError, 2),  # unknown built-in, parameter, concept or method
@@ -65,6 +66,11 @@ def exit_code(error: BaseException) -> int:
     return next(code for kind, code in _EXIT if isinstance(error, kind))
 
 
+def in_options(message: str) -> str:
+    """Return the message of an error of size with the names of options in place of those of arguments."""
+    return message.replace("max_nodes=", "--max-nodes").replace("time_limit=", "--time-limit")
+
+
 def began() -> float:
     """When the command began, in the seconds of ``time.perf_counter``."""
     root = click.get_current_context().find_root()
@@ -86,6 +92,8 @@ def _complain(error: BaseException, debug: bool) -> None:
         say(str(error) or "interrupted")
     elif isinstance(error, MemoryError):
         say("error: not enough memory for this game")
+    elif isinstance(error, TooLargeError):
+        say(f"error: {in_options(str(error))}")
     elif isinstance(error, TrembleError):
         say(f"error: {error}")
     elif isinstance(error, OSError):
