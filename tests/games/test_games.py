@@ -1,9 +1,11 @@
 from __future__ import annotations
 
 import pickle
+from decimal import Decimal
 from fractions import Fraction
 from functools import cache
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -474,10 +476,56 @@ def test_every_game_describes_itself(name):
         assert parse_spec(f"{name}:{parameter.name}={parameter.format(parameter.default)}")[1] == name
 
 
-@pytest.mark.parametrize("wrong", [True, "3", 3.0, None, 1, 10**6])
+@pytest.mark.parametrize("wrong", [True, "three", 3.5, "3.5", None, [3], 3j, float("nan"), np.bool_(True), 1, 10**6])
 def test_parameters_are_checked_in_python_too(wrong):
-    with pytest.raises(SpecError):
+    with pytest.raises(SpecError, match=r"^ranks=.* is .*; expected an integer from 2 to"):
         games.rules_class("leduc")(ranks=wrong)
+
+
+def written(parameter):
+    """A value of a parameter as people write it in Python, beside the value itself."""
+    value = parameter.default
+    if parameter.kind is bool:
+        return [str(value), str(value).lower(), np.bool_(value)]
+    if parameter.kind is int:
+        return [
+            str(value),
+            f" {value} ",
+            float(value),
+            np.int32(value),
+            np.float64(value),
+            Fraction(value),
+            Decimal(value),
+        ]
+    if parameter.kind is float:
+        return [str(value), np.float64(value), Fraction(str(value)), Decimal(str(value))]
+    pieces = value.split(",")
+    lists = [pieces, tuple(pieces), np.array(pieces)]
+    return [*lists, [int(piece) for piece in pieces]] if all(map(str.isdecimal, pieces)) else lists
+
+
+def mistyped(parameter):
+    """What is no value of a parameter, whatever it says."""
+    kinds = [None, 1j, object(), {"a": 1}, b"1", {1}]
+    if parameter.kind is str:
+        return [*kinds, True, [True], [None], [[1]], 0.5, float("nan")]
+    return [*kinds, [parameter.default], "" if parameter.kind is not bool else 1, "x", float("inf")]
+
+
+@pytest.mark.parametrize("name", games.names())
+def test_parameters_are_taken_as_people_write_them_in_python(name):
+    cls = games.rules_class(name)
+    rules = cls()
+    for parameter in games.parameters(cls):
+        for value in written(parameter):
+            again = cls(**{parameter.field: value})
+            assert (again, again.identity()) == (rules, rules.identity())
+            assert type(getattr(again, parameter.field)) is type(parameter.default)
+        for value in mistyped(parameter):
+            with pytest.raises(
+                SpecError, match=rf"^{parameter.name}=(?s:.*) is (text|a list|of the type \w+); expected"
+            ):
+                cls(**{parameter.field: value})
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from collections import Counter
 from fractions import Fraction as F
 from itertools import combinations
 from math import comb
+from typing import Any
 
 import numpy as np
 import pytest
@@ -183,7 +184,10 @@ def test_weights_of_ranges() -> None:
         ({"bets": "0"}, "percentages"),
         ({"bets": "50,x"}, "percentages"),
         ({"bets": "50,50"}, "percentages"),
-        ({"bets": 50}, "bets=50 is not allowed; expected text, such as '33,75,150'"),
+        ({"bets": [50, 0.5]}, "bets=[50, 0.5] is a list; expected text, such as '33,75,150'"),
+        ({"bets": None}, "bets=None is of the type NoneType; expected text"),
+        ({"stack": "lots"}, "stack='lots' is text; expected an integer from 1 to 1000000"),
+        ({"stack": "2000000"}, "stack=2000000 is not allowed; expected an integer from 1 to 1000000"),
         ({"pot": 1}, "pot=1"),
         ({"stack": 0}, "stack=0"),
     ],
@@ -197,6 +201,25 @@ def test_what_is_wrong_is_named(options: dict[str, object], named: str) -> None:
 def test_a_board_may_have_spaces() -> None:
     assert HoldemRiver(board=" Kh 9d 7s 4c 2h") == HoldemRiver(board="Kh9d7s4c2h")
     assert HoldemRiver(board="Kh 9d 7s 4c 2h").identity() == HoldemRiver(board="Kh9d7s4c2h").identity()
+
+
+@pytest.mark.parametrize("bets", [[50, 100], (100, 50), ["50", 100.0], np.array([50, 100]), "50,100"])
+def test_sizes_may_be_a_list(bets: Any) -> None:
+    assert (
+        HoldemRiver(bets=bets, stack="200", pot=np.int64(80)).rounds
+        == HoldemRiver(  # type: ignore[arg-type]
+            bets="50,100", stack=200, pot=80
+        ).rounds
+    )
+    assert HoldemRiver(bets=75) == HoldemRiver(bets="75")  # type: ignore[arg-type]
+    assert HoldemRiver(bets=75).identity() == HoldemRiver(bets="75").identity()  # type: ignore[arg-type]
+
+
+def test_cards_and_ranges_may_be_lists() -> None:
+    board, hands = ["Kh", "9d", "7s", "4c", "2h"], ["TT+", "AKs:0.5"]
+    game = HoldemRiver(board=board, range1=hands)  # type: ignore[arg-type]
+    assert game == HoldemRiver(board="Kh9d7s4c2h", range1="TT+,AKs:0.5")
+    assert parse_spec("holdem_river:board=Kh,9d,7s,4c,2h")[0] == HoldemRiver(board="Kh9d7s4c2h")
 
 
 def test_ranges_that_cannot_meet() -> None:

@@ -19,6 +19,7 @@ from command import run
 from hand_made import random_game
 from hostile_games import leaf_paths
 from tremble import GameTree, Solution
+from tremble.linear.matrix import IntegerMatrix
 from tremble.results import certification
 from tremble.strategies import Trembles
 
@@ -363,6 +364,26 @@ def test_who_errs_is_no_matter_of_taste() -> None:
     bad = tremble.BehaviorStrategy.from_rows(later, 0, [[1, 0], [0, 1]])
     bad = replace(bad, off_path=found.strategies[0].off_path)
     refused(later, replace(found, strategies=(bad, found.strategies[1])), "'well' earns more")
+
+
+@pytest.mark.parametrize(("rare", "often"), [(30, 29), (1000, 999), pytest.param(1000, 1, marks=pytest.mark.slow)])
+def test_high_orders_cost_no_more_than_their_entries(rare: int, often: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Few of a thousand coefficients have entries, and only those are multiplied."""
+    products = 0
+
+    def dot(self: IntegerMatrix, z: Any) -> Any:
+        nonlocal products
+        products += 1
+        return multiplied(self, z)
+
+    multiplied = IntegerMatrix.dot
+    monkeypatch.setattr(IntegerMatrix, "dot", dot)
+    tree = tremble.load("kuhn")
+    ones, orders = ([[row] * len(sets) for sets in tree.actions] for row in ([1, 1], [rare, often]))
+    solution = tremble.solve(tree, "perfect", trembles=Trembles.from_rows(tree, ones, orders=orders))
+    assert (solution.concept, solution.status, solution.value) == ("perfect", "certified", F(-1, 18))
+    assert solution.certificate["orders"][0][0] == [rare, often]
+    assert products < 50 * rare + 1_000  # all pairs of orders would be some hundred thousand
 
 
 @pytest.mark.sample(3)

@@ -38,19 +38,19 @@ class HoldemRiver(OrderedGame, Rules, Value):
 
     Parameters
     ----------
-    board : str
-        Five cards, such as ``"Kh7s2d9cQc"``; spaces between them do not count.
+    board : str or list of str
+        Five cards, such as ``"Kh7s2d9cQc"``; blanks and commas between them do not count.
     pot : int
         In chips, before the first bet.
     stack : int
         What each player can still bet, in chips.
-    bets : str
-        Sizes in percent of the pot, such as ``"33,75,150"``.
+    bets : str, int or list of int
+        Sizes in percent of the pot, such as ``"33,75,150"``, ``[33, 75, 150]`` or ``75``.
     raises : int
         At most this many raises of a bet.
-    range1, range2 : str
-        What each player may hold, such as ``"TT+,AKs,QJo:0.5,AhKd"``, with a weight after a colon if it is not 1. None:
-        all hands, equally likely.
+    range1, range2 : str or list of str
+        What each player may hold, such as ``"TT+,AKs,QJo:0.5,AhKd"``, with a weight after a colon if it is not 1. An
+        empty text means all hands, equally likely.
 
     Examples
     --------
@@ -71,7 +71,7 @@ class HoldemRiver(OrderedGame, Rules, Value):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "board", "".join(self.board.split()))
+        object.__setattr__(self, "board", "".join(self.board.replace(",", " ").split()))
         if len(cards_of(self.board, "board")) != 5:
             raise SpecError(f"board={self.board:.40} is not allowed; expected five cards, such as Kh7s2d9cQc")
         sizes = self.bets.split(",")

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import re
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from functools import cache
 from typing import Annotated, Any, ClassVar, Literal, get_args, get_origin, get_type_hints
 
-from tremble.errors import SpecError
+from tremble.base.exact_numbers import exact_number
+from tremble.errors import GameError, SpecError
 from tremble.model.game import Game
 
 __all__ = ["Bounds", "Parameter", "Rules", "parameters"]
@@ -72,6 +74,30 @@ class Parameter:
         if not fits:
             raise SpecError(f"{self.name}={value!s:.60} is not allowed; expected {self.allowed}")
 
+    def read(self, value: object) -> int | float | bool | str:
+        """Return a value given in Python as one of the right type; raise ``SpecError`` if it is none.
+
+        Numbers may be of any kind (NumPy's, ``Fraction``, ``Decimal``) or text. A list of texts or whole numbers stands
+        for the text with commas between them.
+
+        Examples
+        --------
+        >>> from tremble.games.holdem_river import HoldemRiver
+        >>> known = {parameter.name: parameter for parameter in parameters(HoldemRiver)}
+        >>> known["stack"].read("200"), known["bets"].read([50, 100]), known["bets"].read(75.0)
+        (200, '50,100', '75')
+        >>> known["stack"].read([200])
+        Traceback (most recent call last):
+        tremble.errors.SpecError: stack=[200] is a list; expected an integer from 1 to 1000000
+        """
+        found = _AS[self.kind](value)
+        if found is None:
+            kind = "text" if isinstance(value, str) else f"of the type {type(value).__name__}"
+            kind = "a list" if isinstance(value, list) else kind
+            raise SpecError(f"{self.name}={value!r:.60} is {kind}; expected {self.allowed}")
+        self.check(found)
+        return found
+
     def parse(self, text: str) -> int | float | bool | str:
         """Read a value from a spec; raise ``SpecError`` if it is none."""
         value: int | float | bool | str = text
@@ -94,6 +120,45 @@ class Parameter:
         return f'"{value}"' if isinstance(value, str) and "=" in value else str(value)
 
 
+def _as_integer(value: object) -> int | None:
+    exact = _as_exact(value)
+    return int(exact) if exact is not None and exact.denominator == 1 else None
+
+
+def _as_float(value: object) -> int | float | None:
+    exact = _as_exact(value)
+    return value if type(value) in (int, float) and exact is not None else None if exact is None else float(exact)
+
+
+def _as_exact(value: object) -> int | Fraction | None:
+    with suppress(GameError):
+        return exact_number(value, "a parameter", "decimal")
+    return None
+
+
+def _as_bool(value: object) -> bool | None:
+    known = {"true": True, "false": False}
+    if isinstance(value, str):
+        return known.get(value.strip().lower())
+    return bool(value) if isinstance(value, bool) or type(value).__name__ in ("bool", "bool_") else None
+
+
+def _as_text(value: object) -> str | None:
+    if isinstance(value, str):
+        return str(value)
+    pieces: Any = value.tolist() if hasattr(value, "tolist") else value  # arrays and numbers of NumPy
+    whole = [_as_integer(piece) if not isinstance(piece, str) else piece for piece in _listed(pieces)]
+    return None if not whole or None in whole else ",".join(map(str, whole))
+
+
+def _listed(value: object) -> list[object]:
+    return list(value) if isinstance(value, list | tuple) else [value]
+
+
+_AS: Mapping[type, Callable[[object], Any]] = {int: _as_integer, float: _as_float, bool: _as_bool, str: _as_text}
+"""Type of a parameter -> what makes a value of that type of one given in Python; None if it is no such value."""
+
+
 class Rules(Game):
     """Base of the built-in games: the methods of :class:`tremble.Game`, and a check of every parameter.
 
@@ -112,7 +177,7 @@ class Rules(Game):
 
     def __post_init__(self) -> None:
         for parameter in parameters(type(self)):
-            parameter.check(getattr(self, parameter.field))
+            object.__setattr__(self, parameter.field, parameter.read(getattr(self, parameter.field)))
 
     @property
     @abstractmethod

@@ -130,8 +130,10 @@ class SeriesBasis(Generic[V]):
         self._basic = basic
         self._columns, self._rows = np.flatnonzero(basic[: self._n]), np.flatnonzero(~basic[self._n :])
         self._outside = np.flatnonzero(basic[self._n :])  # rows whose logical is basic
-        self._matrices, self._numbers = matrices, numbers
-        self._parts = [numbers.matrix(part) for part in system.parts]
+        self._numbers = numbers
+        # Trembles of order 1,000 make a thousand coefficients, of which few have entries: only those are multiplied.
+        self._matrices = {i: matrices[i] for i, matrix in enumerate(program.matrices) if not i or len(matrix.value)}
+        self._parts = {i: numbers.matrix(part) for i, part in enumerate(system.parts) if i and len(part.value)}
         size = len(self._rows)
         self._operations = [
             (np.setdiff1d(np.arange(size), [operation.row for operation in batch]), numbers.matrix(_of(batch, size)))
@@ -152,12 +154,12 @@ class SeriesBasis(Generic[V]):
         values: list[V] = []
         for k in count(first):
             target = inner.get(k, self._zeros(len(self._rows)))
-            for part, earlier in zip(self._parts[1:], reversed(solved), strict=False):
+            for part, earlier in _earlier(self._parts, solved):
                 target = target.minus(part.dot(earlier))
-            solved.append(self._numbers.solve(target, transposed=False))
+            solved.append(self._solved(target, transposed=False))
             structural = solved[-1].spread(self._columns, n)
             slack = rhs.get(k, self._zeros(self._m)).minus(self._matrices[0].dot(structural))
-            for matrix, earlier in zip(self._matrices[1:], reversed(values), strict=False):
+            for matrix, earlier in _earlier(self._matrices, values):
                 slack = slack.minus(matrix.dot(earlier.take(slice(0, n))))
             slack = slack.take(self._outside)
             values.append(solved[-1].spread(self._columns, size).plus(slack.spread(n + self._outside, size)).clean())
@@ -186,12 +188,9 @@ class SeriesBasis(Generic[V]):
             level = cost.get(k, self._zeros(n + m))
             at_outside = level.take(n + self._outside)
             multipliers.append(at_rows.spread(self._rows, m).plus(at_outside.spread(self._outside, m)).clean())
-            products = [
-                matrix.transposed_dot(y) for matrix, y in zip(self._matrices, reversed(multipliers), strict=False)
-            ]
-            product = products[0]
-            for another in products[1:]:
-                product = product.plus(another)
+            product = self._matrices[0].transposed_dot(multipliers[-1])
+            for matrix, earlier in _earlier(self._matrices, multipliers[:-1]):
+                product = product.plus(matrix.transposed_dot(earlier))
             both = product.spread(slice(0, n), n + m).plus(multipliers[-1].spread(slice(n, n + m), n + m))
             left = level.minus(both).take(nonbasic)
             yield left.spread(nonbasic, n + m).clean()
@@ -204,15 +203,15 @@ class SeriesBasis(Generic[V]):
             y = level.take(n + self._outside)
             if y.any():
                 y = y.spread(self._outside, m)
-                for i, matrix in enumerate(self._matrices):
+                for i, matrix in self._matrices.items():
                     before = target.get(k + i, self._zeros(len(self._columns)))
                     target[k + i] = before.minus(matrix.transposed_dot(y).take(self._columns))
         raw: list[V] = []
         for k in count(min(cost)):
             level = target.get(k, self._zeros(len(self._columns)))
-            for part, earlier in zip(self._parts[1:], reversed(raw), strict=False):
+            for part, earlier in _earlier(self._parts, raw):
                 level = level.minus(part.transposed_dot(earlier))
-            raw.append(self._numbers.solve(level, transposed=True))
+            raw.append(self._solved(level, transposed=True))
             yield raw[-1]
 
     def _carried_back(self, series: Iterator[V]) -> Iterator[V]:
@@ -225,9 +224,20 @@ class SeriesBasis(Generic[V]):
                 before[i], level = level, unchanged.plus(combined.transposed_dot(level))
             yield level
 
+    def _solved(self, target: V, *, transposed: bool) -> V:
+        """Solve the system for one right-hand side, which is often 0."""
+        return self._numbers.solve(target, transposed=transposed) if target.any() else target
+
     def _zeros(self, size: int) -> V:
         zeros: V = self._numbers.of(np.zeros(size, dtype=np.int64))
         return zeros
+
+
+def _earlier(matrices: dict[int, Any], series: list[V]) -> Iterator[tuple[Any, V]]:
+    """Pair the coefficient of each order i >= 1 with the vector i orders before the next one, unless that is 0."""
+    for i, matrix in matrices.items():
+        if 1 <= i <= len(series) and series[-i].any():
+            yield matrix, series[-i]
 
 
 def _of(batch: list[RowOperation], size: int) -> IntegerMatrix:

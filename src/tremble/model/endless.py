@@ -52,7 +52,7 @@ class PlayEnds:
     ...     def child(self, h, i): return h + 1
     >>> PlayEnds(Endless(), 10_000, "raise max_nodes=").require(300, 300, 601)
     Traceback (most recent call last):
-    tremble.errors.TooLargeError: play never ends: no leaf after 5,000 moves along one path; if the rules do end play \
+    tremble.errors.TooLargeError: play never ends: no leaf after 4,999 moves along one path; if the rules do end play \
 later, raise max_nodes=
     """
 

@@ -34,7 +34,7 @@ class OpenPath:
     >>> path = OpenPath(rules)
     >>> first = path.down(rules.root(), 2)
     >>> path.down(first, 2), path.next(), path.next(), path.depth
-    ((0, 0), (0, 1), (1,), 1)
+    (3, 4, 2, 1)
     """
 
     def __init__(self, rules: Game) -> None:

@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 from tremble.base.exact_numbers import exact_number, format_fraction, over_one_denominator, require_lists, shorten
 from tremble.base.pairs import pair
 from tremble.base.value import Value
-from tremble.errors import FormatError, GameError
+from tremble.errors import FormatError, GameError, TooLargeError
 from tremble.model.table import StrategyTable
 from tremble.model.tree import GameTree, IntArray, integer_array, require_player, require_tree
 from tremble.solution.stated import NO_MISTAKES, read_trembles
@@ -37,6 +37,7 @@ from tremble.solution.stated import NO_MISTAKES, read_trembles
 __all__ = ["Trembles"]
 
 _MOST = 1_000  # of orders
+_MOST_BITS = 1_000_000_000  # of all weights together, 125 MB
 _TOLD, _LONGEST = 20, 80  # actions of a player that are told, and characters
 
 
@@ -96,6 +97,8 @@ class Trembles(Value):
         GameError
             A row is missing or too long, a weight is not exact or not positive, an order is no integer from 1 to
             1,000, or neither player makes mistakes.
+        TooLargeError
+            The weights over their common denominator would fill the memory.
         """
         require_tree(tree)
         erring = _erring(rows, "weights")
@@ -115,6 +118,13 @@ class Trembles(Value):
             stated = _by_action(tree, orders, erring, "orders", _order)
             powers = pair(np.maximum(np.array(own, dtype=np.int64), 1) for own in stated)
         _, common = over_one_denominator([*weights[0], *weights[1]])
+        bits = common.bit_length() * sum(int(power.sum()) for power in powers)
+        if common > 1 and bits > _MOST_BITS:
+            raise TooLargeError(
+                f"the weights have a common denominator of {common.bit_length():,} bits, which with orders of up to "
+                f"{max(int(power.max(initial=1)) for power in powers):,} makes weights of {bits:,} bits in all; choose "
+                "integers, lower orders or shorter weights"
+            )
         whole = [
             [int(w * common**k) for w, k in zip(own, power.tolist(), strict=True)]
             for own, power in zip(weights, powers, strict=True)
@@ -144,6 +154,8 @@ class Trembles(Value):
                     _require_set(tree, table, k, labels)
                     weights[player][k], orders[player][k] = list(table.row(position)), powers[position]
             return cls.from_rows(tree, weights, orders=orders)
+        except TooLargeError:
+            raise
         except GameError as error:
             raise FormatError(str(error), file=os.fspath(path)) from None
 

@@ -35,6 +35,7 @@ from tremble.solvers.incumbent import Incumbent
 from tremble.solvers.method import Method, tree_of
 from tremble.solvers.request import Request, checked_gap, checked_seed, payoff_gap
 from tremble.solvers.run import Log, Run, nobody_listens, require_hooks
+from tremble.solvers.tremble_costs import require_affordable
 from tremble.solvers.table import choose, concept_named, method_named, method_of, require_method
 from tremble.verifier import CONCEPTS
 
@@ -223,7 +224,10 @@ def solve_recording(
         incumbent.method = request.reference(chosen, reason)
         chosen.accepts(request.game, concept)
         if trembles is not None:
-            trembles.require_of(tree_of(request.game))
+            tree = tree_of(request.game)
+            trembles.require_of(tree)
+            if request.time_limit is None:
+                require_affordable(tree, trembles, concept)
         wanted = request.wanted_gap(chosen)
         incumbent.method = request.reference(chosen, reason, wanted)
         run = Run(

@@ -65,6 +65,7 @@ from tremble.solution.trembles import Trembles
 from tremble.solution.verification import Verification
 from tremble.solvers.run import nobody_listens, require_hooks
 from tremble.solvers.table import concept_named, require_trembles_fit
+from tremble.solvers.tremble_costs import require_affordable
 from tremble.verifier import prove
 from tremble.verifier.certificates.best_response import BestResponseCertificate
 from tremble.verifier.concepts.table import CONCEPTS
@@ -194,6 +195,8 @@ def certification(
         raise not_built()
     if trembles is not None:
         trembles.require_of(played)
+        if time_limit is None:
+            require_affordable(played, trembles, concept)
     tell("strategies", None)
     given = given_profile(played, profile, exact=True, repair_tolerance=repair_limit(False, repair_tolerance))
     require_perfect_recall(played)

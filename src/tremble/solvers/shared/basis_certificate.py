@@ -160,16 +160,20 @@ def domination_bits(series: Series) -> int:
     """Bits of a number so small that the first nonzero coefficient of each column outweighs the next ones."""
     bits = 4
     known = np.zeros(len(series.coefficients[0]), dtype=np.bool_)
-    for k, (values, denominator) in enumerate(zip(series.coefficients, series.denominators, strict=True)):
+    # With trembles of order 1,000, most of the many coefficients are 0.
+    orders = [k for k, values in enumerate(series.coefficients) if values.any()]
+    for position, k in enumerate(orders):
+        values, denominator = series.coefficients[k], series.denominators[k]
         first = np.flatnonzero((values != 0) & ~known)
+        if not len(first):
+            continue
         known[first] = True
         size = [abs(v).bit_length() for v in values[first].tolist()]
-        following = zip(series.coefficients[k + 1 :], series.denominators[k + 1 :], strict=True)
-        for step, (later, scale) in enumerate(following, start=1):
-            shift = denominator.bit_length() - scale.bit_length() + 2
-            pairs = zip(later[first].tolist(), size, strict=True)
+        for later in orders[position + 1 :]:
+            shift = denominator.bit_length() - series.denominators[later].bit_length() + 2
+            pairs = zip(series.coefficients[later][first].tolist(), size, strict=True)
             excess = max((abs(v).bit_length() - s + shift for v, s in pairs if v), default=0)
-            bits = max(bits, -(-excess // step))
+            bits = max(bits, -(-excess // (later - k)))
     return bits
 
 

@@ -1,0 +1,86 @@
+r"""The cost of exact arithmetic with given mistakes, estimated before the work begins.
+
+Mistakes of high orders and with long weights fit in a small file and make long numbers. With n sequences in the game:
+
+* where mistakes stand in the matrix (``perfect``), an exact basis is computed at :math:`\varepsilon = 2^{-16}` or less.
+  A mistake of order k and a weight of b bits makes 16 k + b bits there, and the determinant has as many bits as
+  all mistakes together;
+* where only plans tremble (the others), the solution is a polynomial. Its coefficient of order k has about as many
+  bits as the longest product of weights of moves in a row whose orders sum to k.
+
+In both cases the *volume* is n times the sum of these bits: the size of one exact solution. It predicts the time
+(processor seconds, random orders and weights):
+
+=====================================  ===========  ==========  =======
+game                                   mistakes     volume      seconds
+=====================================  ===========  ==========  =======
+@TABLE@
+=====================================  ===========  ==========  =======
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.base.words import for_reader
+from tremble.errors import TooLargeError
+from tremble.model.sequence_form import SequenceForm
+from tremble.model.tree import GameTree
+from tremble.solution.trembles import Trembles
+
+__all__ = ["require_affordable"]
+
+_MOST_IN_MATRIX = 160_000_000  # bits: up to there it took 10 s at most, from 217,000,000 on more than 90 s
+_MOST_IN_PLANS = 12_000_000  # the same: 5 s, and from 20,000,000 on more than 70 s
+_BITS = 16  # of the reciprocal of the tremble at which an exact basis is computed
+_DIGITS = 0.30103  # in a bit
+
+
+def require_affordable(tree: GameTree, trembles: Trembles, concept: str) -> None:
+    """Raise ``TooLargeError`` if exact arithmetic with these mistakes would take far more than 20 seconds.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> leduc = tremble.load("leduc")
+    >>> rows = [[[1] * len(row) for row in side] for side in leduc.actions]
+    >>> orders = [[[1000] * len(row) for row in side] for side in leduc.actions]
+    >>> require_affordable(leduc, Trembles.from_rows(leduc, rows, orders=orders), "perfect")
+    Traceback (most recent call last):
+    """
+    if trembles.is_uniform:
+        return
+    form = SequenceForm.of(tree)
+    volume, most = sum(form.num_sequences), _MOST_IN_PLANS
+    bits = [np.array([int(w).bit_length() for w in side.tolist()], dtype=np.int64) for side in trembles.weight]
+    if concept == "perfect":
+        volume, most = volume * sum(int(side.sum()) + _BITS * trembles.top * len(side) for side in bits), _MOST_IN_MATRIX
+    else:
+        volume *= sum(
+            _bits_of_levels(own.totals(trembles.order[own.player]), own.totals(bits[own.player]))
+            for own in form.sequences
+        )
+    if volume > most:
+        raise TooLargeError(
+            f"mistakes of orders up to {trembles.top:,} with weights of up to {_digits(max(map(_longest, bits)))} digits "
+            f"make exact solutions of about {_digits(volume)} digits in this game, and those of more than "
+            f"{_digits(most)} digits take minutes or hours: choose lower orders or shorter weights, or try for some "
+            f"seconds with {for_reader('time_limit=', '--time-limit')}"
+        )
+
+
+def _bits_of_levels(order: NDArray[np.int64], bits: NDArray[np.int64]) -> int:
+    """Sum, over the orders of the sequences of a player, the bits of the longest weight of that order."""
+    longest: dict[int, int] = {}
+    for level, size in zip(order.tolist(), bits.tolist(), strict=True):
+        longest[level] = max(size, longest.get(level, 0))
+    return sum(longest.values())
+
+
+def _longest(bits: NDArray[np.int64]) -> int:
+    return int(bits.max(initial=1))
+
+
+def _digits(bits: int) -> str:
+    return f"{int(bits * _DIGITS) + 1:,}"
