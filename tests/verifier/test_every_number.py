@@ -26,6 +26,7 @@ from tremble import GameTree, StatedSolution, TrembleError, Verification, verify
 from tremble.results import Equilibria, certification
 from tremble.solution.equilibria import verdict
 from tremble.solution.heading import Status
+from tremble.verifier.concepts.table import CONCEPTS
 
 PROOFS = {
     ("certificate", "X"), ("certificate", "Y"), ("certificate", "denominator"), ("certificate", "trembles"),
@@ -378,15 +379,18 @@ def _uniform(tree: GameTree, player: int) -> Sequence[list[F]]:
     return [[F(1, len(labels))] * len(labels) for labels in tree.actions[player]]
 
 
-def test_a_field_that_no_check_covers_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    """So it is with fields, statuses and certificates that are yet to come: no list of exceptions grows."""
+def test_no_field_relies_on_the_check_of_its_concept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Even a concept that checks nothing lets no field pass: what has no check of its own is refused."""
     tree = tremble.load("kuhn")
-    solution = tremble.solve(tree)
-    assert verify(tree, solution).ok
-    monkeypatch.setattr("tremble.verifier.concepts.nash.check_bounds", lambda context: None)
-    problems = verify(tree, solution).problems
-    assert [problem.split(":")[0] for problem in problems] == ["bounds"]
-    assert "has nothing to state here" in problems[0]
+    solution = tremble.solve(tree, "sequential")
+    monkeypatch.setitem(CONCEPTS, "sequential", replace(CONCEPTS["sequential"], check=lambda context: None))
+    assert [problem.split(":")[0] for problem in verify(tree, solution).problems] == ["beliefs"]
+    without = replace(solution, beliefs=None)
+    assert verify(tree, without).ok
+    low, high = without.bounds or (F(0), F(0))
+    assert verify(tree, replace(without, bounds=(low - 1, high))).ok
+    for bounds in ((low + 1, high + 1), (low - 1, high - 1)):
+        assert [p.split(":")[0] for p in verify(tree, replace(without, bounds=bounds)).problems] == ["bounds"]
 
 
 # -- other statuses ------------------------------------------------------------------------------------------

@@ -419,7 +419,9 @@ _REMARKS = frozenset(("tremble", "method", "stats"))
 _CHECK_OF_FIELD: dict[str, Callable[[CheckContext], None]] = {
     "bounds": check_bounds,
     "certificate": BestResponseCertificate.check,
-    "off_path": lambda context: check_off_path(context, where_marked=not context.solution.certificate),
+    "off_path": lambda context: check_off_path(
+        context, where_marked=not BestResponseCertificate.is_kind_of(context.solution.certificate)
+    ),
 }
 """Checks of fields that no concept vouches for: what best responses tell of any strategies."""
 
