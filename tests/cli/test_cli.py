@@ -428,13 +428,11 @@ def test_a_wide_gap_is_met_by_bounds() -> None:
 
 
 def test_warnings_read_as_plain_words(monkeypatch: pytest.MonkeyPatch) -> None:
-    solve = tremble.solve
-
-    def warn(*args: object, **options: object) -> object:
+    def warn(_record: object, *args: object, **options: object) -> object:
         for i in range(30):
             warnings.warn(f"label {i // 2} was renamed", TrembleWarning, stacklevel=2)
             warnings.warn("noise of another library", RuntimeWarning, stacklevel=2)
-        return solve(*args, **options)  # type: ignore[arg-type]
+        return tremble.solve(*args, **options)  # type: ignore[arg-type]
 
     monkeypatch.setattr("tremble.solvers.solve.solve_recording", warn)
     lines = run("solve", "kuhn", "-q").stderr.splitlines()
