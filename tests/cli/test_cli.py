@@ -13,6 +13,7 @@ import time
 import warnings
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import click
 import pytest
@@ -23,6 +24,7 @@ from command import run
 from processes import BEGIN, tremble_process
 from tremble.cli import COMMANDS, main
 from tremble.errors import CertificateError, LimitReached, SolverError, TrembleWarning
+from tremble.solvers.solve import solve_recording
 
 GENERAL_SUM = """EFG 2 R "chicken" { "Ann" "Bob" } ""
 p "" 1 1 "a" { "swerve" "straight" } 0
@@ -443,13 +445,11 @@ def test_a_wide_gap_is_met_by_bounds() -> None:
 
 
 def test_warnings_read_as_plain_words(monkeypatch: pytest.MonkeyPatch) -> None:
-    solve = tremble.solve
-
-    def warn(*args: object, **options: object) -> object:
+    def warn(*args: Any, **options: Any) -> object:
         for i in range(30):
             warnings.warn(f"label {i // 2} was renamed", TrembleWarning, stacklevel=2)
             warnings.warn("noise of another library", RuntimeWarning, stacklevel=2)
-        return solve(*args, **options)  # type: ignore[arg-type]
+        return solve_recording(*args, **options)
 
     monkeypatch.setattr("tremble.solvers.solve.solve_recording", warn)
     lines = run("solve", "kuhn", "-q").stderr.splitlines()

@@ -20,7 +20,7 @@ LOADING, SOLVING = 0.3, 0.75
 
 _RESCUE = 0.55  # of the grace period; until then the solver itself returns what it has, if it can
 _AGAIN_SECONDS = 0.05  # between two questions whether there is something to write
-_LAST_MOMENT = 0.9  # of the grace period: Python takes 0.1 to 0.2 s to start and to end on a busy machine
+_LAST_MOMENT = 0.87  # of the grace period: on a busy machine Python takes 0.2 s to start and to end (measured)
 _NO_TIME = 1e-9  # seconds that a solver gets where loading took them all
 
 _Result = TypeVar("_Result")
