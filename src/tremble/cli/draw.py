@@ -93,13 +93,14 @@ def draw(
         call.progress.step("drawing")
         beside = None if other is None else given_profile(tree, other)
         picture = TreePicture(tree, profile, start, depth, beside, _names(solution_file, against))
-        picture.save(file, theme)
+        written = call.save(file, lambda path: picture.save(path, theme), "the picture")
         drawn = picture.drawn(ending(file))
     part = f"{drawn:,} of " if drawn < tree.num_nodes else ""
     call.present(
-        json=lambda: {"file": file, "nodes": tree.num_nodes, "drawn": drawn},
-        table=lambda: f"{file}: {part}{tree.num_nodes:,} nodes{_size(file)}\n",
+        json=lambda: {"file": written, "nodes": tree.num_nodes, "drawn": drawn},
+        table=lambda: f"{written or 'not written'}: {part}{tree.num_nodes:,} nodes{_size(written)}\n",
     )
+    call.finish()
 
 
 def _names(one: str | None, two: str | None) -> tuple[str, str]:
@@ -108,9 +109,9 @@ def _names(one: str | None, two: str | None) -> tuple[str, str]:
     return (names[0], names[1]) if names[0] != names[1] else (one or "first", two or "second")
 
 
-def _size(file: str) -> str:
+def _size(file: str | None) -> str:
     """How large a page is, which holds all of its data."""
-    return f", {Path(file).stat().st_size / 1e6:.1f} MB" if ending(file) == ".html" else ""
+    return f", {Path(file).stat().st_size / 1e6:.1f} MB" if file is not None and ending(file) == ".html" else ""
 
 
 def _start(tree: GameTree, root: str, player: int | None) -> tuple[int, ...]:
@@ -139,13 +140,14 @@ def _draw_hands(
         names = _names(stated.name, None if other is None else other.name)
         about = statement(stated.solution), statement(None if other is None else other.solution)
         picture = HandsPicture(played, profile, place, beside, names, about)
-        picture.save(file, theme)
+        written = call.save(file, lambda path: picture.save(path, theme), "the picture")
         spot = picture.spot()
     cards = " ".join(rules.signals[signal] for signal in spot.public)
     moves = [list(moves) for moves in spot.lines]
-    record = {"file": file, "round": spot.round + 1, "board": cards, "line": moves, "decisions": len(spot.panels)}
+    record = {"file": written, "round": spot.round + 1, "board": cards, "line": moves, "decisions": len(spot.panels)}
     where = f"round {spot.round + 1}{cards and ', '}{cards}, {len(spot.panels):,} decisions"
     call.present(
         json=lambda: record,
-        table=lambda: f"{file}: {'all rounds' if place is None else where}{_size(file)}\n",
+        table=lambda: f"{written or 'not written'}: {'all rounds' if place is None else where}{_size(written)}\n",
     )
+    call.finish()

@@ -253,8 +253,9 @@ def every_pure_equilibrium(
     except (LimitReached, KeyboardInterrupt) as reached:
         interrupted = isinstance(reached, KeyboardInterrupt) or reached.interrupted
         best: Any = found(False)
+        why = stopped_by(reached) if interrupted else reached
         raise LimitReached(
-            f"{stopped_by(reached) if interrupted else reached}; {len(pairs):,} pure equilibria were found, there may be more",
+            f"{why}; {len(pairs):,} pure equilibria were found, there may be more",
             best=best,
             interrupted=interrupted,
         ) from None

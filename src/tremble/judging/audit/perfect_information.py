@@ -6,8 +6,8 @@ Let x be a continuation of the player, and let V(v, y) be the payoff from node v
 opponent's plan y. For each node the passes compute, per arrival there,
 
 * the set of all V(v, y) over the completely mixed plans y (``free``): an interval;
-* the set of all V(v, y) over the completely mixed plans y to which x is a best reply from v on (``right``): an interval,
-  empty if there is no such plan. By duality x is dominated from v on if and only if that interval is empty;
+* the set of all V(v, y) over the completely mixed plans y to which x is a best reply from v on (``right``): an
+  interval, empty if there is no such plan. By duality x is dominated from v on if and only if that interval is empty;
 * what x earns against the opponent who plays uniformly, and at most against any plan;
 * what any continuation earns at most against the uniform opponent if it earns at least d against every plan
   (``frontier``): a concave function of d, piecewise linear;
@@ -311,12 +311,18 @@ class Continuations:
         right = [child.right for child in below if child.right is not None]
         if mover == CHANCE:
             weights = [p for p in game.chances(node) if p]
-            uniform, least, most, behind = (
-                sum((p * child[place] for p, child in zip(weights, below, strict=True)), _ZERO)
-                for place in (1, 2, 3, 4)
-            )
+
+            def mean(of: Callable[[Continued], Fraction]) -> Fraction:
+                return sum((p * of(child) for p, child in zip(weights, below, strict=True)), _ZERO)
+
             whole = _summed(zip(weights, right, strict=True)) if len(right) == len(below) else None
-            return Continued(whole, uniform, least, most, behind)
+            return Continued(
+                whole,
+                mean(lambda child: child.uniform),
+                mean(lambda child: child.least),
+                mean(lambda child: child.most),
+                mean(lambda child: child.behind),
+            )
         uniform = sum((child.uniform for child in below), _ZERO) / len(below)
         whole = _mixed(right) if len(right) == len(below) else None
         least, most = min(child.least for child in below), max(child.most for child in below)
