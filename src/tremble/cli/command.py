@@ -31,6 +31,7 @@ from tremble.model.tree import GameTree
 from tremble.model.tree_builder import DEFAULT_MAX_NODES
 from tremble.show.panels import OrderedProfile
 from tremble.solution.equilibria import Equilibria
+from tremble.solution.member import file_of
 from tremble.solution.solution import Solution
 from tremble.solution.stated import NOT_BUILT
 from tremble.solution.strategies import of_rules
@@ -148,7 +149,8 @@ class Call:
         if [self.game, *inputs.values()].count("-") > 1:
             raise click.UsageError("only one argument can be standard input")
         game = None if loading.is_named(self.game) else self.game
-        require_outputs({"GAME": game, **inputs}, *outputs, force=self.force)
+        files = {name: None if path is None else file_of(path) for name, path in inputs.items()}
+        require_outputs({"GAME": game, **files}, *outputs, force=self.force)
 
     def write(self, result: Solution | Equilibria | None) -> None:
         """Write what there is where ``-o`` says, or else somewhere; a ``failure`` is to be raised when it is shown."""

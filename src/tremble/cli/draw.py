@@ -36,12 +36,13 @@ _Theme = Literal["light", "dark"] | None
 @click.option("--depth", type=click.IntRange(min=1), metavar="N", help="Draw so many levels.")
 @click.option("--audit", is_flag=True, help="Mark the blunders of SOLUTION, and what they lose.")
 @click.option("--against", metavar="SOLUTION", help="A second solution, beside the first on the page.")
+@click.option("--explorer", is_flag=True, help="Make the page an explorer of SOLUTION, in which hands can be played.")
 @click.option("--theme", type=click.Choice(["light", "dark"]), help="By default .svg and .html follow the reader's.")
 @click.option("--board", metavar="CARDS", help='Of an ordered game: its public cards or signals, such as "Ah 7d".')
 @click.option("--line", metavar="MOVES", help="Of an ordered game: the moves of its rounds so far, such as cc:b.")
 def draw(
     call: Call, solution_file: str | None, root: str | None, player: int | None, depth: int | None, audit: bool,
-    against: str | None, theme: _Theme, board: str | None, line: str | None,
+    against: str | None, explorer: bool, theme: _Theme, board: str | None, line: str | None,
 ) -> None:  # fmt: skip
     """Draw the tree of GAME, or the tree with SOLUTION on it, as .svg, .html page, .pdf, .png or .tex (TikZ).
 
@@ -51,8 +52,8 @@ def draw(
     Gambit prints it.
 
     The page can be moved and zoomed and shows exact numbers under the pointer. With a solution of a tree of more
-    than a hundred nodes, or with --against, it is an explorer: search, values, beliefs and losses at every
-    information set, two solutions side by side, and hands to play. In a picture of a tree beyond 3,000 nodes
+    than a hundred nodes, or with --against or --explorer, it is an explorer: search, values, beliefs and losses at
+    every information set, two solutions side by side, and hands to play. In a picture of a tree beyond 3,000 nodes
     the first levels are drawn; --root and --depth draw another part. PLACE is an information set, by its label or its
     number from 1, drawn with the paths to its nodes; or the moves from the root, such as "KQ / check".
 
@@ -61,7 +62,7 @@ def draw(
     are written as in the labels of information sets: "cc:b" is check, call, then a bet in the second round.
 
     \b
-    Examples: tremble draw kuhn kuhn.json -o kuhn.html
+    Examples: tremble draw kuhn kuhn.json -o kuhn.html --explorer
               tremble draw leduc leduc.json --root "K:bc:Q:" --depth 2 -o part.svg
               tremble draw rhode_island rhode.json --board 7d --line cc -o flop.svg
     JSON: {"file", "nodes", "drawn"}; of an ordered game {"file", "round", "board", "line", "decisions"}
@@ -71,6 +72,10 @@ def draw(
     call.require_files({"SOLUTION": solution_file, "--against": against}, Output.of_its_ending(file))
     if against is not None and (solution_file is None or audit or ending(file) != ".html"):
         raise click.UsageError("--against puts a second solution beside SOLUTION on a page, .html; not with --audit")
+    if explorer and (solution_file is None or audit or root is not None or depth is not None):
+        raise click.UsageError("--explorer explores SOLUTION in the whole tree; not with --audit, --root or --depth")
+    if explorer and ending(file) != ".html":
+        raise click.UsageError("--explorer is a page: give -o the ending .html")
     if player is not None and root is None:
         raise click.UsageError("--player says whose information set --root is; it needs --root")
     if audit and solution_file is None:
@@ -92,7 +97,7 @@ def draw(
             profile = run(tree, stated, progress=call.progress.step) if audit else given_profile(tree, stated)
         call.progress.step("drawing")
         beside = None if other is None else given_profile(tree, other)
-        picture = TreePicture(tree, profile, start, depth, beside, _names(solution_file, against))
+        picture = TreePicture(tree, profile, start, depth, beside, _names(solution_file, against), explorer)
         written = call.save(file, lambda path: picture.save(path, theme), "the picture")
         drawn = picture.drawn(ending(file))
     part = f"{drawn:,} of " if drawn < tree.num_nodes else ""

@@ -128,6 +128,8 @@ class TreePicture(Picture):
         A second profile, which the page shows beside the first.
     names : pair of str
         What the profiles are called there.
+    explorer : bool
+        Whether the page is an explorer, however small the tree is.
     """
 
     forms: ClassVar[Mapping[str, str]] = {
@@ -140,8 +142,13 @@ class TreePicture(Picture):
     depth: int | None
     against: GivenProfile | None = None
     names: tuple[str, str] = ("first", "second")
+    explorer: bool = False
 
     def __post_init__(self) -> None:
+        if self.explorer and not isinstance(self.profile, GivenProfile):
+            raise SpecError("explorer: the page explores a profile; give one, which is no audit")
+        if self.explorer and (self.start != (0,) or self.depth is not None):
+            raise SpecError("explorer: the page explores the whole tree; drop root and depth")
         if self.against is not None and (self.start != (0,) or self.depth is not None):
             raise SpecError("against: two profiles stand side by side on a page of the whole tree; drop root and depth")
 
@@ -156,8 +163,8 @@ class TreePicture(Picture):
     def html(self) -> str:
         """The drawing with exact numbers under the pointer, and the information sets beside it; or an explorer.
 
-        It is an explorer where there is a profile, and a second one or more than a hundred nodes; unless a part of the
-        tree is to be drawn, or an audit.
+        It is an explorer where there is a profile, and a second one or more than a hundred nodes, or where one is asked
+        for; unless a part of the tree is to be drawn, or an audit.
         """
         if self.explores:
             assert isinstance(self.profile, GivenProfile)
@@ -167,7 +174,7 @@ class TreePicture(Picture):
     @property
     def explores(self) -> bool:
         """Whether the page is an explorer."""
-        large = self.against is not None or self.tree.num_nodes > _MOST_ON_A_PAGE
+        large = self.explorer or self.against is not None or self.tree.num_nodes > _MOST_ON_A_PAGE
         return isinstance(self.profile, GivenProfile) and large and self.start == (0,) and self.depth is None
 
     def tikz(self) -> str:
@@ -233,6 +240,7 @@ def draw(
     against: ProfileLike | GivenProfile | None = None,
     board: str | None = None,
     line: str | None = None,
+    explorer: bool = False,
 ) -> Picture:
     """Draw a game, or a profile on it.
 
@@ -253,6 +261,9 @@ def draw(
     board, line : str, optional
         Of an ordered game that is not built: its public signals, such as ``"Qd"``, and the moves so far, such as
         ``"cbc:cb"``.
+    explorer : bool
+        Make the web page an explorer of the profile, in which hands can be played, however small the tree is. Of a tree
+        of more than a hundred nodes, with two profiles, and of an ordered game it is one in any case.
 
     Returns
     -------
@@ -272,6 +283,8 @@ def draw(
     >>> picture.svg()[:4]
     '<svg'
     """
+    if not isinstance(explorer, bool):
+        raise SpecError(f"explorer is True or False, not {explorer!r:.80}")
     if isinstance(profile, str | os.PathLike):
         profile = read_profile(profile)
     if isinstance(against, str | os.PathLike):
@@ -290,7 +303,7 @@ def draw(
         given = None if profile is None else given_profile(played, profile)
         shown = profile if isinstance(profile, Audit) else given
         other = None if against is None else given_profile(played, against)
-        return TreePicture(played, shown, start_of(played, root), depth, other)
+        return TreePicture(played, shown, start_of(played, root), depth, other, explorer=explorer)
     if not isinstance(played.rules, OrderedGame):
         raise GameError("only a tree can be drawn, and this game is not built: tremble.build(game) builds it")
     strategies = None if hands is None else pair_of(OrderedStrategy, hands)
