@@ -39,6 +39,8 @@ from tremble.model.tree import GameTree
 
 __all__ = ["Continued", "PerfectInformation"]
 
+_SMALL = 40  # own actions
+_SHALLOW = 100  # moves from the root
 _ZERO = Fraction(0)
 _Value = TypeVar("_Value")
 
@@ -194,8 +196,6 @@ class PerfectInformation:
     ----------
     nodes : dict of int to int
         The node of each own information set that begins such a subtree.
-    size : list of int
-        Number of own actions from each node on.
     """
 
     tree: GameTree
@@ -216,9 +216,17 @@ class PerfectInformation:
             np.add.at(size, parent, size[begin:end])
         own = np.flatnonzero((tree.player == self.player) & plain)
         self.nodes: dict[int, int] = dict(zip(tree.infoset[own].tolist(), own.tolist(), strict=True))
-        self.size: list[int] = size.tolist()
+        self._size: list[int] = size.tolist()
+        self._shallow = int(tree.level[min(_SHALLOW, tree.depth)])
         self._children = tree.children
         self._free: dict[int, _Free] = {}
+
+    def is_small(self, node: int) -> bool:
+        """Check whether a linear program from this node on takes some 10 ms.
+
+        Its columns are the opponent's moves from there on, and those that lead there.
+        """
+        return self._size[node] <= _SMALL and node < self._shallow
 
     def free(self, node: int) -> _Free:
         """Return what is known of a node whatever the player plays."""
