@@ -27,8 +27,7 @@ from tremble import BehaviorStrategy, GameTree
 from tremble.base.clock import Clock
 from tremble.errors import ImperfectRecallError, SpecError
 from tremble.io.efg import format_efg
-from tremble.judging.audit import Audit, audit
-from tremble.judging.audit import perfect_information
+from tremble.judging.audit import Audit, audit, perfect_information
 from tremble.judging.audit import player as of_player
 from tremble.judging.audit.outlook import Outlook
 from tremble.judging.audit.regret import Subgame, best_case
