@@ -176,7 +176,7 @@ def test_too_many_nodes_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
         explorer_html(tree, tremble.solve(tree))
 
 
-@pytest.mark.parametrize("spec", ["kuhn", "prisoners", "entry_deterrence"])
+@pytest.mark.parametrize("spec", ["kuhn", "matching_pennies", "entry_deterrence"])
 def test_small_games_are_explored_on_request(spec: str, tmp_path: Path) -> None:
     """The page is that of large games; without the option it is a drawing."""
     game = tremble.load(spec)

@@ -475,8 +475,14 @@ def test_what_is_said(tmp_path: Path) -> None:
 def all_json(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """All three equilibria of the battle of the sexes."""
     path = tmp_path_factory.mktemp("lists") / "all.json"
-    assert run("solve", "battle", "--all", "-o", path).exit_code == 0
+    game = tremble.matrix_game([[3, 0], [0, 2]], [[2, 0], [0, 3]])
+    tremble.write_efg(game, path.with_name("game.efg"))
+    assert run("solve", path.with_name("game.efg"), "--all", "-o", path).exit_code == 0
     return path
+
+
+def game_of(all_json: Path) -> Path:
+    return all_json.with_name("game.efg")
 
 
 @pytest.mark.parametrize(
@@ -496,8 +502,8 @@ def test_commands_take_a_member_of_a_list(command: str, all_json: Path, tmp_path
         }.get(command, ("--format", "json"))
         outputs = []
         for name in (f"{all_json}#{k}", one):
-            moves = {"input": "1\n" * 9} if command == "play" else {}
-            done = run(command.split()[0], "battle", *[name] * files, *rest, **moves)
+            moves = {"stdin": "1\n" * 9} if command == "play" else {}
+            done = run(command.split()[0], game_of(all_json), *[name] * files, *rest, **moves)
             assert done.exit_code == 0, done.stderr
             outputs.append(done.stdout.replace(str(name), "FILE"))
         assert outputs[0] == outputs[1]
@@ -515,7 +521,7 @@ def test_commands_take_a_member_of_a_list(command: str, all_json: Path, tmp_path
 )
 @pytest.mark.parametrize("command", ["verify", "audit"])
 def test_members_that_are_not_there(command: str, number: str, said: str, all_json: Path) -> None:
-    done = run(command, "battle", f"{all_json}#{number}")
+    done = run(command, game_of(all_json), f"{all_json}#{number}")
     assert (done.exit_code, done.stdout) == (3, "")
     assert f"error: {all_json}: {said}\n" in done.stderr
     with pytest.raises(tremble.FormatError, match="equilibrium"):
@@ -528,10 +534,10 @@ def test_what_is_no_list_has_no_members(all_json: Path, tmp_path: Path) -> None:
     line = tmp_path / "line.ne"
     line.write_text("NE,1,0,1,0")
     for file in (one, line):
-        done = run("respond", "battle", f"{file}#1")
+        done = run("respond", game_of(all_json), f"{file}#1")
         assert done.exit_code == 3
         assert f"this file is no list of equilibria, so that '{file}#1' names nothing" in done.stderr
-    assert "no such file" in run("respond", "battle", tmp_path / "missing.json#1").stderr
+    assert "no such file" in run("respond", game_of(all_json), tmp_path / "missing.json#1").stderr
 
 
 def test_a_file_of_that_name_wins(all_json: Path, tmp_path: Path) -> None:
@@ -545,7 +551,7 @@ def test_a_file_of_that_name_wins(all_json: Path, tmp_path: Path) -> None:
 
 
 def test_members_in_python(all_json: Path) -> None:
-    game = tremble.load("battle")
+    game = tremble.load(str(game_of(all_json)))
     members = Equilibria.from_json(all_json)
     for k, member in enumerate(members, 1):
         named = f"{all_json}#{k}"
@@ -557,6 +563,6 @@ def test_members_in_python(all_json: Path) -> None:
 
 
 def test_an_output_does_not_cost_the_list(all_json: Path) -> None:
-    done = run("certify", "battle", f"{all_json}#1", "-o", all_json)
+    done = run("certify", game_of(all_json), f"{all_json}#1", "-o", all_json)
     assert done.exit_code == 2
     assert "are the same file" in done.stderr
