@@ -13,7 +13,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from tremble.base.clock import interrupts_held_back
 from tremble.errors import FormatError, TrembleError
 
 __all__ = ["Written", "refuge_for", "write_or_rescue"]
@@ -68,25 +67,22 @@ def write_or_rescue(
     ('text', 'missing/file.txt: the file cannot be written: No such file or directory')
     >>> written.file.unlink()
     """
-    with interrupts_held_back():
-        try:
-            write(Path(path))
-        except (FormatError, OSError) as failure:
-            unwritten = _as_ours(failure, path)
-        except TrembleError as failure:
-            return Written(None, failure)
-        else:
-            return Written(Path(path))
-        try:
-            refuge = refuge_for(
-                Path(path).suffix if ending is None else ending
-            )  # which fails where there is no such folder
-            write(refuge)
-        except (TrembleError, OSError) as failure:
-            second = failure.message if isinstance(failure, FormatError) else str(failure)
-            message = f"{unwritten.message}; nor can it be written to {_REFUGE}: {second}"
-            return Written(None, FormatError(message, file=unwritten.file))
-        return Written(refuge, unwritten)
+    try:
+        write(Path(path))
+    except (FormatError, OSError) as failure:
+        unwritten = _as_ours(failure, path)
+    except TrembleError as failure:
+        return Written(None, failure)
+    else:
+        return Written(Path(path))
+    try:
+        refuge = refuge_for(Path(path).suffix if ending is None else ending)  # it fails if there is no such folder
+        write(refuge)
+    except (TrembleError, OSError) as failure:
+        second = failure.message if isinstance(failure, FormatError) else str(failure)
+        message = f"{unwritten.message}; nor can it be written to {_REFUGE}: {second}"
+        return Written(None, FormatError(message, file=unwritten.file))
+    return Written(refuge, unwritten)
 
 
 def _as_ours(failure: FormatError | OSError, path: str | os.PathLike[str]) -> FormatError:

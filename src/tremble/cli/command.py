@@ -14,6 +14,7 @@ from typing import Any, Self, TypeVar
 
 import click
 
+from tremble.base.clock import interrupts_held_back
 from tremble.base.exact_numbers import parse_number
 from tremble.base.rescue import write_or_rescue
 from tremble.cli.completion import GAME, completing
@@ -158,7 +159,8 @@ class Call:
             return
         what = "the list of equilibria" if isinstance(result, Equilibria) else "the solution"
         try:
-            self.lost = self.save(self.output, result.to_json, what, ".json") is None
+            with interrupts_held_back():
+                self.lost = self.save(self.output, result.to_json, what, ".json") is None
         except TrembleError as failure:
             self.failure, self.lost = failure, True
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from tremble.base.clock import interrupts_held_back
 from tremble.cli.command import LOG, Call, command, output, time_limit
 from tremble.cli.console import say
 from tremble.cli.deadline import LOADING, SOLVING
@@ -114,7 +115,8 @@ def forget(
             stop = less
         for result, path in ((None if loss is None else loss.solution, call.output), (solution, proof)):
             if result is not None and path is not None:
-                call.save(path, result.to_json, "the solution", ".json")
+                with interrupts_held_back():
+                    call.save(path, result.to_json, "the solution", ".json")
         progress.log("end", loss=None if loss is None else [exact_text(loss.at_least), exact_text(loss.at_most)])
     call.present(
         json=lambda: records.forgetting_record(forgetting, loss),

@@ -7,6 +7,7 @@ from typing import Literal
 
 import click
 
+from tremble.base.clock import interrupts_held_back
 from tremble.cli.command import Call, command, output, time_limit
 from tremble.cli.outputs import Output, by_ending
 from tremble.errors import SpecError
@@ -74,7 +75,8 @@ def plot(
         call.progress.step("drawing")
         curves = {name: read_log(log) for name, log in zip(called, logs, strict=True)}
         known = dict(zip(called, logs, strict=True))
-        written = call.save(file, lambda path: convergence(known, path, x=x, title=title), "the picture")
+        with interrupts_held_back():
+            written = call.save(file, lambda path: convergence(known, path, x=x, title=title), "the picture")
     record = [
         {
             "name": name,

@@ -7,6 +7,7 @@ from functools import partial
 
 import click
 
+from tremble.base.clock import interrupts_held_back
 from tremble.base.executors import MOST_PROCESSES
 from tremble.cli.command import Call, command, exact_number, output, time_limit
 from tremble.cli.console import NOT_PROVEN, exit_code, say
@@ -99,7 +100,8 @@ def sweep(
             if file is not None:
                 call.progress.step("drawing")
                 draw = partial(sweep_plot, found, infoset=place, player=whose, title=title)
-                file = call.save(file, draw, "the picture")
+                with interrupts_held_back():
+                    file = call.save(file, draw, "the picture")
         except (TrembleError, click.UsageError) as fault:  # there is no such set, or no picture: the points are shown
             file, stop = None, stop or fault
     call.present(
