@@ -22,7 +22,7 @@ _REFUGE = "the folder for temporary files"
 
 @dataclass(frozen=True)
 class Written:
-    """Where a result stands.
+    """The place of a result.
 
     Attributes
     ----------

@@ -46,7 +46,7 @@ _Value = TypeVar("_Value")
 
 
 class _Interval(NamedTuple):
-    """All numbers from ``low`` to ``high``; each end belongs to it or not."""
+    """The numbers from ``low`` to ``high``; each end belongs to it or not."""
 
     low: Fraction
     high: Fraction
@@ -162,7 +162,7 @@ def _shared(parts: Sequence[tuple[Fraction, _Frontier]]) -> _Frontier:
 
 
 class _Free(NamedTuple):
-    """What is known of a node whatever the player plays."""
+    """Values of a node that do not depend on what the player plays."""
 
     free: _Interval
     frontier: _Frontier
@@ -171,12 +171,12 @@ class _Free(NamedTuple):
 
     @property
     def uniform(self) -> Fraction:
-        """What z earns against the uniform opponent."""
+        """The payoff of z against the uniform opponent."""
         return self.frontier[0][1]
 
 
 class Continued(NamedTuple):
-    """What a continuation x is worth from a node on, per arrival there."""
+    """Values of a continuation x from a node on, per arrival there."""
 
     right: _Interval | None  # None if x is dominated from here on
     uniform: Fraction  # what it earns against the uniform opponent

@@ -184,7 +184,7 @@ class PlayerAudit:
         row: list[Fraction],
         regret: Regret | _Unmeasured,
     ) -> None:
-        """Report an action, or a mixture; later, if it takes long to measure what it loses."""
+        """Report an action, or a mixture; note it for later if its loss takes long to measure."""
         if isinstance(regret, Regret):
             self._report(k, kind, a, p, better, regret.amount)
         else:
@@ -312,7 +312,7 @@ class PlayerAudit:
     def _wrong(
         self, k: int, below: Callable[[], Subgame], mended: Rows, row: list[Fraction], run: Run
     ) -> Regret | _Unmeasured | None:
-        """By how much ``row`` at a set, then the mended continuation, is dominated, and by what; None if it is not."""
+        """Return what ``row`` and the mended continuation lose, and to what; None if they are not dominated."""
         node = self.plain.nodes.get(k)
         if node is not None:
             continued = self._mended.playing(node, row)

@@ -5,6 +5,9 @@ others (the digest of a tree or of rules, the contents of a file), the options, 
 game is *done* exactly if nothing of that has changed since; whatever a kill leaves, a half of a line or a solution file
 without a line, is not, and the game is solved anew. A game that is done under another name gets a line of its own,
 which names the same solution file.
+
+If the folder cannot be written to, a solution goes to the folder for temporary files, and its line says where it is
+(``rescued``). The next batch copies it into the folder. A line that cannot be written goes to a file there, too.
 """
 
 from __future__ import annotations
@@ -66,7 +69,7 @@ class _Line:
 
     @property
     def rescued(self) -> str | None:
-        """Where the solution stands if the folder could not be written to."""
+        """The path of a solution that could not be written into the folder."""
         rescued = self.record.get("rescued")
         return rescued if isinstance(rescued, str) else None
 
@@ -289,7 +292,7 @@ class Folder:
         try:
             if self._refuge is None:
                 self._refuge = refuge_for(".jsonl")
-            with open(self._refuge, "ab", buffering=0) as stream:
+            with open(self._refuge, "ab") as stream:
                 stream.write(line)
         except OSError as second:
             where = f"nor can its line be written to the folder for temporary files: {second.strerror or second}"
