@@ -80,6 +80,36 @@ def test_every_command_takes_sigterm_for_ctrl_c(command: tuple[str, ...], tmp_pa
     assert (process.returncode, said) == (130, "interrupted by SIGTERM\n")
 
 
+@pytest.mark.parametrize(("stop", "name"), [(signal.SIGINT, "Ctrl-C"), (signal.SIGTERM, "SIGTERM")])
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("solve", "rhode_island", "-o", "out.json"),
+        ("sweep", "rhode_island", "--folder", "out"),
+        ("batch", "rhode_island", "-o", "out", "--jobs", "1"),
+    ],
+)
+def test_the_signal_that_came_is_named(
+    command: tuple[str, ...], stop: signal.Signals, name: str, tmp_path: Path
+) -> None:
+    if command[0] == "sweep":  # one point is solved, in this process
+        change = "import fractions, tremble.solvers.batch.sweep as s\n"
+        change += "s._specs = lambda *a: ('x', [fractions.Fraction(1)], ['rhode_island'])\n"
+    else:
+        change = ""
+    change += "print('on', flush=True)\n"
+    process = tremble_process(begin=program(change, *command), cwd=tmp_path)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "on\n"
+    time.sleep(6.0)
+    process.send_signal(stop)
+    said = ended(process, 90.0)
+    assert process.returncode == 130
+    other = {"Ctrl-C": "SIGTERM", "SIGTERM": "Ctrl-C"}[name]
+    assert f"by {name}" in said
+    assert f"by {other}" not in said
+
+
 def test_what_nohup_ignores_stays_ignored() -> None:
     nohup = "import signal\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\n"
     process = tremble_process(begin=program(nohup + SLOW, "info", "kuhn"))

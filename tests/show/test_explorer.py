@@ -6,14 +6,16 @@ import json
 import re
 from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 import tremble
+from command import run
 from hand_made import chain
-from tremble.errors import TooLargeError
+from tremble.errors import SpecError, TooLargeError
 from tremble.model.game import CHANCE, TERMINAL
 from tremble.model.tree import GameTree
 from tremble.show import explored_tree
@@ -172,3 +174,37 @@ def test_too_many_nodes_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     tree = tremble.load("kuhn")
     with pytest.raises(TooLargeError, match="55 nodes"):
         explorer_html(tree, tremble.solve(tree))
+
+
+@pytest.mark.parametrize("spec", ["kuhn", "matching_pennies", "entry_deterrence"])
+def test_small_games_are_explored_on_request(spec: str, tmp_path: Path) -> None:
+    """The page is that of large games; without the option it is a drawing."""
+    game = tremble.load(spec)
+    solution = tremble.solve(game, "sequential")
+    solution.to_json(tmp_path / "s.json")
+    assert tremble.draw(game, solution).html() != tremble.draw(game, solution, explorer=True).html()
+    tremble.draw(game, solution, explorer=True).save(tmp_path / "python.html")
+    done = run("draw", spec, tmp_path / "s.json", "--explorer", "-o", tmp_path / "command.html")
+    assert done.exit_code == 0
+    for name in ("python", "command"):
+        page = (tmp_path / f"{name}.html").read_text()
+        assert data_of(page) == data_of(explorer_html(game, solution)) | {"profiles": data_of(page)["profiles"]}
+        assert 'id="play"' in page
+    # A picture in another form is the drawing.
+    assert tremble.draw(game, solution, explorer=True).svg() == tremble.draw(game, solution).svg()
+
+
+def test_what_cannot_be_explored_is_refused(tmp_path: Path) -> None:
+    game = tremble.load("kuhn")
+    solution = tremble.solve(game)
+    solution.to_json(tmp_path / "s.json")
+    for profile, options in ((None, {}), (tremble.audit(game, solution), {}), (solution, {"depth": 2})):
+        with pytest.raises(SpecError, match="explorer: the page explores"):
+            tremble.draw(game, profile, explorer=True, **options)
+    with pytest.raises(SpecError, match="explorer is True or False"):
+        tremble.draw(game, solution, explorer="yes")  # type: ignore[arg-type]
+    page, picture = tmp_path / "p.html", tmp_path / "p.svg"
+    for arguments in ((tmp_path / "s.json", "-o", picture), ("-o", page), (tmp_path / "s.json", "--audit", "-o", page)):
+        done = run("draw", "kuhn", *arguments, "--explorer")
+        assert done.exit_code == 2
+        assert "--explorer" in done.stderr

@@ -490,3 +490,103 @@ def test_what_is_said(tmp_path: Path) -> None:
     assert run("verify", "kuhn", file).exit_code == 1
     Path(file).write_text(text.replace('"unique": true', '"unique": 7'), "utf-8")
     assert run("verify", "kuhn", file).exit_code == 3
+
+
+# -- members by FILE#K -------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def all_json(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """All three equilibria of the battle of the sexes."""
+    path = tmp_path_factory.mktemp("lists") / "all.json"
+    game = tremble.matrix_game([[3, 0], [0, 2]], [[2, 0], [0, 3]])
+    tremble.write_efg(game, path.with_name("game.efg"))
+    assert run("solve", path.with_name("game.efg"), "--all", "-o", path).exit_code == 0
+    return path
+
+
+def game_of(all_json: Path) -> Path:
+    return all_json.with_name("game.efg")
+
+
+@pytest.mark.parametrize(
+    "command", ["verify", "respond", "certify", "audit", "explain", "play", "draw", "draw against", "compare"]
+)
+def test_commands_take_a_member_of_a_list(command: str, all_json: Path, tmp_path: Path) -> None:
+    """What they say is what they say of the member in a file of its own."""
+    members = Equilibria.from_json(all_json)
+    for k, member in enumerate(members, 1):
+        one = tmp_path / f"one{k}.json"
+        member.to_json(one)
+        files = {"compare": 2, "draw against": 1}.get(command, 1)
+        rest = {
+            "play": ("--hands", "1", "--seed", "1", "--format", "json"),
+            "draw": ("-o", tmp_path / "p.svg"),
+            "draw against": ("--against", f"{all_json}#1", "-o", tmp_path / "p.html"),
+        }.get(command, ("--format", "json"))
+        outputs = []
+        for name in (f"{all_json}#{k}", one):
+            moves = {"stdin": "1\n" * 9} if command == "play" else {}
+            done = run(command.split()[0], game_of(all_json), *[name] * files, *rest, **moves)
+            assert done.exit_code == 0, done.stderr
+            outputs.append(done.stdout.replace(str(name), "FILE"))
+        assert outputs[0] == outputs[1]
+
+
+@pytest.mark.parametrize(
+    ("number", "said"),
+    [
+        ("0", "there is no equilibrium #0: the file has 3 equilibria (#1 to #3)"),
+        ("99", "there is no equilibrium #99: the file has 3 equilibria (#1 to #3)"),
+        ("x", "the number of an equilibrium follows #, from 1, not 'x'"),
+        ("", "the number of an equilibrium follows #, from 1, not ''"),
+        ("-1", "the number of an equilibrium follows #, from 1, not '-1'"),
+    ],
+)
+@pytest.mark.parametrize("command", ["verify", "audit"])
+def test_members_that_are_not_there(command: str, number: str, said: str, all_json: Path) -> None:
+    done = run(command, game_of(all_json), f"{all_json}#{number}")
+    assert (done.exit_code, done.stdout) == (3, "")
+    assert f"error: {all_json}: {said}\n" in done.stderr
+    with pytest.raises(tremble.FormatError, match="equilibrium"):
+        tremble.Solution.from_json(f"{all_json}#{number}")
+
+
+def test_what_is_no_list_has_no_members(all_json: Path, tmp_path: Path) -> None:
+    one = tmp_path / "one.json"
+    Equilibria.from_json(all_json)[0].to_json(one)
+    line = tmp_path / "line.ne"
+    line.write_text("NE,1,0,1,0")
+    for file in (one, line):
+        done = run("respond", game_of(all_json), f"{file}#1")
+        assert done.exit_code == 3
+        assert f"this file is no list of equilibria, so that '{file}#1' names nothing" in done.stderr
+    assert "no such file" in run("respond", game_of(all_json), tmp_path / "missing.json#1").stderr
+
+
+def test_a_file_of_that_name_wins(all_json: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "all.json"
+    copy.write_bytes(all_json.read_bytes())
+    first, second, _ = Equilibria.from_json(copy)
+    second.to_json(tmp_path / "all.json#1")
+    read = tremble.Solution.from_json(f"{copy}#1")
+    assert read.values == second.values
+    assert read.strategies == second.strategies != first.strategies
+
+
+def test_members_in_python(all_json: Path) -> None:
+    game = tremble.load(str(game_of(all_json)))
+    members = Equilibria.from_json(all_json)
+    for k, member in enumerate(members, 1):
+        named = f"{all_json}#{k}"
+        assert tremble.Solution.from_json(named).to_text() == member.to_text()
+        assert read_stated(named) == member
+        assert tremble.read_profile(named).solution == member
+        assert tremble.nash_conv(game, Path(named)) == 0
+        assert tremble.verify(game, tremble.Solution.from_json(named)).ok
+
+
+def test_an_output_does_not_cost_the_list(all_json: Path) -> None:
+    done = run("certify", game_of(all_json), f"{all_json}#1", "-o", all_json)
+    assert done.exit_code == 2
+    assert "are the same file" in done.stderr

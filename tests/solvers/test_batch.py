@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import random
@@ -26,6 +27,7 @@ from command import run
 from deadly_games import Deadly, Endless, Failing
 from processes import tremble_process
 from tremble import FormatError, GameTree, LimitReached, SolverError, SpecError
+from tremble.base.executors import InTurn
 from tremble.results import BatchResult
 from tremble.solvers.batch import solve_many as module
 from tremble.solvers.batch import tasks
@@ -111,6 +113,7 @@ def test_one_that_fails_stops_no_other(threads: Executor, tmp_path: Path) -> Non
     [
         {"concept": "nosh"}, {"method": "lpp"}, {"method": "lp", "policy": "both"}, {"on_limit": "stop"},
         {"time_limit": 0}, {"seed": -1}, {"gap": -1}, {"processes": 0}, {"executor": 2}, {"player": 1},
+        {"processes": 10**39}, {"processes": True}, {"processes": 2.0}, {"total_limit": 0}, {"total_limit": "x"},
         {"checkpoint": "c"}, {"progress": print}, {"method": "lemke", "prior": "p.json"},
         {"method": tremble.methods.Lemke(prior="p.json")}, {"method": tremble.methods.Lp(), "policy": "both"},
     ],
@@ -733,3 +736,46 @@ def test_two_kills(tmp_path: Path) -> None:
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
 def test_thirty_kills(tmp_path: Path) -> None:
     killed_at_random(tmp_path, 30, [f"random_tree:seed={k},depth=6" for k in range(200)], 2, 8.0)
+
+
+# -- a limit for all games ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("how", ["in turn", "threads", "processes"])
+def test_a_limit_for_all_games_ends_the_batch(how: str, tmp_path: Path) -> None:
+    """What is being solved is stopped, what was not begun is reported, and a rerun solves both."""
+    with ThreadPoolExecutor(1) as threads:
+        where: dict[str, Any] = {
+            "in turn": {"executor": InTurn()}, "threads": {"executor": threads}, "processes": {"processes": 1}
+        }[how]  # fmt: skip
+        games = ["kuhn", "rhode_island", "matching_pennies", "centipede"]
+        began = time.monotonic()
+        found = by_index(tremble.solve_many(games, "nash", out=tmp_path, total_limit=8.0, **where))
+        taken = time.monotonic() - began
+    assert taken < 60  # Rhode Island Hold'em alone takes minutes
+    assert [r.index for r in found] == [0, 1, 2, 3]
+    kuhn, rhode, *others = found
+    assert kuhn.proven
+    assert isinstance(rhode.error, LimitReached)
+    assert [str(r.error) for r in others] == ["stopped by the time limit before it was begun"] * 2
+    assert all(isinstance(r.error, LimitReached) for r in others)
+    lines = [json.loads(line) for line in (tmp_path / "results.jsonl").read_text().splitlines()]
+    assert [line["name"] for line in lines] == ["kuhn", "rhode_island"]
+    assert lines[1]["time_limit_float"] < 8.0  # more time is a reason to solve it again
+
+
+def test_games_without_a_number_end_at_the_limit_for_all() -> None:
+    """A generator is not read to its end, which it may not have."""
+    found = list(tremble.solve_many(itertools.repeat("kuhn"), executor=InTurn(), total_limit=1.0))
+    assert found
+    assert found[0].proven
+
+
+def test_the_command_ends_at_its_time_limit(tmp_path: Path) -> None:
+    command = ("batch", "rhode_island", "kuhn", "centipede", "-o", "out", "--jobs", "1", "--time-limit", "8")
+    process = tremble_process(*command, "--format", "json", cwd=tmp_path)
+    printed, said = process.communicate(timeout=100)
+    assert process.returncode == 5, said
+    assert [(row["name"], row["error"]["type"]) for row in json.loads(printed)] == [
+        (name, "LimitReached") for name in ("rhode_island", "kuhn", "centipede")
+    ]

@@ -460,14 +460,15 @@ def test_hooks_and_seeds_are_looked_at() -> None:
             tremble.solve_several(tree, 2, seed=seed)  # type: ignore[arg-type]
 
 
-def test_files_of_several_are_for_verify(tmp_path: Path) -> None:
-    """Other commands say how to take one out, which works."""
+def test_where_one_solution_is_needed_a_list_names_its_members(tmp_path: Path) -> None:
+    """Other commands than verify say how to name one, which works."""
     path, one = tmp_path / "several.json", tmp_path / "one.json"
     assert run("solve", "battle_outside", "--all", "-o", path).exit_code == 0
     for command in ("respond", "certify", "audit"):
         result = run(command, "battle_outside", path)
         assert result.exit_code == 3
-        assert "this file holds several: tremble.results.Equilibria.from_json(FILE)[k].to_json(NEW)" in result.stderr
+        assert f"expected one solution, found a list; name one of its equilibria: {path}#1" in result.stderr
+        assert run(command, "battle_outside", f"{path}#1").exit_code == 0
     tremble.Equilibria.from_json(path)[1].to_json(one)
     assert run("certify", "battle_outside", one).exit_code == 0
     one.write_text("ne,1,0")

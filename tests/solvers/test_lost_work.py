@@ -13,7 +13,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -25,6 +25,7 @@ from ordered_solutions import GAME, arrays_beside, solution_of
 from processes import tremble_process
 from tremble import LimitReached, StatedSolution, TrembleWarning, UnbuiltGame
 from tremble.base import whole_file
+from tremble.base.executors import InTurn
 from tremble.base.whole_file import write_whole
 from tremble.cli import outputs
 from tremble.errors import FormatError
@@ -342,6 +343,187 @@ def test_a_result_that_cannot_be_written_is_elsewhere(
     (refuge,) = tmp_path.glob("tremble-*.json")
     assert (done.exit_code, f"is in {refuge} instead" in done.stderr) == (3, True)
     assert tremble.verify(tremble.load("kuhn"), StatedSolution.from_json(refuge)).ok
+
+
+# -- one rescue for everything that writes a result ---------------------------------------------------------
+
+EVERY_WRITER: dict[str, tuple[str, ...]] = {
+    "solve": ("solve", "kuhn", "-o", "out/s.json"),
+    "a list": ("solve", "matching_pennies", "--all", "-o", "out/s.json"),
+    "certify": ("certify", "kuhn", "given.json", "-o", "out/s.json"),
+    "draw": ("draw", "kuhn", "given.json", "-o", "out/p.svg"),
+    "a page": ("draw", "kuhn", "given.json", "--explorer", "-o", "out/p.html"),
+    "hands": ("draw", "rhode_island:ranks=2", "rhode.json", "-o", "out/p.svg"),
+    "compare": ("compare", "kuhn", "given.json", "other.json", "-o", "out/p.svg"),
+    "convert": ("convert", "kuhn", "out/k.efg"),
+    "forget": ("forget", "kuhn", "--player", "1", "--last", "0", "--save", "out/k.efg", "--proof", "out/s.json"),
+    "plot": ("plot", "run.log", "-o", "out/p.svg"),
+    "plot of a game": ("plot", "matching_pennies", "--best-replies", "-o", "out/p.svg"),
+    "sweep": ("sweep", "double_oracle_example:ayf=-1..1", "-o", "out/p.svg"),
+    "sweep into a folder": ("sweep", "double_oracle_example:ayf=-1..0", "--folder", "out"),
+    "shrink": ("shrink", "rhode_island:ranks=2", "--ladder", "0,1", "--loss", "1", "--plot", "out/p.svg"),
+}
+"""Commands that write results, into the folder ``out``."""
+
+
+@pytest.fixture(scope="module")
+def inputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("inputs")
+    assert run("solve", "kuhn", "-o", folder / "given.json").exit_code == 0
+    shutil.copy(folder / "given.json", folder / "other.json")
+    dcfr = ("--method", "dcfr", "--gap", "1", "--log", folder / "run.log")
+    assert run("solve", "rhode_island:ranks=2", *dcfr, "-o", folder / "rhode.json").exit_code == 0
+    return folder
+
+
+@pytest.fixture
+def out(inputs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder ``out``, beside what the commands read."""
+    shutil.copytree(inputs, tmp_path, dirs_exist_ok=True)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "out").mkdir()
+    return tmp_path / "out"
+
+
+@pytest.fixture
+def refuges(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder for temporary files."""
+    folder = tmp_path_factory.mktemp("temporary")
+    monkeypatch.setattr("tempfile.gettempdir", lambda: str(folder))
+    return folder
+
+
+def refuse(folders: list[Path], number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let no file be written into folders, with this error of the system."""
+    staged = whole_file._staged
+
+    def failing(target: Path, fill: Any) -> Any:
+        if target.parent in [folder.resolve() for folder in folders]:
+            raise OSError(number, os.strerror(number))
+        return staged(target, fill)
+
+    monkeypatch.setattr(whole_file, "_staged", failing)
+
+
+@pytest.mark.sample(14)
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EACCES, errno.EFBIG, errno.EDQUOT, errno.ENOENT])
+@pytest.mark.parametrize("writer", EVERY_WRITER)
+def test_what_cannot_be_written_is_elsewhere(
+    writer: str, number: int, out: Path, refuges: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Exit code 3, a message that says where it is, and all that there is besides."""
+    refuse([out], number, monkeypatch)
+    command = EVERY_WRITER[writer]
+    done = run(*command)
+    rescued = sorted(refuges.iterdir())
+    assert len(rescued) == (2 if "--folder" in command else sum(part.startswith("out/") for part in command))
+    assert done.exit_code == 3
+    for path in rescued:
+        assert path.read_bytes()
+        assert f"is in {path} instead" in " ".join((done.stderr + done.stdout).split())
+    assert done.stdout
+    assert [path.name for path in out.iterdir()] == (["results.jsonl"] if "--folder" in command else [])
+
+
+@pytest.mark.sample(5)
+@pytest.mark.parametrize("writer", EVERY_WRITER)
+def test_where_nothing_can_be_written_it_is_said(
+    writer: str, out: Path, refuges: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refuse([out, refuges], errno.ENOSPC, monkeypatch)
+    done = run(*EVERY_WRITER[writer])
+    said = " ".join((done.stderr + done.stdout).split())
+    assert done.exit_code == 3
+    assert "nor can it be written to the folder for temporary files" in said
+    assert said.count("No space left on device") >= 2
+    assert not list(refuges.iterdir())
+
+
+def lines_of(folder: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (folder / "results.jsonl").read_text().splitlines()]
+
+
+def test_a_batch_on_a_full_disk_loses_nothing(out: Path, refuges: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """``results.jsonl`` says where the solutions are, and a rerun takes them from there."""
+    games = ["kuhn", "matching_pennies", "centipede"]
+    with monkeypatch.context() as patch:
+        refuse([out], errno.ENOSPC, patch)
+        found = list(tremble.solve_many(games, executor=InTurn(), out=out))
+    assert [(r.file, r.status, r.proven) for r in found] == [(None, "certified", False)] * 3
+    lines = lines_of(out)
+    assert [line["rescued"] for line in lines] == [str(r.rescued) for r in found]
+    assert all(line["rescued"] in line["error"]["message"] for line in lines)
+    for result, game in zip(found, games, strict=True):
+        assert result.rescued is not None
+        assert tremble.verify(tremble.load(game), StatedSolution.from_json(result.rescued)).ok
+    again = list(tremble.solve_many(games, executor=InTurn(), out=out))
+    assert all(r.from_disk and r.proven and r.file is not None and r.file.parent == out for r in again)
+    assert [line["rescued"] for line in lines_of(out)[3:]] == [None] * 3
+    third = list(tremble.solve_many(games, executor=InTurn(), out=out))
+    assert [r.from_disk for r in third] == [True] * 3
+    assert len(lines_of(out)) == 6
+
+
+def test_a_line_that_cannot_be_written_is_elsewhere(out: Path, refuges: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No half of a line stays, the batch goes on, and the next line is written if there is room again."""
+    fsync, count = os.fsync, 0
+
+    def once_full(descriptor: int) -> None:
+        nonlocal count
+        count += os.path.samestat(os.fstat(descriptor), os.stat(out / "results.jsonl"))
+        if count == 2:
+            count += 1
+            full()
+        fsync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", once_full)
+    found = list(tremble.solve_many(["kuhn", "matching_pennies", "centipede"], executor=InTurn(), out=out))
+    (refuge,) = refuges.glob("tremble-*.jsonl")
+    assert [line["name"] for line in lines_of(out)] == ["kuhn", "centipede"]
+    assert json.loads(refuge.read_text())["name"] == "matching_pennies"
+    assert [r.proven for r in found] == [True, False, True]
+    assert f"its line is in {refuge} instead" in str(found[1].error)
+    assert found[1].file is not None
+
+
+@posix
+def test_a_folder_that_goes_loses_nothing(out: Path, refuges: Path) -> None:
+    """Neither the solutions nor their lines, which would go into a file that has no name any more."""
+    games = ["kuhn", "matching_pennies", "centipede", "kuhn:cards=4"]
+    solving = tremble.solve_many(games, executor=InTurn(), out=out)
+    first = next(solving)
+    shutil.rmtree(out)
+    *_, last = solving
+    assert first.proven
+    assert last.rescued is not None
+    assert tremble.verify(tremble.load(last.name), StatedSolution.from_json(last.rescued)).ok
+    (lines,) = refuges.glob("tremble-*.jsonl")
+    assert json.loads(lines.read_text().splitlines()[-1])["rescued"] == str(last.rescued)
+    assert "results.jsonl: the file cannot be written" in str(last.error)
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A disk of 16 KiB."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=16k", "tmpfs", str(folder)], capture_output=True, check=False
+    ) if shutil.which("mount") else None  # fmt: skip
+    if mounted is None or mounted.returncode:
+        pytest.skip("needs a small disk, which only root can mount")
+    yield folder
+    subprocess.run(["umount", str(folder)], check=True)
+
+
+def test_a_batch_on_a_small_disk(small_disk: Path, tmp_path: Path, refuges: Path) -> None:
+    games = {name: tremble.load(name) for name in ("kuhn", "kuhn:cards=4", "kuhn:cards=6", "leduc:ranks=3,raises=1")}
+    found = list(tremble.solve_many(games, executor=InTurn(), out=small_disk / "out"))
+    assert not all(result.proven for result in found)
+    for result in found:
+        file = result.file or result.rescued
+        assert file is not None, result.error
+        assert tremble.verify(games[result.name], StatedSolution.from_json(file)).ok
 
 
 # -- arrays that other files name ------------------------------------------------------------------------

@@ -7,6 +7,7 @@ import itertools
 import json
 import pickle
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction as F
 from io import StringIO
@@ -237,3 +238,34 @@ def test_the_command_refuses(tmp_path: Path) -> None:
     assert run("sweep", "double_oracle_example:ayf=0..1", "--set", "no").exit_code == 4
     failed = run("sweep", "kuhn:cards=3..4", "--max-nodes", "60", "--concept", "qpe", "--format", "json")
     assert (failed.exit_code, [point["proven"] for point in json.loads(failed.stdout)["points"]]) == (4, [True, False])
+
+
+def test_a_time_limit_is_for_the_whole_sweep() -> None:
+    """Points that are not done are reported; a limit for each point has a name of its own."""
+    began = time.monotonic()
+    found = sweep(lambda x: "kuhn" if x == 1 else "rhode_island", [1, 2, 3, 4], time_limit=6.0)
+    assert time.monotonic() - began < 60  # each point after the first one takes minutes
+    assert found.points == (1, 2, 3, 4)
+    assert [result.proven for result in found.results] == [True, False, False, False]
+    assert [str(result.error) for result in found.results[2:]] == ["stopped by the time limit before it was begun"] * 2
+    each = sweep(lambda _: "rhode_island", [1, 2], point_limit=0.5)
+    assert all(isinstance(r.error, LimitReached) and "before it was begun" not in str(r.error) for r in each.results)
+    for limit in ("time_limit", "point_limit"):
+        with pytest.raises(SpecError, match="a time limit is a positive number of seconds"):
+            sweep(pennies, [1], **{limit: 0})
+
+
+@pytest.mark.parametrize("option", ["--time-limit", "--point-limit"])
+def test_the_command_has_both_limits(option: str) -> None:
+    done = run("sweep", "leduc:ranks=3..4", option, "1e-9", "--format", "json")
+    assert done.exit_code == 5
+    errors = [point["error"]["message"] for point in json.loads(done.stdout)["points"]]
+    assert len(errors) == 2
+    assert all("stopped by the time limit" in error for error in errors)
+
+
+@pytest.mark.parametrize("command", [("sweep", "kuhn:cards=3..4"), ("batch", "kuhn", "-o", "out")])
+def test_no_machine_has_so_many_processors(command: tuple[str, ...], tmp_path: Path) -> None:
+    done = run(*command, "--jobs", str(10**39))
+    assert done.exit_code == 2
+    assert "Invalid value for '--jobs'" in done.stderr

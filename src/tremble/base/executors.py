@@ -73,8 +73,9 @@ def required_processes(processes: object) -> int | None:
     """
     if processes is None:
         return None
-    if isinstance(processes, Integral) and not isinstance(processes, bool) and 1 <= processes <= MOST_PROCESSES:
-        return int(processes)
+    whole = isinstance(processes, Integral) and not isinstance(processes, bool)
+    if whole and 1 <= int(processes) <= MOST_PROCESSES:  # type: ignore[call-overload]
+        return int(processes)  # type: ignore[call-overload,no-any-return]
     raise SpecError(f"processes is a whole number from 1 to {MOST_PROCESSES:,}, not {processes!r:.80}")
 
 

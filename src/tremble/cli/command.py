@@ -14,19 +14,22 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import click
 
+from tremble.base.clock import interrupts_held_back
 from tremble.base.exact_numbers import parse_number
+from tremble.base.rescue import write_or_rescue
 from tremble.cli.completion import GAME, completing
 from tremble.cli.console import DEBUG, began, present, say
 from tremble.cli.deadline import Deadline
-from tremble.cli.outputs import Output, require_outputs, written
+from tremble.cli.outputs import Output, require_outputs
 from tremble.cli.progress import Progress
-from tremble.errors import CertificateError, GameError, TrembleError
+from tremble.errors import CertificateError, FormatError, GameError, TrembleError
 from tremble.games import loading
 from tremble.io.chance_repair import repair_limit
 from tremble.model.ordered.game import OrderedGame
 from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
 from tremble.model.tree_builder import DEFAULT_MAX_NODES
+from tremble.solution.member import file_of
 
 if TYPE_CHECKING:  # loaded where a command needs them: `info` reads no strategies
     from tremble.io.profile import StatedProfile
@@ -158,18 +161,45 @@ class Call:
         if [self.game, *inputs.values()].count("-") > 1:
             raise click.UsageError("only one argument can be standard input")
         game = None if loading.is_named(self.game) else self.game
-        require_outputs({"GAME": game, **inputs}, *outputs, force=self.force)
+        files = {name: None if path is None else file_of(path) for name, path in inputs.items()}
+        require_outputs({"GAME": game, **files}, *outputs, force=self.force)
 
     def write(self, result: Solution | Equilibria | None) -> None:
         """Write what there is where ``-o`` says, or else somewhere; a ``failure`` is to be raised when it is shown."""
         if result is None or self.output is None:
             return
-        self.failure, refuge = written(result, self.output)
-        self.lost = self.failure is not None and refuge is None
-        if refuge is not None:
-            from tremble.solution.equilibria import Equilibria
+        from tremble.solution.equilibria import Equilibria
 
-            say(f"the {'equilibria are' if isinstance(result, Equilibria) else 'solution is'} in {refuge} instead")
+        what = "the list of equilibria" if isinstance(result, Equilibria) else "the solution"
+        try:
+            with interrupts_held_back():
+                self.lost = self.save(self.output, result.to_json, what, ".json") is None
+        except TrembleError as failure:
+            self.failure, self.lost = failure, True
+
+    def save(self, path: str, write: Callable[[Path], object], what: str, ending: str | None = None) -> str | None:
+        """Write a file where it belongs, or else somewhere; return where, None if nowhere.
+
+        A ``failure`` is to be raised when the result is shown; :meth:`finish` does so.
+
+        Raises
+        ------
+        TrembleError
+            There is nothing to write.
+        """
+        done = write_or_rescue(path, write, ending)
+        error = done.error(what)
+        if error is not None and not isinstance(error, FormatError):
+            raise error
+        if error is not None and self.failure is not None:
+            say(f"error: {self.failure}")
+        self.failure = error or self.failure
+        return path if error is None else None if done.file is None else str(done.file)
+
+    def finish(self) -> None:
+        """Raise the failure to write a file, if there is one."""
+        if self.failure is not None:
+            raise self.failure
 
     def present(self, **makers: Callable[[], Any]) -> None:
         """Write a result to standard output in the form that is asked for: see :func:`tremble.cli.console.present`."""

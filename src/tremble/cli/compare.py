@@ -54,12 +54,14 @@ def compare(call: Call, first_file: str, second_file: str) -> None:
         call.progress.step("comparison")
         comparison = run(tree, first, second, names=_names_of(first_file, second_file))
         if call.output is not None and draw is not None:
-            write_text(call.output, draw(tree, comparison))
+            page = draw(tree, comparison)
+            call.save(call.output, lambda path: write_text(path, page), "the picture")
     call.present(
         json=lambda: records.comparison_record(comparison, tree),
         csv=lambda: records.comparison_csv(comparison),
         table=lambda: comparison_view(tree, comparison),
     )
+    call.finish()
 
 
 def _names_of(first: str, second: str) -> tuple[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 
 import click
@@ -48,11 +49,12 @@ def convert(call: Call, file: str) -> None:
         call.progress.step("writing")
         if ending(file) in _MATRICES:
             tree = reduced_normal_form(given)
-        write(tree, file)
+        written = call.save(file, lambda path: write(tree, os.fspath(path)), "the game")
     if tree is not given and not call.quiet:
         rows, columns = (len(sets[0]) for sets in tree.actions)
         say(f"the reduced normal form: {rows:,} by {columns:,} strategies; the order of moves is not in it")
     call.present(
-        json=lambda: {"file": file, "nodes": tree.num_nodes, "digest": tree.digest},
-        table=lambda: f"{file}: {tree.num_nodes:,} nodes, {tree.digest}\n",
+        json=lambda: {"file": written, "nodes": tree.num_nodes, "digest": tree.digest},
+        table=lambda: f"{written or 'not written'}: {tree.num_nodes:,} nodes, {tree.digest}\n",
     )
+    call.finish()

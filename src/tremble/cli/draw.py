@@ -36,12 +36,13 @@ _Theme = Literal["light", "dark"] | None
 @click.option("--depth", type=click.IntRange(min=1), metavar="N", help="Draw so many levels.")
 @click.option("--audit", is_flag=True, help="Mark the blunders of SOLUTION, and what they lose.")
 @click.option("--against", metavar="SOLUTION", help="A second solution, compared with the first.")
+@click.option("--explorer", is_flag=True, help="Make the page an explorer of SOLUTION, in which hands can be played.")
 @click.option("--theme", type=click.Choice(["light", "dark"]), help="By default .svg and .html follow the reader's.")
 @click.option("--board", metavar="CARDS", help='Of an ordered game: its public cards or signals, such as "Ah 7d".')
 @click.option("--line", metavar="MOVES", help="Of an ordered game: the moves of its rounds so far, such as cc:b.")
 def draw(
     call: Call, solution_file: str | None, root: str | None, player: int | None, depth: int | None, audit: bool,
-    against: str | None, theme: _Theme, board: str | None, line: str | None,
+    against: str | None, explorer: bool, theme: _Theme, board: str | None, line: str | None,
 ) -> None:  # fmt: skip
     """Draw the tree of GAME, or the tree with SOLUTION on it, as .svg, .html page, .pdf, .png or .tex (TikZ).
 
@@ -51,8 +52,8 @@ def draw(
     Gambit prints it.
 
     The page can be moved and zoomed and shows exact numbers under the pointer. With a solution of a tree of more
-    than a hundred nodes, or with --against, it is an explorer: search, values, beliefs and losses at every
-    information set, two solutions side by side, and hands to play. Other pictures with --against are those of
+    than a hundred nodes, or with --against or --explorer, it is an explorer: search, values, beliefs and losses at
+    every information set, two solutions side by side, and hands to play. Other pictures with --against are those of
     tremble compare. In a picture of a tree beyond 3,000 nodes
     the first levels are drawn; --root and --depth draw another part. PLACE is an information set, by its label or its
     number from 1, drawn with the paths to its nodes; or the moves from the root, such as "KQ / check".
@@ -62,7 +63,7 @@ def draw(
     are written as in the labels of information sets: "cc:b" is check, call, then a bet in the second round.
 
     \b
-    Examples: tremble draw kuhn kuhn.json -o kuhn.html
+    Examples: tremble draw kuhn kuhn.json -o kuhn.html --explorer
               tremble draw leduc leduc.json --root "K:bc:Q:" --depth 2 -o part.svg
               tremble draw rhode_island rhode.json --board 7d --line cc -o flop.svg
     JSON: {"file", "nodes", "drawn"}; of an ordered game {"file", "round", "board", "line", "decisions"}
@@ -74,6 +75,10 @@ def draw(
         raise click.UsageError("--against compares a second solution with SOLUTION; not with --audit, not as .tex")
     if against is not None and (root is not None or depth is not None):
         raise click.UsageError("--against compares two solutions on the whole tree; drop --root and --depth")
+    if explorer and (solution_file is None or audit or root is not None or depth is not None):
+        raise click.UsageError("--explorer explores SOLUTION in the whole tree; not with --audit, --root or --depth")
+    if explorer and ending(file) != ".html":
+        raise click.UsageError("--explorer is a page: give -o the ending .html")
     if player is not None and root is None:
         raise click.UsageError("--player says whose information set --root is; it needs --root")
     if audit and solution_file is None:
@@ -99,14 +104,15 @@ def draw(
             picture = ComparedPicture(tree, profile, given_profile(tree, other), _names(solution_file, against))
             drawn = tree.num_nodes
         else:
-            picture = TreePicture(tree, profile, start, depth)
+            picture = TreePicture(tree, profile, start, depth, explorer)
             drawn = picture.drawn(ending(file))
-        picture.save(file, theme)
+        written = call.save(file, lambda path: picture.save(path, theme), "the picture")
     part = f"{drawn:,} of " if drawn < tree.num_nodes else ""
     call.present(
-        json=lambda: {"file": file, "nodes": tree.num_nodes, "drawn": drawn},
-        table=lambda: f"{file}: {part}{tree.num_nodes:,} nodes{_size(file)}\n",
+        json=lambda: {"file": written, "nodes": tree.num_nodes, "drawn": drawn},
+        table=lambda: f"{written or 'not written'}: {part}{tree.num_nodes:,} nodes{_size(written)}\n",
     )
+    call.finish()
 
 
 def _names(one: str | None, two: str | None) -> tuple[str, str]:
@@ -115,9 +121,9 @@ def _names(one: str | None, two: str | None) -> tuple[str, str]:
     return (names[0], names[1]) if names[0] != names[1] else (one or "first", two or "second")
 
 
-def _size(file: str) -> str:
+def _size(file: str | None) -> str:
     """How large a page is, which holds all of its data."""
-    return f", {Path(file).stat().st_size / 1e6:.1f} MB" if ending(file) == ".html" else ""
+    return f", {Path(file).stat().st_size / 1e6:.1f} MB" if file is not None and ending(file) == ".html" else ""
 
 
 def _start(tree: GameTree, root: str, player: int | None) -> tuple[int, ...]:
@@ -146,13 +152,14 @@ def _draw_hands(
         names = _names(stated.name, None if other is None else other.name)
         about = statement(stated.solution), statement(None if other is None else other.solution)
         picture = HandsPicture(played, profile, place, beside, names, about)
-        picture.save(file, theme)
+        written = call.save(file, lambda path: picture.save(path, theme), "the picture")
         spot = picture.spot()
     cards = " ".join(rules.signals[signal] for signal in spot.public)
     moves = [list(moves) for moves in spot.lines]
-    record = {"file": file, "round": spot.round + 1, "board": cards, "line": moves, "decisions": len(spot.panels)}
+    record = {"file": written, "round": spot.round + 1, "board": cards, "line": moves, "decisions": len(spot.panels)}
     where = f"round {spot.round + 1}{cards and ', '}{cards}, {len(spot.panels):,} decisions"
     call.present(
         json=lambda: record,
-        table=lambda: f"{file}: {'all rounds' if place is None else where}{_size(file)}\n",
+        table=lambda: f"{written or 'not written'}: {'all rounds' if place is None else where}{_size(written)}\n",
     )
+    call.finish()

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import click
 
+from tremble.base.clock import interrupts_held_back
 from tremble.cli.command import LOG, Call, command, output, time_limit
 from tremble.cli.console import say
 from tremble.cli.deadline import LOADING, SOLVING
-from tremble.cli.outputs import Output, by_ending, ending, written
-from tremble.errors import LimitReached, NotProvenError, TrembleError
+from tremble.cli.outputs import Output, by_ending, ending
+from tremble.errors import LimitReached, NotProvenError
 from tremble.io.formats import FORMATS
 from tremble.model.tree import require_constant_sum
 from tremble.reductions.forgetting import Loss
@@ -79,7 +81,6 @@ def forget(
     loss: Loss | None = None
     solution: Solution | None = None
     stop: LimitReached | NotProvenError | None = None
-    failures: list[TrembleError] = []
     deadline, progress = call.deadline, call.progress
     with call:
         tree = deadline.allow(LOADING, call.tree, "while the game was loaded")
@@ -89,7 +90,7 @@ def forget(
             LOADING, lambda: forgetful(tree, player - 1, last=last, file=groups), "while information sets were merged"
         )
         if saved is not None and save is not None:
-            saved.write(forgetting.tree, save)
+            call.save(save, partial(saved.write, forgetting.tree), "the game")
 
         def maxmin() -> Solution:
             options: dict[str, Any] = {} if epsilon is None else {"epsilon": epsilon}
@@ -113,10 +114,9 @@ def forget(
         except (LimitReached, NotProvenError) as less:
             stop = less
         for result, path in ((None if loss is None else loss.solution, call.output), (solution, proof)):
-            failure, refuge = (None, None) if result is None or path is None else written(result, path)
-            if failure is not None:
-                failures.append(failure)
-                say(f"{path} could not be written" + ("" if refuge is None else f": it is in {refuge} instead"))
+            if result is not None and path is not None:
+                with interrupts_held_back():
+                    call.save(path, result.to_json, "the solution", ".json")
         progress.log("end", loss=None if loss is None else [exact_text(loss.at_least), exact_text(loss.at_most)])
     call.present(
         json=lambda: records.forgetting_record(forgetting, loss),
@@ -124,7 +124,6 @@ def forget(
     )
     if not call.quiet:
         say(f"{'stopped after' if isinstance(stop, LimitReached) else 'done in'} {progress.elapsed:.2f} s")
-    if failures:
-        raise failures[0]
+    call.finish()
     if stop is not None:
         raise stop

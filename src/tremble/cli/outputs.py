@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import os
 import re
-import secrets
-import tempfile
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
-from tremble.base.clock import interrupts_held_back
 from tremble.base.whole_file import require_writable
-from tremble.errors import FormatError, SpecError, TrembleError
+from tremble.errors import FormatError, SpecError
 from tremble.io.formats import FORMATS
 
-__all__ = ["Output", "by_ending", "ending", "require_outputs", "written"]
+__all__ = ["Output", "by_ending", "ending", "require_outputs"]
 
 _Choice = TypeVar("_Choice")
 
@@ -52,27 +49,6 @@ def require_outputs(inputs: Mapping[str, str | None], *outputs: Output, force: b
             require_writable(output.path, again=output.again)
         if output.kind is not None and not force:
             _require_replaceable(output.path, output.kind)
-
-
-class _Result(Protocol):
-    """What can be written as JSON."""
-
-    def to_json(self, path: str | os.PathLike[str]) -> None:
-        """Write the file, whole or not at all."""
-
-
-def written(result: _Result, output: str) -> tuple[TrembleError | None, Path | None]:
-    """Write a result, whatever comes; else the failure, to be reported later, and where it is instead."""
-    with interrupts_held_back():
-        try:
-            result.to_json(output)
-        except TrembleError as failure:
-            with suppress(TrembleError, OSError):  # the latter where all disks are full
-                refuge = Path(tempfile.gettempdir(), f"tremble-{secrets.token_hex(4)}.json")
-                result.to_json(refuge)
-                return failure, refuge
-            return failure, None
-    return None, None
 
 
 def ending(path: str) -> str:

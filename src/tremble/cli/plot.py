@@ -74,8 +74,9 @@ def plot(
     with call:
         call.progress.step("drawing")
         curves = {name: read_log(log) for name, log in zip(called, logs, strict=True)}
+        known = dict(zip(called, logs, strict=True))
         with interrupts_held_back():
-            convergence(dict(zip(called, logs, strict=True)), file, x=x, title=title)
+            written = call.save(file, lambda path: convergence(known, path, x=x, title=title), "the picture")
     record = [
         {
             "name": name,
@@ -88,9 +89,10 @@ def plot(
         for name, curve in curves.items()
     ]
     call.present(
-        json=lambda: {"file": file, "logs": record},
-        table=lambda: f"{file}: {', '.join(called)}\n",
+        json=lambda: {"file": written, "logs": record},
+        table=lambda: f"{written or 'not written'}: {', '.join(called)}\n",
     )
+    call.finish()
 
 
 def _draw_game(call: Call, games: tuple[str, ...], title: str, replies: bool, equilibria: bool) -> None:
@@ -107,8 +109,14 @@ def _draw_game(call: Call, games: tuple[str, ...], title: str, replies: bool, eq
         tree = call.tree()
         call.progress.step("all equilibria")
         draw = best_replies if replies else equilibrium_set
-        draw(tree, file, title=title, time_limit=call.deadline.left)
-    call.present(json=lambda: {"file": file, "game": tree.title}, table=lambda: f"{file}: {tree.title}\n")
+        written = call.save(
+            file, lambda path: draw(tree, path, title=title, time_limit=call.deadline.left), "the picture"
+        )
+    call.present(
+        json=lambda: {"file": written, "game": tree.title},
+        table=lambda: f"{written or 'not written'}: {tree.title}\n",
+    )
+    call.finish()
 
 
 def _stems(logs: tuple[str, ...]) -> tuple[str, ...]:

@@ -15,7 +15,8 @@ from tremble.cli.command import Call, command, exact_number, time_limit
 from tremble.cli.completion import Words
 from tremble.cli.console import say
 from tremble.cli.deadline import LOADING, SOLVING
-from tremble.errors import GameError, LimitReached, NotProvenError, TooLargeError
+from tremble.cli.outputs import Output
+from tremble.errors import GameError, LimitReached, NotProvenError, TooLargeError, TrembleError
 from tremble.judging.abstraction import AbstractionReport
 from tremble.judging.shrink import merge
 from tremble.model.ordered.deals import Deals
@@ -116,6 +117,7 @@ def shrink(
         raise click.UsageError("--ladder gives all thresholds; it goes with no --threshold and no other --mode")
     if rungs is not None and dominance:
         raise click.UsageError("--dominance is for one abstraction; it goes with no --ladder")
+    call.require_files({}, Output("--plot", plot))
     with call.progress:
         game = call.deadline.allow(LOADING, lambda: call.tree_or_rules(from_rules=True), "while the game was loaded")
     ordered = None if mode == "merged" else find_ordered(game)
@@ -160,7 +162,10 @@ def _shrink_hands(
             reports.append(AbstractionReport.of(abstraction, played=played, dominance=dominance, seconds=seconds))
             began = time.perf_counter()
     if plot is not None:
-        _draw(reports, plot)
+        try:
+            _draw(call, reports, plot)
+        except TrembleError as fault:  # there is no picture: the sizes are shown
+            call.failure = fault
     listed = [records.abstraction_record(report) for report in reports]
     call.present(
         json=lambda: listed if rungs is not None else listed[0],
@@ -170,6 +175,7 @@ def _shrink_hands(
     if not call.quiet:
         spent = {step: sum(report.seconds[step] for report in reports) for step in reports[0].seconds}
         say(", ".join(f"{step} {seconds:.2f} s" for step, seconds in {**spent, "dealing": dealt}.items()))
+    call.finish()
 
 
 def _shrink_tree(call: Call, tree: GameTree | None, mode: str, threshold: Fraction | float | None) -> None:
@@ -189,7 +195,7 @@ def _shrink_tree(call: Call, tree: GameTree | None, mode: str, threshold: Fracti
         say(f"merging {merging.seconds:.2f} s, {merging.rounds or 'too many'} rounds")
 
 
-def _draw(reports: Sequence[AbstractionReport], plot: str) -> None:
+def _draw(call: Call, reports: Sequence[AbstractionReport], plot: str) -> None:
     """Draw the losses of a ladder."""
     from tremble.show.plots import losses  # needs matplotlib
 
@@ -200,7 +206,7 @@ def _draw(reports: Sequence[AbstractionReport], plot: str) -> None:
     }
     if not rungs:
         raise GameError("nothing is lost at any rung: there is nothing to draw")
-    losses(rungs, plot, title=reports[0].title)
+    call.save(plot, lambda path: losses(rungs, path, title=reports[0].title), "the picture")
 
 
 def _played(abstraction: Abstraction, gap: Fraction, call: Call) -> Verification | None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 
 import click
 
 from tremble.base.clock import interrupts_held_back
 from tremble.base.executors import MOST_PROCESSES
 from tremble.cli.command import Call, command, exact_number, output, time_limit
-from tremble.cli.console import NOT_PROVEN, exit_code
+from tremble.cli.console import NOT_PROVEN, exit_code, say
 from tremble.cli.outputs import Output, by_ending
 from tremble.cli.solving import CONCEPT, EPSILON, SEED, method_option
 from tremble.errors import GameError, LimitReached, TrembleError
@@ -85,7 +86,8 @@ def sweep(
         try:
             found = solve_along(
                 call.game, None, concept, method, points=points, step=step, processes=jobs, out=folder,
-                time_limit=call.deadline.left, point_limit=point_limit, progress=call.progress.step, gap=gap, epsilon=epsilon, seed=seed,
+                time_limit=call.deadline.left, point_limit=point_limit, progress=call.progress.step,
+                gap=gap, epsilon=epsilon, seed=seed,
                 player=whose if CONCEPTS[concept_named(concept)].of_player else None,
                 max_nodes=call.max_nodes or DEFAULT_MAX_NODES,
             )  # fmt: skip
@@ -97,8 +99,9 @@ def sweep(
             place = None if infoset is None else _place(found, infoset, whose)
             if file is not None:
                 call.progress.step("drawing")
+                draw = partial(sweep_plot, found, infoset=place, player=whose, title=title)
                 with interrupts_held_back():
-                    sweep_plot(found, file, infoset=place, player=whose, title=title)
+                    file = call.save(file, draw, "the picture")
         except (TrembleError, click.UsageError) as fault:  # there is no such set, or no picture: the points are shown
             file, stop = None, stop or fault
     call.present(
@@ -107,7 +110,10 @@ def sweep(
         table=lambda: sweep_view(found, place, whose),
     )
     if stop is not None:
+        if call.failure is not None:
+            say(f"error: {call.failure}")
         raise stop
+    call.finish()
     codes = {exit_code(result.error) for result in found.results if result.error is not None}
     return codes.pop() if len(codes) == 1 else NOT_PROVEN if codes else 0
 

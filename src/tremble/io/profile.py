@@ -37,8 +37,9 @@ from tremble.model.table import StrategyTable
 from tremble.model.tree import GameTree, integer_rows
 from tremble.solution.claim import Beliefs
 from tremble.solution.heading import GameReference
+from tremble.solution.member import read_member
 from tremble.solution.schema import Reader, named
-from tremble.solution.stated import StatedSolution, not_built, parse_strategies
+from tremble.solution.stated import StatedSolution, not_built, parse_strategies, read_strategies
 from tremble.solution.strategies import HoldsStrategies, Rows, of_rules, pair_of
 
 __all__ = ["NotStated", "StatedProfile", "fitted_strategy", "read_profile"]
@@ -184,7 +185,8 @@ def read_profile(
     source : str or path
         A solution file; a file with the field ``strategies`` alone, which may also hold an object
         ``{"label of a set": {"action": number}}`` for each player; or one that holds a line
-        ``NE,p,p,...`` as Gambit prints it. ``"-"`` is the standard input. A text that begins with ``{`` or ``NE,``
+        ``NE,p,p,...`` as Gambit prints it. ``"FILE#K"`` is the K-th equilibrium of a list, from 1. ``"-"`` is the
+        standard input. A text that begins with ``{`` or ``NE,``
         is the content itself.
     repair, repair_tolerance : bool, number
         Mend rows that do not sum to one. Decimals of Gambit's line may move within their last digit anyway; with a
@@ -210,6 +212,11 @@ def read_profile(
     Fraction(0, 1)
     """
     limit = repair_limit(repair, repair_tolerance)
+    member = None if isinstance(source, str) and _BEGINS.match(source) else read_member(source)
+    if member is not None:
+        called = name or member.name
+        parts = read_strategies(Reader(called, labels_needed=False), member.document)
+        return StatedProfile(called, **parts, repair=limit)
     expected = "a file name, or a text that begins with { or NE,"
     text = read_source(source, begins=_BEGINS, expected=expected, name=name)
     if _LINE.match(text.text):

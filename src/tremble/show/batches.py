@@ -37,7 +37,7 @@ def batch_view(rows: Sequence[Mapping[str, Any]]) -> RenderableType:
     for row in rows[:_MOST_GAMES]:
         status = Text(row["status"], style=_STYLES.get(row["status"], WRONG))
         seconds = f"{row['seconds_float']:.2f}"
-        add(listed, _name(row), status, _value(row), seconds, printable(row["file"] or ""))
+        add(listed, _name(row), status, _value(row), seconds, printable(row["file"] or row["rescued"] or ""))
     proven = sum(row["proven"] for row in rows)
     parts: list[RenderableType] = [
         listed,

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from tremble.base.exact_numbers import required_integer
+from tremble.base.exact_numbers import required_flag, required_integer
 from tremble.base.text_file import write_bytes, write_text
 from tremble.base.value import Value
 from tremble.errors import CertificateError, GameError, SpecError
@@ -126,6 +126,8 @@ class TreePicture(Picture):
         The nodes below which the tree is drawn.
     depth : int or None
         How many levels below them.
+    explorer : bool
+        Whether the page is an explorer, however small the tree is.
     """
 
     forms: ClassVar[Mapping[str, str]] = {
@@ -136,6 +138,13 @@ class TreePicture(Picture):
     profile: GivenProfile | Audit | None
     start: tuple[int, ...]
     depth: int | None
+    explorer: bool = False
+
+    def __post_init__(self) -> None:
+        if self.explorer and not isinstance(self.profile, GivenProfile):
+            raise SpecError("explorer: the page explores a profile; give one, which is no audit")
+        if self.explorer and (self.start != (0,) or self.depth is not None):
+            raise SpecError("explorer: the page explores the whole tree; drop root and depth")
 
     def scene(self, max_nodes: int = _MOST_NODES) -> Scene:
         """What is drawn."""
@@ -148,8 +157,8 @@ class TreePicture(Picture):
     def html(self) -> str:
         """The drawing with exact numbers under the pointer, and the information sets beside it; or an explorer.
 
-        It is an explorer where there is a profile and more than a hundred nodes; unless a part of the tree is to be
-        drawn, or an audit.
+        It is an explorer where there is a profile and more than a hundred nodes, or where one is asked for; unless a part
+        of the tree is to be drawn, or an audit.
         """
         if self.explores:
             assert isinstance(self.profile, GivenProfile)
@@ -159,7 +168,7 @@ class TreePicture(Picture):
     @property
     def explores(self) -> bool:
         """Whether the page is an explorer."""
-        large = self.tree.num_nodes > _MOST_ON_A_PAGE
+        large = self.explorer or self.tree.num_nodes > _MOST_ON_A_PAGE
         return isinstance(self.profile, GivenProfile) and large and self.start == (0,) and self.depth is None
 
     def tikz(self) -> str:
@@ -257,6 +266,7 @@ def draw(
     against: ProfileLike | GivenProfile | None = None,
     board: str | None = None,
     line: str | None = None,
+    explorer: bool = False,
 ) -> Picture:
     """Draw a game, or a profile on it.
 
@@ -279,6 +289,9 @@ def draw(
     board, line : str, optional
         Of an ordered game that is not built: its public signals, such as ``"Qd"``, and the moves so far, such as
         ``"cbc:cb"``.
+    explorer : bool
+        Make the web page an explorer of the profile, in which hands can be played, however small the tree is. Of a tree
+        of more than a hundred nodes, with two profiles, and of an ordered game it is one in any case.
 
     Returns
     -------
@@ -298,6 +311,7 @@ def draw(
     >>> picture.svg()[:4]
     '<svg'
     """
+    explorer = required_flag(explorer, "explorer")
     if isinstance(profile, str | os.PathLike):
         profile = read_profile(profile)
     if isinstance(against, str | os.PathLike):
@@ -320,7 +334,8 @@ def draw(
         given = None if profile is None else given_profile(played, profile)
         if given is not None and against is not None:
             return ComparedPicture(played, given, given_profile(played, against))
-        return TreePicture(played, profile if isinstance(profile, Audit) else given, start_of(played, root), depth)
+        shown = profile if isinstance(profile, Audit) else given
+        return TreePicture(played, shown, start_of(played, root), depth, explorer)
     if not isinstance(played.rules, OrderedGame):
         raise GameError("only a tree can be drawn, and this game is not built: tremble.build(game) builds it")
     strategies = None if hands is None else pair_of(OrderedStrategy, hands)

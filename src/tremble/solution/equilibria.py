@@ -20,6 +20,7 @@ from tremble.base.words import required_text
 from tremble.errors import FormatError
 from tremble.model.strategy import BehaviorStrategy
 from tremble.solution.heading import GameReference
+from tremble.solution.member import read_member
 from tremble.solution.schema import (
     INTEGER,
     POSITION,
@@ -218,7 +219,10 @@ def verdict(member: StatedSolution) -> str:
 
 
 def read_stated(path: str | os.PathLike[str]) -> StatedSolution | Equilibria:
-    """What a file states: one solution, or several equilibria."""
+    """What a file states: one solution, or several equilibria; ``FILE#K`` is one of these."""
+    member = read_member(path)
+    if member is not None:
+        return nested_solution(Reader(member.name), member.document)
     source = read_text(path)
     if _MAY_STATE_SEVERAL.search(source.text):  # what a solution holds that is free-form may say so, too
         reader = Reader(source.name)

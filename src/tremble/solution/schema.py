@@ -531,9 +531,9 @@ class Document(Generic[T]):
             reader.fail("", f"expected {self.what}, which is an object, found {named(document)}")
         if document.get("schema") != self.schema and ("schema" in document or "schema" in required):
             schema = named(document["schema"]) if "schema" in document else "no such field"
-            several = "solution" in self.schema and str(document.get("schema")).startswith("tremble/equilibria@")
-            hint = "; this file holds several: tremble.results.Equilibria.from_json(FILE)[k].to_json(NEW) takes one out"
-            reader.fail("schema", f"expected {self.schema!r}, found {schema}{hint if several else ''}")
+            if "solution" in self.schema and str(document.get("schema")).startswith("tremble/equilibria@"):
+                reader.fail("", f"expected one solution, found a list; name one of its equilibria: {reader.file}#1")
+            reader.fail("schema", f"expected {self.schema!r}, found {schema}")
         return reader.fields(document, "", required=required, optional=optional)
 
     def read(self, reader: Reader, document: Any) -> T:

@@ -28,6 +28,7 @@ from tremble.model.table import StrategyTable
 from tremble.model.tree import GameTree, require_tree
 from tremble.solution.claim import BeliefRow, Beliefs, Profile
 from tremble.solution.heading import GameReference, MethodReference, Status
+from tremble.solution.member import read_member
 from tremble.solution.ordered_arrays import digest_of, packed, write_beside
 from tremble.solution.schema import (
     FREE_FORM,
@@ -59,6 +60,7 @@ __all__ = [
     "nested_solution",
     "not_built",
     "parse_strategies",
+    "read_strategies",
     "read_trembles",
 ]
 
@@ -295,7 +297,7 @@ class StatedSolution(HoldsStrategies, Value, Tabular):
 
     @staticmethod
     def from_json(path: str | os.PathLike[str]) -> StatedSolution:
-        """Read a solution file; ``"-"`` is the standard input.
+        """Read a solution file; ``"-"`` is the standard input, and ``"FILE#K"`` the K-th equilibrium of a list, from 1.
 
         Raises
         ------
@@ -303,6 +305,9 @@ class StatedSolution(HoldsStrategies, Value, Tabular):
             The file cannot be read or is no solution file. A file that is well-formed but wrong is read:
             :func:`tremble.verify` says what is wrong.
         """
+        member = read_member(path)
+        if member is not None:
+            return nested_solution(Reader(member.name), member.document)
         source = read_text(path)
         return StatedSolution.from_text(source.text, file=source.name, path=None if path == "-" else path)
 
@@ -401,8 +406,13 @@ def parse_strategies(text: str, *, file: str, path: str | os.PathLike[str] | Non
         The strategies; game, beliefs and certificate, or None; and the solution, if it is a whole one.
     """
     reader = Reader(file, path, labels_needed=False)
+    return read_strategies(reader, reader.parsed(text))
+
+
+def read_strategies(reader: Reader, document: Any) -> dict[str, Any]:
+    """The same of a document that has been parsed."""
     others = ["schema", *(key for key in SOLUTION.fields if key != "strategies")]
-    document = SOLUTION.headed(reader, reader.parsed(text), ("strategies",), others)
+    document = SOLUTION.headed(reader, document, ("strategies",), others)
     parts = SOLUTION.parts(reader, document)
     solution = SOLUTION.made(parts) if set(SOLUTION.required) <= set(document) else None
     return {**{key: parts.get(key) for key in ("strategies", "game", "beliefs", "certificate")}, "solution": solution}

@@ -6,8 +6,8 @@ Let x be a continuation of the player, and let V(v, y) be the payoff from node v
 opponent's plan y. For each node the passes compute, per arrival there,
 
 * the set of all V(v, y) over the completely mixed plans y (``free``): an interval;
-* the set of all V(v, y) over the completely mixed plans y to which x is a best reply from v on (``right``): an interval,
-  empty if there is no such plan. By duality x is dominated from v on if and only if that interval is empty;
+* the set of all V(v, y) over the completely mixed plans y to which x is a best reply from v on (``right``): an
+  interval, empty if there is no such plan. By duality x is dominated from v on if and only if that interval is empty;
 * what x earns against the opponent who plays uniformly, and at most against any plan;
 * what any continuation earns at most against the uniform opponent if it earns at least d against every plan
   (``frontier``): a concave function of d, piecewise linear;
@@ -39,12 +39,14 @@ from tremble.model.tree import GameTree
 
 __all__ = ["Continued", "PerfectInformation"]
 
+_SMALL = 40  # own actions
+_SHALLOW = 100  # moves from the root
 _ZERO = Fraction(0)
 _Value = TypeVar("_Value")
 
 
 class _Interval(NamedTuple):
-    """All numbers from ``low`` to ``high``; each end belongs to it or not."""
+    """The numbers from ``low`` to ``high``; each end belongs to it or not."""
 
     low: Fraction
     high: Fraction
@@ -160,7 +162,7 @@ def _shared(parts: Sequence[tuple[Fraction, _Frontier]]) -> _Frontier:
 
 
 class _Free(NamedTuple):
-    """What is known of a node whatever the player plays."""
+    """Values of a node that do not depend on what the player plays."""
 
     free: _Interval
     frontier: _Frontier
@@ -169,12 +171,12 @@ class _Free(NamedTuple):
 
     @property
     def uniform(self) -> Fraction:
-        """What z earns against the uniform opponent."""
+        """The payoff of z against the uniform opponent."""
         return self.frontier[0][1]
 
 
 class Continued(NamedTuple):
-    """What a continuation x is worth from a node on, per arrival there."""
+    """Values of a continuation x from a node on, per arrival there."""
 
     right: _Interval | None  # None if x is dominated from here on
     uniform: Fraction  # what it earns against the uniform opponent
@@ -194,8 +196,6 @@ class PerfectInformation:
     ----------
     nodes : dict of int to int
         The node of each own information set that begins such a subtree.
-    size : list of int
-        Number of own actions from each node on.
     """
 
     tree: GameTree
@@ -216,9 +216,17 @@ class PerfectInformation:
             np.add.at(size, parent, size[begin:end])
         own = np.flatnonzero((tree.player == self.player) & plain)
         self.nodes: dict[int, int] = dict(zip(tree.infoset[own].tolist(), own.tolist(), strict=True))
-        self.size: list[int] = size.tolist()
+        self._size: list[int] = size.tolist()
+        self._shallow = int(tree.level[min(_SHALLOW, tree.depth)])
         self._children = tree.children
         self._free: dict[int, _Free] = {}
+
+    def is_small(self, node: int) -> bool:
+        """Check whether a linear program from this node on takes some 10 ms.
+
+        Its columns are the opponent's moves from there on, and those that lead there.
+        """
+        return self._size[node] <= _SMALL and node < self._shallow
 
     def free(self, node: int) -> _Free:
         """Return what is known of a node whatever the player plays."""
@@ -311,12 +319,18 @@ class Continuations:
         right = [child.right for child in below if child.right is not None]
         if mover == CHANCE:
             weights = [p for p in game.chances(node) if p]
-            uniform, least, most, behind = (
-                sum((p * child[place] for p, child in zip(weights, below, strict=True)), _ZERO)
-                for place in (1, 2, 3, 4)
-            )
+
+            def mean(of: Callable[[Continued], Fraction]) -> Fraction:
+                return sum((p * of(child) for p, child in zip(weights, below, strict=True)), _ZERO)
+
             whole = _summed(zip(weights, right, strict=True)) if len(right) == len(below) else None
-            return Continued(whole, uniform, least, most, behind)
+            return Continued(
+                whole,
+                mean(lambda child: child.uniform),
+                mean(lambda child: child.least),
+                mean(lambda child: child.most),
+                mean(lambda child: child.behind),
+            )
         uniform = sum((child.uniform for child in below), _ZERO) / len(below)
         whole = _mixed(right) if len(right) == len(below) else None
         least, most = min(child.least for child in below), max(child.most for child in below)

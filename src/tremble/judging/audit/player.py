@@ -27,12 +27,6 @@ __all__ = ["Blunder", "Kind", "PlayerAudit"]
 Kind = Literal["regret", "unsupported", "dominated"]
 Rows = list[list[Fraction]]
 
-_SMALL = 40
-"""Own actions up to which a linear program (10 ms) measures what is dominated in a subtree of perfect information."""
-
-_LARGE = 100
-"""Own actions beyond which such a program takes too long: what a continuation that is never worse gains will do."""
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Blunder(Value):
@@ -190,7 +184,7 @@ class PlayerAudit:
         row: list[Fraction],
         regret: Regret | _Unmeasured,
     ) -> None:
-        """Report an action, or a mixture; later, if it takes long to measure what it loses."""
+        """Report an action, or a mixture; note it for later if its loss takes long to measure."""
         if isinstance(regret, Regret):
             self._report(k, kind, a, p, better, regret.amount)
         else:
@@ -318,24 +312,22 @@ class PlayerAudit:
     def _wrong(
         self, k: int, below: Callable[[], Subgame], mended: Rows, row: list[Fraction], run: Run
     ) -> Regret | _Unmeasured | None:
-        """By how much ``row`` at a set, then the mended continuation, is dominated, and by what; None if it is not."""
+        """Return what ``row`` and the mended continuation lose, and to what; None if they are not dominated."""
         node = self.plain.nodes.get(k)
         if node is not None:
             continued = self._mended.playing(node, row)
             if continued.right is not None:
                 return None
-            if self.plain.size[node] > _SMALL:
-                loss, better = self.plain.loss(node, continued)
-                if loss is None and self.plain.size[node] > _LARGE:
-                    return _Unmeasured(tuple(_pure(better, len(row))))
-                if loss is not None:
-                    return Regret(loss, tuple(_pure(better, len(row))))
+            if not self.plain.is_small(node):
+                loss, a = self.plain.loss(node, continued)
+                better = tuple(_pure(a, len(row)))
+                return _Unmeasured(better) if loss is None else Regret(loss, better)
         return self._dominated(below(), mended, row, run)
 
     def _never_right(self, k: int, below: Callable[[], Subgame], a: int, mended: Rows, run: Run) -> Regret | None:
         """Return what an action loses at least, whatever the opponent plays; None if that takes too long."""
         node = self.plain.nodes.get(k)
-        if node is not None and self.plain.size[node] > _SMALL:
+        if node is not None and not self.plain.is_small(node):
             amount, better = self.plain.wrong_by(node, a)
             return Regret(amount, tuple(_pure(better, len(self.rows[k]))))
         x = self._continuation(mended, k, _pure(a, len(self.rows[k])))

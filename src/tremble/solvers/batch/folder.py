@@ -5,6 +5,9 @@ others (the digest of a tree or of rules, the contents of a file), the options, 
 game is *done* exactly if nothing of that has changed since; whatever a kill leaves, a half of a line or a solution file
 without a line, is not, and the game is solved anew. A game that is done under another name gets a line of its own,
 which names the same solution file.
+
+If the folder cannot be written to, a solution goes to the folder for temporary files, and its line says where it is
+(``rescued``). The next batch copies it into the folder. A line that cannot be written goes to a file there, too.
 """
 
 from __future__ import annotations
@@ -13,11 +16,13 @@ import json
 import os
 import re
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from errno import ENOENT
 from hashlib import sha256
 from pathlib import Path
 from typing import IO, Any, Self
 
+from tremble.base.rescue import refuge_for, write_or_rescue
 from tremble.base.text_file import read_bytes
 from tremble.errors import FormatError, LimitReached, NotProvenError, TrembleError
 from tremble.io.formats import FORMATS
@@ -62,9 +67,15 @@ class _Line:
     def file(self) -> str | None:
         return self.record.get("file")
 
+    @property
+    def rescued(self) -> str | None:
+        """The path of a solution that could not be written into the folder."""
+        rescued = self.record.get("rescued")
+        return rescued if isinstance(rescued, str) else None
+
     def serves(self, time_limit: float | None) -> bool:
         """Whether solving the game again, with this limit, would lead no further."""
-        error = self.record["error"]
+        error = self.record["rescued_error" if self.file is None else "error"]
         if error is None:
             return True
         before = self.record["time_limit_float"]
@@ -98,7 +109,7 @@ class Folder:
         try:
             self._path = Path(path)
             self._path.mkdir(parents=True, exist_ok=True)
-            self._results: IO[bytes] = open(self._path / _RESULTS, "a+b")  # noqa: SIM115 (closed in __exit__)
+            self._results: IO[bytes] = open(self._path / _RESULTS, "a+b", buffering=0)  # noqa: SIM115 (closed in __exit__)
         except (OSError, ValueError, TypeError) as error:
             reason = getattr(error, "strerror", None) or error
             if isinstance(error, FileExistsError):
@@ -108,6 +119,8 @@ class Folder:
         self._done: dict[tuple[str, str], dict[str, _Line]] = {}  # key and options -> name -> line, the last one last
         self._failed: dict[tuple[str, str], Any] = {}  # name and options -> error
         self._owner: dict[str, str] = {}  # file -> name of the game
+        self._refuge: Path | None = None  # for lines that cannot be written here
+        self._cut = False  # whether the last line is a half of one
         self._read()
 
     def _read(self) -> None:
@@ -117,17 +130,16 @@ class Folder:
             with suppress(ValueError, TypeError, KeyError, AttributeError, RecursionError):
                 record = json.loads(text)
                 self._remember(record)
-        if data and not data.endswith(b"\n"):  # a kill came in the midst of a line
-            self._results.write(b"\n")
+        self._cut = bool(data) and not data.endswith(b"\n")  # a kill came in the midst of it
 
     def _remember(self, record: dict[str, Any]) -> None:
         stated = record | {"error.type": record["error"] and record["error"]["type"]}
         if not all(isinstance(stated[entry], kinds) for entry, kinds in _ENTRIES.items()):
             return  # no batch wrote this line
         name, file, key, options = record["name"], record["file"], record["key"], record["options"]
-        if file is None:
+        if file is None and record.get("rescued") is None:
             self._failed[name, options] = record["error"]
-        elif os.path.basename(file) == file:
+        elif file is not None and os.path.basename(file) == file:
             self._owner.setdefault(file.lower(), name)
         if key is not None:
             lines = self._done.setdefault((key, options), {})
@@ -150,25 +162,36 @@ class Folder:
         own = [lines[task.name]] if task.name in lines else []
         for line in own + [line for name, line in reversed(lines.items()) if name != task.name]:
             found = self._found(task, line)
-            if found is not None:
-                if line not in own:
-                    self._write(line.record | {"index": task.index + 1, "name": task.name})
-                return found
+            if found is None:
+                continue
+            if line.file is None:  # it was rescued, and is put in its place now
+                return self.keep(found, task, line.record["time_limit_float"])
+            if line not in own:
+                unwritten = self._write(line.record | {"index": task.index + 1, "name": task.name})
+                return found if unwritten is None else replace(found, error=unwritten)
+            return found
         return None
 
     def _found(self, task: Task, line: _Line) -> BatchResult | None:
-        if line.file is None or not line.serves(self._time_limit):
+        if line.file is not None:
+            path = self._path / os.path.basename(line.file)
+        elif line.rescued is not None:
+            path = Path(line.rescued)
+        else:
             return None
-        path, record = self._path / os.path.basename(line.file), line.record
+        record = line.record
         with suppress(TrembleError, LookupError, TypeError, ValueError, AttributeError):
+            if not line.serves(self._time_limit):
+                return None
             if sha256(read_bytes(path, most=_MOST_BYTES)).hexdigest() != record["sha256"]:
                 return None
             solution = StatedSolution.from_json(path)
-            stated, error = record["error"], None
+            stated, error = record["error" if line.file is not None else "rescued_error"], None
             if stated is not None:
                 error = _LESS[stated["type"]](str(stated["message"]), best=solution)
             seconds = float(record["seconds_float"])
-            return BatchResult(task.index, task.name, solution.game, solution, error, seconds, True, path)
+            file = None if line.file is None else path
+            return BatchResult(task.index, task.name, solution.game, solution, error, seconds, True, file)
         return None
 
     # -- what is found -------------------------------------------------------------------------------
@@ -181,6 +204,12 @@ class Folder:
         FormatError
             There is a file of another kind.
         """
+        path = self._named(task)
+        if path.exists() and not _is_solution(path):
+            raise FormatError("this file exists and is no solution file: name another folder", file=str(path))
+        return path
+
+    def _named(self, task: Task) -> Path:
         stem = Path(task.name).stem if task.name.lower().endswith(tuple(FORMATS)) else task.name
         stem = _NOT_IN_NAMES.sub("_", stem)[:_LONGEST_NAME].strip("._") or "game"
         name = f"{stem}.json"
@@ -188,32 +217,88 @@ class Folder:
         if not own or self._owner.setdefault(name.lower(), task.name) != task.name:  # macOS and Windows see no capitals
             told_by = task.name if task.named else task.key or str(task.index)
             name = f"{stem}-{sha256(told_by.encode()).hexdigest()[:12]}.json"
-        path = self._path / name
-        if path.exists() and not _is_solution(path):
-            raise FormatError("this file exists and is no solution file: name another folder", file=str(path))
-        return path
+        return self._path / name
 
-    def keep(self, result: BatchResult, key: str | None, time_limit: float | None) -> None:
-        """Add the line of a result whose solution file, if any, is in its place; that it fails again, not twice."""
+    def keep(self, result: BatchResult, task: Task | None, time_limit: float | None) -> BatchResult:
+        """Write the solution of a result, if there is one, and add its line; that a game fails again, not twice.
+
+        What cannot be written into the folder goes to the folder for temporary files.
+
+        Returns
+        -------
+        BatchResult
+            With where its solution stands. If something stands elsewhere, or nowhere, its error says so.
+        """
+        solved = result.plain()["error"]
+        if result.solution is not None and task is not None:
+            result = self._written(result, task)
         record = result.plain()
-        if result.file is None and self._failed.get((result.name, self._options)) == record["error"]:
-            return
-        record |= {"key": key, "options": self._options, "time_limit_float": time_limit, "sha256": None}
-        if result.file is not None:
-            record["sha256"] = sha256(read_bytes(result.file, most=_MOST_BYTES)).hexdigest()
-        self._write(record)
+        file = result.file or result.rescued
+        if file is None and self._failed.get((result.name, self._options)) == record["error"]:
+            return result
+        record |= {"key": None if task is None else task.key, "options": self._options, "sha256": None}
+        record |= {"time_limit_float": time_limit, "rescued_error": None if result.rescued is None else solved}
+        if file is not None:
+            with suppress(FormatError):  # it is gone already: the game is not done
+                record["sha256"] = sha256(read_bytes(file, most=_MOST_BYTES)).hexdigest()
+        unwritten = self._write(record)
+        return result if unwritten is None else replace(result, error=unwritten)
 
-    def _write(self, record: dict[str, Any]) -> None:
-        """Add a line."""
+    def _written(self, result: BatchResult, task: Task) -> BatchResult:
+        """Write a solution where it belongs, or else somewhere."""
+        assert result.solution is not None
+        path, to_json = self._named(task), result.solution.to_json
+
+        def write(where: Path) -> None:
+            if where == path:
+                self.place(task)
+            to_json(where)
+
+        done = write_or_rescue(path, write)
+        if done.failure is None:
+            return replace(result, file=path)
+        return replace(result, rescued=done.file, error=done.error("the solution"))
+
+    def _write(self, record: dict[str, Any]) -> FormatError | None:
+        """Add a line, here or else to a file for temporary files; return what is to be said if it is not here."""
+        line = json.dumps(record, ensure_ascii=False, sort_keys=True).encode() + b"\n"
         try:
-            self._results.write(json.dumps(record, ensure_ascii=False, sort_keys=True).encode() + b"\n")
-            self._results.flush()
-            os.fsync(self._results.fileno())
+            self._append(line)
         except OSError as error:
-            raise FormatError(
-                f"the file cannot be written: {error.strerror or error}", file=str(self._path / _RESULTS)
-            ) from None
+            return self._line_elsewhere(line, error)
         self._remember(record)
+        return None
+
+    def _append(self, line: bytes) -> None:
+        """Write a line whole or not at all."""
+        descriptor = self._results.fileno()
+        if not os.path.samestat(os.stat(self._path / _RESULTS), os.fstat(descriptor)):
+            raise FileNotFoundError(ENOENT, "another file took its place")
+        size = os.fstat(descriptor).st_size
+        data = memoryview(b"\n" + line if self._cut else line)
+        try:
+            while data:
+                data = data[self._results.write(data) :]
+            os.fsync(descriptor)
+        except OSError:
+            with suppress(OSError):
+                self._results.truncate(size)
+            raise
+        self._cut = False
+
+    def _line_elsewhere(self, line: bytes, error: OSError) -> FormatError:
+        """Add a line to a file in the folder for temporary files."""
+        reason = f"the file cannot be written: {error.strerror or error}"
+        try:
+            if self._refuge is None:
+                self._refuge = refuge_for(".jsonl")
+            with open(self._refuge, "ab") as stream:
+                stream.write(line)
+        except OSError as second:
+            where = f"nor can its line be written to the folder for temporary files: {second.strerror or second}"
+        else:
+            where = f"its line is in {self._refuge} instead"
+        return FormatError(f"{reason}; {where}", file=str(self._path / _RESULTS))
 
 
 def _is_solution(path: Path) -> bool:

@@ -39,7 +39,9 @@ class BatchResult(Value, Tabular):
     from_disk : bool
         Whether an earlier run solved it.
     file : Path or None
-        The solution file.
+        The solution file, in the folder.
+    rescued : Path or None
+        Where the solution stands if the folder could not be written to.
 
     Examples
     --------
@@ -64,6 +66,7 @@ class BatchResult(Value, Tabular):
     seconds: float
     from_disk: bool = False
     file: Path | None = None
+    rescued: Path | None = None
 
     @property
     def proven(self) -> bool:
@@ -105,6 +108,7 @@ class BatchResult(Value, Tabular):
             **stated,
             "seconds_float": round(self.seconds, 3),
             "file": None if self.file is None else self.file.name,
+            "rescued": None if self.rescued is None else str(self.rescued),
             "error": None
             if error is None
             else {

@@ -314,8 +314,7 @@ class _Batch:
 
     def _add(self, result: BatchResult, task: Task | None) -> None:
         if self._folder is not None:
-            limit = self._asked.time_limit if task is None else task.limit
-            self._folder.keep(result, None if task is None else task.key, limit)
+            result = self._folder.keep(result, task, self._asked.time_limit if task is None else task.limit)
         self._ready.append(result)
 
     # -- back from them ------------------------------------------------------------------------------
@@ -367,13 +366,6 @@ class _Batch:
         solution, error = outcome.solution, outcome.error
         result = BatchResult(task.index, task.name, outcome.game, solution, error, outcome.seconds)
         with interrupts_held_back():
-            if self._folder is not None and solution is not None:
-                try:
-                    path = self._folder.place(task)
-                    solution.to_json(path)
-                    result = replace(result, file=path)
-                except TrembleError as failure:
-                    result = replace(result, error=failure)
             self._add(_with_game(result, task), task)
 
 

@@ -1,0 +1,91 @@
+"""Write a result where it belongs, or else to the folder for temporary files: no result is lost in silence.
+
+A disk may be full, a quota spent, a file too large; a folder may be gone or may not be written to any more. Every
+command that writes a result, and every batch, writes it by :func:`write_or_rescue`.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from tremble.errors import FormatError, TrembleError
+
+__all__ = ["Written", "refuge_for", "write_or_rescue"]
+
+_REFUGE = "the folder for temporary files"
+
+
+@dataclass(frozen=True)
+class Written:
+    """The place of a result.
+
+    Attributes
+    ----------
+    file : Path or None
+        None if it stands nowhere.
+    failure : TrembleError or None
+        Why it does not stand where it belongs.
+    """
+
+    file: Path | None
+    failure: TrembleError | None = None
+
+    def error(self, what: str) -> TrembleError | None:
+        """Return the failure, and where the result is instead; ``what`` names it in the message."""
+        if self.failure is None or self.file is None or not isinstance(self.failure, FormatError):
+            return self.failure
+        return FormatError(f"{self.failure.message}; {what} is in {self.file} instead", file=self.failure.file)
+
+
+def refuge_for(ending: str) -> Path:
+    """Return a new name with this ending in the folder for temporary files."""
+    return Path(tempfile.gettempdir(), f"tremble-{secrets.token_hex(4)}{ending}")
+
+
+def write_or_rescue(
+    path: str | os.PathLike[str], write: Callable[[Path], object], ending: str | None = None
+) -> Written:
+    """Have a result written to a path; if that fails, to the folder for temporary files.
+
+    Parameters
+    ----------
+    write : callable
+        Path -> writes the result there, whole or not at all. It raises ``FormatError`` or ``OSError`` if the file
+        cannot be written; other errors of tremble say that there is nothing to write.
+    ending : str, optional
+        Of the file in the folder for temporary files; that of the path unless given.
+
+    Examples
+    --------
+    >>> written = write_or_rescue("missing/file.txt", lambda path: path.write_text("text"))
+    >>> written.file.read_text(), str(written.failure)
+    ('text', 'missing/file.txt: the file cannot be written: No such file or directory')
+    >>> written.file.unlink()
+    """
+    try:
+        write(Path(path))
+    except (FormatError, OSError) as failure:
+        unwritten = _as_ours(failure, path)
+    except TrembleError as failure:
+        return Written(None, failure)
+    else:
+        return Written(Path(path))
+    try:
+        refuge = refuge_for(Path(path).suffix if ending is None else ending)  # it fails if there is no such folder
+        write(refuge)
+    except (TrembleError, OSError) as failure:
+        second = failure.message if isinstance(failure, FormatError) else str(failure)
+        message = f"{unwritten.message}; nor can it be written to {_REFUGE}: {second}"
+        return Written(None, FormatError(message, file=unwritten.file))
+    return Written(refuge, unwritten)
+
+
+def _as_ours(failure: FormatError | OSError, path: str | os.PathLike[str]) -> FormatError:
+    if isinstance(failure, FormatError):
+        return failure
+    return FormatError(f"the file cannot be written: {failure.strerror or failure}", file=os.fspath(path))
