@@ -900,7 +900,7 @@ def test_load() -> None:
     assert isinstance(never, UnbuiltGame)
     assert never.spec == "leduc:raises=1,ranks=4"
     assert never.digest == tremble.load_rules("leduc:ranks=4,raises=1").digest
-    with pytest.raises(TooLargeError, match="more than 100; raise --max-nodes"):
+    with pytest.raises(TooLargeError, match="more than 100; raise max_nodes="):
         load("leduc", max_nodes=100)
     with pytest.raises(tremble.SpecError):
         tremble.load_rules("leduc:rank=1")
