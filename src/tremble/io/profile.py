@@ -105,7 +105,7 @@ class StatedProfile(HoldsStrategies, Value):
 
     @property
     def rounded(self) -> bool:
-        """Whether a probability is written as a decimal, not as a fraction."""
+        """True if a probability is written as a decimal, not as a fraction."""
         if self.line is not None:
             return any(map(last_digit, self.line))
         rows = [row for by_set in self.by_label or () for row in by_set.values()]

@@ -157,7 +157,7 @@ def _table(table: Table, console: Console) -> str:
 
 
 def _columns(table: Table) -> Iterator[_Column]:
-    """The columns; exact numbers and decimals beside each other become what is read, and its other form."""
+    """Return the columns; exact numbers and decimals side by side become the number to read and its other form."""
     exact: _Column | None = None
     for column in table.columns:
         cells = list(column.cells)
@@ -179,7 +179,7 @@ def _columns(table: Table) -> Iterator[_Column]:
 
 
 def _forms(exact: RenderableType, decimal: RenderableType) -> tuple[RenderableType, RenderableType]:
-    """A probability as it is read, and its other form: a decimal beside a short fraction, else the exact number."""
+    """Return the form to read, a short fraction or else a decimal, and the other form."""
     number = str(exact)
     if not str(decimal):
         return exact, ""

@@ -88,7 +88,7 @@ def html_of(value: Shown) -> str:
 
 
 def _card(tree: GameTree) -> list[RenderableType | str]:
-    """A small game as its payoffs or its picture, with sizes and digest behind a click; a large one as its sizes."""
+    """Show the payoffs or the picture of a small game, with sizes and digest behind a click; the sizes of a large one."""
     shown: RenderableType | str
     if is_one_shot(tree) and tree.num_nodes <= games.MAX_CELLS:
         shown = games.bimatrix_view(tree)

@@ -10,7 +10,6 @@ from typing import Any
 from tremble.base.exact_numbers import in_few_digits
 from tremble.base.value import Value
 from tremble.model.ordered.strategy import OrderedStrategy
-from tremble.model.printable import printable
 from tremble.model.rules import UnbuiltStrategy
 from tremble.model.strategy import BehaviorStrategy
 
@@ -46,7 +45,8 @@ class BeliefRow(Value):
     def __repr__(self) -> str:
         shown, room = "", _MOST
         for path, belief in self.nodes:
-            said = f"{' / '.join(map(printable, path)) or 'the root'} {in_few_digits(belief)}"
+            labels = (repr(label)[1:-1] for label in path)  # nothing in it moves a cursor
+            said = f"{' / '.join(labels) or 'the root'} {in_few_digits(belief)}"
             shown += f"; {said}" if shown else said
             if len(shown) > room:
                 shown = f"{shown[:room]}…"
