@@ -152,6 +152,7 @@ def test_where_smoothing_saves_iterations() -> None:
         assert words.format(*pairs[game]) in text
     forced = runs["phantom_ttt:forced_wins=true"]
     assert f"With forced wins it took {forced['']['iterations']} iterations" in text
+    assert f"`--policy worse --smoothing 0` it took {forced[', worse']['iterations']}, and" in text
 
 
 def test_the_second_zone_changes_the_counts() -> None:

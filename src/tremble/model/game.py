@@ -110,9 +110,9 @@ def checked_names(players: object) -> tuple[str, str]:
     >>> checked_names(["Ann", "Bob"])
     ('Ann', 'Bob')
     """
-    if not isinstance(players, tuple | list) or not all(map(is_text, players)):
+    if not isinstance(players, tuple | list) or len(players) < 2 or not all(map(is_text, players)):
         raise PlayersError(f"players are two names, not {players!r:.80}")
-    if len(players) != 2:
+    if len(players) > 2:
         raise PlayersError.of(len(players), "by the names of players, the game")
     return players[0], players[1]
 

@@ -157,8 +157,8 @@ class TreePicture(Picture):
     def html(self) -> str:
         """The drawing with exact numbers under the pointer, and the information sets beside it; or an explorer.
 
-        It is an explorer where there is a profile and more than a hundred nodes, or where one is asked for; unless a part
-        of the tree is to be drawn, or an audit.
+        The page is an explorer if there is a profile and the tree has more than a hundred nodes, or if one is asked for;
+        never for a part of the tree, nor for an audit.
         """
         if self.explores:
             assert isinstance(self.profile, GivenProfile)

@@ -16,8 +16,7 @@ from tremble import __version__
 from tremble.base.tabular import Tabular
 from tremble.base.text_file import read_text, write_text
 from tremble.base.value import Value
-from tremble.base.words import required_text
-from tremble.errors import FormatError
+from tremble.errors import FormatError, SpecError
 from tremble.model.strategy import BehaviorStrategy
 from tremble.solution.heading import GameReference
 from tremble.solution.member import read_member
@@ -195,7 +194,8 @@ class Equilibria(Value, Tabular, Sequence[Member_co]):
     @staticmethod
     def from_text(text: str, *, file: str = "<text>") -> Equilibria:
         """Read the text of a file; ``file`` is what errors call it."""
-        required_text(file, "file, the name for messages,")
+        if not isinstance(file, str):
+            raise SpecError(f"file is the name that messages give, not {file!r:.80}")
         if not isinstance(text, str):
             raise FormatError(f"expected the text of several equilibria, not {text!r:.80}", file=file)
         reader = Reader(file)

@@ -20,7 +20,7 @@ from tremble.base.exact_numbers import exact_number, format_fraction, shorten
 from tremble.base.tabular import Tabular
 from tremble.base.text_file import read_text, write_text
 from tremble.base.value import Value
-from tremble.base.words import for_reader, required_text
+from tremble.base.words import for_reader
 from tremble.errors import CertificateError, FormatError, GameError, SpecError
 from tremble.model.rules import UnbuiltGame
 from tremble.model.strategy import BehaviorStrategy
@@ -314,7 +314,8 @@ class StatedSolution(HoldsStrategies, Value, Tabular):
     @staticmethod
     def from_text(text: str, *, file: str = "<text>", path: str | os.PathLike[str] | None = None) -> StatedSolution:
         """Read the text of a solution file; ``file`` is what errors call it, ``path`` where arrays stand beside it."""
-        required_text(file, "file, the name for messages,")
+        if not isinstance(file, str):
+            raise SpecError(f"file is the name that messages give, not {file!r:.80}")
         if path is not None and not isinstance(path, str | os.PathLike):
             raise SpecError(f"path is that of a file, not {path!r:.80}")
         if not isinstance(text, str):

@@ -65,8 +65,7 @@ class Settings:
         solved approximately by regret minimisation. 0: by linear programs always (as published); measured, these
         take most of the time then.
     published : bool
-        Whether best responses are those of :mod:`tremble.solvers.double_oracle.depth_first`, with what they take for
-        granted at temporary leaves.
+        Whether best responses are the published depth-first search, with what it takes for granted at temporary leaves.
     gap : Fraction or None
         Be content with bounds this close; None: go on until they meet.
     sizes : Sizes
