@@ -88,7 +88,7 @@ def html_of(value: Shown) -> str:
 
 
 def _card(tree: GameTree) -> list[RenderableType | str]:
-    """Show the payoffs or the picture of a small game, with sizes and digest behind a click; the sizes of a large one."""
+    """Show a small game by its payoffs or picture, with sizes and digest behind a click; a large one by its sizes."""
     shown: RenderableType | str
     if is_one_shot(tree) and tree.num_nodes <= games.MAX_CELLS:
         shown = games.bimatrix_view(tree)
