@@ -34,8 +34,8 @@ from tremble.solvers.incumbent import Incumbent
 from tremble.solvers.method import Method, tree_of
 from tremble.solvers.request import Request, checked_gap, checked_seed, payoff_gap
 from tremble.solvers.run import Log, Run, nobody_listens, require_hooks
-from tremble.solvers.tremble_costs import require_affordable
 from tremble.solvers.table import choose, concept_named, method_named, method_of, require_method
+from tremble.solvers.tremble_costs import require_affordable
 from tremble.verifier import CONCEPTS
 
 __all__ = ["proven_equilibrium", "solve"]

@@ -31,7 +31,7 @@ from tremble.solution.trembles import Trembles
 __all__ = ["require_affordable"]
 
 _MOST_IN_MATRIX = 160_000_000  # bits: up to there it took 10 s at most, from 217,000,000 on more than 90 s
-_MOST_IN_PLANS = 12_000_000  # the same: 5 s, and from 20,000,000 on more than 70 s
+_MOST_IN_PLANS = 25_000_000  # the same: 13,500,000 took 11 s
 _BITS = 16  # of the reciprocal of the tremble at which an exact basis is computed
 _DIGITS = 0.30103  # in a bit
 
@@ -51,21 +51,23 @@ def require_affordable(tree: GameTree, trembles: Trembles, concept: str) -> None
     if trembles.is_uniform:
         return
     form = SequenceForm.of(tree)
-    volume, most = sum(form.num_sequences), _MOST_IN_PLANS
     bits = [np.array([int(w).bit_length() for w in side.tolist()], dtype=np.int64) for side in trembles.weight]
     if concept == "perfect":
-        volume, most = volume * sum(int(side.sum()) + _BITS * trembles.top * len(side) for side in bits), _MOST_IN_MATRIX
+        most = _MOST_IN_MATRIX
+        total = sum(int(side.sum()) + _BITS * trembles.top * len(side) for side in bits)
     else:
-        volume *= sum(
+        most = _MOST_IN_PLANS
+        total = sum(
             _bits_of_levels(own.totals(trembles.order[own.player]), own.totals(bits[own.player]))
             for own in form.sequences
         )
+    volume = total * sum(form.num_sequences)
     if volume > most:
+        longest = max(int(side.max(initial=1)) for side in bits)
         raise TooLargeError(
-            f"mistakes of orders up to {trembles.top:,} with weights of up to {_digits(max(map(_longest, bits)))} digits "
-            f"make exact solutions of about {_digits(volume)} digits in this game, and those of more than "
-            f"{_digits(most)} digits take minutes or hours: choose lower orders or shorter weights, or try for some "
-            "seconds with time_limit="
+            f"mistakes of orders up to {trembles.top:,}, with weights of up to {_digits(longest)} digits, make exact "
+            f"solutions of about {_digits(volume)} digits in this game, and those of more than {_digits(most)} digits "
+            "take minutes or hours: choose lower orders or shorter weights, or try for some seconds with time_limit="
         )
 
 
@@ -75,10 +77,6 @@ def _bits_of_levels(order: NDArray[np.int64], bits: NDArray[np.int64]) -> int:
     for level, size in zip(order.tolist(), bits.tolist(), strict=True):
         longest[level] = max(size, longest.get(level, 0))
     return sum(longest.values())
-
-
-def _longest(bits: NDArray[np.int64]) -> int:
-    return int(bits.max(initial=1))
 
 
 def _digits(bits: int) -> str:
