@@ -34,6 +34,7 @@ from tremble.errors import TooLargeError
 from tremble.model.sequence_form import SequenceForm
 from tremble.model.tree import GameTree
 from tremble.solution.trembles import Trembles
+from tremble.verifier.concepts.table import CONCEPTS
 
 __all__ = ["require_affordable"]
 
@@ -62,7 +63,7 @@ lower orders or shorter weights, or try for some seconds with time_limit=
         return
     form = SequenceForm.of(tree)
     bits = [np.array([int(w).bit_length() for w in side.tolist()], dtype=np.int64) for side in trembles.weight]
-    if concept == "perfect":
+    if CONCEPTS[concept].own_mistakes:
         most = _MOST_IN_MATRIX
         total = sum(int(side.sum()) + _BITS * trembles.top * len(side) for side in bits)
     else:
