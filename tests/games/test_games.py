@@ -476,7 +476,9 @@ def test_every_game_describes_itself(name):
         assert parse_spec(f"{name}:{parameter.name}={parameter.format(parameter.default)}")[1] == name
 
 
-@pytest.mark.parametrize("wrong", [True, "three", 3.5, "3.5", None, [3], 3j, float("nan"), np.bool_(True), 1, 10**6])
+@pytest.mark.parametrize(
+    "wrong", [True, "three", 3.5, "3.5", None, [3], 3j, float("nan"), np.bool_(True), 1, 10**6, "1e4300"]
+)
 def test_parameters_are_checked_in_python_too(wrong):
     with pytest.raises(SpecError, match=r"^ranks=.* is .*; expected an integer from 2 to"):
         games.rules_class("leduc")(ranks=wrong)

@@ -19,6 +19,7 @@ from command import run
 from hand_made import random_game
 from hostile_games import leaf_paths
 from tremble import GameTree, Solution
+from tremble.base.exact_numbers import format_fraction
 from tremble.linear.matrix import IntegerMatrix
 from tremble.results import certification
 from tremble.strategies import Trembles
@@ -384,6 +385,54 @@ def test_high_orders_cost_no_more_than_their_entries(rare: int, often: int, monk
     assert (solution.concept, solution.status, solution.value) == ("perfect", "certified", F(-1, 18))
     assert solution.certificate["orders"][0][0] == [rare, often]
     assert products < 50 * rare + 1_000  # all pairs of orders would be some hundred thousand
+
+
+@pytest.mark.parametrize(
+    ("concept", "order", "weight", "named"),
+    [("perfect", 1000, 1, "orders up to 1,000"), ("quasi-perfect", 1, 3**8000, "weights of up to 3,8[0-9]{2} digits")],
+)
+def test_mistakes_that_cost_too_much_are_refused_before_the_work(
+    concept: str, order: int, weight: int, named: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tree = tremble.load("leduc")
+    rows = [[[weight + k for k, _ in enumerate(labels)] for labels in sets] for sets in tree.actions]
+    orders = [[[order - k % 2 if order > 1 else 1 for k, _ in enumerate(row)] for row in sets] for sets in tree.actions]
+    trembles = Trembles.from_rows(tree, rows, orders=orders)
+    path = tmp_path / "trembles.json"
+    stated = [
+        [
+            {"infoset": k + 1, "actions": [[label, format_fraction(w), o] for label, w, o in zip(*row, strict=True)]}
+            for k, row in enumerate(zip(tree.actions[player], rows[player], orders[player], strict=True))
+        ]
+        for player in (0, 1)
+    ]
+    path.write_text(json.dumps({"schema": "tremble/trembles@1", "trembles": stated}))
+
+    def work(*_: Any, **__: Any) -> Any:
+        raise AssertionError("the work began")
+
+    monkeypatch.setattr("tremble.solvers.lp.method.Lp.run", work)
+    with pytest.raises(tremble.TooLargeError, match=rf"{named}.* digits take minutes .* with time_limit=$"):
+        tremble.solve(tree, concept, trembles=trembles)
+    said = run("solve", "leduc", "--concept", concept, "--trembles", path)
+    assert said.exit_code == 4
+    assert "try for some seconds with --time-limit" in said.output
+    with pytest.raises(AssertionError, match="the work began"):
+        tremble.solve(tree, concept, trembles=trembles, time_limit=5)
+    monkeypatch.undo()
+    if concept == "perfect":
+        profile = [tremble.BehaviorStrategy.uniform(tree, player) for player in (0, 1)]
+        with pytest.raises(tremble.TooLargeError, match=named):
+            certification(tree, profile, concept, trembles=trembles)
+
+
+def test_weights_that_would_fill_the_memory_are_refused() -> None:
+    tree = tremble.load("kuhn")
+    rows, orders = ([[row] * 6] * 2 for row in ([1, F(1, 3**9000)], [1000, 999]))
+    with pytest.raises(
+        tremble.TooLargeError, match=r"common denominator of 14,265 bits, which with orders of up to 1,000"
+    ):
+        Trembles.from_rows(tree, rows, orders=orders)
 
 
 @pytest.mark.sample(3)

@@ -15,7 +15,7 @@ from fractions import Fraction
 from functools import cache
 from typing import Annotated, Any, ClassVar, Literal, get_args, get_origin, get_type_hints
 
-from tremble.base.exact_numbers import exact_number
+from tremble.base.exact_numbers import exact_number, shorten
 from tremble.errors import GameError, SpecError
 from tremble.model.game import Game
 
@@ -72,7 +72,8 @@ class Parameter:
         if isinstance(value, int | float) and self.bounds is not None:
             fits = fits and self.bounds.least <= value <= self.bounds.most
         if not fits:
-            raise SpecError(f"{self.name}={value!s:.60} is not allowed; expected {self.allowed}")
+            shown = shorten(value) if type(value) is int else str(value)[:60]
+            raise SpecError(f"{self.name}={shown} is not allowed; expected {self.allowed}")
 
     def read(self, value: object) -> int | float | bool | str:
         """Return a value given in Python as one of the right type; raise ``SpecError`` if it is none.
@@ -90,7 +91,7 @@ class Parameter:
         Traceback (most recent call last):
         tremble.errors.SpecError: stack=[200] is a list; expected an integer from 1 to 1000000
         """
-        found = _AS[self.kind](value)
+        found: int | float | bool | str | None = _AS[self.kind](value)
         if found is None:
             kind = "text" if isinstance(value, str) else f"of the type {type(value).__name__}"
             kind = "a list" if isinstance(value, list) else kind
@@ -127,7 +128,13 @@ def _as_integer(value: object) -> int | None:
 
 def _as_float(value: object) -> int | float | None:
     exact = _as_exact(value)
-    return value if type(value) in (int, float) and exact is not None else None if exact is None else float(exact)
+    if exact is None:
+        return None
+    if isinstance(value, int | float) and type(value) in (int, float):
+        return value
+    with suppress(OverflowError):
+        return float(exact)
+    return None
 
 
 def _as_exact(value: object) -> int | Fraction | None:

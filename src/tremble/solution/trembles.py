@@ -37,7 +37,7 @@ from tremble.solution.stated import NO_MISTAKES, read_trembles
 __all__ = ["Trembles"]
 
 _MOST = 1_000  # of orders
-_MOST_BITS = 1_000_000_000  # of all weights together, 125 MB
+_MOST_BITS = 100_000_000  # of all weights together, 12 MB
 _TOLD, _LONGEST = 20, 80  # actions of a player that are told, and characters
 
 

@@ -11,11 +11,18 @@ Mistakes of high orders and with long weights fit in a small file and make long 
 In both cases the *volume* is n times the sum of these bits: the size of one exact solution. It predicts the time
 (processor seconds, random orders and weights):
 
-=====================================  ===========  ==========  =======
-game                                   mistakes     volume      seconds
-=====================================  ===========  ==========  =======
-@TABLE@
-=====================================  ===========  ==========  =======
+=====================================  ===============  ===========  =======
+game, concept                          mistakes              volume  seconds
+=====================================  ===============  ===========  =======
+kuhn, perfect                          orders to 1,000    9,135,984        2
+kuhn:cards=12, perfect                 orders to 1,000  150,085,824        9
+leduc, perfect                         orders to 15     109,155,648        6
+leduc, perfect                         orders to 20     145,389,888        7
+leduc, perfect                         orders to 30     217,858,368       29
+goofspiel:cards=3, quasi-perfect       1,000 bits         8,016,000        4
+leduc, quasi-perfect                   1,000 bits        13,478,652        5
+leduc, quasi-perfect                   2,000 bits        26,959,326       11
+=====================================  ===============  ===========  =======
 """
 
 from __future__ import annotations
@@ -28,17 +35,18 @@ from tremble.errors import TooLargeError
 from tremble.model.sequence_form import SequenceForm
 from tremble.model.tree import GameTree
 from tremble.solution.trembles import Trembles
+from tremble.verifier.concepts.table import CONCEPTS
 
 __all__ = ["require_affordable"]
 
-_MOST_IN_MATRIX = 160_000_000  # bits: up to there it took 10 s at most, from 217,000,000 on more than 90 s
-_MOST_IN_PLANS = 12_000_000  # the same: 5 s, and from 20,000,000 on more than 70 s
+_MOST_IN_MATRIX = 220_000_000  # bits: 29 s, and the time grows faster than the volume
+_MOST_IN_PLANS = 60_000_000  # 27,000,000 took 11 s, and the time is about linear
 _BITS = 16  # of the reciprocal of the tremble at which an exact basis is computed
 _DIGITS = 0.30103  # in a bit
 
 
 def require_affordable(tree: GameTree, trembles: Trembles, concept: str) -> None:
-    """Raise ``TooLargeError`` if exact arithmetic with these mistakes would take far more than 20 seconds.
+    """Raise ``TooLargeError`` if exact arithmetic with these mistakes would take much longer than 20 seconds.
 
     Examples
     --------
@@ -48,25 +56,31 @@ def require_affordable(tree: GameTree, trembles: Trembles, concept: str) -> None
     >>> orders = [[[1000] * len(row) for row in side] for side in leduc.actions]
     >>> require_affordable(leduc, Trembles.from_rows(leduc, rows, orders=orders), "perfect")
     Traceback (most recent call last):
+    tremble.errors.TooLargeError: mistakes of orders up to 1,000, with weights of up to 1 digits, make exact solutions \
+of about 2,181,654,999 digits in this game, and those of more than 66,226,601 digits take minutes or hours: choose \
+lower orders or shorter weights, or try for some seconds with time_limit=
     """
     if trembles.is_uniform:
         return
     form = SequenceForm.of(tree)
-    volume, most = sum(form.num_sequences), _MOST_IN_PLANS
     bits = [np.array([int(w).bit_length() for w in side.tolist()], dtype=np.int64) for side in trembles.weight]
-    if concept == "perfect":
-        volume, most = volume * sum(int(side.sum()) + _BITS * trembles.top * len(side) for side in bits), _MOST_IN_MATRIX
+    if CONCEPTS[concept].own_mistakes:
+        most = _MOST_IN_MATRIX
+        total = sum(int(side.sum()) + _BITS * trembles.top * len(side) for side in bits)
     else:
-        volume *= sum(
+        most = _MOST_IN_PLANS
+        total = sum(
             _bits_of_levels(own.totals(trembles.order[own.player]), own.totals(bits[own.player]))
             for own in form.sequences
         )
+    volume = total * sum(form.num_sequences)
     if volume > most:
+        longest = max(int(side.max(initial=1)) for side in bits)
         raise TooLargeError(
-            f"mistakes of orders up to {trembles.top:,} with weights of up to {_digits(max(map(_longest, bits)))} digits "
-            f"make exact solutions of about {_digits(volume)} digits in this game, and those of more than "
-            f"{_digits(most)} digits take minutes or hours: choose lower orders or shorter weights, or try for some "
-            f"seconds with {for_reader('time_limit=', '--time-limit')}"
+            f"mistakes of orders up to {trembles.top:,}, with weights of up to {_digits(longest)} digits, make exact "
+            f"solutions of about {_digits(volume)} digits in this game, and those of more than {_digits(most)} digits "
+            "take minutes or hours: choose lower orders or shorter weights, or try for some seconds with "
+            f"{for_reader('time_limit=', '--time-limit')}"
         )
 
 
@@ -76,10 +90,6 @@ def _bits_of_levels(order: NDArray[np.int64], bits: NDArray[np.int64]) -> int:
     for level, size in zip(order.tolist(), bits.tolist(), strict=True):
         longest[level] = max(size, longest.get(level, 0))
     return sum(longest.values())
-
-
-def _longest(bits: NDArray[np.int64]) -> int:
-    return int(bits.max(initial=1))
 
 
 def _digits(bits: int) -> str:
