@@ -80,6 +80,7 @@ def test_every_command_takes_sigterm_for_ctrl_c(command: tuple[str, ...], tmp_pa
     assert (process.returncode, said) == (130, "interrupted by SIGTERM\n")
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(("stop", "name"), [(signal.SIGINT, "Ctrl-C"), (signal.SIGTERM, "SIGTERM")])
 @pytest.mark.parametrize(
     "command",

@@ -741,6 +741,7 @@ def test_thirty_kills(tmp_path: Path) -> None:
 # -- a limit for all games ---------------------------------------------------------------------------
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("how", ["in turn", "threads", "processes"])
 def test_a_limit_for_all_games_ends_the_batch(how: str, tmp_path: Path) -> None:
     """What is being solved is stopped, what was not begun is reported, and a rerun solves both."""
