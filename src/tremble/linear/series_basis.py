@@ -187,11 +187,12 @@ class SeriesBasis(Generic[V]):
         for k, at_rows in zip(count(first), self._carried_back(self._raw_multipliers(cost)), strict=False):
             level = cost.get(k, self._zeros(n + m))
             at_outside = level.take(n + self._outside)
-            multipliers.append(at_rows.spread(self._rows, m).plus(at_outside.spread(self._outside, m)).clean())
-            product = self._matrices[0].transposed_dot(multipliers[-1])
-            for matrix, earlier in _earlier(self._matrices, multipliers[:-1]):
+            y = at_rows.spread(self._rows, m).plus(at_outside.spread(self._outside, m)).clean()
+            product = self._matrices[0].transposed_dot(y)
+            for matrix, earlier in _earlier(self._matrices, multipliers):
                 product = product.plus(matrix.transposed_dot(earlier))
-            both = product.spread(slice(0, n), n + m).plus(multipliers[-1].spread(slice(n, n + m), n + m))
+            multipliers.append(y)
+            both = product.spread(slice(0, n), n + m).plus(y.spread(slice(n, n + m), n + m))
             left = level.minus(both).take(nonbasic)
             yield left.spread(nonbasic, n + m).clean()
 

@@ -9,19 +9,24 @@ Mistakes of high orders and with long weights fit in a small file and make long 
   bits as the longest product of weights of moves in a row whose orders sum to k.
 
 In both cases the *volume* is n times the sum of these bits: the size of one exact solution. It predicts the time
-(processor seconds, random orders and weights):
+(processor seconds, random orders and weights). Complementary pivots, for games without a constant sum, take longer:
 
 =====================================  ===============  ===========  =======
 game, concept                          mistakes              volume  seconds
 =====================================  ===============  ===========  =======
 kuhn, perfect                          orders to 1,000    9,135,984        2
 kuhn:cards=12, perfect                 orders to 1,000  150,085,824        9
+kuhn:cards=20, perfect                 orders to 300    124,441,920       22
 leduc, perfect                         orders to 15     109,155,648        6
 leduc, perfect                         orders to 20     145,389,888        7
 leduc, perfect                         orders to 30     217,858,368       29
 goofspiel:cards=3, quasi-perfect       1,000 bits         8,016,000        4
 leduc, quasi-perfect                   1,000 bits        13,478,652        5
 leduc, quasi-perfect                   2,000 bits        26,959,326       11
+leduc, quasi-perfect                   3,000 bits        40,439,326       17
+centipede:length=20, perfect           orders to 100      2,600,000        3
+centipede:length=20, perfect           orders to 300      7,800,000       10
+centipede:length=20, perfect           orders to 1,000   26,021,520      >32
 =====================================  ===============  ===========  =======
 """
 
@@ -40,7 +45,8 @@ from tremble.verifier.concepts.table import CONCEPTS
 __all__ = ["require_affordable"]
 
 _MOST_IN_MATRIX = 220_000_000  # bits: 29 s, and the time grows faster than the volume
-_MOST_IN_PLANS = 60_000_000  # 27,000,000 took 11 s, and the time is about linear
+_MOST_GENERAL_SUM = 20_000_000  # the same without a constant sum: 7,800,000 took 10 s, 26,000,000 more than 32 s
+_MOST_IN_PLANS = 60_000_000  # 40,000,000 took 17 s, and the time is about linear
 _BITS = 16  # of the reciprocal of the tremble at which an exact basis is computed
 _DIGITS = 0.30103  # in a bit
 
@@ -65,7 +71,7 @@ lower orders or shorter weights, or try for some seconds with time_limit=
     form = SequenceForm.of(tree)
     bits = [np.array([int(w).bit_length() for w in side.tolist()], dtype=np.int64) for side in trembles.weight]
     if CONCEPTS[concept].own_mistakes:
-        most = _MOST_IN_MATRIX
+        most = _MOST_GENERAL_SUM if tree.constant_sum is None else _MOST_IN_MATRIX
         total = sum(int(side.sum()) + _BITS * trembles.top * len(side) for side in bits)
     else:
         most = _MOST_IN_PLANS
