@@ -262,7 +262,7 @@ def _check_rest(context: CheckContext, solution: StatedSolution) -> None:
     stated = {name for name, value in SOLUTION.parts_of(solution).items() if value}
     if any(isinstance(strategy, StrategyTable) for strategy in solution.rows):
         stated.add("off_path")
-    context = replace(context, solution=replace(context.solution, certified=False))  # nothing beyond bounds is claimed here
+    context = replace(context, solution=replace(context.solution, certified=False))  # only bounds are claimed
     for name in sorted(stated - context.checked - _ALWAYS_CHECKED - _REMARKS):
         if name in _CHECK_OF_FIELD and isinstance(context.earned, Outcome):
             _CHECK_OF_FIELD[name](context)
