@@ -90,7 +90,7 @@ def test_the_honest_files_have_every_form() -> None:
 
 @pytest.mark.parametrize("share", [0.03, pytest.param(1.0, marks=pytest.mark.slow)])
 def test_no_changed_number_is_believed(tmp_path: FilePath, share: float) -> None:
-    """A share of 1 is about 89,000 changes."""
+    """A share of 1 is about 92,000 changes, of which the checker refuses 84,000."""
     draw, refused, believed = random.Random(34), 0, []
     for honest in files(tmp_path):
         for path, value, document, found in attacked(honest, lambda: draw.random() < share):
@@ -98,7 +98,7 @@ def test_no_changed_number_is_believed(tmp_path: FilePath, share: float) -> None
             if found is not None and not still_true(honest, path, document, found):
                 believed.append((honest.name, path, value))
     assert not believed, believed[:20]
-    assert refused > 60_000 * share
+    assert refused > 80_000 * share
 
 
 def still_true(honest: Honest, path: Path, document: Document, found: Verification) -> bool:

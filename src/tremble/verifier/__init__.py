@@ -423,20 +423,20 @@ _CHECK_OF_FIELD: dict[str, Callable[[CheckContext], None]] = {
         context, where_marked=not BestResponseCertificate.is_kind_of(context.solution.certificate)
     ),
 }
-"""Checks of fields that no concept vouches for: what best responses tell of any strategies."""
+"""Checks for fields that the check of the concept has not covered. They need best responses only."""
 
 
 def _check_rest(context: CheckContext, solution: StatedSolution) -> None:
-    """Check every field that is stated and that the check of the concept has not covered; refuse it if nothing can.
+    """Check every stated field that the check of the concept has not covered. Refuse a field that has no check.
 
-    So no field is believed, whatever the status is: nor is a new field, until a check covers it.
+    So no status and no new field can bring an unchecked number into an accepted file.
     """
-    if context.problems:  # a check ends where something is wrong, so that it may not have come to its last field
+    if context.problems:  # the file is refused already; the check of the concept may have stopped early
         return
     stated = {name for name, value in SOLUTION.parts_of(solution).items() if value}
     if any(isinstance(strategy, StrategyTable) for strategy in solution.rows):
         stated.add("off_path")
-    context = replace(context, solution=replace(context.solution, certified=False))  # whatever the concept vouches for
+    context = replace(context, solution=replace(context.solution, certified=False))  # only bounds are claimed
     for name in sorted(stated - context.checked - _ALWAYS_CHECKED - _REMARKS):
         if name in _CHECK_OF_FIELD and isinstance(context.earned, Outcome):
             _CHECK_OF_FIELD[name](context)
@@ -532,7 +532,7 @@ def _check(row: Concept, context: CheckContext) -> None:
     """Have a concept's check look at what is stated."""
     try:
         row.check(context)
-        context.checked.add("certificate")  # which is of a kind that the concept knows
+        context.checked.add("certificate")  # each concept checks its own kinds of certificate
         if context.solution.beliefs is not None and not row.beliefs:
             context.problems.add(f"beliefs: the concept {row.name!r} defines none")
     except TooCostly as error:
