@@ -273,18 +273,16 @@ def _check_plans(equilibria: Equilibria, numbers: Numbers, problems: Problems) -
 def _refuse_repetitions(equilibria: Equilibria, numbers: Numbers, problems: Problems) -> None:
     """Refuse a member twice: as realization plans, or, where the concept defines play off the path, as strategies."""
     first: dict[Hashable, int] = {}
-    whole: dict[Hashable, int] = {}
+    whole: dict[Hashable, dict[Hashable, int]] = {}  # by strategies: the member for each beliefs
     for k, (solution, plans) in enumerate(zip(equilibria, zip(*numbers, strict=True), strict=True)):
-        before = first.setdefault(plans, k)
-        refined = _is_more(solution)
-        if before == k and refined:
-            whole[_whole(solution, plans)] = k
-        elif before != k:
-            again = before
-            if refined and _is_more(equilibria[before]):
-                again = whole.setdefault(_whole(solution, plans), k)
-            if again != k:
-                problems.add(f"equilibria[{k}]: the same equilibrium as equilibria[{again}], as realization plans")
+        again = first.setdefault(plans, k)
+        if _is_more(solution) and _is_more(equilibria[again]):
+            same, beliefs = whole.setdefault(_strategies(solution, plans), {}), _beliefs(solution)
+            # Beliefs tell two members apart only if both state them: without, a concept says nothing about beliefs.
+            again = next((n for stated, n in same.items() if None in (stated, beliefs) or stated == beliefs), k)
+            same.setdefault(beliefs, k)
+        if again != k:
+            problems.add(f"equilibria[{k}]: the same equilibrium as equilibria[{again}], as realization plans")
 
 
 def _is_more(solution: StatedSolution) -> bool:
@@ -292,18 +290,18 @@ def _is_more(solution: StatedSolution) -> bool:
     return any(CONCEPTS[name].defined_off_path for name in (solution.concept, solution.requested))
 
 
-def _whole(solution: StatedSolution, plans: tuple[int, ...]) -> Hashable:
-    """What tells refined equilibria with the same plans apart."""
-    if of_rules(solution):
-        return plans
-    beliefs = None
-    if solution.beliefs is not None:
-        beliefs = tuple(
-            (row.infoset, *((tuple(path), key_of(p)) for path, p in row.nodes))
-            for rows in solution.beliefs
-            for row in rows
-        )
-    return tuple(map(rows_as_stated, solution.tables)), beliefs
+def _strategies(solution: StatedSolution, plans: tuple[int, ...]) -> Hashable:
+    """Return what is equal for equal strategies: of rules, where refinements are not proven, the plans."""
+    return plans if of_rules(solution) else tuple(map(rows_as_stated, solution.tables))
+
+
+def _beliefs(solution: StatedSolution) -> Hashable:
+    """Return what is equal for equal beliefs; None if none are stated."""
+    if solution.beliefs is None or of_rules(solution):
+        return None
+    return tuple(
+        (row.infoset, *((tuple(path), key_of(p)) for path, p in row.nodes)) for rows in solution.beliefs for row in rows
+    )
 
 
 def _check_number(equilibria: Equilibria, numbers: Numbers, problems: Problems) -> Iterator[FieldProof]:
