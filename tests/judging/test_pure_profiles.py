@@ -277,6 +277,21 @@ def test_what_a_list_states_of_its_concept_is_checked() -> None:
         assert any(problem.startswith(said) for problem in problems), problems
 
 
+def test_a_member_has_the_concept_of_its_list_or_is_undecided() -> None:
+    tree = tremble.read_efg(TIES)
+    found = tremble.all_equilibria(tree, "subgame-perfect", pure=True)
+    assert found.requested == "subgame-perfect"
+    stronger = replace(tremble.certify(tree, found[0].strategies, "sequential"), requested="subgame-perfect")
+    undecided = replace(tremble.certify(tree, found[0].strategies), requested="subgame-perfect")
+    several = replace(found, unique=None, complete=False)
+    assert tremble.verify(tree, replace(several, solutions=(undecided,))).ok
+    problems = tremble.verify(tree, replace(several, solutions=(stronger,))).problems
+    assert problems == (
+        "requested: 'subgame-perfect', but the concept of equilibria[0] is 'sequential'; an undecided member has the "
+        "concept 'nash'",
+    )
+
+
 # -- how far the search goes -------------------------------------------------------------------------
 
 
