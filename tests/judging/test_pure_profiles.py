@@ -292,6 +292,19 @@ def test_a_member_has_the_concept_of_its_list_or_is_undecided() -> None:
     )
 
 
+def test_an_empty_list_has_no_unique_equilibrium() -> None:
+    pennies = tremble.load("matching_pennies")
+    none = tremble.all_equilibria(pennies, pure=True)
+    assert tremble.verify(pennies, none).ok
+    assert tremble.verify(pennies, replace(none, unique=True)).problems == (
+        "unique: true, but the number of equilibria is 0",
+    )
+    assert tremble.verify(pennies, replace(none, unique_plans=(True, True))).problems == (
+        "unique_plans[0]: true, but there is no equilibrium",
+        "unique_plans[1]: true, but there is no equilibrium",
+    )
+
+
 # -- how far the search goes -------------------------------------------------------------------------
 
 

@@ -314,7 +314,7 @@ def _check_number(equilibria: Equilibria, numbers: Numbers, problems: Problems) 
     different = [len(set(side)) > 1 for side in numbers]
     unique, count = equilibria.unique, len(equilibria)
     if unique is not None:
-        if unique and count > 1:
+        if unique and count != 1:
             problems.add(f"unique: true, but the number of equilibria is {count:,}")
         elif not unique and not any(different):
             problems.add(
@@ -329,7 +329,9 @@ def _check_number(equilibria: Equilibria, numbers: Numbers, problems: Problems) 
         )
     for player, alone in enumerate(equilibria.unique_plans or ()):
         name, who = f"unique_plans[{player}]", f"player {player + 1}"
-        if alone and different[player]:
+        if alone and not count:
+            problems.add(f"{name}: true, but there is no equilibrium")
+        elif alone and different[player]:
             problems.add(f"{name}: true, but the plans are different")
         elif not alone and not different[player]:
             problems.add(f"{name}: false, but the plans are not different")
