@@ -292,6 +292,9 @@ def join(
     outcome: Outcome | None = None
     with spending(Budget.of(0, Listener(None, progress))):
         values = _values(game, pair, problems)
+        if values is not None and (best2[0] < values[0] or best1[1] < values[1]):
+            # No strategy earns more than a best response, so the verdicts are not about these strategies and rules.
+            return judge(game, pair, progress=progress)
         if values is not None:
             constant_sum = None if found1.bounds is None or found2.bounds is None else sum(values, Fraction(0))
             outcome = Outcome((Earnings(values[0], best2[0]), Earnings(values[1], best1[1])), constant_sum)
