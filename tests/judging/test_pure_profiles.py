@@ -277,6 +277,34 @@ def test_what_a_list_states_of_its_concept_is_checked() -> None:
         assert any(problem.startswith(said) for problem in problems), problems
 
 
+def test_a_member_has_the_concept_of_its_list_or_is_undecided() -> None:
+    tree = tremble.read_efg(TIES)
+    found = tremble.all_equilibria(tree, "subgame-perfect", pure=True)
+    assert found.requested == "subgame-perfect"
+    stronger = replace(tremble.certify(tree, found[0].strategies, "sequential"), requested="subgame-perfect")
+    undecided = replace(tremble.certify(tree, found[0].strategies), requested="subgame-perfect")
+    several = replace(found, unique=None, complete=False)
+    assert tremble.verify(tree, replace(several, solutions=(undecided,))).ok
+    problems = tremble.verify(tree, replace(several, solutions=(stronger,))).problems
+    assert problems == (
+        "requested: 'subgame-perfect', but the concept of equilibria[0] is 'sequential'; an undecided member has the "
+        "concept 'nash'",
+    )
+
+
+def test_an_empty_list_has_no_unique_equilibrium() -> None:
+    pennies = tremble.load("matching_pennies")
+    none = tremble.all_equilibria(pennies, pure=True)
+    assert tremble.verify(pennies, none).ok
+    assert tremble.verify(pennies, replace(none, unique=True)).problems == (
+        "unique: true, but the number of equilibria is 0",
+    )
+    assert tremble.verify(pennies, replace(none, unique_plans=(True, True))).problems == (
+        "unique_plans[0]: true, but there is no equilibrium",
+        "unique_plans[1]: true, but there is no equilibrium",
+    )
+
+
 # -- how far the search goes -------------------------------------------------------------------------
 
 

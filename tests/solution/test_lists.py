@@ -170,6 +170,11 @@ def test_refinements_that_differ_off_the_path() -> None:
     problem(tree, listed(one, two, pairs=((0, 0), (1, 0))), "pairs[1]: the strategy 2")
     problem(tree, listed(one, one), "equilibria[1]: the same equilibrium")
     problem(tree, listed(one, tremble.solve(tree)), "equilibria[1]: the same equilibrium")
+    # The name of the concept does not make two of one, and a concept without beliefs says nothing about them.
+    for concept in ("subgame-perfect", "quasi-perfect", "perfect"):
+        again = tremble.certify(tree, one.strategies, concept)
+        problem(tree, listed(one, again), "equilibria[1]: the same equilibrium")
+        problem(tree, listed(again, two, one), "equilibria[2]: the same equilibrium as equilibria[0]")
     third = tremble.solve(tree, "nash")
     assert verify(tree, listed(third)).proven == "nash"
 

@@ -342,6 +342,7 @@ def refuted() -> tuple[GameTree, StatedSolution]:
         ({"certificate": {"kind": "polynomials"}}, "certificate.kind"),
         ({"certificate": {"kind": "best-response"}}, "certificate.nash_conv"),
         ({"beliefs": ((), ())}, "beliefs"),
+        ({"concept": "maxmin"}, "concept"),
     ],
 )  # fmt: skip
 def test_a_refutation_excuses_no_false_number(change: dict[str, Any], place: str) -> None:

@@ -69,6 +69,45 @@ def test_best_responses_in_other_rules_are_not_used() -> None:
     assert join(game, stranger, stranger).verification == judged.verification
 
 
+class Choice:
+    """Own rules: player 1 chooses a sum that player 2 pays; without a digest."""
+
+    def __init__(self, sums: tuple[int, int]) -> None:
+        self.sums = sums
+
+    def root(self) -> tuple[int, ...]:
+        return ()
+
+    def player(self, h: tuple[int, ...]) -> int:
+        return tremble.TERMINAL if h else 0
+
+    def actions(self, _h: tuple[int, ...]) -> tuple[str, str]:
+        return "a", "b"
+
+    def child(self, h: tuple[int, ...], i: int) -> tuple[int, ...]:
+        return (*h, i)
+
+    def infoset(self, _h: tuple[int, ...]) -> str:
+        return "choice"
+
+    def payoff(self, h: tuple[int, ...]) -> tuple[F, F]:
+        return F(self.sums[h[0]]), F(-self.sums[h[0]])
+
+
+def test_best_responses_that_earn_less_than_the_strategies_are_not_used() -> None:
+    """A verdict on other strategies, or on other rules without a digest, certifies nothing."""
+    kuhn = tremble.load_rules("kuhn")
+    good, bad = judge(kuhn, tremble.solve(kuhn).strategies), judge(kuhn, first_actions(kuhn))
+    forged = replace(good, strategies=bad.strategies)
+    assert join(kuhn, forged, forged).verification == bad.verification
+    same, different = UnbuiltGame.of(Choice((0, 0))), UnbuiltGame.of(Choice((1, 5)))
+    foreign = judge(same, first_actions(same))
+    assert foreign.verification.status is Status.CERTIFIED
+    found = join(different, foreign, foreign).verification
+    assert found == judge(different, first_actions(different)).verification
+    assert found.status is Status.BOUNDED
+
+
 def test_best_responses_in_a_tree_are_computed_again() -> None:
     kuhn = tremble.load("kuhn")
     judged = judge(kuhn, uniform(kuhn))

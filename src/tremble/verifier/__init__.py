@@ -292,6 +292,9 @@ def join(
     outcome: Outcome | None = None
     with spending(Budget.of(0, Listener(None, progress))):
         values = _values(game, pair, problems)
+        if values is not None and (best2[0] < values[0] or best1[1] < values[1]):
+            # No strategy earns more than a best response, so the verdicts are not about these strategies and rules.
+            return judge(game, pair, progress=progress)
         if values is not None:
             constant_sum = None if found1.bounds is None or found2.bounds is None else sum(values, Fraction(0))
             outcome = Outcome((Earnings(values[0], best2[0]), Earnings(values[1], best1[1])), constant_sum)
@@ -403,7 +406,10 @@ def _check_named(solution: StatedSolution, problems: Problems) -> None:
     """What was asked for is a concept, and a solution that is not certified names no refinement."""
     if solution.requested not in CONCEPTS:
         problems.add(f"requested: {solution.requested[:80]!r} is no concept")
-    if solution.status != Status.CERTIFIED and solution.concept in CONCEPTS and not CONCEPTS[solution.concept].bounded:
+    row = CONCEPTS.get(solution.concept)
+    if row is None or solution.status == Status.CERTIFIED:
+        return
+    if not row.bounded or (solution.status == Status.LIMIT_REACHED and row.name != "nash"):
         problems.add(
             f"concept: {solution.concept!r} is not proven by a solution with status {str(solution.status)!r}, which "
             "states 'nash' and names under 'requested' what was asked for"

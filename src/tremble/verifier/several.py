@@ -213,6 +213,11 @@ def _check_requested(equilibria: Equilibria, problems: Problems) -> Iterator[Fie
             problems.add(f"requested: {requested!r}, but equilibria[{k}] was to be {solution.requested[:80]!r}")
         elif solution.refutation is not None:
             problems.add(f"requested: {requested!r}, but equilibria[{k}] is proven to be none")
+        elif solution.concept not in (requested, "nash"):
+            problems.add(
+                f"requested: {requested!r}, but the concept of equilibria[{k}] is {solution.concept!r}; "
+                "an undecided member has the concept 'nash'"
+            )
     proven = sum(solution.concept == requested for solution in equilibria)
     yield FieldProof("requested", proven=f"{proven:,} of {len(equilibria):,} are proven to be {one(row.words)}")
 
@@ -273,18 +278,16 @@ def _check_plans(equilibria: Equilibria, numbers: Numbers, problems: Problems) -
 def _refuse_repetitions(equilibria: Equilibria, numbers: Numbers, problems: Problems) -> None:
     """Refuse a member twice: as realization plans, or, where the concept defines play off the path, as strategies."""
     first: dict[Hashable, int] = {}
-    whole: dict[Hashable, int] = {}
+    whole: dict[Hashable, dict[Hashable, int]] = {}  # by strategies: the member for each beliefs
     for k, (solution, plans) in enumerate(zip(equilibria, zip(*numbers, strict=True), strict=True)):
-        before = first.setdefault(plans, k)
-        refined = _is_more(solution)
-        if before == k and refined:
-            whole[_whole(solution, plans)] = k
-        elif before != k:
-            again = before
-            if refined and _is_more(equilibria[before]):
-                again = whole.setdefault(_whole(solution, plans), k)
-            if again != k:
-                problems.add(f"equilibria[{k}]: the same equilibrium as equilibria[{again}], as realization plans")
+        again = first.setdefault(plans, k)
+        if _is_more(solution) and _is_more(equilibria[again]):
+            same, beliefs = whole.setdefault(_strategies(solution, plans), {}), _beliefs(solution)
+            # Beliefs tell two members apart only if both state them: without, a concept says nothing about beliefs.
+            again = next((n for stated, n in same.items() if None in (stated, beliefs) or stated == beliefs), k)
+            same.setdefault(beliefs, k)
+        if again != k:
+            problems.add(f"equilibria[{k}]: the same equilibrium as equilibria[{again}], as realization plans")
 
 
 def _is_more(solution: StatedSolution) -> bool:
@@ -292,18 +295,18 @@ def _is_more(solution: StatedSolution) -> bool:
     return any(CONCEPTS[name].defined_off_path for name in (solution.concept, solution.requested))
 
 
-def _whole(solution: StatedSolution, plans: tuple[int, ...]) -> Hashable:
-    """What tells refined equilibria with the same plans apart."""
-    if of_rules(solution):
-        return plans
-    beliefs = None
-    if solution.beliefs is not None:
-        beliefs = tuple(
-            (row.infoset, *((tuple(path), key_of(p)) for path, p in row.nodes))
-            for rows in solution.beliefs
-            for row in rows
-        )
-    return tuple(map(rows_as_stated, solution.tables)), beliefs
+def _strategies(solution: StatedSolution, plans: tuple[int, ...]) -> Hashable:
+    """Return what is equal for equal strategies: of rules, where refinements are not proven, the plans."""
+    return plans if of_rules(solution) else tuple(map(rows_as_stated, solution.tables))
+
+
+def _beliefs(solution: StatedSolution) -> Hashable:
+    """Return what is equal for equal beliefs; None if none are stated."""
+    if solution.beliefs is None or of_rules(solution):
+        return None
+    return tuple(
+        (row.infoset, *((tuple(path), key_of(p)) for path, p in row.nodes)) for rows in solution.beliefs for row in rows
+    )
 
 
 def _check_number(equilibria: Equilibria, numbers: Numbers, problems: Problems) -> Iterator[FieldProof]:
@@ -311,7 +314,7 @@ def _check_number(equilibria: Equilibria, numbers: Numbers, problems: Problems) 
     different = [len(set(side)) > 1 for side in numbers]
     unique, count = equilibria.unique, len(equilibria)
     if unique is not None:
-        if unique and count > 1:
+        if unique and count != 1:
             problems.add(f"unique: true, but the number of equilibria is {count:,}")
         elif not unique and not any(different):
             problems.add(
@@ -326,7 +329,9 @@ def _check_number(equilibria: Equilibria, numbers: Numbers, problems: Problems) 
         )
     for player, alone in enumerate(equilibria.unique_plans or ()):
         name, who = f"unique_plans[{player}]", f"player {player + 1}"
-        if alone and different[player]:
+        if alone and not count:
+            problems.add(f"{name}: true, but there is no equilibrium")
+        elif alone and different[player]:
             problems.add(f"{name}: true, but the plans are different")
         elif not alone and not different[player]:
             problems.add(f"{name}: false, but the plans are not different")
