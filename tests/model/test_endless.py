@@ -123,6 +123,20 @@ def test_play_that_never_ends_beside_play_that_does() -> None:
         tremble.build(SideBranches(), max_nodes=10_000)
 
 
+def test_a_wide_game_is_given_up_before_its_labels_fill_the_memory() -> None:
+    """Each node has 1,000 children, so the tree is too large after 10 nodes: not after 256 moves along one path."""
+
+    class Wide(Repeated):
+        def actions(self, h: Moves) -> tuple[str, ...]:
+            self.asked += 1
+            return tuple(map(str, range(1_000)))
+
+    rules = Wide()
+    with pytest.raises(TooLargeError, match=r"the game has more than 10,000 nodes; raise max_nodes= to build it"):
+        tremble.build(rules, max_nodes=10_000)
+    assert rules.asked <= 20  # for the actions and for the information sets of 10 nodes
+
+
 def test_histories_that_grow_are_not_followed_to_the_end_of_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     """With the default of 20 million nodes, the moves of a path alone would fill 400 TB."""
     monkeypatch.setattr(endless, "_MOST_BYTES", 1 << 26)
