@@ -241,6 +241,12 @@ def test_play_that_never_ends_is_not_solved(rules_of: Any, monkeypatch: pytest.M
 def test_limits_hold_while_rules_are_followed() -> None:
     """``progress`` may stop a walk along a path, as it may stop what is built."""
 
+    class Remembered(Repeated):
+        """Both players remember all moves."""
+
+        def infoset(self, h: Moves) -> Hashable:
+            return h
+
     class StopError(Exception):
         pass
 
@@ -250,7 +256,7 @@ def test_limits_hold_while_rules_are_followed() -> None:
     with pytest.raises(StopError):
         tremble.build(Repeated(), progress=progress)
     with pytest.raises(tremble.LimitReached):
-        tremble.solve(Repeated(), method="double-oracle", time_limit=0.3)
+        tremble.solve(Remembered(), method="double-oracle", time_limit=0.3)
 
 
 def test_a_tree_that_fills_the_memory_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
