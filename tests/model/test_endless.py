@@ -123,6 +123,20 @@ def test_play_that_never_ends_beside_play_that_does() -> None:
         tremble.build(SideBranches(), max_nodes=10_000)
 
 
+def test_a_wide_game_is_given_up_before_its_labels_fill_the_memory() -> None:
+    """Each node has 1,000 children, so the tree is too large after 10 nodes: not after 256 moves along one path."""
+
+    class Wide(Repeated):
+        def actions(self, h: Moves) -> tuple[str, ...]:
+            self.asked += 1
+            return tuple(map(str, range(1_000)))
+
+    rules = Wide()
+    with pytest.raises(TooLargeError, match=r"the game has more than 10,000 nodes; raise max_nodes= to build it"):
+        tremble.build(rules, max_nodes=10_000)
+    assert rules.asked <= 20  # for the actions and for the information sets of 10 nodes
+
+
 def test_histories_that_grow_are_not_followed_to_the_end_of_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     """With the default of 20 million nodes, the moves of a path alone would fill 400 TB."""
     monkeypatch.setattr(endless, "_MOST_BYTES", 1 << 26)
@@ -227,6 +241,12 @@ def test_play_that_never_ends_is_not_solved(rules_of: Any, monkeypatch: pytest.M
 def test_limits_hold_while_rules_are_followed() -> None:
     """``progress`` may stop a walk along a path, as it may stop what is built."""
 
+    class Remembered(Repeated):
+        """Both players remember all moves."""
+
+        def infoset(self, h: Moves) -> Hashable:
+            return h
+
     class StopError(Exception):
         pass
 
@@ -236,7 +256,7 @@ def test_limits_hold_while_rules_are_followed() -> None:
     with pytest.raises(StopError):
         tremble.build(Repeated(), progress=progress)
     with pytest.raises(tremble.LimitReached):
-        tremble.solve(Repeated(), method="double-oracle", time_limit=0.3)
+        tremble.solve(Remembered(), method="double-oracle", time_limit=0.3)
 
 
 def test_a_tree_that_fills_the_memory_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -42,6 +42,10 @@ def _larger() -> str:
     return for_reader("max_nodes=", "--max-nodes")
 
 
+def _too_large(max_nodes: int) -> TooLargeError:
+    return TooLargeError(f"the game has more than {max_nodes:,} nodes; raise {_larger()} to build it")
+
+
 class TreeBuilder:
     """Makes a :class:`GameTree` from nodes handed over in depth-first preorder.
 
@@ -182,7 +186,7 @@ class TreeBuilder:
     def _place(self, player: int, index: int, width: int) -> None:
         node = len(self._depth)
         if node >= self._max_nodes:
-            raise TooLargeError(f"the game has more than {self._max_nodes:,} nodes; raise {_larger()} to build it")
+            raise _too_large(self._max_nodes)
         if self._open:
             parent = self._open[-1]
             left = self._left[-1]
@@ -281,14 +285,13 @@ def build(
     path = OpenPath(rules)
     ends = PlayEnds(rules, max_nodes, f"raise {_larger()}")
     h: Any = rules.root()
+    known = 1  # nodes of the tree: those built, and the children that they still lack
 
     def report() -> None:
         if progress is not None:
             progress(builder.num_nodes)
 
     while True:
-        if builder.num_nodes >= max_nodes and ends.too_long(path.depth):
-            raise ends.error(path.depth)
         mover = rules.player(h)
         try:
             if mover == TERMINAL:
@@ -296,6 +299,11 @@ def build(
                 labels: tuple[str, ...] = ()
             else:
                 labels = label_tuple(rules.actions(h))
+                # Children count before they are built. Otherwise a path through a game with 100,000 actions at each
+                # node stores as many labels per move: 6 GB after 200 moves, and none of these children is built.
+                known += len(labels)
+                if known > max_nodes:
+                    raise ends.error(path.depth) if ends.too_long(path.depth) else _too_large(max_nodes)
                 if mover == CHANCE:
                     builder.chance(labels, rules.chance(h))
                 else:
