@@ -111,6 +111,20 @@ def test_the_signal_that_came_is_named(
     assert f"by {other}" not in said
 
 
+@pytest.mark.parametrize(("stop", "name"), [(signal.SIGINT, "Ctrl-C"), (signal.SIGTERM, "SIGTERM")])
+def test_shrink_says_that_a_signal_stopped_it(stop: signal.Signals, name: str, tmp_path: Path) -> None:
+    command = ("shrink", "rhode_island:ranks=6", "--loss", "1/100000000")
+    change = "import tremble.cli.shrink as s\nsolve = s.solve\n"
+    change += "s.solve = lambda *a, **k: (print('on', flush=True), solve(*a, **k))[1]\n"
+    process = tremble_process(begin=program(change, *command), cwd=tmp_path)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "on\n"
+    time.sleep(2.0)
+    process.send_signal(stop)
+    said = ended(process, 90.0)
+    assert (process.returncode, said.splitlines()[-1].partition(";")[0]) == (130, f"stopped by {name}")
+
+
 def test_what_nohup_ignores_stays_ignored() -> None:
     nohup = "import signal\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\n"
     process = tremble_process(begin=program(nohup + SLOW, "info", "kuhn"))

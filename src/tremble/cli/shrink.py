@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Sequence
-from contextlib import suppress
 from fractions import Fraction
 
 import click
@@ -149,18 +148,24 @@ def _shrink_hands(
         Deals.of(ordered)
         dealt = time.perf_counter() - began
         progress.step("merging")
-        reports = []
+        reports: list[AbstractionReport] = []
+        stop: LimitReached | None = None
         began = time.perf_counter()
         for abstraction in [shrink_ordered(ordered, mode, threshold)] if rungs is None else ladder(ordered, rungs):
             merged = time.perf_counter() - began
-            played = None if loss is None else _played(abstraction, loss, call)
-            if loss is not None and played is None:
-                say("the time limit was too short to solve what is left: its loss is not known")
+            played = None
+            if loss is not None:
+                played, stopped = _played(abstraction, loss, call)
+                stop = stopped or stop
+                if played is None:
+                    say("the solving ended too early: what is left has no strategies yet, and its loss is not known")
             solved = time.perf_counter() - began - merged
             progress.step("counting and checking")
             seconds = {"dealing": dealt, "merging": merged, **({} if loss is None else {"solving": solved})}
             reports.append(AbstractionReport.of(abstraction, played=played, dominance=dominance, seconds=seconds))
             began = time.perf_counter()
+            if stop is not None and stop.interrupted:  # the other rungs are not begun
+                break
     if plot is not None:
         try:
             _draw(call, reports, plot)
@@ -175,6 +180,10 @@ def _shrink_hands(
     if not call.quiet:
         spent = {step: sum(report.seconds[step] for report in reports) for step in reports[0].seconds}
         say(", ".join(f"{step} {seconds:.2f} s" for step, seconds in {**spent, "dealing": dealt}.items()))
+    if stop is not None:
+        if call.failure is not None:
+            say(f"error: {call.failure}")
+        raise stop
     call.finish()
 
 
@@ -209,25 +218,30 @@ def _draw(call: Call, reports: Sequence[AbstractionReport], plot: str) -> None:
     call.save(plot, lambda path: losses(rungs, path, title=reports[0].title), "the picture")
 
 
-def _played(abstraction: Abstraction, gap: Fraction, call: Call) -> Verification | None:
-    """What is proven in the original game of strategies that are optimal in what is left, up to a gap."""
+def _played(abstraction: Abstraction, gap: Fraction, call: Call) -> tuple[Verification | None, LimitReached | None]:
+    """Judge, in the original game, strategies that are optimal in what is left, up to a gap.
+
+    The second value is the limit or the signal that stopped the work first.
+    """
     if not gap:
         nodes = total_nodes(abstraction.game.counts())
         if nodes > DEFAULT_MAX_NODES:
             raise TooLargeError(
                 f"the game has {nodes:,} nodes, too many to solve what is left exactly; give a --loss G"
             )
-        with suppress(LimitReached):
-            return limited(call.time_limit, lambda: abstraction.lift(solve(abstraction.apply())).verification)
-        return None
+        try:
+            lifted = limited(call.time_limit, lambda: abstraction.lift(solve(abstraction.apply())))
+        except LimitReached as stop:
+            return None, stop
+        return lifted.verification, None
     mode = abstraction.mode if abstraction.threshold is None else f"threshold:{abstraction.threshold!r}"
     game = UnbuiltGame.of(abstraction.game)
     try:
         solution = solve(
             game, method=Dcfr(abstraction=mode), gap=gap, time_limit=call.time_limit, progress=call.progress.step
         )
-    except (NotProvenError, LimitReached) as less:  # a lossy abstraction never comes as near as its own gap
-        if not isinstance(less.best, Solution):
-            return None
-        solution = less.best
-    return solution.verification
+    except NotProvenError as less:  # a lossy abstraction never comes as near as its own gap
+        return less.best.verification if isinstance(less.best, Solution) else None, None
+    except LimitReached as stop:
+        return stop.best.verification if isinstance(stop.best, Solution) else None, stop
+    return solution.verification, None
