@@ -268,8 +268,8 @@ def all_plots(**given: Any) -> Iterator[tuple[str, Any]]:
         tremble.solve(tremble.load("kuhn"), method=method, iterations=20, report=noted.append)
     swept = tremble.sweep(lambda x: tremble.matrix_game([[x, -1], [-1, 1]]), "0..4", points=5)
     yield "replies", tremble.show.best_replies(chicken, **given)
-    yield "losses", tremble.show.losses({1.0: (800, 30.0), 0.0: (50_000, 0.01)}, **given)
     yield "sweep", tremble.show.sweep_plot(swept, infoset=0, player=0, **given)
+    yield "losses", tremble.show.losses({1.0: (800, 30.0), 0.0: (50_000, 0.01)}, **given)
     yield "convergence", tremble.show.convergence(rows, x="iterations", **given)
 
 

@@ -455,7 +455,7 @@ def test_files_that_are_none(equal: tuple[GameTree, Equilibria]) -> None:
         with pytest.raises(FormatError) as caught:
             Equilibria.from_text(json.dumps(document | change), file="a.json")
         assert message in str(caught.value)
-    with pytest.raises(FormatError, match="expected 'tremble/solution@1'"):
+    with pytest.raises(FormatError, match="expected one solution, found a list"):
         tremble.StatedSolution.from_text(json.dumps(document))
 
 
@@ -492,7 +492,7 @@ def test_the_command_line(tmp_path: Path) -> None:
     assert "exclude each other" in printed("solve", game, "--all", "--unique", code=2)
     assert "is about Nash equilibria" in printed("solve", game, "--unique", "--concept", "perfect", code=2)
     assert "profiles are not judged by it" in printed("solve", game, "--all", "--concept", "maxmin", code=2)
-    assert "tremble solve --all" in printed("solve", game, "--unique", code=4)
+    assert "--all finds all equilibria" in printed("solve", game, "--unique", code=4)
     assert "known only at the end" in printed("solve", game, "--all", "--time-limit", "1e-6", code=5)
     shown = printed("solve", "kuhn", "--unique", "-o", file)
     assert "not unique" in shown

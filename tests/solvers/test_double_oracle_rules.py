@@ -326,7 +326,7 @@ def test_the_leaf_that_breaks_the_sum_is_named(rules: Any) -> None:
         tremble.solve(UnbuiltGame.of(rules), method="double-oracle")
     found = re.search(r"sum to (\S+) where .* but to (\S+) at the leaf (.*);", str(caught.value))
     assert found is not None
-    assert "see tremble.build(rules)" in str(caught.value)
+    assert "tremble.build(rules) builds it" in str(caught.value)
     h = rules.root()
     for label in found[3].split(" / "):
         h = rules.child(h, list(rules.actions(h)).index(label))

@@ -67,7 +67,7 @@ def test_unknown_concepts(concept: str) -> None:
             call()
 
 
-@pytest.mark.parametrize("method", ["", "simplex", "fictitious play", "cfr++"])
+@pytest.mark.parametrize("method", ["", "simplex", "gradient descent", "cfr++"])
 def test_unknown_methods(method: str) -> None:
     with pytest.raises(tremble.SpecError, match=r"auto.*lp"):
         tremble.solve(kuhn(), method=method)

@@ -15,7 +15,6 @@ from fractions import Fraction
 from functools import cache
 from typing import Annotated, Any, ClassVar, Literal, get_args, get_origin, get_type_hints
 
-from tremble.base.exact_numbers import exact_number, shorten
 from tremble.errors import GameError, SpecError
 from tremble.model.game import Game
 
@@ -72,6 +71,8 @@ class Parameter:
         if isinstance(value, int | float) and self.bounds is not None:
             fits = fits and self.bounds.least <= value <= self.bounds.most
         if not fits:
+            from tremble.base.exact_numbers import shorten
+
             shown = shorten(value) if type(value) is int else str(value)[:60]
             raise SpecError(f"{self.name}={shown} is not allowed; expected {self.allowed}")
 
@@ -138,6 +139,8 @@ def _as_float(value: object) -> int | float | None:
 
 
 def _as_exact(value: object) -> int | Fraction | None:
+    from tremble.base.exact_numbers import exact_number  # loads NumPy, which completion does without
+
     with suppress(GameError):
         return exact_number(value, "a parameter", "decimal")
     return None

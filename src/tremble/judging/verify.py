@@ -97,7 +97,7 @@ def verify(
     LimitReached
         The time limit has passed.
     GameError
-        The rules of a game that is not built contradict themselves, or a player forgets (``ImperfectRecallError``).
+        The rules of a game that is not built contradict themselves.
 
     Examples
     --------

@@ -419,7 +419,8 @@ def _unproven(concept: str, verdicts: Sequence[str]) -> Iterator[RenderableType]
     row = CONCEPTS[concept]
     others = "an undecided one, or a mixture of these," if "undecided" in verdicts else "a mixture of these"
     if row.defined_off_path:
-        others += ", or other play where a player's own strategy never comes (--pure lists all that are pure),"
+        pure = for_reader("pure=True", "--pure")
+        others += f", or other play where a player's own strategy never comes ({pure} lists all that are pure),"
     yield Text()
     yield Text(
         f"None of these is proven to be {one(row.words)}, but every finite game has one: {others} may be one.",

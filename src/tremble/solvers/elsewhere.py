@@ -69,7 +69,7 @@ ELSEWHERE: tuple[Elsewhere, ...] = (
         ("support-enumeration",),
         "It tries each pair of supports of a bimatrix game for an equilibrium.",
         (("Nashpy", "nashpy.Game.support_enumeration"),),
-        "tremble lists all extreme equilibria by other means: all_equilibria, or --all on the command line.",
+        "tremble lists all extreme equilibria of a small game by other means.",
     ),
     Elsewhere(
         ("fictitious-play", "fp", "brown-robinson"),

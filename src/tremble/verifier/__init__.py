@@ -113,7 +113,11 @@ def _verify(
             solution.status == Status.CERTIFIED, solution.bounds,
         )  # fmt: skip
         context, row = CheckContext(game, stated, problems), _able(game).get(solution.concept)
-        outcome = _evaluated(context, row)
+        try:
+            outcome = _evaluated(context, row)
+        except ImperfectRecallError as error:  # in rules that are not built; for a tree it is a problem already
+            problems.add(str(error))
+            outcome = None
         _check_values(outcome, solution, problems)
         if row is None:
             problems.add(f"concept: {_cannot_check(game, solution.concept[:80])}")
