@@ -44,7 +44,7 @@ __all__ = ["solve_many"]
 
 _AHEAD = 2  # games under way for each worker
 _IN_COMPANY, _LOST = 2, 4  # workers that a game may lose beside others, and in all
-_ENDED = 0.8  # share of the grace period after a limit for all games until when workers must have ended
+_ENDED = 0.7  # share of the grace period after a limit for all games until when workers must have ended
 _NO_TIME = 1e-9
 _STARTS = 3  # pools in succession whose processes do not begin
 _PATIENCE_SECONDS = 10.0  # for the others that a broken pool was working on
