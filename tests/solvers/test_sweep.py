@@ -9,18 +9,22 @@ import pickle
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from fractions import Fraction as F
 from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 
 import tremble
 from command import run
-from tremble import GameError, LimitReached, SpecError
+from processes import tremble_process
+from tremble import FormatError, GameError, LimitReached, SpecError
 from tremble.base.executors import InTurn
 from tremble.show.numbers import exact_and_decimal
+from tremble.show.sweeps import sweep_view
 from tremble.solvers.batch.sweep import Sweep, _specs, sweep
 
 
@@ -269,3 +273,26 @@ def test_no_machine_has_so_many_processors(command: tuple[str, ...], tmp_path: P
     done = run(*command, "--jobs", str(10**39))
     assert done.exit_code == 2
     assert "Invalid value for '--jobs'" in done.stderr
+
+
+def test_points_are_shown_where_there_is_no_time_to_draw_them(tmp_path: Path) -> None:
+    """A picture that takes longer than the grace period takes nothing else with it."""
+    change = "import time, tremble.cli.sweep as s\ns.sweep_plot = lambda *a, **k: time.sleep(60)"
+    argv = ["tremble", "sweep", "kuhn:cards=3..4", "-o", "late.svg", "--time-limit", "15", "--format", "json"]
+    text = f"import sys\n{change}\nsys.argv = {argv!r}\nimport tremble.__main__ as m\nm.run()\n"
+    process = tremble_process(begin=("-c", text), cwd=tmp_path)
+    shown, said = process.communicate(timeout=50)
+    record = json.loads(shown)
+    assert process.returncode == 5
+    assert record["file"] is None
+    assert [point["proven"] for point in record["points"]] == [True, True]
+    assert "there was no time to draw the picture" in said
+
+
+def test_the_table_says_where_a_rescued_solution_is(tmp_path: Path) -> None:
+    (result,) = tremble.solve_many(["kuhn"])
+    lost = FormatError("results.jsonl: the file cannot be written; its line is elsewhere")
+    found = Sweep("x", (F(1),), (replace(result, rescued=tmp_path / "here.json", error=lost),))
+    shown = StringIO()
+    Console(width=1000, file=shown).print(sweep_view(found))
+    assert str(tmp_path / "here.json") in shown.getvalue()

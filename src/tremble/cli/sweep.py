@@ -99,16 +99,15 @@ def sweep(
             place = None if infoset is None else _place(found, infoset, whose)
             if file is not None:
                 call.progress.step("drawing")
+                # On a busy machine matplotlib may take longer than the grace period: the points are shown all the same.
+                call.deadline.rescue(lambda: _shown_without_picture(call, found, place, whose))
                 draw = partial(sweep_plot, found, infoset=place, player=whose, title=title)
                 with interrupts_held_back():
                     file = call.save(file, draw, "the picture")
         except (TrembleError, click.UsageError) as fault:  # there is no such set, or no picture: the points are shown
             file, stop = None, stop or fault
-    call.present(
-        json=lambda: {"file": file, **records.sweep_record(found, place, whose)},
-        csv=lambda: records.sweep_csv(found, place, whose),
-        table=lambda: sweep_view(found, place, whose),
-    )
+    call.deadline.writing()
+    _show(call, found, place, whose, file)
     if stop is not None:
         if call.failure is not None:
             say(f"error: {call.failure}")
@@ -116,6 +115,22 @@ def sweep(
     call.finish()
     codes = {exit_code(result.error) for result in found.results if result.error is not None}
     return codes.pop() if len(codes) == 1 else NOT_PROVEN if codes else 0
+
+
+def _show(call: Call, found: Sweep, place: str | int | None, whose: int | None, file: str | None) -> None:
+    """Show the points on standard output."""
+    call.present(
+        json=lambda: {"file": file, **records.sweep_record(found, place, whose)},
+        csv=lambda: records.sweep_csv(found, place, whose),
+        table=lambda: sweep_view(found, place, whose),
+    )
+
+
+def _shown_without_picture(call: Call, found: Sweep, place: str | int | None, whose: int | None) -> bool:
+    """Show the points where there is no time left to draw them."""
+    _show(call, found, place, whose, None)
+    say("there was no time to draw the picture")
+    return True
 
 
 def _place(found: Sweep, infoset: str, player: int | None) -> str | int:

@@ -46,6 +46,8 @@ def sweep_view(sweep: Sweep, infoset: str | int | None = None, player: int | Non
         notes = ["the support changes"] * (x in changed)
         if result.error is not None:
             notes.append(f"{result.status}: {printable(str(result.error)):.200}")
+        if result.rescued is not None and str(result.rescued) not in "".join(notes):
+            notes.append(f"its solution is in {printable(str(result.rescued))}")
         style = "" if result.proven else WARNING
         add(listed, compact_text(x), *shown, *map(compact_text, moves), Text("; ".join(notes), style=style or FAINT))
     proven = sum(result.proven for result in sweep.results)
