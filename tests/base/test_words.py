@@ -135,6 +135,7 @@ def test_what_tremble_does_not_compute_is_explained(word: str) -> None:
         done = run(*arguments)
         assert (done.exit_code, done.stdout) == (2, "")
         assert f"tremble does not compute '{word}'; {row.where}" in done.stderr
+        assert "{" not in done.stderr
 
 
 @pytest.mark.parametrize("row", ELSEWHERE, ids=lambda row: row.words[0])
@@ -169,7 +170,8 @@ def test_the_page_lists_what_other_programs_compute() -> None:
     section = page.partition("## Words for what tremble does not compute\n")[2].partition("\n## ")[0]
     table = [line for line in section.splitlines() if line.startswith("|")]
     rows = [
-        f"| {', '.join(f'`{word}`' for word in row.words[:2])} | {row.what} | {row.where} | {row.instead} |"
+        f"| {', '.join(f'`{word}`' for word in row.words[:2])} | {row.what} | {row.where} "
+        f"| {row.instead.format(lists='tremble.all_equilibria, or --all on the command line')} |"
         for row in ELSEWHERE
     ]
     assert table == ["| word | what it is | who computes it | in tremble |", "|---|---|---|---|", *rows]

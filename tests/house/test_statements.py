@@ -139,9 +139,19 @@ def test_where_smoothing_saves_iterations() -> None:
     saved = {game for game, (smooth, plain) in pairs.items() if smooth < plain}
     lost = {game for game, (smooth, plain) in pairs.items() if smooth > plain}
     assert all(each[""]["status"] == "certified" for each in runs.values())
+    trees: dict[str, dict[str, int]] = {}
+    for row in json.loads((ROOT / "benchmarks/results/double-oracle.json").read_text("utf-8"))["rows"]:
+        if row["task"].startswith("border_patrol") and row["program"] in ("double oracle", "double oracle, both"):
+            trees.setdefault(row["task"], {})[row["program"]] = int(re.findall(r"(\d+) iterations", row["note"])[0])
+    built = {game: (each["double oracle"], each["double oracle, both"]) for game, each in trees.items()}
     text = page("docs/how-to/large-games.md")
     assert f"saved iterations in {len(saved)} of {len(pairs)} games" in text
     assert f"It cost iterations in {len(lost)} border patrols" in text
+    fewer, more = sum(a < b for a, b in built.values()), sum(a > b for a, b in built.values())
+    assert f"the same {len(built)} border patrols built as trees" in text
+    assert f"it saved iterations in {fewer} and cost iterations in {more}" in text
+    smooth, plain = built["border_patrol:graph=3,slow=false"]
+    assert f"{smooth} against {plain} (`border_patrol:graph=3,slow=false`)" in text
     for game in lost:
         smooth, plain = pairs[game]
         assert f"{smooth} against {plain} (`{game}`)" in text

@@ -56,7 +56,7 @@ def write_or_rescue(
     ----------
     write : callable
         Path -> writes the result there, whole or not at all. It raises ``FormatError`` or ``OSError`` if the file
-        cannot be written; other errors of tremble say that there is nothing to write.
+        cannot be written; other errors of tremble mean that no result exists.
     ending : str, optional
         Of the file in the folder for temporary files; that of the path unless given.
 

@@ -186,12 +186,12 @@ def did_you_mean(word: object, known: Iterable[str], *, quoted: bool = False) ->
 
 
 def _question(close: Collection[str], *, quoted: bool = False) -> str:
-    """Ask which of these words is meant; empty if there are none."""
+    """Ask which of these words is meant; return an empty text if the collection is empty."""
     return f"did you mean {' or '.join(map(repr, close) if quoted else close)}?" if close else ""
 
 
 def required_text(value: object, what: str) -> str:
-    """Return a text; raise ``SpecError`` if it is none, or half of a surrogate pair that no file can hold.
+    """Return a text; raise ``SpecError`` for anything else, and for half of a surrogate pair, which no file can hold.
 
     Examples
     --------

@@ -197,7 +197,7 @@ class Call:
         return path if error is None else None if done.file is None else str(done.file)
 
     def finish(self) -> None:
-        """Raise the failure to write a file, if there is one."""
+        """Raise the failure to write a file; do nothing if all files were written."""
         if self.failure is not None:
             raise self.failure
 

@@ -59,7 +59,7 @@ class Deadline:
             self._timer.join()
 
     def rescue(self, write: Callable[[], bool], seconds: float = 0.0) -> None:
-        """Have a thread write the best result so far if the command does not come to write one in time.
+        """Have a thread write the best result so far if the command does not write one in time.
 
         ``write`` returns whether there was something to write, which takes about so many ``seconds`` of a processor.
         On a busy machine it takes longer, as everything so far did. The process then ends.

@@ -77,7 +77,7 @@ class Parameter:
             raise SpecError(f"{self.name}={shown} is not allowed; expected {self.allowed}")
 
     def read(self, value: object) -> int | float | bool | str:
-        """Return a value given in Python as one of the right type; raise ``SpecError`` if it is none.
+        """Return a value given in Python as one of the right type; raise ``SpecError`` if that is impossible.
 
         Numbers may be of any kind (NumPy's, ``Fraction``, ``Decimal``) or text. A list of texts or whole numbers stands
         for the text with commas between them.

@@ -41,8 +41,8 @@ def all_equilibria(
     There may be infinitely many. All of them are mixtures of the finitely many *extreme* ones that are returned, and
     ``maximal_subsets`` says which may be mixed.
 
-    Equilibria are told apart by their realization plans: what a player does where its own strategy never comes does not
-    count, and is uniform (marked ``off_path``).
+    Equilibria are distinguished by their realization plans: what a player does where its own strategy never comes does
+    not count, and is uniform (marked ``off_path``).
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ def all_equilibria(
         complete strategies: a choice at every information set. Each has its proof. What is undecided is listed with the
         concept ``"nash"``, and the list is then not ``complete``. At most 100,000 profiles are judged.
 
-        With ``"nash"``, ``"normal-form-perfect"`` and ``"proper"``, equilibria are told apart by their realization
+        With ``"nash"``, ``"normal-form-perfect"`` and ``"proper"``, equilibria are distinguished by their realization
         plans. Where a player's own strategy never comes, it plays its first action, marked ``off_path``. In games that
         are not one-shot there are often many, as threats that are never carried out can be made in many ways.
     most : int, optional

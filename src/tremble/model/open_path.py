@@ -52,7 +52,7 @@ class OpenPath:
 
     @property
     def is_closed(self) -> bool:
-        """Whether no history follows in preorder that is no descendant of the present node."""
+        """Return whether every history that follows in preorder is a descendant of the present node."""
         return not self._depth
 
     def down(self, h: Any, width: int) -> Any:

@@ -147,7 +147,7 @@ class Lifting:
 
 
 def strategies_of_both(given: object) -> tuple[BehaviorStrategy, BehaviorStrategy]:
-    """Return the strategies of both players; raise ``GameError`` if these are none."""
+    """Return the strategies of both players; raise ``GameError`` for any other value."""
     match given:
         case [BehaviorStrategy(player=0) as one, BehaviorStrategy(player=1) as two]:
             return one, two

@@ -95,7 +95,7 @@ def _in_rows(panels: Sequence[_Panel]) -> Iterator[Sequence[_Panel]]:
 
 
 def _panels(played: PlayerComparison) -> list[_Panel]:
-    """Of one player, in their order; none if its two strategies are the same."""
+    """Return the panels of one player, in their order; an empty list if its two strategies are the same."""
     if not played.differences:
         return []
     panels = [

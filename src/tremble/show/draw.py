@@ -157,8 +157,8 @@ class TreePicture(Picture):
     def html(self) -> str:
         """The drawing with exact numbers under the pointer, and the information sets beside it; or an explorer.
 
-        It is an explorer if there is a profile and the tree has more than a hundred nodes, or if one is asked for, but
-        never for a part of the tree or for an audit.
+        The page is an explorer if there is a profile, and the tree has more than a hundred nodes or ``explorer`` is
+        true. A part of the tree and an audit have no explorer.
         """
         if self.explores:
             assert isinstance(self.profile, GivenProfile)

@@ -87,7 +87,7 @@ def explored_hands(
 
 
 def _pot(rules: OrderedGame) -> float:
-    """What lies in the middle before anybody bets, twice what the loser of it has put in: the smallest payoff."""
+    """Return the pot before anybody bets: twice the smallest payoff, which is what its loser has put in."""
     payoffs = (deals.payoffs for deals in Deals.of(rules).rounds)
     sizes = (abs(u) / each.denominator for each in payoffs for u in each.utility.ravel().tolist() if u)
     return 2.0 * min(sizes, default=0.0)

@@ -98,7 +98,7 @@ def compact_text(value: Number | None) -> str:
 
 
 def decimals_text(value: Number | None) -> str:
-    """Write a decimal with six digits, an integer as it is; nothing if there is none."""
+    """Write a decimal with six digits, or an integer as it is; write nothing for None."""
     return "" if value is None else decimal_text(value, 6)
 
 

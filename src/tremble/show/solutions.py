@@ -413,17 +413,20 @@ def equilibria_view(game: GameTree | UnbuiltGame, equilibria: Equilibria) -> Ren
 
 
 def _unproven(concept: str, verdicts: Sequence[str]) -> Iterator[RenderableType]:
-    """Say what follows if no extreme equilibrium is proven to be of a concept: not that there is none."""
+    """Say what follows if no extreme equilibrium is proven to be of a concept: another profile may be."""
     if "proven" in verdicts:
         return
     row = CONCEPTS[concept]
-    others = "an undecided one, or a mixture of these," if "undecided" in verdicts else "a mixture of these"
+    others = ["an undecided one"] if "undecided" in verdicts else []
+    others.append("a mixture of these")
     if row.defined_off_path:
         pure = for_reader("pure=True", "--pure")
-        others += f", or other play where a player's own strategy never comes ({pure} lists all that are pure),"
+        completed = "one of these with other play where a player's own strategy never comes"
+        others.append(f"{completed} ({pure} lists all that are pure)")
     yield Text()
     yield Text(
-        f"None of these is proven to be {one(row.words)}, but every finite game has one: {others} may be one.",
+        f"None of these is proven to be {one(row.words)}, but every finite game has one. "
+        f"It may be {', or '.join(others)}.",
         style=NOTE,
     )
 

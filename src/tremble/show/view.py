@@ -150,7 +150,7 @@ class PlayerComparison:
 
     @classmethod
     def of(cls, comparison: Comparison) -> list[PlayerComparison]:
-        """Divide a comparison by players; raise ``SpecError`` if it is none."""
+        """Divide a comparison by players; raise ``SpecError`` for any other value."""
         from tremble.judging.compare import Comparison
 
         if not isinstance(comparison, Comparison):

@@ -219,7 +219,7 @@ def verdict(member: StatedSolution) -> str:
 
 
 def read_stated(path: str | os.PathLike[str]) -> StatedSolution | Equilibria:
-    """What a file states: one solution, or several equilibria; ``FILE#K`` is one of these."""
+    """Read what a file states: one solution, or a list of equilibria; ``FILE#K`` names one of the list."""
     member = read_member(path)
     if member is not None:
         return nested_solution(Reader(member.name), member.document)

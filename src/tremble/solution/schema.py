@@ -549,7 +549,7 @@ class Document(Generic[T]):
         return self.kind(**{**dict.fromkeys(self.optional), **parts})
 
     def parts_of(self, value: T) -> dict[str, Any]:
-        """Return what an object in memory holds, by the names of the fields; what is left out is None."""
+        """Return what an object in memory holds, by the names of the fields, with None for a field without a value."""
         return {key: getattr(value, name) for key, name, _ in self._shapes}
 
     def require(self, value: Any) -> None:

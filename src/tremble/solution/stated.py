@@ -411,7 +411,7 @@ def parse_strategies(text: str, *, file: str, path: str | os.PathLike[str] | Non
 
 
 def read_strategies(reader: Reader, document: Any) -> dict[str, Any]:
-    """The same of a document that has been parsed."""
+    """Return the same from a document that has been parsed: see :func:`parse_strategies`."""
     others = ["schema", *(key for key in SOLUTION.fields if key != "strategies")]
     document = SOLUTION.headed(reader, document, ("strategies",), others)
     parts = SOLUTION.parts(reader, document)

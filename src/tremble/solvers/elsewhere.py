@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tremble.base.words import plain
+from tremble.base.words import for_reader, plain
 from tremble.errors import SpecError
 
 __all__ = ["ELSEWHERE", "Elsewhere", "require_here"]
@@ -20,7 +20,7 @@ class Elsewhere:
     words: tuple[str, ...]  # all its names, that of the table first
     what: str  # a sentence that says what it is
     programs: tuple[tuple[str, str], ...]  # each with the module, function or method that computes it
-    instead: str = ""  # a sentence that says what comes nearest in tremble
+    instead: str = ""  # a sentence that says what comes nearest in tremble; "{lists}" is how to ask for a list
 
     @property
     def where(self) -> str:
@@ -69,7 +69,7 @@ ELSEWHERE: tuple[Elsewhere, ...] = (
         ("support-enumeration",),
         "It tries each pair of supports of a bimatrix game for an equilibrium.",
         (("Nashpy", "nashpy.Game.support_enumeration"),),
-        "tremble lists all extreme equilibria of a small game by other means.",
+        "tremble lists all extreme equilibria by other means: {lists}.",
     ),
     Elsewhere(
         ("fictitious-play", "fp", "brown-robinson"),
@@ -98,6 +98,5 @@ def require_here(word: object) -> None:
     for row in ELSEWHERE:
         if plain(word) in map(plain, row.words):
             does = "does" if len(row.programs) == 1 else "do"
-            raise SpecError(
-                f"tremble does not compute {word!r:.80}; {row.where} {does}. {row.what} {row.instead}".strip()
-            )
+            instead = row.instead.format(lists=for_reader("tremble.all_equilibria", "--all"))
+            raise SpecError(f"tremble does not compute {word!r:.80}; {row.where} {does}. {row.what} {instead}".strip())

@@ -290,7 +290,7 @@ class Incumbent:
         return solution
 
     def recorded(self) -> Solution | None:
-        """Return the best result that is known already; None if there is none.
+        """Return the best result so far; None if no result is known yet.
 
         A thread calls this while the run itself may be in a step that nothing can interrupt.
         """

@@ -60,7 +60,7 @@ class _Interval(NamedTuple):
         return _interval(other.low, self.high, other.has_low, self.has_high)
 
     def intersected(self, other: _Interval) -> _Interval | None:
-        """Return the numbers in both intervals; None if there are none."""
+        """Return the numbers in both intervals; None if the intervals are disjoint."""
         low, high = max(self.low, other.low), min(self.high, other.high)
         has_low = all(each.has_low for each in (self, other) if each.low == low)
         has_high = all(each.has_high for each in (self, other) if each.high == high)
@@ -239,7 +239,7 @@ class PerfectInformation:
     def loss(self, node: int, continued: Continued) -> tuple[Fraction | None, int]:
         """Return what a dominated continuation loses against the uniform opponent, and the action to play instead.
 
-        The loss is None if the passes do not tell it.
+        Return None as the loss if the passes cannot compute it.
         """
         known = self.free(node)
         if continued.behind >= 0:

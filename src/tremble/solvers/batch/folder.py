@@ -220,7 +220,7 @@ class Folder:
         return self._path / name
 
     def keep(self, result: BatchResult, task: Task | None, time_limit: float | None) -> BatchResult:
-        """Write the solution of a result, if there is one, and add its line; that a game fails again, not twice.
+        """Write the solution of a result and add its line. Add no second line if a game fails again in the same way.
 
         What cannot be written into the folder goes to the folder for temporary files.
 

@@ -212,7 +212,7 @@ class _TotalLimit:
 
     @property
     def passed(self) -> bool:
-        """Whether no game is to be begun any more."""
+        """Return whether the limit is over, so that no other game begins."""
         left = self.left()
         return left is not None and left <= 0
 
@@ -402,7 +402,7 @@ class _Workers:
 
     @property
     def count(self) -> int:
-        """How many work."""
+        """Return the number of workers."""
         now = time.monotonic()
         if now - self._counted >= _COUNTED_SECONDS:
             self._counted = now
@@ -411,7 +411,7 @@ class _Workers:
 
     @property
     def are_ours(self) -> bool:
-        """Whether they are on this machine, with its clock."""
+        """Return whether the workers are on this machine, with its clock."""
         return self._given is None or isinstance(self._given, InTurn)
 
     def end(self) -> None:

@@ -79,12 +79,12 @@ class Concept:
 
     @property
     def defined_off_path(self) -> bool:
-        """Whether equilibria with equal realization plans may differ: by play where the own strategy never comes."""
+        """Return whether equilibria with equal realization plans may differ in play off the player's own path."""
         return self.equilibrium and not self.of_plans
 
     @property
     def of_subgames(self) -> bool:
-        """Whether its profiles are Nash equilibria of every subgame that chance lets happen."""
+        """Return whether the concept implies a Nash equilibrium of every subgame that chance can reach."""
         return SubgameRefutation.kind in self.refutations
 
     def proven_player(self, certificate: Mapping[str, Any]) -> int | None:
