@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -44,6 +45,14 @@ class Endless(Kuhn):
         end = time.monotonic() + self.seconds  # type: ignore[attr-defined]
         while time.monotonic() < end:
             time.sleep(0.02)
+        return super().root()
+
+
+class Lingering(Endless):
+    """The same, in a process that does not end by itself when it has no more to do."""
+
+    def root(self) -> Any:
+        threading.Thread(target=time.sleep, args=(self.seconds,)).start()  # type: ignore[attr-defined]
         return super().root()
 
 

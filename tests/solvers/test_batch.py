@@ -24,7 +24,7 @@ import pytest
 
 import tremble
 from command import run
-from deadly_games import Deadly, Endless, Failing
+from deadly_games import Deadly, Endless, Failing, Lingering
 from processes import tremble_process
 from tremble import FormatError, GameTree, LimitReached, SolverError, SpecError
 from tremble.base.executors import InTurn
@@ -763,6 +763,15 @@ def test_a_limit_for_all_games_ends_the_batch(how: str, tmp_path: Path) -> None:
     lines = [json.loads(line) for line in (tmp_path / "results.jsonl").read_text().splitlines()]
     assert [line["name"] for line in lines] == ["kuhn", "rhode_island"]
     assert lines[1]["time_limit_float"] < 8.0  # more time is a reason to solve it again
+
+
+def test_workers_that_do_not_end_by_themselves_do_not_outlast_the_limit(tmp_path: Path) -> None:
+    """The game is stopped in time; its process is not waited for."""
+    began = time.monotonic()
+    (found,) = tremble.solve_many([Lingering(tmp_path / "begun", 90.0)], total_limit=8.0, processes=1)
+    assert time.monotonic() - began < 60
+    assert isinstance(found.error, LimitReached)
+    assert (tmp_path / "begun").exists()
 
 
 def test_games_without_a_number_end_at_the_limit_for_all() -> None:

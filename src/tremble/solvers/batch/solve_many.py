@@ -246,6 +246,8 @@ class _Batch:
                         if self._running and left is not None and (self._total.left(_ENDED) or 0.0) <= 0:
                             self._give_up(workers)
                     elif not more:
+                        if self._total.passed:  # a worker that lets go of a large game takes seconds to end by itself
+                            workers.end()
                         return
             finally:
                 with interrupts_held_back():  # what has ended meanwhile is kept, whatever has ended the batch
