@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from fractions import Fraction as F
 from pathlib import Path
@@ -22,6 +23,7 @@ from tremble import GameTree, Solution
 from tremble.base.exact_numbers import format_fraction
 from tremble.linear.matrix import IntegerMatrix
 from tremble.results import certification
+from tremble.solvers.tremble_costs import require_affordable
 from tremble.strategies import Trembles
 
 Orders = list[list[list[int]]]
@@ -385,6 +387,18 @@ def test_high_orders_cost_no_more_than_their_entries(rare: int, often: int, monk
     assert (solution.concept, solution.status, solution.value) == ("perfect", "certified", F(-1, 18))
     assert solution.certificate["orders"][0][0] == [rare, often]
     assert products < 50 * rare + 1_000  # all pairs of orders would be some hundred thousand
+
+
+def test_one_long_weight_is_refused_where_it_costs_too_much() -> None:
+    """One heavy mistake makes all others tiny, so it costs far more than its digits."""
+    leduc = tremble.load("leduc")
+    rows = [[[1] * len(labels) for labels in sets] for sets in leduc.actions]
+    for weight, fits in ((3**300, True), (3**1000, False)):
+        rows[0][0][0] = weight
+        trembles = Trembles.from_rows(leduc, rows)
+        with nullcontext() if fits else pytest.raises(tremble.TooLargeError, match="a weight of 478 digits makes"):
+            require_affordable(leduc, trembles, "perfect")
+        require_affordable(leduc, trembles, "quasi-perfect")
 
 
 @pytest.mark.parametrize(

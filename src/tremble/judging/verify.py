@@ -112,6 +112,10 @@ def verify(
     ...     print(problem)
     values[0]: the expected payoff of player 1 is stated as 1, but it is 0 (off by about 1)
     """
+    if progress is not None:
+        from tremble.solvers.run import require_hooks
+
+        require_hooks(progress=progress)
     if isinstance(solution, Equilibria):
         played = game_of(game, from_rules=any(map(of_rules, solution)))
         return verify_list(played, solution, time_limit=time_limit, progress=progress)

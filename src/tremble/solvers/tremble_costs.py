@@ -28,6 +28,20 @@ centipede:length=20, perfect           orders to 100      2,600,000        3
 centipede:length=20, perfect           orders to 300      7,800,000       10
 centipede:length=20, perfect           orders to 1,000   26,021,520      >32
 =====================================  ===============  ===========  =======
+
+One long weight among short ones costs more than its bits (``perfect``): no tremble may exceed 1, so each trembles with
+:math:`\varepsilon \le 2^{-b}`, where b is the number of bits of the heaviest weight. With k the highest order, the time
+grows with the square of :math:`k b n^{3/2}` (processor seconds, one heavy weight):
+
+============  ============  =================  =========
+game          weight        k b n^(3/2)        seconds
+============  ============  =================  =========
+kuhn:cards=6  3^10,000              5,600,000        1.4
+kuhn          3^50,000             10,500,000        6.4
+leduc         3^600                16,600,000        7.9
+kuhn          3^100,000            21,000,000       23
+leduc         3^900                25,000,000  above 100
+============  ============  =================  =========
 """
 
 from __future__ import annotations
@@ -47,6 +61,7 @@ __all__ = ["require_affordable"]
 _MOST_IN_MATRIX = 220_000_000  # bits: 29 s, and the time grows faster than the volume
 _MOST_GENERAL_SUM = 20_000_000  # the same without a constant sum: 7,800,000 took 10 s, 26,000,000 more than 32 s
 _MOST_IN_PLANS = 60_000_000  # 40,000,000 took 17 s, and the time is about linear
+_MOST_HEAVY = 17_000_000  # orders times bits of the heaviest weight, times n^(3/2)
 _BITS = 16  # of the reciprocal of the tremble at which an exact basis is computed
 _DIGITS = 0.30103  # in a bit
 
@@ -79,9 +94,15 @@ lower orders or shorter weights, or try for some seconds with time_limit=
             _bits_of_levels(own.totals(trembles.order[own.player]), own.totals(bits[own.player]))
             for own in form.sequences
         )
-    volume = total * sum(form.num_sequences)
+    n = sum(form.num_sequences)
+    volume, longest = total * n, max(int(side.max(initial=1)) for side in bits)
+    if CONCEPTS[concept].own_mistakes and longest > _BITS and trembles.top * longest * n**1.5 > _MOST_HEAVY:
+        raise TooLargeError(
+            f"a mistake with a weight of {_digits(longest)} digits makes exact arithmetic in this game take minutes or "
+            f"hours; weights of up to {_digits(int(_MOST_HEAVY / n**1.5 / trembles.top))} digits do not. Choose "
+            f"shorter weights or lower orders, or try for some seconds with {for_reader('time_limit=', '--time-limit')}"
+        )
     if volume > most:
-        longest = max(int(side.max(initial=1)) for side in bits)
         raise TooLargeError(
             f"mistakes of orders up to {trembles.top:,}, with weights of up to {_digits(longest)} digits, make exact "
             f"solutions of about {_digits(volume)} digits in this game, and those of more than {_digits(most)} digits "
