@@ -44,7 +44,10 @@ def batch_view(rows: Sequence[Mapping[str, Any]]) -> RenderableType:
         *more(len(rows) - _MOST_GAMES, " games", full=("to_rows()", "--format json")),
         Text(),
     ]
+    elsewhere = sum(row["rescued"] is not None for row in rows)
     counted = f"{proven:,} of {len(rows):,} proven"
+    if elsewhere:
+        counted += f" and in the folder, {elsewhere:,} elsewhere"
     parts.append(Text(counted, style=OK if proven == len(rows) else WARNING))
     less = [row for row in rows if row["error"]]
     parts += [Text(printable(f"  {_name(row)}{_about(row)}"), style=FAINT) for row in less[:_MOST_REASONS]]
