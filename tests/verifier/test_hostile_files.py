@@ -452,12 +452,21 @@ def chain(moves: int) -> tremble.GameTree:
     return builder.finish()
 
 
-def test_an_audit_of_a_chain_ends(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(auditing, "_PATIENCE", 0.5)
+def test_an_audit_of_a_chain_is_complete() -> None:
     tree = chain(2000)
     going = [BehaviorStrategy.from_rows(tree, player, [[0, 1]] * 1000) for player in (0, 1)]
-    began = time.process_time()
     found = tremble.audit(tree, going)
+    assert found.stopped is None
+    assert (found.unexamined, found.undecided) == (0, 0)
+    assert {blunder.kind for blunder in found.blunders} >= {"regret"}
+
+
+def test_an_audit_of_hidden_moves_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(auditing, "_PATIENCE", 0.1)
+    tree = tremble.load("leduc:ranks=6")
+    uniform = [BehaviorStrategy.uniform(tree, player) for player in (0, 1)]
+    began = time.process_time()
+    found = tremble.audit(tree, uniform)
     assert time.process_time() - began < 20
     assert found.stopped is not None
     assert "seconds of the processor" in str(found.stopped)

@@ -413,7 +413,7 @@ def _check_named(solution: StatedSolution, problems: Problems) -> None:
     row = CONCEPTS.get(solution.concept)
     if row is None or solution.status == Status.CERTIFIED:
         return
-    if not row.bounded or (solution.status == Status.LIMIT_REACHED and row.name != "nash"):
+    if not row.bounded or (solution.status == Status.LIMIT_REACHED and not row.equilibrium):
         problems.add(
             f"concept: {solution.concept!r} is not proven by a solution with status {str(solution.status)!r}, which "
             "states 'nash' and names under 'requested' what was asked for"

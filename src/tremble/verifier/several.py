@@ -213,7 +213,7 @@ def _check_requested(equilibria: Equilibria, problems: Problems) -> Iterator[Fie
             problems.add(f"requested: {requested!r}, but equilibria[{k}] was to be {solution.requested[:80]!r}")
         elif solution.refutation is not None:
             problems.add(f"requested: {requested!r}, but equilibria[{k}] is proven to be none")
-        elif solution.concept not in (requested, "nash"):
+        elif solution.concept != requested and not CONCEPTS[solution.concept].bounded:
             problems.add(
                 f"requested: {requested!r}, but the concept of equilibria[{k}] is {solution.concept!r}; "
                 "an undecided member has the concept 'nash'"
