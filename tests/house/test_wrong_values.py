@@ -531,6 +531,19 @@ def test_only_truth_values_are_flags(name: str, value: Any) -> None:
         FLAGS[name](value)
 
 
+@pytest.mark.parametrize("argument", ["concept", "method", "time_limit", "gap", "seed", "player"])
+def test_integers_too_long_to_print_are_refused_in_words(argument: str) -> None:
+    given = {"concept": "maxmin"} if argument == "player" else {}
+    with pytest.raises(TrembleError, match="an integer of 16,610 bits"):
+        tremble.solve(tremble.load("kuhn"), **{**given, argument: -(10**5000)})
+
+
+def test_verify_refuses_a_progress_that_cannot_be_called() -> None:
+    kuhn, nothing = tremble.load("kuhn"), "x"
+    with pytest.raises(TrembleError, match="progress"):
+        tremble.verify(kuhn, tremble.solve(kuhn), progress=nothing)  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize("place", [-1, 55, 10**30, True, 1.0, "3", None, np.array([1, 2])], ids=repr)
 @pytest.mark.parametrize("name", ["children", "labels", "path", "payoff_at"])
 def test_a_tree_has_no_such_node(name: str, place: Any) -> None:

@@ -20,6 +20,7 @@ from typing import Any, ClassVar, TypeVar
 
 from tremble.base import memory
 from tremble.base.signals import interrupt
+from tremble.base.words import described
 from tremble.errors import LimitReached, SolverError, SpecError
 
 __all__ = [
@@ -93,7 +94,7 @@ def required_time_limit(limit: object) -> float | None:
     with suppress(OverflowError):
         if isinstance(limit, Real) and not isinstance(limit, bool) and float(limit) > 0:
             return float(limit)
-    raise SpecError(f"a time limit is a positive number of seconds, not {limit!r:.80}")
+    raise SpecError(f"a time limit is a positive number of seconds, not {described(limit)}")
 
 
 _LATE = 0.25  # of the grace period is how late a step may end

@@ -26,6 +26,7 @@ from typing import Any
 import numpy as np
 
 from tremble.base.text_file import on_one_line
+from tremble.base.words import described
 from tremble.errors import GameError, PlayersError, SpecError
 
 __all__ = [
@@ -95,7 +96,7 @@ def exact_number(value: Any, what: str, floats: str | None = NO_FLOATS) -> int |
         exact: int | Fraction = value
         return exact
     if "bool" in kind.__name__:
-        raise GameError(f"{what} {value!r:.60} is a {kind.__name__}, not an exact number; write {int(value)}")
+        raise GameError(f"{what} {described(value, 60)} is a {kind.__name__}, not an exact number; write {int(value)}")
     if isinstance(value, Integral):
         return int(value)
     if isinstance(value, Rational):
@@ -104,12 +105,14 @@ def exact_number(value: Any, what: str, floats: str | None = NO_FLOATS) -> int |
     text = str(value).strip() if real or isinstance(value, str | Decimal) else None
     if text is None:
         advice = "write an integer, a Fraction, a Decimal, or text such as '1/2'"
-        raise GameError(f"{what} {value!r:.60} is a {kind.__name__}, not an exact number; {advice}")
+        raise GameError(f"{what} {described(value, 60)} is a {kind.__name__}, not an exact number; {advice}")
     if _NOT_FINITE.fullmatch(text):
         raise GameError(f"{what} {on_one_line(text)} is not a finite number")
     if real and floats != "decimal":
         choice = "" if floats == NO_FLOATS else ", or give floats='decimal': the shortest decimals that print the same"
-        raise GameError(f"{what} {value!r:.60} is a {kind.__name__}, not an exact number; write {text!r}{choice}")
+        raise GameError(
+            f"{what} {described(value, 60)} is a {kind.__name__}, not an exact number; write {text!r}{choice}"
+        )
     try:
         return parse_number(text)
     except ValueError as error:
@@ -124,7 +127,7 @@ def exact_numbers(values: Any, what: str, floats: str | None = NO_FLOATS) -> tup
         members = tuple(values)
     except TypeError:
         raise GameError(
-            f"{values!r:.100} is a {type(values).__name__}, not a sequence of exact numbers, each a {what}"
+            f"{described(values, 100)} is a {type(values).__name__}, not a sequence of exact numbers, each a {what}"
         ) from None
     return tuple([exact_number(value, what, floats) for value in members])
 
@@ -138,7 +141,7 @@ def require_floats(floats: object) -> None:
 def required_integer(value: Any, what: str) -> int:
     """An integer (NumPy's too) as Python's; else ``GameError``."""
     if isinstance(value, bool) or not isinstance(value, Integral):
-        raise GameError(f"{what} is an integer, not {value!r:.80}")
+        raise GameError(f"{what} is an integer, not {described(value)}")
     return int(value)
 
 
@@ -157,7 +160,7 @@ def required_index(value: Any, count: int, what: str) -> int:
     if type(value) is not int:  # the usual type needs no further check
         value = required_integer(value, what)
     if not 0 <= value < count:
-        raise GameError(f"{what} is a number from 0 to {count - 1}, not {value!r:.80}")
+        raise GameError(f"{what} is a number from 0 to {count - 1}, not {described(value)}")
     index: int = value
     return index
 
@@ -165,7 +168,7 @@ def required_index(value: Any, count: int, what: str) -> int:
 def required_flag(value: Any, what: str) -> bool:
     """Return a truth value (NumPy's too) as Python's; raise ``SpecError`` for anything else, such as 1 or NaN."""
     if not isinstance(value, bool | np.bool_):
-        raise SpecError(f"{what} is True or False, not {value!r:.80}")
+        raise SpecError(f"{what} is True or False, not {described(value)}")
     return bool(value)
 
 
@@ -173,7 +176,7 @@ def required_limit(value: Any, what: str, unit: str) -> int:
     """Return a limit as an integer; raise ``GameError`` unless it is a number, such as 1000, ``1e6`` or ``inf``."""
     number = value if isinstance(value, Real) and not isinstance(value, bool) else None
     if number is None or number != number:
-        raise GameError(f"{what} is a number of {unit}, not {value!r:.80}")
+        raise GameError(f"{what} is a number of {unit}, not {described(value)}")
     limit: int = floor(min(max(value, -sys.maxsize), sys.maxsize))
     return limit
 
@@ -187,7 +190,7 @@ def require_lists(rows: Any, depth: int, what: str) -> None:
     """Raise ``GameError`` unless these are lists (tuples, arrays) of lists, so many deep."""
     listed = hasattr(rows, "__len__") and hasattr(rows, "__getitem__")
     if not listed or isinstance(rows, str | bytes | Mapping) or getattr(rows, "ndim", 1) == 0:
-        raise GameError(f"{what}: expected a list, not {rows!r:.80}")
+        raise GameError(f"{what}: expected a list, not {described(rows)}")
     if depth > 1:
         for k in range(len(rows)):
             require_lists(rows[k], depth - 1, what)
@@ -202,7 +205,9 @@ def exact_payoffs(pair: Any, floats: str | None = NO_FLOATS) -> tuple[int | Frac
             raise PlayersError.of(len(pair), "by the payoffs at a leaf, the game")
         one, two = pair[0], pair[1]
     except (TypeError, LookupError):
-        raise GameError(f"payoffs are a pair of exact numbers, one for each player, not {pair!r:.100}") from None
+        raise GameError(
+            f"payoffs are a pair of exact numbers, one for each player, not {described(pair, 100)}"
+        ) from None
     return exact_number(one, "payoff", floats), exact_number(two, "payoff", floats)
 
 

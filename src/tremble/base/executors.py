@@ -20,7 +20,7 @@ from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 from tremble.base.signals import end_with_parent
-from tremble.base.words import on_command_line, set_on_command_line
+from tremble.base.words import described, on_command_line, set_on_command_line
 from tremble.errors import SpecError
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def require_executor(executor: object, name: str = "executor") -> None:
     """
     if executor is not None and not isinstance(executor, Executor):
         a_client = "(of a Dask client: client.get_executor())"
-        raise SpecError(f"{name} is a concurrent.futures.Executor {a_client}, not {executor!r:.80}")
+        raise SpecError(f"{name} is a concurrent.futures.Executor {a_client}, not {described(executor)}")
 
 
 def required_processes(processes: object) -> int | None:
@@ -76,7 +76,7 @@ def required_processes(processes: object) -> int | None:
     whole = isinstance(processes, Integral) and not isinstance(processes, bool)
     if whole and 1 <= int(processes) <= MOST_PROCESSES:  # type: ignore[call-overload]
         return int(processes)  # type: ignore[call-overload,no-any-return]
-    raise SpecError(f"processes is a whole number from 1 to {MOST_PROCESSES:,}, not {processes!r:.80}")
+    raise SpecError(f"processes is a whole number from 1 to {MOST_PROCESSES:,}, not {described(processes)}")
 
 
 def workers_of(executor: Executor) -> int:

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 from tremble.base.exact_numbers import format_fraction
 from tremble.base.shown import Shown
+from tremble.base.words import described
 from tremble.errors import SpecError, TrembleError
 
 __all__ = ["Tabular", "as_float", "finite", "frame_of", "in_both_forms"]
@@ -61,7 +62,7 @@ class Tabular(Shown):
 def frame_of(columns: Sequence[str], rows: Sequence[Mapping[str, Any]], library: str | None = None) -> Any:
     """Rows as a data frame; see :meth:`Tabular.to_frame`."""
     if library is not None and not (isinstance(library, str) and library in _LIBRARIES):
-        raise SpecError(f"library is {' or '.join(map(repr, _LIBRARIES))}, not {library!r:.80}")
+        raise SpecError(f"library is {' or '.join(map(repr, _LIBRARIES))}, not {described(library)}")
     for name in _LIBRARIES if library is None else (library,):
         try:
             module = import_module(name)

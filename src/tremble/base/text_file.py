@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import BinaryIO
 
 from tremble.base.whole_file import write_whole
+from tremble.base.words import described
 from tremble.errors import FormatError, SpecError, TooLargeError
 
 __all__ = [
@@ -76,7 +77,7 @@ def _name(name: object) -> str | None:
     """What errors call a text; ``FormatError`` unless it is text, or none."""
     if name is None or isinstance(name, str):
         return name
-    raise FormatError(f"name is what errors call the text, not {name!r:.80}")
+    raise FormatError(f"name is what errors call the text, not {described(name)}")
 
 
 def read_source(
@@ -186,7 +187,7 @@ def _without_waiting(name: str, flags: int) -> int:
 
 def _path(path: str | os.PathLike[str]) -> str:
     if not isinstance(path, str | os.PathLike):
-        raise SpecError(f"expected the path of a file, not {path!r:.80}")
+        raise SpecError(f"expected the path of a file, not {described(path)}")
     return os.fspath(path)
 
 

@@ -17,6 +17,7 @@ from tremble.errors import SpecError
 __all__ = [
     "chosen",
     "command_line",
+    "described",
     "did_you_mean",
     "for_reader",
     "near_misses",
@@ -75,6 +76,22 @@ def command_line() -> Iterator[None]:
         yield
     finally:
         set_on_command_line(before)
+
+
+def described(value: object, most: int = 80) -> str:
+    """Return the text of a wrong value for a message, at most so many characters; Python prints no very long integer.
+
+    Examples
+    --------
+    >>> described("x"), described(10**5000)
+    ("'x'", 'an integer of 16,610 bits')
+    """
+    try:
+        return repr(value)[:most]
+    except Exception:  # of a long integer, alone or inside the value, or of a class of the user's
+        if isinstance(value, int):
+            return f"an integer of {value.bit_length():,} bits"
+        return f"a value of the type {type(value).__name__}, which cannot be printed"
 
 
 # -- words that people type --------------------------------------------------------------------------
@@ -145,7 +162,7 @@ def unknown(what: str, word: object, choices: Collection[str]) -> SpecError:
             meaning.setdefault(other, name)
     question = _question(dict.fromkeys(meaning[close] for close in near_misses(word, meaning)))
     choose = f"{question} Choose" if question else "choose"
-    return SpecError(f"unknown {what} {word!r:.80}; {choose} from: {with_others(others)}")
+    return SpecError(f"unknown {what} {described(word)}; {choose} from: {with_others(others)}")
 
 
 def with_others(choices: Mapping[str, Collection[str]], most: int = 2) -> str:
@@ -199,7 +216,7 @@ def required_text(value: object, what: str) -> str:
     'Kuhn poker'
     """
     if not isinstance(value, str) or any("\ud800" <= letter <= "\udfff" for letter in value):
-        raise SpecError(f"{what} is text, not {value!r:.80}")
+        raise SpecError(f"{what} is text, not {described(value)}")
     return value
 
 

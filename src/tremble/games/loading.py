@@ -11,7 +11,7 @@ from typing import Any
 
 from tremble.base.exact_numbers import required_max_nodes
 from tremble.base.text_file import SourceText, read_text
-from tremble.base.words import for_reader
+from tremble.base.words import described, for_reader
 from tremble.errors import FormatError, GameError, SpecError, TooLargeError
 from tremble.games import Rules, is_built_in, names, parse_spec, suggestions
 from tremble.io.chance_repair import repair_limit
@@ -198,7 +198,7 @@ def _rules(text: str | os.PathLike[str]) -> tuple[Any, str] | None:
     if not isinstance(text, str):
         if not isinstance(text, os.PathLike):
             raise SpecError(
-                f"load takes the text that names a game, or a path, not {text!r:.80}; rules of your own "
+                f"load takes the text that names a game, or a path, not {described(text)}; rules of your own "
                 "are built by tremble.build(rules), and tremble.solve takes them as they are"
             )
         return None

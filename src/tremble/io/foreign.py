@@ -8,6 +8,7 @@ from contextlib import suppress
 from typing import Any, Literal
 
 from tremble.base.exact_numbers import require_floats, required_max_nodes
+from tremble.base.words import described
 from tremble.errors import GameError, TooLargeError
 from tremble.model import tree_builder as model
 from tremble.model.rules import UnbuiltGame
@@ -91,7 +92,7 @@ def build(
     most = required_max_nodes(max_nodes)
     require_floats(floats)
     if not (spec is None or isinstance(spec, str)):
-        raise GameError(f"spec is the text that names the game, not {spec!r:.80}")
+        raise GameError(f"spec is the text that names the game, not {described(spec)}")
     game = game_of(rules, from_rules=True)
     if isinstance(game, GameTree):
         return game

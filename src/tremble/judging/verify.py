@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from tremble import verifier
-from tremble.errors import GameError
+from tremble.base.words import described
+from tremble.errors import GameError, SpecError
 from tremble.io.foreign import game_of
 from tremble.model.tree import GameTree
 from tremble.solution.equilibria import Equilibria
@@ -112,10 +113,8 @@ def verify(
     ...     print(problem)
     values[0]: the expected payoff of player 1 is stated as 1, but it is 0 (off by about 1)
     """
-    if progress is not None:
-        from tremble.solvers.run import require_hooks
-
-        require_hooks(progress=progress)
+    if progress is not None and not callable(progress):
+        raise SpecError(f"progress is a function, not {described(progress)}")
     if isinstance(solution, Equilibria):
         played = game_of(game, from_rules=any(map(of_rules, solution)))
         return verify_list(played, solution, time_limit=time_limit, progress=progress)

@@ -32,6 +32,7 @@ from tremble.base.exact_numbers import (
     shorten,
 )
 from tremble.base.shown import Shown
+from tremble.base.words import described
 from tremble.errors import GameError, NotZeroSumError, PlayersError
 from tremble.model.game import CHANCE, TERMINAL
 
@@ -79,7 +80,9 @@ def _nearest(numerator: int, denominator: int) -> float:
 def require_player(player: int) -> None:
     """Raise ``PlayersError`` unless the number is 0 or 1: players are 1 and 2 where shown, 0 and 1 as indices."""
     if not isinstance(player, Integral) or isinstance(player, bool) or player not in (0, 1):
-        raise PlayersError(f"there is no player with index {player!r}; players 1 and 2 have the indices 0 and 1")
+        raise PlayersError(
+            f"there is no player with index {described(player)}; players 1 and 2 have the indices 0 and 1"
+        )
 
 
 def require_constant_sum(tree: GameTree, advice: str) -> None:

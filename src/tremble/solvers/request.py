@@ -11,6 +11,7 @@ from typing import Any
 
 from tremble.base.exact_numbers import exact_number, format_fraction
 from tremble.base.whole_file import require_writable
+from tremble.base.words import described
 from tremble.errors import GameError, SpecError
 from tremble.kinds import kind_of
 from tremble.linear.draws import LARGEST_SEED
@@ -63,7 +64,7 @@ class Request:
             able = ", ".join(name for name, other in METHODS.items() if other.resumable)
             raise SpecError(f"checkpoint is an option of the method {able}, not of {method.name}: ask for that method")
         if checkpoint is not None and not isinstance(checkpoint, str | os.PathLike):
-            raise SpecError(f"checkpoint is the path of a file, not {checkpoint!r:.80}")
+            raise SpecError(f"checkpoint is the path of a file, not {described(checkpoint)}")
         if checkpoint is not None:
             require_writable(os.fspath(checkpoint), again=True)
         require_trembles_fit(self.trembles, concept)
@@ -119,7 +120,7 @@ def checked_gap(gap: Gap) -> Gap:
     if gap is not None and not isinstance(gap, float):
         gap = exact_number(gap, "gap")
     if gap is not None and not 0 <= gap < inf:
-        raise SpecError(f"the gap must be a number and not negative, but it is {gap}")
+        raise SpecError(f"the gap must be a number and not negative, but it is {described(gap)}")
     return gap
 
 
@@ -128,5 +129,5 @@ def checked_seed(seed: int | None) -> int | None:
     if seed is None:
         return None
     if not isinstance(seed, Integral) or isinstance(seed, bool) or not 0 <= seed <= LARGEST_SEED:
-        raise SpecError(f"the seed must be an integer from 0 to {LARGEST_SEED}, not {seed!r:.40}")
+        raise SpecError(f"the seed must be an integer from 0 to {LARGEST_SEED}, not {described(seed, 40)}")
     return int(seed)

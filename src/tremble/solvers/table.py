@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from types import MappingProxyType
 
-from tremble.base.words import chosen, did_you_mean, for_reader, plain
+from tremble.base.words import chosen, described, did_you_mean, for_reader, plain
 from tremble.errors import GameError, SpecError, TrembleWarning
 from tremble.games.loading import has_positions, is_ordered
 from tremble.model.rules import UnbuiltGame
@@ -224,7 +224,7 @@ def require_trembles_fit(trembles: object, concept: str, *, judged: bool = False
         return
     if not isinstance(trembles, Trembles):
         raise SpecError(
-            f"trembles are tremble.strategies.Trembles, not {trembles!r:.80}: Trembles.read(file, tree) reads them"
+            f"trembles are tremble.strategies.Trembles, not {described(trembles)}: Trembles.read(file, tree) reads them"
         )
     fitting = [name for name, row in CONCEPTS.items() if row.refines and not (judged and row.of_plans)]
     if concept not in fitting:
@@ -243,7 +243,7 @@ def require_trembles_fit(trembles: object, concept: str, *, judged: bool = False
 def require_method(method: object, options: Mapping[str, object]) -> None:
     """Raise ``SpecError`` unless this is a method as a value; its options are its fields, and there are no others."""
     if isinstance(method, type) or not isinstance(method, tuple(METHODS.values())):
-        raise SpecError(f"a method is a name or a value from tremble.methods, such as Lp(), not {method!r:.80}")
+        raise SpecError(f"a method is a name or a value from tremble.methods, such as Lp(), not {described(method)}")
     if options:
         raise SpecError(f"{next(iter(options))}: the options of a method that is a value are its fields")
 
