@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -158,10 +159,13 @@ def _exists(dotted: str) -> bool:
     except ModuleNotFoundError:  # the parent is no package
         pass
     try:
-        return hasattr(importlib.import_module(parent), name)
+        module = importlib.util.find_spec(parent)
     except ModuleNotFoundError:
-        module, _, kind = parent.rpartition(".")
-        return hasattr(getattr(importlib.import_module(module), kind), name)
+        module = None
+    if module is not None and module.origin is not None:
+        return bool(re.search(rf"^(def|class) {name}\b", Path(module.origin).read_text("utf-8"), re.MULTILINE))
+    module_name, _, kind = parent.rpartition(".")
+    return hasattr(getattr(importlib.import_module(module_name), kind), name)
 
 
 @pytest.mark.skipif(not (ROOT / "docs").exists(), reason="needs the repository")

@@ -12,8 +12,8 @@ Per page, in order and in one folder and one namespace:
 * ``<!-- needs LiteEFG -->`` leaves it out where that is not installed, and gives it a home folder of its own;
 * ``<!-- needs pygambit -->`` leaves it out where Gambit's live answers are not wanted (marker ``peers``): what the page
   goes on with, the block before it states, as it was recorded;
-* ``<!-- needs distributed -->`` and ``<!-- needs typst -->`` leave it out, unless the marker ``extras`` is asked for;
-  the page then goes on with what the block before it states.
+* ``<!-- needs cvxpy -->``, ``<!-- needs distributed -->`` and ``<!-- needs typst -->`` leave it out, unless the marker
+  ``extras`` is asked for; the page then goes on with what the block before it states.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ _BY_HAND = {
 }
 _OF_GAMBIT = "needs pygambit"
 _OF_LITEEFG = "needs LiteEFG"
-_OF_EXTRAS = {"needs distributed": "distributed", "needs typst": "typst"}
+_OF_EXTRAS = {"needs cvxpy": "cvxpy", "needs distributed": "distributed", "needs typst": "typst"}
 """Mark of a block -> the package of an extra that the default tests do without."""
 
 
@@ -145,6 +145,7 @@ def test_blocks_that_ask_gambit_say_so() -> None:
 
 def test_blocks_that_need_an_extra_say_so() -> None:
     needs = {
+        "needs cvxpy": r"\bsequence_form_lp\b",
         "needs distributed": r"\bfrom distributed\b|\bcluster\.close|bytes_per_iteration",
         "needs typst": r"^tremble draw .*\.(pdf|png)\b",
     }
