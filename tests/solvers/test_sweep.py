@@ -275,6 +275,7 @@ def test_no_machine_has_so_many_processors(command: tuple[str, ...], tmp_path: P
     assert "Invalid value for '--jobs'" in done.stderr
 
 
+@pytest.mark.slow
 def test_points_are_shown_where_there_is_no_time_to_draw_them(tmp_path: Path) -> None:
     """A picture that takes longer than the grace period takes nothing else with it."""
     change = "import time, tremble.cli.sweep as s\ns.sweep_plot = lambda *a, **k: time.sleep(60)"
