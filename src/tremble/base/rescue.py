@@ -7,8 +7,6 @@ command that writes a result, and every batch, writes it by :func:`write_or_resc
 from __future__ import annotations
 
 import os
-import secrets
-import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -44,7 +42,9 @@ class Written:
 
 def refuge_for(ending: str) -> Path:
     """Return a new name with this ending in the folder for temporary files."""
-    return Path(tempfile.gettempdir(), f"tremble-{secrets.token_hex(4)}{ending}")
+    import tempfile  # loads a dozen modules, which a command that writes in the right place does without
+
+    return Path(tempfile.gettempdir(), f"tremble-{os.urandom(4).hex()}{ending}")
 
 
 def write_or_rescue(

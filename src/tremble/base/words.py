@@ -25,6 +25,7 @@ __all__ = [
     "one",
     "plain",
     "raised",
+    "require_hooks",
     "required_text",
     "set_on_command_line",
     "unknown",
@@ -218,6 +219,13 @@ def required_text(value: object, what: str) -> str:
     if not isinstance(value, str) or any("\ud800" <= letter <= "\udfff" for letter in value):
         raise SpecError(f"{what} is text, not {described(value)}")
     return value
+
+
+def require_hooks(**hooks: object) -> None:
+    """Raise ``SpecError`` unless each of these, named by its argument, is None or can be called."""
+    for name, hook in hooks.items():
+        if hook is not None and not callable(hook):
+            raise SpecError(f"{name} is a function to be called on the way, not {described(hook)}")
 
 
 def raised(error: Exception) -> str:

@@ -8,6 +8,7 @@ from typing import Any, cast
 
 from tremble.base.clock import Clock, required_time_limit
 from tremble.base.exact_numbers import required_flag
+from tremble.base.words import require_hooks
 from tremble.errors import LimitReached, NotProvenError, SpecError
 from tremble.io.foreign import game_of
 from tremble.judging.certify import certify, judged
@@ -18,7 +19,7 @@ from tremble.solution.equilibria import Equilibria
 from tremble.solution.solution import Solution
 from tremble.solution.trembles import Trembles
 from tremble.solvers.method import tree_of
-from tremble.solvers.run import Run, nobody_listens, require_hooks
+from tremble.solvers.run import Run, nobody_listens
 from tremble.solvers.several import every_equilibrium, every_pure_equilibrium
 from tremble.solvers.table import concept_named, require_trembles_fit
 from tremble.verifier.concepts.table import CONCEPTS

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from tremble import verifier
-from tremble.base.words import described
-from tremble.errors import GameError, SpecError
+from tremble.base.words import require_hooks
+from tremble.errors import GameError
 from tremble.io.foreign import game_of
 from tremble.model.tree import GameTree
 from tremble.solution.equilibria import Equilibria
@@ -113,8 +113,7 @@ def verify(
     ...     print(problem)
     values[0]: the expected payoff of player 1 is stated as 1, but it is 0 (off by about 1)
     """
-    if progress is not None and not callable(progress):
-        raise SpecError(f"progress is a function, not {described(progress)}")
+    require_hooks(progress=progress)
     if isinstance(solution, Equilibria):
         played = game_of(game, from_rules=any(map(of_rules, solution)))
         return verify_list(played, solution, time_limit=time_limit, progress=progress)
@@ -157,7 +156,6 @@ def evaluate(
     ((Fraction(1, 8), Fraction(-1, 8)), Fraction(11, 12))
     """
     from tremble.io.given_profile import NOT_OF_RULES, given_profile
-    from tremble.solvers.run import require_hooks
 
     require_hooks(progress=progress)
     pair = of_rules(strategies)

@@ -9,13 +9,12 @@ from fractions import Fraction
 from typing import Any
 
 from tremble.base.clock import Clock
-from tremble.errors import SpecError
 from tremble.model.progress import Progress
 from tremble.model.tree import GameTree, as_floats, integer_array
 from tremble.solution.claim import Profile
 from tremble.solution.trembles import Trembles
 
-__all__ = ["Log", "Offer", "Run", "as_float", "logged_seconds", "nobody_listens", "require_hooks"]
+__all__ = ["Log", "Offer", "Run", "as_float", "logged_seconds", "nobody_listens"]
 
 Offer = Callable[[Callable[[], Profile]], None]
 """Called with what makes the best profile so far, for the case that a limit is reached."""
@@ -26,13 +25,6 @@ Log = Callable[[Mapping[str, Any]], None]
 ``solve_seconds_float`` counts from when the game was handed to :func:`tremble.solve`, ``seconds_float`` from when the
 iterations began, without those in which Numba compiled: the latter are the same in a first run and in a second one.
 """
-
-
-def require_hooks(**hooks: object) -> None:
-    """Raise ``SpecError`` unless each of these, named by its argument, is None or can be called."""
-    for name, hook in hooks.items():
-        if hook is not None and not callable(hook):
-            raise SpecError(f"{name} is a function to be called on the way, not {hook!r:.80}")
 
 
 def nobody_listens(*_told: Any) -> None:

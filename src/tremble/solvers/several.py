@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from tremble.base.clock import TIME_IS_UP, Clock, grace, limited, required_time_limit, stopped_by
 from tremble.base.pairs import pair
 from tremble.base.value import Value
-from tremble.base.words import for_reader
+from tremble.base.words import for_reader, require_hooks
 from tremble.errors import LimitReached, SpecError
 from tremble.io.foreign import game_of
 from tremble.linear.draws import LARGEST_SEED
@@ -33,7 +33,7 @@ from tremble.solvers.enumeration.pure import pure_equilibria
 from tremble.solvers.general_sum.method import Lemke
 from tremble.solvers.method import tree_of
 from tremble.solvers.request import checked_seed
-from tremble.solvers.run import Run, nobody_listens, require_hooks
+from tremble.solvers.run import Run, nobody_listens
 from tremble.solvers.solve import proven_equilibrium, solve
 from tremble.solvers.table import concept_named
 from tremble.verifier.concepts.table import CONCEPTS, Concept

@@ -15,7 +15,7 @@ from typing import Any, cast, overload
 
 from tremble.base.clock import limited, required_time_limit, stopped_by
 from tremble.base.exact_numbers import shorten
-from tremble.base.words import for_reader
+from tremble.base.words import for_reader, require_hooks
 from tremble.errors import LimitReached, NotProvenError, SolverError
 from tremble.io.foreign import game_of
 from tremble.kinds.proof import proven_solution
@@ -34,7 +34,7 @@ from tremble.solution.trembles import Trembles
 from tremble.solvers.incumbent import Incumbent
 from tremble.solvers.method import Method, tree_of
 from tremble.solvers.request import Request, checked_gap, checked_seed, payoff_gap
-from tremble.solvers.run import Log, Run, nobody_listens, require_hooks
+from tremble.solvers.run import Log, Run, nobody_listens
 from tremble.solvers.table import choose, concept_named, method_named, method_of, require_method
 from tremble.solvers.tremble_costs import require_affordable
 from tremble.verifier import CONCEPTS

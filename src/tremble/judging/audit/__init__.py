@@ -42,6 +42,7 @@ from typing import Any, ClassVar
 from tremble.base.clock import Clock, required_time_limit, stopped_by
 from tremble.base.tabular import Tabular, in_both_forms
 from tremble.base.value import Value
+from tremble.base.words import require_hooks
 from tremble.errors import LimitReached
 from tremble.io.given_profile import ProfileLike, given_profile
 from tremble.judging.audit.beliefs import WrongBelief, wrong_beliefs
@@ -53,7 +54,7 @@ from tremble.model.strategy import Profile
 from tremble.model.tree import GameTree
 from tremble.solution.claim import Beliefs
 from tremble.solution.stated import BELIEFS
-from tremble.solvers.run import Run, require_hooks
+from tremble.solvers.run import Run
 
 __all__ = ["Audit", "Blunder", "Kind", "WrongBelief", "audit"]
 

@@ -40,7 +40,7 @@ from typing import Any, overload
 
 from tremble.base.clock import Clock, limited, required_time_limit
 from tremble.base.pairs import pair
-from tremble.base.words import for_reader
+from tremble.base.words import for_reader, require_hooks
 from tremble.errors import CertificateError, GameError, LimitReached, NotProvenError
 from tremble.io.chance_repair import last_digit, repair_limit
 from tremble.io.foreign import game_of
@@ -63,7 +63,7 @@ from tremble.solution.stated import not_built
 from tremble.solution.strategies import STRATEGIES, OfRules, of_rules
 from tremble.solution.trembles import Trembles
 from tremble.solution.verification import Verification
-from tremble.solvers.run import nobody_listens, require_hooks
+from tremble.solvers.run import nobody_listens
 from tremble.solvers.table import concept_named, require_trembles_fit
 from tremble.solvers.tremble_costs import require_affordable
 from tremble.verifier import prove

@@ -23,7 +23,7 @@ from tremble.base.exact_numbers import NumberLike, exact_number, format_fraction
 from tremble.base.executors import InTurn
 from tremble.base.tabular import Tabular, frame_of, in_both_forms
 from tremble.base.value import Value
-from tremble.base.words import did_you_mean, for_reader
+from tremble.base.words import did_you_mean, for_reader, require_hooks
 from tremble.errors import GameError, LimitReached, SpecError
 from tremble.games import Parameter, is_built_in, parameters, rules_class
 from tremble.model.labels import is_whole, meant
@@ -34,7 +34,6 @@ from tremble.solution.strategies import COLUMNS, InfosetRow, strategy_rows, tabl
 from tremble.solvers.batch.results import BatchResult
 from tremble.solvers.batch.solve_many import solve_many
 from tremble.solvers.method import Method
-from tremble.solvers.run import require_hooks
 
 __all__ = ["Sweep", "sweep"]
 

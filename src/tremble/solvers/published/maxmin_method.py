@@ -12,12 +12,13 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from tremble.base.words import require_hooks
 from tremble.errors import GameError, LimitReached
 from tremble.model.forgetting import classify_recall
 from tremble.model.tree import GameTree
 from tremble.solution.claim import Claim
 from tremble.solvers.method import Method, Takes, forgetful, require_choice
-from tremble.solvers.run import Run, require_hooks
+from tremble.solvers.run import Run
 
 if TYPE_CHECKING:
     from tremble.solvers.published.bilinear_program import BilinearProgram
