@@ -27,7 +27,7 @@ from benchmarks import (
 )
 from benchmarks.report import Goal, Report, Row
 from tremble.errors import SpecError
-from tremble.model.progress import Progress
+from tremble.run.progress import Progress
 
 __all__ = ["SUITES", "Goal", "Report", "Row", "Suite", "run"]
 

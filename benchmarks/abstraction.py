@@ -19,15 +19,15 @@ from math import log
 from statistics import linear_regression, median
 
 from benchmarks.report import Goal, Report, Row, environment
-from tremble.base.clock import limited
 from tremble.errors import LimitReached, TooLargeError
+from tremble.game.tree_size import total_nodes
 from tremble.games.loading import load_rules
-from tremble.model.ordered.deals import signal_tree_size
-from tremble.model.ordered.game import OrderedGame
-from tremble.model.progress import Progress
-from tremble.model.tree_size import total_nodes
-from tremble.reductions.abstraction import Abstraction
-from tremble.reductions.shrink import ladder, ordered_game, shrink_ordered
+from tremble.poker.abstraction.abstraction import Abstraction
+from tremble.poker.abstraction.shrink import ladder, ordered_game, shrink_ordered
+from tremble.poker.deals import signal_tree_size
+from tremble.poker.game import OrderedGame
+from tremble.run.clock import limited
+from tremble.run.progress import Progress
 
 __all__ = ["GAMES", "run"]
 

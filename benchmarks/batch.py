@@ -21,7 +21,7 @@ from typing import Any
 import tremble
 from benchmarks.report import environment, environment_text
 from benchmarks.whole_commands import record
-from tremble.base.executors import local_processes
+from tremble.run.executors import local_processes
 
 __all__ = ["dask_workers", "main"]
 

@@ -20,13 +20,13 @@ from typing import Any
 
 from benchmarks.contestant import Failure
 from benchmarks.report import Report, Row, environment
-from tremble.base.clock import Clock
-from tremble.base.executors import local_processes
-from tremble.model.progress import Progress
-from tremble.solvers.regret.boards import Boards, shared_boards
-from tremble.solvers.regret.public_tree import PublicTreeMinimizer
-from tremble.solvers.shared.public_tree import PublicTree
-from tremble.solvers.shared.regret import VARIANTS
+from tremble.poker.filtered_arrays import PublicTree
+from tremble.poker.regret.boards import Boards, shared_boards
+from tremble.poker.regret.public_tree import PublicTreeMinimizer
+from tremble.run.clock import Clock
+from tremble.run.executors import local_processes
+from tremble.run.progress import Progress
+from tremble.solvers.regret import VARIANTS
 
 __all__ = ["GAMES", "processor_seconds", "run"]
 

@@ -24,8 +24,8 @@ from benchmarks.batch import dask_workers
 from benchmarks.boards import processor_seconds
 from benchmarks.contestant import Failure
 from benchmarks.report import Report, Row, environment
-from tremble.base.executors import local_processes, workers_of
-from tremble.model.progress import Progress
+from tremble.run.executors import local_processes, workers_of
+from tremble.run.progress import Progress
 
 if TYPE_CHECKING:
     from tremble.methods import BranchAndBound

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tremble.show.figures import File, legend, new_figure
-from tremble.show.theme import COLOURS, INK, PLOT_LINE, SHAPES
+from tremble.text.theme import COLOURS, INK, PLOT_LINE, SHAPES
 
 FILLS = (
     ("#0072b2", ""),

@@ -26,10 +26,10 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from tremble.base.signals import end_with_parent
+from tremble.run.signals import end_with_parent
 
 if TYPE_CHECKING:
-    from tremble.model.tree import GameTree
+    from tremble.game.tree import GameTree
 
 __all__ = [
     "Contestant",
@@ -62,10 +62,10 @@ class Job:
     @classmethod
     def of(cls, game: str, folder: str | Path, *, unbuilt: bool = False, max_nodes: int | None = None) -> Job:
         """Build a game and put its tree into a folder, unless it is too large or the tree is not wanted."""
+        from tremble.game.tree import GameTree
+        from tremble.game.tree_size import total_nodes
         from tremble.games import is_built_in
         from tremble.games.loading import load_any
-        from tremble.model.tree import GameTree
-        from tremble.model.tree_size import total_nodes
 
         loaded = load_any(game, from_rules=unbuilt, max_nodes=_MOST_NODES if max_nodes is None else max_nodes)
         if not isinstance(loaded, GameTree):

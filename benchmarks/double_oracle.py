@@ -43,7 +43,7 @@ from benchmarks.nash import compared
 from benchmarks.programs import GAP, Program, killed_after, prepare
 from benchmarks.race import race, rows_of
 from benchmarks.report import Goal, Report, Row, environment, notes
-from tremble.model.progress import Progress
+from tremble.run.progress import Progress
 
 __all__ = ["GAMES", "PROGRAMS", "PUBLISHED", "PUBLISHED_GAPS", "PUBLISHED_SIZES", "UNNAMED_GAPS", "canonical", "run"]
 

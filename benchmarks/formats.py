@@ -13,7 +13,7 @@ from pathlib import Path
 from benchmarks.contestant import Contestant, Job, Trial, timed
 from benchmarks.race import race, rows_of
 from benchmarks.report import Goal, Report, Row, environment
-from tremble.model.progress import Progress
+from tremble.run.progress import Progress
 
 __all__ = ["GAMES", "READERS", "run"]
 

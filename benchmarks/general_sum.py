@@ -30,7 +30,7 @@ from benchmarks.contestant import Contestant, Job, Trial, timed
 from benchmarks.race import tournament
 from benchmarks.refinements import gambit
 from benchmarks.report import Goal, Report, Row, environment
-from tremble.model.progress import Progress
+from tremble.run.progress import Progress
 
 __all__ = ["CONTESTANTS", "GAMES", "LARGE", "LARGEST", "MANY_LEAVES", "run"]
 

@@ -44,10 +44,10 @@ from typing import TYPE_CHECKING, Any
 from benchmarks.contestant import Contestant, Failure, Job, Process, Trial, first_uses, timed
 from benchmarks.programs import killed_after
 from benchmarks.report import Goal, Report, Row, environment, notes
-from tremble.model.progress import Progress
+from tremble.run.progress import Progress
 
 if TYPE_CHECKING:
-    from tremble.model.tree import GameTree
+    from tremble.game.tree import GameTree
 
 __all__ = [
     "EPSILON",
@@ -268,8 +268,8 @@ def _branch_and_bound(tree: GameTree, *, epsilon: float, time_box: float) -> Bou
 
 def _scip(tree: GameTree, *, epsilon: float, time_box: float) -> Bounded:
     from benchmarks.scip import Bilinear
-    from tremble.model.bilinear_form import BilinearForm
-    from tremble.solvers.published.bilinear_program import BilinearProgram
+    from tremble.recall.bilinear_form import BilinearForm
+    from tremble.recall.published.bilinear_program import BilinearProgram
 
     form = BilinearForm.of(tree, 0)
     program = Bilinear(form, epsilon=epsilon * _span(tree), time_limit=time_box)
@@ -286,9 +286,9 @@ def _scip(tree: GameTree, *, epsilon: float, time_box: float) -> Bounded:
 
 
 def _published(tree: GameTree, *, method: str, epsilon: float, time_box: float) -> Bounded:
-    from tremble.base.clock import Clock
     from tremble.errors import LimitReached
-    from tremble.solvers.published.maxmin_method import BnbDigits, Milp
+    from tremble.recall.published.method import BnbDigits, Milp
+    from tremble.run.clock import Clock
     from tremble.solvers.run import Run
 
     reported: list[Mapping[str, Any]] = [{"lower_float": -inf, "upper_float": inf, "solve_seconds_float": time_box}]

@@ -32,11 +32,11 @@ from benchmarks.contestant import Contestant, Job, Trial, processor_seconds
 from benchmarks.nash import float_solver
 from benchmarks.race import race, rows_of
 from benchmarks.report import Goal, Report, Row, environment, notes
-from tremble.model.progress import Progress
+from tremble.run.progress import Progress
 
 if TYPE_CHECKING:
-    from tremble.linear.program import Program
-    from tremble.model.tree import GameTree
+    from tremble.exact.program import Program
+    from tremble.game.tree import GameTree
 
 __all__ = ["BESIDE", "GAMES", "beside", "run"]
 
@@ -201,7 +201,7 @@ def _in_processor_time(action: Callable[[], Any]) -> tuple[float, Any]:
 
 def _refining(job: Job, *, concept: str) -> Callable[[], Trial]:
     """Prepare refinement of the program for a concept."""
-    from tremble.linear.colours import refined
+    from tremble.exact.colours import refined
 
     program = _program(job.tree(), concept)
 
@@ -215,9 +215,9 @@ def _refining(job: Job, *, concept: str) -> Callable[[], Trial]:
 
 
 def _program(tree: GameTree, concept: str) -> Program:
-    from tremble.model.sequence_form import SequenceForm
+    from tremble.game.sequence_form import SequenceForm
     from tremble.solution.trembles import Trembles
-    from tremble.solvers.shared.sequence_programs import NashProgram, PerfectProgram
+    from tremble.solvers.sequence_programs import NashProgram, PerfectProgram
 
     nash = NashProgram.of(SequenceForm.of(tree))
     return nash.program if concept == "nash" else PerfectProgram.of(nash, Trembles.uniform(tree)).program

@@ -23,8 +23,8 @@ from typing import Any
 from benchmarks.contestant import Contestant, Job, Trial, timed
 from benchmarks.race import tournament
 from benchmarks.report import Goal, Report, Row, environment, notes
-from tremble.model.progress import Progress
-from tremble.model.tree import GameTree
+from tremble.game.tree import GameTree
+from tremble.run.progress import Progress
 
 __all__ = ["CONTESTANTS", "GAMES", "compared", "float_solver", "openspiel", "ours", "run"]
 
@@ -82,12 +82,12 @@ def float_solver(
     """
     import highspy
 
-    from tremble.base.clock import Clock
-    from tremble.linear.highs import _in_floats, _pass
-    from tremble.model.sequence_form import SequenceForm
+    from tremble.exact.highs import _in_floats, _pass
+    from tremble.game.sequence_form import SequenceForm
+    from tremble.run.clock import Clock
+    from tremble.solvers.nash import merged
     from tremble.solvers.run import Run
-    from tremble.solvers.shared.nash import merged
-    from tremble.solvers.shared.sequence_programs import NashProgram
+    from tremble.solvers.sequence_programs import NashProgram
 
     nash = NashProgram.of(SequenceForm.of(tree))
     if merge:

@@ -11,7 +11,7 @@ from statistics import median
 
 from benchmarks.contestant import Contestant, Failure, Job, Process, Trial
 from benchmarks.report import Row, notes
-from tremble.model.progress import Progress
+from tremble.run.progress import Progress
 
 __all__ = ["Outcome", "race", "rows_of", "tournament"]
 
@@ -166,7 +166,7 @@ def tournament(
     written as an .efg file.
     """
     import tremble
-    from tremble.model.tree_builder import DEFAULT_MAX_NODES
+    from tremble.game.tree_builder import DEFAULT_MAX_NODES
 
     beaten: dict[str, str] = {}  # contestant -> game that was too much for it
     with tempfile.TemporaryDirectory(prefix="tremble-bench-") as folder:

@@ -37,11 +37,11 @@ from benchmarks.contestant import Contestant, Job, Trial, timed
 from benchmarks.nash import compared, openspiel, ours
 from benchmarks.race import tournament
 from benchmarks.report import Goal, Report, Row, environment, notes
-from tremble.model.progress import Progress
+from tremble.run.progress import Progress
 
 if TYPE_CHECKING:
-    from tremble.model.strategy import BehaviorStrategy
-    from tremble.model.tree import GameTree
+    from tremble.game.strategy import BehaviorStrategy
+    from tremble.game.tree import GameTree
 
 __all__ = ["GAMES", "PUBLISHED", "Published", "contestants", "gambit", "run"]
 
@@ -194,7 +194,7 @@ def gambit(job: Job, *, method: str = "logit_solve", **options: Any) -> Callable
 
 def _scaled(tree: GameTree, rows: Sequence[Sequence[Sequence[float]]]) -> tuple[BehaviorStrategy, BehaviorStrategy]:
     """The exact profile of rows of floats, each divided by its sum."""
-    from tremble.model.strategy import BehaviorStrategy
+    from tremble.game.strategy import BehaviorStrategy
 
     exact = [[[Fraction(p) for p in row] for row in side] for side in rows]
     one, two = ([[p / sum(row) for p in row] for row in side] for side in exact)

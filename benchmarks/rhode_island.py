@@ -11,7 +11,7 @@ clock, as ours use two threads.
 
 The published solution of the whole game ([1]_, section 1.3) took 7 days 17 hours and 25 GB, by the interior-point
 barrier method of CPLEX, on a program whose size is that of the rule that loses
-(:mod:`tremble.reductions.outcome_counts`).
+(:mod:`tremble.poker.abstraction.outcome_counts`).
 
 References
 ----------
@@ -30,7 +30,7 @@ from benchmarks.nash import float_solver
 from benchmarks.programs import killed_after
 from benchmarks.race import race, rows_of
 from benchmarks.report import Goal, Report, Row, environment
-from tremble.model.progress import Progress
+from tremble.run.progress import Progress
 
 __all__ = ["CLOSE", "GAMES", "LADDER", "WHOLE", "run"]
 
@@ -126,7 +126,7 @@ def _said(solution: Any) -> str:
 
 def _highs(job: Job, *, solver: str) -> Callable[[], Trial]:
     import tremble
-    from tremble.games.rhode_island import RhodeIsland
+    from tremble.poker.games.rhode_island import RhodeIsland
 
     rules = tremble.load_rules(job.game).rules
     if not isinstance(rules, RhodeIsland) or rules.ranks > _MOST_RANKS:

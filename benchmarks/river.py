@@ -43,10 +43,10 @@ from benchmarks.programs import killed_after
 from benchmarks.race import race, rows_of
 from benchmarks.report import Goal, Report, Row, environment
 from tremble.errors import SpecError
-from tremble.model.progress import Progress
+from tremble.run.progress import Progress
 
 if TYPE_CHECKING:
-    from tremble.games.holdem_river import HoldemRiver
+    from tremble.poker.games.holdem_river import HoldemRiver
 
 __all__ = ["GAMES", "PERCENT", "PROGRAM", "contestants", "peer_input", "run"]
 
@@ -126,7 +126,7 @@ def peer_input(rules: HoldemRiver) -> dict[str, Any]:
 
 def _rules(game: str) -> HoldemRiver:
     import tremble
-    from tremble.games.holdem_river import HoldemRiver
+    from tremble.poker.games.holdem_river import HoldemRiver
 
     rules = tremble.load_rules(game).rules
     if not isinstance(rules, HoldemRiver):

@@ -2,7 +2,7 @@
 
 The player's refined sequences have a plan r, its forgetful sets a distribution x, and :math:`r_{sa} = r_s x_a` there;
 the opponent, which must have perfect or A-loss recall, has von Stengel's rows on its refined sets. See
-:mod:`tremble.model.bilinear_form`.
+:mod:`tremble.recall.bilinear_form`.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import GameError
-from tremble.model.bilinear_form import BilinearForm
-from tremble.model.forgetting import classify_recall
+from tremble.game.forgetting import classify_recall
+from tremble.recall.bilinear_form import BilinearForm
 
 __all__ = ["Bilinear", "Found"]
 

@@ -15,7 +15,7 @@ from statistics import median
 import tremble
 from benchmarks.report import Goal, Report, Row, environment
 from tremble.io import write_json
-from tremble.model.progress import Progress
+from tremble.run.progress import Progress
 
 __all__ = ["GAMES", "run"]
 

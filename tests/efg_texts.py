@@ -7,8 +7,8 @@ from __future__ import annotations
 import random
 from fractions import Fraction
 
-from tremble.model.tree import GameTree
-from tremble.model.tree_builder import TreeBuilder
+from tremble.game.tree import GameTree
+from tremble.game.tree_builder import TreeBuilder
 
 HEAD = 'EFG 2 R "t" { "A" "B" }\n""\n'
 

@@ -10,15 +10,15 @@ import numpy as np
 
 import tremble
 from tremble import BehaviorStrategy, GameTree
-from tremble.judging.play.ordered import PlayableOrdered
-from tremble.judging.play.protocol import Line
-from tremble.judging.play.tree import PlayableTree
-from tremble.model.game import TERMINAL
-from tremble.model.ordered.choices import probabilities
-from tremble.model.ordered.filter import Filter
-from tremble.model.ordered.game import OrderedGame
-from tremble.model.ordered.strategy import OrderedStrategy
-from tremble.model.rules import UnbuiltGame
+from tremble.game.protocol import TERMINAL
+from tremble.game.rules import UnbuiltGame
+from tremble.poker.choices import probabilities
+from tremble.poker.filter import Filter
+from tremble.poker.game import OrderedGame
+from tremble.poker.strategy import OrderedStrategy
+from tremble.show.playing.ordered import PlayableOrdered
+from tremble.show.playing.protocol import Line
+from tremble.show.playing.tree import PlayableTree
 
 OrderedProfile = tuple[OrderedStrategy, OrderedStrategy]
 

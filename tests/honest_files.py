@@ -16,7 +16,7 @@ from ordered_solutions import GAME as ORDERED
 from ordered_solutions import solution_of as ordered_solution
 from rules_of_trees import RulesOfTree
 from tremble import StatedSolution
-from tremble.io.foreign import game_of
+from tremble.formats.foreign import game_of
 from tremble.results import Equilibria
 from tremble.solution.heading import Status
 

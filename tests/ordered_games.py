@@ -8,17 +8,17 @@ from typing import Any
 
 import tremble
 from tremble import BehaviorStrategy, GameTree
-from tremble.base.pairs import pair
-from tremble.games.betting import limit_betting, limit_payoff
-from tremble.model.ordered.deals import Deals
-from tremble.model.ordered.filter import Filter
-from tremble.model.ordered.filtered_rules import FilteredRules
-from tremble.model.ordered.game import History, OrderedGame, Round, Signals
-from tremble.model.ordered.stage import Line
-from tremble.model.ordered.strategy import OrderedStrategy
-from tremble.model.strategy import Profile, RealizationPlan
-from tremble.model.tree import integer_array
-from tremble.reductions.abstraction import Abstraction
+from tremble.game.strategy import Profile, RealizationPlan
+from tremble.game.tree import integer_array
+from tremble.pairs import pair
+from tremble.poker.abstraction.abstraction import Abstraction
+from tremble.poker.deals import Deals
+from tremble.poker.filter import Filter
+from tremble.poker.filtered_rules import FilteredRules
+from tremble.poker.game import History, OrderedGame, Round, Signals
+from tremble.poker.games.betting import limit_betting, limit_payoff
+from tremble.poker.stage import Line
+from tremble.poker.strategy import OrderedStrategy
 
 
 class LeducCards(OrderedGame):

@@ -7,8 +7,8 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import combinations
 
-from tremble.model.ordered.game import Number, OrderedGame, Round, Signals
-from tremble.model.ordered.stage import GO_ON, OVER, Leaf, Line, Move, StageTree
+from tremble.poker.game import Number, OrderedGame, Round, Signals
+from tremble.poker.stage import GO_ON, OVER, Leaf, Line, Move, StageTree
 
 
 class RandomOrdered(OrderedGame):

@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 
 from tremble import CHANCE, TERMINAL, BehaviorStrategy, GameTree
-from tremble.model.recall import last_sequence
-from tremble.model.rules import DefaultRule, UnbuiltStrategy
-from tremble.model.sequence_form import SequenceForm
-from tremble.solvers.double_oracle.rules import RulesOracle
-from tremble.solvers.double_oracle.sequences import Plan
-from tremble.solvers.double_oracle.settings import Sizes
-from tremble.solvers.double_oracle.tree import TreeOracle
+from tremble.game.recall import last_sequence
+from tremble.game.rules import DefaultRule, UnbuiltStrategy
+from tremble.game.sequence_form import SequenceForm
+from tremble.large.rules import RulesOracle
+from tremble.large.sequences import Plan
+from tremble.large.settings import Sizes
+from tremble.large.tree import TreeOracle
 
 SEARCHED = Sizes(table_to=0, histories_to=0)
 """No game is small enough for a table."""

@@ -9,8 +9,8 @@ from typing import Any
 
 import tremble
 from tremble import CHANCE, TERMINAL, BehaviorStrategy, GameTree, Solution, StatedSolution, TreeBuilder
-from tremble.base.exact_numbers import format_fraction
-from tremble.model.recall import parent_sequence
+from tremble.game.recall import parent_sequence
+from tremble.numbers import format_fraction
 from tremble.solution.claim import BeliefRow, Beliefs
 from tremble.solution.heading import GameReference, MethodReference, Status
 

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from tremble import BehaviorStrategy, GameTree
-from tremble.model.ordered.game import OrderedGame, Round, Signals
-from tremble.model.ordered.stage import GO_ON, OVER, Leaf, Line, Move, StageTree
-from tremble.model.ordered.strategy import OrderedStrategy
+from tremble.poker.game import OrderedGame, Round, Signals
+from tremble.poker.stage import GO_ON, OVER, Leaf, Line, Move, StageTree
+from tremble.poker.strategy import OrderedStrategy
 
 Draw = tuple[int, int]  # public and private signals of a round
 

@@ -35,7 +35,7 @@ tremble.show         pictures of games and solutions, and plots of how methods c
 tremble.io           strategies and games of Gambit and OpenSpiel, JSON
 tremble.errors       everything that tremble raises on purpose
 
-All other modules are inner ones, which may change in any version, but for ``tremble.solvers.double_oracle``, the parts
+All other modules are inner ones, which may change in any version, but for ``tremble.large``, the parts
 of which can be replaced.
 """
 
@@ -46,13 +46,13 @@ from typing import Any
 
 import lazy_loader
 
-from tremble.base.shown import show_by as _show_by
+from tremble.shown import show_by as _show_by
 
 __version__ = "0.1.0"
 
 _public, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)  # the names stand in __init__.pyi
 
-_show_by("tremble.show.forms")
+_show_by("tremble.text.forms")
 
 _MOVED = {
     "errors": [
@@ -81,7 +81,7 @@ def __getattr__(name: str) -> Any:
     except AttributeError:
         if name.startswith("_"):
             raise
-        from tremble.base.words import did_you_mean
+        from tremble.words import did_you_mean
 
         question = did_you_mean(name, [*__all__, *(moved for names in _MOVED.values() for moved in names)])
         advice = question and f"; {question}"

@@ -17,45 +17,45 @@ from . import strategies as strategies
 # -- games
 from .games.loading import load as load
 from .games.loading import load_rules as load_rules
-from .io.efg import read_efg as read_efg
-from .io.efg import write_efg as write_efg
-from .io.foreign import build as build
-from .io.nfg import read_nfg as read_nfg
-from .io.nfg import write_nfg as write_nfg
-from .model.game import CHANCE as CHANCE
-from .model.game import TERMINAL as TERMINAL
-from .model.game import Game as Game
-from .model.matrix_game import matrix_game as matrix_game
-from .model.rules import UnbuiltGame as UnbuiltGame
-from .model.tree import GameTree as GameTree
-from .model.tree_builder import TreeBuilder as TreeBuilder
-from .judging.info import info as info
-from .model.forgetting import classify_recall as classify_recall
-from .judging.shrink import shrink as shrink
+from .formats.efg import read_efg as read_efg
+from .formats.efg import write_efg as write_efg
+from .formats.foreign import build as build
+from .formats.nfg import read_nfg as read_nfg
+from .formats.nfg import write_nfg as write_nfg
+from .game.protocol import CHANCE as CHANCE
+from .game.protocol import TERMINAL as TERMINAL
+from .game.protocol import Game as Game
+from .game.matrix_game import matrix_game as matrix_game
+from .game.rules import UnbuiltGame as UnbuiltGame
+from .game.tree import GameTree as GameTree
+from .game.tree_builder import TreeBuilder as TreeBuilder
+from .judge.info import info as info
+from .game.forgetting import classify_recall as classify_recall
+from .judge.shrink import shrink as shrink
 
 # -- solving and proving
-from .solvers.solve import solve as solve
-from .solvers.batch.solve_many import solve_many as solve_many
-from .solvers.batch.sweep import sweep as sweep
+from .solvers.door import solve as solve
+from .batch.many_games import solve_many as solve_many
+from .batch.parameter_sweep import sweep as sweep
 from .solvers.trembling_program import TremblingProgram as TremblingProgram
 from .solvers.trembling_program import solve_trembling as solve_trembling
 from .solvers.several import solve_several as solve_several
 from .solvers.several import uniqueness as uniqueness
 from .solution.solution import Solution as Solution
-from .judging.verify import verify as verify
+from .judge.verify import verify as verify
 
 # -- strategies, wherever they come from
-from .model.strategy import BehaviorStrategy as BehaviorStrategy
-from .io.profile import read_profile as read_profile
-from .judging.evaluation import best_response as best_response
-from .judging.evaluation import expected_values as expected_values
-from .judging.evaluation import exploitability as exploitability
-from .judging.evaluation import nash_conv as nash_conv
-from .judging.audit import audit as audit
-from .judging.certify import certify as certify
-from .judging.lists import all_equilibria as all_equilibria
-from .judging.compare import compare as compare
-from .judging.explain import explain as explain
+from .game.strategy import BehaviorStrategy as BehaviorStrategy
+from .formats.profile import read_profile as read_profile
+from .judge.evaluation import best_response as best_response
+from .judge.evaluation import expected_values as expected_values
+from .judge.evaluation import exploitability as exploitability
+from .judge.evaluation import nash_conv as nash_conv
+from .judge.audit import audit as audit
+from .judge.certify import certify as certify
+from .judge.lists import all_equilibria as all_equilibria
+from .judge.compare import compare as compare
+from .judge.explain import explain as explain
 from .show.sitting import play as play
 
 # -- pictures

@@ -22,7 +22,7 @@ def run() -> None:
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115 (open until the process ends)
     try:
-        from tremble.base.signals import listen, unheard
+        from tremble.run.signals import listen, unheard
 
         listen()
         code: object = _INTERRUPTED

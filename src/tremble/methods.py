@@ -3,14 +3,14 @@
 The fields of a method are its options, on the command line too.
 """
 
-from tremble.solvers.double_oracle.method import DoubleOracle, PublishedDoubleOracle
+from tremble.large.method import DoubleOracle, PublishedDoubleOracle
+from tremble.poker.interior_point.method import InteriorPoint
+from tremble.recall.maxmin.method import BranchAndBound
+from tremble.recall.published.method import BnbDigits, Milp
 from tremble.solvers.general_sum.method import Lemke
-from tremble.solvers.interior_point.method import InteriorPoint
 from tremble.solvers.lp.method import Lp
-from tremble.solvers.maxmin.method import BranchAndBound
-from tremble.solvers.published.maxmin_method import BnbDigits, Milp
 from tremble.solvers.published.method import Halving, Npp, SymbolicSimplex
-from tremble.solvers.regret.method import Cfr, CfrPlus, Dcfr, PcfrPlus
+from tremble.solvers.regret_method import Cfr, CfrPlus, Dcfr, PcfrPlus
 
 __all__ = [
     "BnbDigits",

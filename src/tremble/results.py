@@ -4,20 +4,20 @@
 :func:`tremble.certify` finds out, where that raises.
 """
 
-from tremble.judging.audit import Audit, Blunder, WrongBelief
-from tremble.judging.certify import Certification, Verdict, certification
-from tremble.judging.certify.subgames import SubgameGain
-from tremble.judging.compare import Comparison, Difference, Earning, Mistake
-from tremble.judging.merging import AlikeSets, MergedSizes, Merging
-from tremble.judging.play.hand import Decision, Hand, Hands, Move
+from tremble.batch.parameter_sweep import Sweep
+from tremble.batch.results import BatchResult
+from tremble.judge.audit import Audit, Blunder, WrongBelief
+from tremble.judge.certify import Certification, Verdict, certification
+from tremble.judge.certify.subgames import SubgameGain
+from tremble.judge.compare import Comparison, Difference, Earning, Mistake
+from tremble.judge.merging import AlikeSets, MergedSizes, Merging
+from tremble.show.playing.hand import Decision, Hand, Hands, Move
 from tremble.solution.claim import BeliefRow
 from tremble.solution.equilibria import Equilibria
 from tremble.solution.explanation import ActionWorth, Explanation, Explanations, NodeBelief, Reply
 from tremble.solution.heading import GameReference, MethodReference, Status
 from tremble.solution.stated import StatedSolution
 from tremble.solution.verification import FieldProof, Verification
-from tremble.solvers.batch.results import BatchResult
-from tremble.solvers.batch.sweep import Sweep
 from tremble.solvers.several import Uniqueness
 from tremble.solvers.trembling_program import TremblingSolution
 

@@ -4,13 +4,13 @@ The sequence form and its realization plans, weights of trembles, strategies of 
 of them are worth (:func:`evaluate`).
 """
 
-from tremble.judging.verify import evaluate
-from tremble.model.labels import Distribution
-from tremble.model.normal_form import reduced_normal_form
-from tremble.model.rules import DEFAULT_RULES, DefaultRule, UnbuiltStrategy
-from tremble.model.sequence_form import SequenceForm, Side
-from tremble.model.sequences import Sequences
-from tremble.model.strategy import RealizationPlan
+from tremble.game.labels import Distribution
+from tremble.game.normal_form import reduced_normal_form
+from tremble.game.rules import DEFAULT_RULES, DefaultRule, UnbuiltStrategy
+from tremble.game.sequence_form import SequenceForm, Side
+from tremble.game.sequences import Sequences
+from tremble.game.strategy import RealizationPlan
+from tremble.judge.verify import evaluate
 from tremble.solution.trembles import Trembles
 
 __all__ = [

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tremble.base.channel import Channel, Crew, LostError
-from tremble.base.executors import local_processes
 from tremble.errors import SolverError
+from tremble.run.channel import Channel, Crew, LostError
+from tremble.run.executors import local_processes
 
 
 def _echo(channel: Channel, shape: tuple[int, ...], factor: float) -> None:
@@ -72,7 +72,7 @@ def test_workers_that_cannot_come_are_told_of(monkeypatch: pytest.MonkeyPatch) -
         Crew(Elsewhere(), _mute, [(), ()], _patient)
     ended = ThreadPoolExecutor(1)
     ended.shutdown()
-    monkeypatch.setattr("tremble.base.channel._START_SECONDS", 0.5)
+    monkeypatch.setattr("tremble.run.channel._START_SECONDS", 0.5)
     with pytest.raises(SolverError, match="worker 1 could not begin: RuntimeError: cannot schedule"):
         Crew(ended, _mute, [()], _patient)
     with ThreadPoolExecutor(1) as threads, pytest.raises(SolverError, match="1 of 2 workers began within"):

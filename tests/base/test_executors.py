@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from processes import alive, started, wait_for
-from tremble.base.executors import Parcel, local_processes, processors, require_executor, workers_of
 from tremble.errors import SpecError
+from tremble.run.executors import Parcel, local_processes, processors, require_executor, workers_of
 
 SLEEPERS = """
 import time
-from tremble.base.executors import local_processes
+from tremble.run.executors import local_processes
 if __name__ == "__main__":
     with local_processes(2) as pool:
         list(pool.map(abs, range(4)))

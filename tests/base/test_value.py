@@ -12,8 +12,8 @@ import pytest
 
 import tremble
 from tremble import BehaviorStrategy, GameTree
-from tremble.base.value import KeptWith, in_lowest_terms
 from tremble.strategies import RealizationPlan, SequenceForm
+from tremble.value import KeptWith, in_lowest_terms
 
 
 def test_no_public_value_has_the_long_repr_of_a_dataclass() -> None:
@@ -21,7 +21,7 @@ def test_no_public_value_has_the_long_repr_of_a_dataclass() -> None:
     classes = {found for module in modules for name in module.__all__ if isclass(found := getattr(module, name))}
     long = {kind.__name__ for kind in classes if is_dataclass(kind) and hasattr(kind.__repr__, "__wrapped__")}
     assert len(classes) > 50
-    assert not long, "derive them from tremble.base.value.Value, with repr=False"
+    assert not long, "derive them from tremble.value.Value, with repr=False"
 
 
 def test_solutions_are_equal_if_they_state_the_same() -> None:

@@ -14,10 +14,10 @@ import pytest
 import tremble
 from command import run
 from tremble import TERMINAL, PlayersError, SpecError, TrembleWarning
-from tremble.base.words import near_misses, plain
 from tremble.solvers.elsewhere import ELSEWHERE, Elsewhere
 from tremble.solvers.table import METHODS, choose, concept_named, method_named
 from tremble.verifier.concepts.table import CONCEPTS
+from tremble.words import near_misses, plain
 
 ALIASES = {
     "nash": ["NE", "Nash", "nash ", "nash equilibrium", "BNE", "bayes-nash", "Bayes-Nash equilibrium"],

@@ -12,7 +12,7 @@ import tremble
 from benchmarks import maxmin
 from benchmarks.contestant import Contestant
 from benchmarks.maxmin import Family, Record
-from tremble.model.bilinear_form import BilinearForm
+from tremble.recall.bilinear_form import BilinearForm
 
 FAMILY = "random_imperfect_recall:branching=3,merge=0.5"
 TINY = "random_imperfect_recall:branching=2,depth=4,merge=0.5,seed=3"

@@ -15,8 +15,8 @@ import pytest
 import tremble
 from command import run
 from processes import alive, started, tremble_process, wait_for
-from tremble.base.clock import ctrl_c_held_back
-from tremble.base.signals import AT_ONCE, interrupt
+from tremble.run.clock import ctrl_c_held_back
+from tremble.run.signals import AT_ONCE, interrupt
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")
 
@@ -94,7 +94,7 @@ def test_the_signal_that_came_is_named(
     command: tuple[str, ...], stop: signal.Signals, name: str, tmp_path: Path
 ) -> None:
     if command[0] == "sweep":  # one point is solved, in this process
-        change = "import fractions, tremble.solvers.batch.sweep as s\n"
+        change = "import fractions, tremble.batch.parameter_sweep as s\n"
         change += "s._specs = lambda *a: ('x', [fractions.Fraction(1)], ['rhode_island'])\n"
     else:
         change = ""
@@ -255,7 +255,7 @@ def test_one_more_while_it_ends_is_no_other_exit_code() -> None:
 
 
 CHECKER = """
-import tremble.solvers.incumbent as i, tremble.solvers.double_oracle.solve as d
+import tremble.solvers.anytime as i, tremble.large.solve as d
 def look(*_):
     pathlib.Path("pid").write_text(str(os.getpid()))
     os.rename("pid", "checker")

@@ -13,7 +13,7 @@ from command import run
 
 BACKENDS = ("flint", "highspy", "llvmlite", "matplotlib", "numba", "pandas", "pyspiel", "scipy")
 PROCESSES = ("concurrent", "multiprocessing", "socket", "subprocess")
-SOLVERS = ("tremble.linear", "tremble.reductions", "tremble.solvers")
+SOLVERS = ("tremble.exact", "tremble.poker.abstraction", "tremble.solvers")
 NOTHING_YET = (*BACKENDS, *PROCESSES, *SOLVERS, "numpy", "rich", "tremble.games", "tremble.io", "tremble.verifier")
 
 COMMAND = """
@@ -49,7 +49,7 @@ def test_version_and_help_load_no_library_but_click(option: str) -> None:
 def test_completing_the_name_of_a_command_loads_no_command() -> None:
     loaded = loaded_by(_TREMBLE_COMPLETE="bash_complete", COMP_WORDS="tremble so", COMP_CWORD="1")
     assert "tremble.cli.completion" in loaded
-    assert not among(loaded, (*BACKENDS, *PROCESSES, *SOLVERS, "numpy", "rich", "tremble.model.tree"))
+    assert not among(loaded, (*BACKENDS, *PROCESSES, *SOLVERS, "numpy", "rich", "tremble.game.tree"))
 
 
 def test_completing_a_game_loads_no_backend() -> None:
@@ -59,14 +59,16 @@ def test_completing_a_game_loads_no_backend() -> None:
 
 
 def test_games_loads_no_solver_and_no_verifier() -> None:
-    assert not among(loaded_by("games"), (*BACKENDS, *PROCESSES, *SOLVERS, "tremble.verifier", "tremble.kinds"))
+    assert not among(loaded_by("games"), (*BACKENDS, *PROCESSES, *SOLVERS, "tremble.verifier", "tremble.game.kinds"))
 
 
 @pytest.mark.parametrize("game", ["kuhn", "leduc"])
 def test_info_loads_no_backend_and_no_verifier(game: str) -> None:
     loaded = loaded_by("info", game)
-    assert "tremble.judging.info" in loaded
-    assert not among(loaded, (*BACKENDS, *PROCESSES, "tremble.verifier", "tremble.solvers.solve", "tremble.io.profile"))
+    assert "tremble.judge.info" in loaded
+    assert not among(
+        loaded, (*BACKENDS, *PROCESSES, "tremble.verifier", "tremble.solvers.door", "tremble.formats.profile")
+    )
 
 
 @pytest.mark.parametrize(("game", "concept"), [("kuhn", "nash"), ("leduc", "nash"), ("leduc", "quasi-perfect")])
@@ -75,15 +77,17 @@ def test_verify_loads_no_solver_and_no_backend(game: str, concept: str, tmp_path
     assert run("solve", game, "--concept", concept, "-o", path).exit_code == 0
     loaded = loaded_by("verify", game, path)
     assert "tremble.verifier" in loaded
-    assert not among(loaded, (*BACKENDS, *PROCESSES, *SOLVERS, "tremble.kinds", "tremble.io.given_profile"))
-    assert not among(loaded, ("tremble.model.evaluation", "tremble.model.sequence_form", "tremble.solution.solution"))
+    assert not among(loaded, (*BACKENDS, *PROCESSES, *SOLVERS, "tremble.game.kinds", "tremble.formats.given_profile"))
+    assert not among(loaded, ("tremble.game.evaluation", "tremble.game.sequence_form", "tremble.solution.solution"))
 
 
 def test_solve_of_a_small_game_loads_the_one_method_that_it_uses() -> None:
     loaded = loaded_by("solve", "kuhn")
     assert "highspy" in loaded
-    assert not among(loaded, ("llvmlite", "matplotlib", "numba", "pandas", "pyspiel", "scipy", "tremble.reductions"))
-    assert not among(loaded, ("tremble.judging", "tremble.io.profile", "concurrent.futures.process"))
+    assert not among(
+        loaded, ("llvmlite", "matplotlib", "numba", "pandas", "pyspiel", "scipy", "tremble.poker.abstraction")
+    )
+    assert not among(loaded, ("tremble.judge", "tremble.formats.profile", "concurrent.futures.process"))
     methods = ("lp", "shared")  # each method's own file declares its options; what it computes lies beside that file
     others = [name for name in among(loaded, ("tremble.solvers",)) if name.count(".") == 3]
     assert not [

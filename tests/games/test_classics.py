@@ -20,7 +20,7 @@ from command import run
 from hand_made import solution_of
 from known import ALL, CLASSICS, Classic, Equilibrium, F, Rows
 from tremble import BehaviorStrategy, GameTree, games
-from tremble.model.game import CHANCE, TERMINAL
+from tremble.game.protocol import CHANCE, TERMINAL
 from tremble.solution.trembles import Trembles
 
 Profile = tuple[BehaviorStrategy, BehaviorStrategy]

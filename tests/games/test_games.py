@@ -15,10 +15,10 @@ from known import CLASSICS, COUNTS, NODES_AND_SEQUENCES, RANDOM_PAYOFFS, RECALL,
 from sizes import counts_of
 from tremble import games
 from tremble.errors import SpecError, TooLargeError
+from tremble.game.protocol import CHANCE, TERMINAL, Game
 from tremble.games import parse_spec
 from tremble.games.parameters import Rules
 from tremble.games.random_tree import RandomTree
-from tremble.model.game import CHANCE, TERMINAL, Game
 
 SMALL = [
     *(spec for spec, counts in COUNTS.items() if counts.terminal < 2000),

@@ -14,11 +14,11 @@ import tremble
 from known import BORDER_PATROL, PHANTOM_TTT, SearchGame
 from tremble import games
 from tremble.errors import SpecError
+from tremble.game.protocol import TERMINAL
 from tremble.games import counting, parse_spec
-from tremble.games.border_patrol import BorderPatrol
 from tremble.games.counting import counts
-from tremble.games.phantom_ttt import PhantomTTT
-from tremble.model.game import TERMINAL
+from tremble.large.border_patrol import BorderPatrol
+from tremble.large.phantom_ttt import PhantomTTT
 
 PATROLS = [
     BorderPatrol(graph=graph, depth=3, slow=slow, p2_zone=zone, evader_may_stay=stay, swap_captures=swap)

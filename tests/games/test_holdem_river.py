@@ -15,12 +15,12 @@ import pytest
 import tremble
 from tremble.errors import SpecError
 from tremble.games import parse_spec
-from tremble.games.betting import no_limit_betting, no_limit_payoff
-from tremble.games.hand_ranges import DECK, cards_of, range_weights
-from tremble.games.holdem_river import HoldemRiver
-from tremble.games.poker_hands import CATEGORIES, hand_scores
-from tremble.model.ordered.deals import Deals
-from tremble.reductions.lossless import is_equitable, lossless_filter
+from tremble.poker.abstraction.lossless import is_equitable, lossless_filter
+from tremble.poker.deals import Deals
+from tremble.poker.games.betting import no_limit_betting, no_limit_payoff
+from tremble.poker.games.hand_ranges import DECK, cards_of, range_weights
+from tremble.poker.games.holdem_river import HoldemRiver
+from tremble.poker.games.poker_hands import CATEGORIES, hand_scores
 
 # -- the best five cards -----------------------------------------------------------------------------
 

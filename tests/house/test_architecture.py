@@ -92,7 +92,7 @@ print(json.dumps(sorted(sys.modules)))
     loaded = set(json.loads(_python(code)))
     assert not loaded & {"scipy", "highspy", "flint", "numba"}
     assert not [
-        name for name in loaded if name.startswith(("tremble.linear", "tremble.solvers", "tremble.model.evaluation"))
+        name for name in loaded if name.startswith(("tremble.exact", "tremble.solvers", "tremble.game.evaluation"))
     ]
 
 

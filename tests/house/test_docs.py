@@ -46,7 +46,7 @@ _OPENSPIEL = r"\bpyspiel\b|open_spiel|\bopenspiel:"
 _CELL = "{code-cell} ipython3"
 _PYTHON = ("python", _CELL)
 _BY_HAND = {
-    "architecture.svg": "drawn by hand; test_one_road.py holds it to the rooms",
+    "architecture.svg": "drawn by docs/draw_architecture.py; test_one_road.py holds it to the parts",
     "threshold-ladder.svg": "its command takes a minute and a half; test_site.py runs it",
 }
 _OF_GAMBIT = "needs pygambit"

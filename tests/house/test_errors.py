@@ -19,14 +19,14 @@ import pytest
 
 import tremble
 from tremble import TreeBuilder, errors, methods
+from tremble.exact.dixon import SingularMatrixError
 from tremble.games import names
-from tremble.games.jk_four_cards import JkFourCards
-from tremble.judging.abstraction import AbstractionReport
-from tremble.judging.certify import certification
-from tremble.judging.play import playable_game
-from tremble.judging.play.hand import play_hand
-from tremble.linear.dixon import SingularMatrixError
-from tremble.model.ordered.strategy import OrderedStrategy
+from tremble.judge.certify import certification
+from tremble.poker.abstraction.report import AbstractionReport
+from tremble.poker.games.jk_four_cards import JkFourCards
+from tremble.poker.strategy import OrderedStrategy
+from tremble.show.playing import playable_game
+from tremble.show.playing.hand import play_hand
 
 SOLUTION = tremble.solve(tremble.load("kuhn"))
 

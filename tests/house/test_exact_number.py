@@ -13,11 +13,11 @@ import pytest
 
 import tremble
 from small_ordered_games import SmallGame
-from tremble.base.exact_numbers import exact_number
 from tremble.errors import GameError
-from tremble.model.game import CHANCE, TERMINAL
-from tremble.model.rules import DefaultRule, UnbuiltGame, UnbuiltStrategy
-from tremble.solvers.double_oracle.positions import Positions
+from tremble.game.protocol import CHANCE, TERMINAL
+from tremble.game.rules import DefaultRule, UnbuiltGame, UnbuiltStrategy
+from tremble.large.positions import Positions
+from tremble.numbers import exact_number
 from tremble.verifier.profiles.rows import row_faults
 from tremble.verifier.profiles.rules import evaluate_rules
 

@@ -19,7 +19,7 @@ from test_docs import blocks
 import tremble
 
 ROOT = Path(__file__).parents[2]
-DOUBLE_ORACLE = "tremble.solvers.double_oracle"  # public for those who replace its parts
+DOUBLE_ORACLE = "tremble.large"  # public for those who replace its parts
 MODULES = [
     "tremble",
     *(f"tremble.{name}" for name in tremble.__all__ if inspect.ismodule(getattr(tremble, name))),

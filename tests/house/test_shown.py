@@ -19,9 +19,9 @@ from test_reference import DOUBLE_ORACLE, PUBLIC
 
 import tremble
 from ordered_solutions import solution_of
-from tremble.base.shown import Shown
-from tremble.model.tree import GameTree
+from tremble.game.tree import GameTree
 from tremble.results import StatedSolution, Status, certification
+from tremble.shown import Shown
 
 HOSTILE = "<script>alert(1)</script><b>\"'&\x1b[31m\u202e"
 CLASSES = {path: kind for path, kind in PUBLIC.items() if inspect.isclass(kind)}

@@ -15,7 +15,7 @@ import pytest
 from scipy.optimize import linprog
 
 import tremble
-from tremble.games.hand_ranges import range_weights
+from tremble.poker.games.hand_ranges import range_weights
 from tremble.solvers.table import METHODS, choose, solvable
 
 ROOT = Path(__file__).parents[2]

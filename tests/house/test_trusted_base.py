@@ -17,11 +17,11 @@ import pytest
 import tremble
 from forgetful import a_loss, stated
 from tremble import GameTree, Solution, StatedSolution, UnbuiltGame
-from tremble.kinds.proof import proven_solution
-from tremble.model.ordered.strategy import OrderedStrategy
+from tremble.poker.ordered_arrays import packed, unpacked
+from tremble.poker.strategy import OrderedStrategy
 from tremble.solution.claim import Claim
 from tremble.solution.heading import MethodReference
-from tremble.solution.ordered_arrays import packed, unpacked
+from tremble.solution.proof import proven_solution
 from tremble.verifier import verify
 
 ROOT = Path(__file__).parents[2]
@@ -199,22 +199,22 @@ def seen() -> dict[str, set[str]]:
 def test_a_verification_runs_nothing_else(concept: str, seen: dict[str, set[str]]) -> None:
     """From the text of a file, or strategies in memory, to the verdict; the game's rules are what it is about."""
     modules = seen[concept]
-    outside = {name for name in modules if not name.startswith((VERIFIER, "tremble.games."))}
+    outside = {name for name in modules if not name.startswith((VERIFIER, "tremble.games.", "tremble.poker.games."))}
     assert outside <= listed(TRUSTED)
-    assert {"tremble.solution.stated", "tremble.base.exact_numbers", "tremble.solution.schema"} <= outside
+    assert {"tremble.solution.stated", "tremble.numbers", "tremble.solution.schema"} <= outside
 
 
 def test_a_verification_of_an_ordered_game_runs_nothing_else(seen: dict[str, set[str]]) -> None:
     modules = seen["ordered"]
-    outside = {name for name in modules if not name.startswith((VERIFIER, "tremble.games."))}
+    outside = {name for name in modules if not name.startswith((VERIFIER, "tremble.games.", "tremble.poker.games."))}
     assert outside <= listed(TRUSTED)
-    assert {"tremble.model.ordered.stage", "tremble.solution.ordered_arrays"} <= outside
+    assert {"tremble.poker.stage", "tremble.poker.ordered_arrays"} <= outside
 
 
 def test_what_watches_sees(seen: dict[str, set[str]]) -> None:
     """Else the test above would prove nothing."""
     modules = seen["nash_conv"]
-    assert {"tremble.model.evaluation", "tremble.model.strategy", "tremble.model.recall"} <= modules
+    assert {"tremble.game.evaluation", "tremble.game.strategy", "tremble.game.recall"} <= modules
 
 
 if __name__ == "__main__":

@@ -14,11 +14,11 @@ from pathlib import Path
 import pytest
 
 from command import run
-from tremble.base import whole_file
-from tremble.base.text_file import open_regular, read_text
-from tremble.base.whole_file import write_whole
 from tremble.cli import console
 from tremble.errors import FormatError
+from tremble.run import whole_file
+from tremble.run.text_file import open_regular, read_text
+from tremble.run.whole_file import write_whole
 
 ROOT = Path(__file__).parents[2]
 

@@ -22,8 +22,8 @@ import pytest
 import tremble
 from tremble import methods
 from tremble.errors import TrembleError, TrembleWarning
-from tremble.games.jk_four_cards import JkFourCards
-from tremble.model.rules import DefaultRule
+from tremble.game.rules import DefaultRule
+from tremble.poker.games.jk_four_cards import JkFourCards
 from tremble.solution.heading import GameReference, MethodReference
 
 ZOO: tuple[Any, ...] = (

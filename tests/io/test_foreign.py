@@ -10,9 +10,9 @@ import pytest
 import tremble
 from gambit import pygambit, read_by_gambit
 from tremble import GameError, GameTree
+from tremble.formats.efg import format_efg
+from tremble.formats.foreign import game_of
 from tremble.games.kuhn import Kuhn
-from tremble.io.efg import format_efg
-from tremble.io.foreign import game_of
 
 
 def test_games_of_openspiel() -> None:

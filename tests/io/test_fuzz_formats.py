@@ -13,11 +13,11 @@ import pytest
 from command import run
 from efg_texts import HEAD, JUDGED_BY_GAMBIT, TOLERATED, one_shot_game, random_game
 from tremble.errors import FormatError, TrembleError, TrembleWarning
-from tremble.io.efg import format_efg, read_efg
-from tremble.io.game_json import format_json, read_json
-from tremble.io.nfg import format_nfg, read_nfg
-from tremble.io.profile import read_profile
-from tremble.model.tree import GameTree
+from tremble.formats.efg import format_efg, read_efg
+from tremble.formats.game_json import format_json, read_json
+from tremble.formats.nfg import format_nfg, read_nfg
+from tremble.formats.profile import read_profile
+from tremble.game.tree import GameTree
 
 
 @cache

@@ -9,8 +9,8 @@ import pytest
 
 from efg_texts import random_game
 from tremble.errors import FormatError, GameError, TooLargeError
-from tremble.io.game_json import format_json, read_json, write_json
-from tremble.model.tree_builder import TreeBuilder
+from tremble.formats.game_json import format_json, read_json, write_json
+from tremble.game.tree_builder import TreeBuilder
 
 GAME: dict[str, Any] = {
     "schema": "tremble/game@1",

@@ -18,16 +18,16 @@ import tremble
 from gambit import pygambit, read_by_gambit
 from hand_made import random_game, random_profile
 from tremble.errors import TrembleError, TrembleWarning
+from tremble.formats.efg import format_efg
+from tremble.formats.given_profile import given_profile
+from tremble.formats.profile import read_profile
+from tremble.game.strategy import BehaviorStrategy, Profile
+from tremble.game.table import StrategyTable
+from tremble.game.tree import GameTree
 from tremble.io import to_arrays, to_gambit_profile, to_openspiel_policy
-from tremble.io.efg import format_efg
-from tremble.io.given_profile import given_profile
-from tremble.io.profile import read_profile
-from tremble.judging.play import playable_game
-from tremble.model.strategy import BehaviorStrategy, Profile
-from tremble.model.table import StrategyTable
-from tremble.model.tree import GameTree
 from tremble.show import draw_html, draw_svg
-from tremble.show.records import gambit_text
+from tremble.show.playing import playable_game
+from tremble.text.records import gambit_text
 
 Rows = list[list[list[F]]]  # player -> information set -> probability of each action
 Given = Callable[[GameTree, Rows], Any]  # what stands for a profile, of rows that may be wrong

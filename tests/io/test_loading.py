@@ -10,8 +10,8 @@ import pytest
 import tremble
 from tremble import load
 from tremble.errors import FormatError, ImperfectRecallError, NotZeroSumError, SpecError, TooLargeError
-from tremble.io.formats import FORMATS
-from tremble.io.game_json import write_json
+from tremble.formats.formats import FORMATS
+from tremble.formats.game_json import write_json
 
 EFG = """EFG 2 R "take it or leave it" { "Ann" "Bob" }
 p "" 1 1 "" { "take" "leave" } 0

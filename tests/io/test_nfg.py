@@ -8,8 +8,8 @@ import tremble
 from efg_texts import one_shot_game
 from gambit import Gambit, catalog, catalog_files, written_back
 from tremble.errors import FormatError, GameError, PlayersError, TooLargeError, TrembleWarning
-from tremble.io.efg import read_efg
-from tremble.io.nfg import format_nfg, read_nfg, write_nfg
+from tremble.formats.efg import read_efg
+from tremble.formats.nfg import format_nfg, read_nfg, write_nfg
 from tremble.strategies import reduced_normal_form
 
 HEAD = 'NFG 1 R "t" { "A" "B" } '

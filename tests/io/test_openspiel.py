@@ -16,16 +16,16 @@ import tremble
 from gambit import numbers_of_sets
 from sizes import counts_of
 from tremble.errors import GameError, PlayersError, SpecError, TooLargeError, TrembleError
-from tremble.io import to_openspiel_policy
-from tremble.io.openspiel import (
+from tremble.formats.openspiel import (
     OpenSpielRules,
     exact_distribution,
     load_openspiel,
     openspiel_rules,
     simplest_near,
 )
-from tremble.model.game import CHANCE, TERMINAL, Game
-from tremble.model.tree_size import refuse_if_hopeless
+from tremble.game.protocol import CHANCE, TERMINAL, Game
+from tremble.game.tree_size import refuse_if_hopeless
+from tremble.io import to_openspiel_policy
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")

@@ -17,11 +17,11 @@ import pytest
 import tremble
 from command import run
 from tremble.errors import ImperfectRecallError
-from tremble.games.phantom_ttt import PhantomTTT
-from tremble.io.openspiel import OpenSpielMarkovRules, OpenSpielRules, openspiel_rules
-from tremble.model.game import CHANCE, TERMINAL
-from tremble.model.rules import DefaultRule, UnbuiltGame
-from tremble.solvers.double_oracle.positions import Positions
+from tremble.formats.openspiel import OpenSpielMarkovRules, OpenSpielRules, openspiel_rules
+from tremble.game.protocol import CHANCE, TERMINAL
+from tremble.game.rules import DefaultRule, UnbuiltGame
+from tremble.large.phantom_ttt import PhantomTTT
+from tremble.large.positions import Positions
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")

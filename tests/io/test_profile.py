@@ -17,14 +17,14 @@ import tremble
 from command import run
 from gambit import Gambit, complementary_pivots, payoffs
 from tremble.errors import CertificateError, FormatError, GameError, TrembleWarning
-from tremble.io.efg import format_efg
-from tremble.io.profile import read_profile
-from tremble.model.strategy import BehaviorStrategy
-from tremble.model.tree import GameTree
+from tremble.formats.efg import format_efg
+from tremble.formats.profile import read_profile
+from tremble.game.strategy import BehaviorStrategy
+from tremble.game.tree import GameTree
 from tremble.show.html import draw_html
-from tremble.show.records import gambit_text
 from tremble.show.svg import draw_svg
 from tremble.solution.solution import Solution
+from tremble.text.records import gambit_text
 
 
 def quietly(*args: object, given: str | None = None) -> Result:

@@ -18,8 +18,8 @@ from hand_made import random_game
 from hostile_games import RECIPES, hostile_game
 from tremble import GameTree, TreeBuilder
 from tremble.errors import ImperfectRecallError, LimitReached, SpecError
-from tremble.io.game_json import write_json
-from tremble.judging.merging import Merging
+from tremble.formats.game_json import write_json
+from tremble.judge.merging import Merging
 from tremble.results import AlikeSets
 from tremble.strategies import SequenceForm
 

@@ -24,14 +24,14 @@ import tremble
 from command import run
 from gambit import Gambit, complementary_pivots
 from tremble import BehaviorStrategy, GameTree
-from tremble.base.clock import Clock
 from tremble.errors import ImperfectRecallError, SpecError
-from tremble.io.efg import format_efg
-from tremble.judging.audit import Audit, audit, perfect_information
-from tremble.judging.audit import player as of_player
-from tremble.judging.audit.outlook import Outlook
-from tremble.judging.audit.regret import Subgame, best_case
-from tremble.model.game import CHANCE
+from tremble.formats.efg import format_efg
+from tremble.game.protocol import CHANCE
+from tremble.judge.audit import Audit, audit, perfect_information
+from tremble.judge.audit import player as of_player
+from tremble.judge.audit.outlook import Outlook
+from tremble.judge.audit.regret import Subgame, best_case
+from tremble.run.clock import Clock
 from tremble.solution.claim import BeliefRow
 from tremble.solvers.run import Run
 

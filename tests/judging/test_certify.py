@@ -49,12 +49,12 @@ from tremble import (
     read_profile,
     verify,
 )
-from tremble.io.efg import format_efg
-from tremble.io.nfg import format_nfg
-from tremble.judging.certify import Verdict, certification, refinements
-from tremble.judging.certify.subgames import subgame_gains
-from tremble.model.ordered.strategy import OrderedStrategy
-from tremble.model.rules import DefaultRule, UnbuiltStrategy
+from tremble.formats.efg import format_efg
+from tremble.formats.nfg import format_nfg
+from tremble.game.rules import DefaultRule, UnbuiltStrategy
+from tremble.judge.certify import Verdict, certification, refinements
+from tremble.judge.certify.subgames import subgame_gains
+from tremble.poker.strategy import OrderedStrategy
 from tremble.solution.claim import BeliefRow, Beliefs
 from tremble.solution.heading import GameReference, MethodReference, Status
 from tremble.solution.stated import SOLUTION

@@ -21,17 +21,17 @@ import tremble
 from command import run
 from hand_made import F, chain, kuhn, kuhn_equilibrium, profile, random_game, random_profile, solution_of
 from tremble.errors import CertificateError, GameError, SpecError
-from tremble.judging import compare as comparing
-from tremble.judging.compare import TREMBLES, Comparison, Mistake, trembling
-from tremble.model.strategy import BehaviorStrategy
-from tremble.model.tree import GameTree
-from tremble.model.tree_builder import TreeBuilder
+from tremble.game.strategy import BehaviorStrategy
+from tremble.game.tree import GameTree
+from tremble.game.tree_builder import TreeBuilder
+from tremble.judge import compare as comparing
+from tremble.judge.compare import TREMBLES, Comparison, Mistake, trembling
 from tremble.show.annotations import annotate
-from tremble.show.comparison import comparison_view
 from tremble.show.comparison_html import draw_comparison_html
 from tremble.show.comparison_svg import draw_comparison_svg
 from tremble.show.layout import excerpt
-from tremble.show.records import comparison_csv, comparison_record
+from tremble.text.comparison import comparison_view
+from tremble.text.records import comparison_csv, comparison_record
 
 Profile = tuple[BehaviorStrategy, BehaviorStrategy]
 SVG = "{http://www.w3.org/2000/svg}"
@@ -197,7 +197,7 @@ def comes(tree: GameTree, first: Profile, second: Profile, rival: int, k: int) -
 
 def pure_path(tree: GameTree, strategy: BehaviorStrategy, infoset: int, action: str) -> BehaviorStrategy:
     """The strategy, but making straight for an action."""
-    parent = tremble.model.recall.parent_sequence(tree, strategy.player)
+    parent = tremble.game.recall.parent_sequence(tree, strategy.player)
     assert parent is not None
     rows = [list(row) for row in strategy]
     k, j = infoset, tree.actions[strategy.player][infoset].index(action)

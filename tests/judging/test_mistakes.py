@@ -18,13 +18,13 @@ from assessments import Form, maximum, plus
 from hand_made import random_game, random_profile
 from second_opinions import chance_to, last_sequence, moves
 from tremble import TERMINAL, BehaviorStrategy, GameTree, TreeBuilder, Trembles, verify
-from tremble.base.clock import Clock
 from tremble.errors import TooLargeError
+from tremble.game.recall import parent_sequence
+from tremble.game.strategy import TremblingPlan
 from tremble.games import names
-from tremble.judging.certify import Verdict, certification
-from tremble.judging.certify.mistakes import supporting_mistakes
-from tremble.model.recall import parent_sequence
-from tremble.model.strategy import TremblingPlan
+from tremble.judge.certify import Verdict, certification
+from tremble.judge.certify.mistakes import supporting_mistakes
+from tremble.run.clock import Clock
 from tremble.solvers.run import Run
 from tremble.verifier.certificates.mistakes import MistakesRefutation
 

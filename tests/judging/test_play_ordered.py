@@ -15,15 +15,15 @@ from hands_as_trees import OrderedProfile, both, lines, random_profile
 from ordered_games import KuhnCards, RandomCards
 from random_ordered import RandomOrdered
 from tremble import GameError, GameTree
-from tremble.games.rhode_island import RhodeIsland
-from tremble.judging.play.hand import play_hand, suspicions
-from tremble.judging.play.ordered import PlayableOrdered
-from tremble.judging.play.protocol import Line
-from tremble.model.ordered.choices import probabilities
-from tremble.model.ordered.deals import Deals
-from tremble.model.ordered.game import OrderedGame
-from tremble.model.ordered.strategy import OrderedStrategy
-from tremble.model.rules import UnbuiltGame
+from tremble.game.rules import UnbuiltGame
+from tremble.poker.choices import probabilities
+from tremble.poker.deals import Deals
+from tremble.poker.game import OrderedGame
+from tremble.poker.games.rhode_island import RhodeIsland
+from tremble.poker.strategy import OrderedStrategy
+from tremble.show.playing.hand import play_hand, suspicions
+from tremble.show.playing.ordered import PlayableOrdered
+from tremble.show.playing.protocol import Line
 
 
 def node_line(tree: GameTree, node: int) -> Line:

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tremble.linear.colours import Quotient, refined, refined_alike
-from tremble.linear.lexicographic import optimize
-from tremble.linear.matrix import IntegerMatrix
-from tremble.linear.program import Program
+from tremble.exact.colours import Quotient, refined, refined_alike
+from tremble.exact.lexicographic import optimize
+from tremble.exact.matrix import IntegerMatrix
+from tremble.exact.program import Program
 
 
 def _nothing() -> None:

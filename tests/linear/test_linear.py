@@ -14,13 +14,13 @@ import pytest
 from scipy.optimize import linear_sum_assignment, linprog
 
 from tremble.errors import LimitReached, SolverError
-from tremble.linear.dixon import SingularMatrixError, factorize
-from tremble.linear.elimination import Elimination
-from tremble.linear.highs import solve_float
-from tremble.linear.lexicographic import BasicSolution, optimize
-from tremble.linear.matrix import IntegerMatrix
-from tremble.linear.program import Program
-from tremble.linear.simplex import ViolationRule
+from tremble.exact.dixon import SingularMatrixError, factorize
+from tremble.exact.elimination import Elimination
+from tremble.exact.highs import solve_float
+from tremble.exact.lexicographic import BasicSolution, optimize
+from tremble.exact.matrix import IntegerMatrix
+from tremble.exact.program import Program
+from tremble.exact.simplex import ViolationRule
 
 PRIMES = (2147483629, 2147483587, 2147483579, 2147483563, 2147483549, 2147483543, 2147483497, 2147483489)
 """The greatest below 2^31; the first is the one that sparse matrices are factorised with."""
@@ -379,8 +379,8 @@ def test_updates_are_the_solutions_of_their_bases(block: int, monkeypatch: pytes
         return updated
 
     monkeypatch.setattr(BasicSolution, "_updated", checked)
-    monkeypatch.setattr("tremble.linear.lexicographic.LONG_BITS", 0)
-    monkeypatch.setattr("tremble.base.exact_integers.LONG_BITS", 0)
+    monkeypatch.setattr("tremble.exact.lexicographic.LONG_BITS", 0)
+    monkeypatch.setattr("tremble.exact.exact_integers.LONG_BITS", 0)
     test_random_programs_from_random_bases(block)
     assert compared > 100
 

@@ -14,16 +14,16 @@ import pytest
 from flint import fmpq, fmpq_mat, fmpz_poly, nmod_mat
 
 from tremble.errors import SolverError
-from tremble.linear import dixon, lifting_kernel
-from tremble.linear.asymptotic import InfinitesimalProgram, pivot_at_infinitesimal
-from tremble.linear.dixon import SingularMatrixError, factorize
-from tremble.linear.lexicographic import BasicSolution, optimize
-from tremble.linear.lexicographic_float import lexicographic_float_basis
-from tremble.linear.matrix import IntegerMatrix
-from tremble.linear.modular import random_prime
-from tremble.linear.program import Program
-from tremble.linear.series_system import SeriesSystem
-from tremble.linear.stability import Stability, check_stability
+from tremble.exact import dixon, lifting_kernel
+from tremble.exact.asymptotic import InfinitesimalProgram, pivot_at_infinitesimal
+from tremble.exact.dixon import SingularMatrixError, factorize
+from tremble.exact.lexicographic import BasicSolution, optimize
+from tremble.exact.lexicographic_float import lexicographic_float_basis
+from tremble.exact.matrix import IntegerMatrix
+from tremble.exact.modular import random_prime
+from tremble.exact.program import Program
+from tremble.exact.series_system import SeriesSystem
+from tremble.exact.stability import Stability, check_stability
 
 Poly = list[int]
 """Coefficients, the constant first."""

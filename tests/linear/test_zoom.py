@@ -6,16 +6,16 @@ import numpy as np
 import pytest
 
 import tremble
-from tremble.linear.asymptotic import InfinitesimalProgram
-from tremble.linear.highs import solve_float
-from tremble.linear.lexicographic import optimize
-from tremble.linear.program import Program
-from tremble.linear.stability import check_stability
-from tremble.linear.zoom import _factor, zoomed_basis
-from tremble.model.sequence_form import SequenceForm
+from tremble.exact.asymptotic import InfinitesimalProgram
+from tremble.exact.highs import solve_float
+from tremble.exact.lexicographic import optimize
+from tremble.exact.program import Program
+from tremble.exact.stability import check_stability
+from tremble.exact.zoom import _factor, zoomed_basis
+from tremble.game.sequence_form import SequenceForm
 from tremble.solution.trembles import Trembles
 from tremble.solvers.run import nobody_listens
-from tremble.solvers.shared.sequence_programs import NashProgram, PerfectProgram
+from tremble.solvers.sequence_programs import NashProgram, PerfectProgram
 
 
 def _nothing() -> None:

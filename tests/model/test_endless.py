@@ -14,8 +14,8 @@ import tremble
 from command import run
 from rules_of_trees import SEARCHED
 from tremble import CHANCE, TERMINAL, TooLargeError, TreeBuilder
-from tremble.model import endless, open_path, tree_builder
-from tremble.solvers.double_oracle import positions
+from tremble.game import endless, open_path, tree_builder
+from tremble.large import positions
 
 
 class Moves(tuple[int, ...]):

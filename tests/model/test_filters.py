@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 
 from tremble import Filter, GameError
-from tremble.games.holdem_river import HoldemRiver
-from tremble.games.jk_four_cards import JkFourCards
 from tremble.games.kuhn import Kuhn
 from tremble.games.leduc import Leduc
-from tremble.model.ordered.deals import Deals
-from tremble.model.ordered.filter import NEVER
-from tremble.model.ordered.filtered import FilteredGame
-from tremble.model.ordered.game import OrderedGame
-from tremble.reductions.lossless import lossless_filter
+from tremble.poker.abstraction.lossless import lossless_filter
+from tremble.poker.deals import Deals
+from tremble.poker.filter import NEVER
+from tremble.poker.filtered import FilteredGame
+from tremble.poker.game import OrderedGame
+from tremble.poker.games.holdem_river import HoldemRiver
+from tremble.poker.games.jk_four_cards import JkFourCards
 
 JK = JkFourCards()
 LEDUC = Leduc().ordered()

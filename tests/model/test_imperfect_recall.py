@@ -21,11 +21,11 @@ from hostile_games import forgetful_game
 from known import RANDOM_MERGED
 from tremble import BehaviorStrategy, GameTree, TreeBuilder
 from tremble.errors import GameError, ImperfectRecallError, PlayersError, TooLargeError
+from tremble.game.recall import require_no_absentmindedness
+from tremble.game.sequences import refined, remembered
 from tremble.games.random_imperfect_recall import RandomImperfectRecall
 from tremble.games.random_tree import RandomTree
-from tremble.model.recall import require_no_absentmindedness
-from tremble.model.regrouping import regrouped
-from tremble.model.sequences import refined, remembered
+from tremble.recall.regrouping import regrouped
 
 
 def old_sets(before: GameTree, after: GameTree, player: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -13,9 +13,9 @@ from gambit import pygambit
 from hand_made import chain, random_game
 from tremble import BehaviorStrategy, GameTree
 from tremble.errors import ImperfectRecallError, TooLargeError
-from tremble.io.nfg import format_nfg, read_nfg
-from tremble.model.normal_form import _choices, is_one_shot
-from tremble.model.pure_plans import num_pure_plans, pure_plans
+from tremble.formats.nfg import format_nfg, read_nfg
+from tremble.game.normal_form import _choices, is_one_shot
+from tremble.game.pure_plans import num_pure_plans, pure_plans
 from tremble.strategies import SequenceForm, reduced_normal_form
 
 SMALL = ["kuhn", "beer_quiche", "entry_deterrence", "mertens", "guess_the_ace", "safe_or_risky", "job_market"]

@@ -14,12 +14,12 @@ import pytest
 import tremble
 from command import run
 from tremble import GO_ON, OVER, Move, OrderedGame, Round, StageTree
-from tremble.judging.play.ordered import PlayableOrdered
-from tremble.judging.play.protocol import Line
-from tremble.model.ordered.strategy import OrderedStrategy
-from tremble.model.rules import UnbuiltGame
-from tremble.reductions.lossless import is_equitable
-from tremble.solution.ordered_arrays import unpacked
+from tremble.game.rules import UnbuiltGame
+from tremble.poker.abstraction.lossless import is_equitable
+from tremble.poker.ordered_arrays import unpacked
+from tremble.poker.strategy import OrderedStrategy
+from tremble.show.playing.ordered import PlayableOrdered
+from tremble.show.playing.protocol import Line
 from tremble.verifier.profiles.ordered import evaluate_ordered
 
 METHODS = ("auto", "lp", "dcfr", "cfr+", "interior-point")

@@ -13,17 +13,17 @@ import pytest
 
 import tremble
 from tremble import GO_ON, OVER, GameError, Move, OrderedGame, PlayersError, Round, StageTree, ex_post
+from tremble.game.protocol import CHANCE, TERMINAL
+from tremble.game.rules import UnbuiltGame
+from tremble.game.tree_size import total_nodes
 from tremble.games import parse_spec
-from tremble.games.auction import Auction
-from tremble.games.betting import limit_betting
-from tremble.games.jk_four_cards import JkFourCards
-from tremble.games.rhode_island import RhodeIsland
-from tremble.model.game import CHANCE, TERMINAL
-from tremble.model.ordered.deals import Deals
-from tremble.model.ordered.filtered import sizes_of
-from tremble.model.rules import UnbuiltGame
-from tremble.model.tree_size import total_nodes
-from tremble.reductions.lossless import lossless_filter
+from tremble.poker.abstraction.lossless import lossless_filter
+from tremble.poker.deals import Deals
+from tremble.poker.filtered import sizes_of
+from tremble.poker.games.auction import Auction
+from tremble.poker.games.betting import limit_betting
+from tremble.poker.games.jk_four_cards import JkFourCards
+from tremble.poker.games.rhode_island import RhodeIsland
 
 Line = tuple[str, ...]
 

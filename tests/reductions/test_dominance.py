@@ -12,14 +12,14 @@ import tremble
 from ordered_games import in_tree
 from random_ordered import RandomOrdered
 from tremble.errors import GameError, SpecError
-from tremble.games.jk_four_cards import JkFourCards
-from tremble.games.rhode_island import RhodeIsland
-from tremble.model.ordered.filter import Filter
-from tremble.model.ordered.game import Signals
-from tremble.reductions import dominance
-from tremble.reductions.abstraction import Abstraction
-from tremble.reductions.dominance import dominance_report, undominated
-from tremble.reductions.lossless import lossless_filter
+from tremble.poker.abstraction import dominance
+from tremble.poker.abstraction.abstraction import Abstraction
+from tremble.poker.abstraction.dominance import dominance_report, undominated
+from tremble.poker.abstraction.lossless import lossless_filter
+from tremble.poker.filter import Filter
+from tremble.poker.game import Signals
+from tremble.poker.games.jk_four_cards import JkFourCards
+from tremble.poker.games.rhode_island import RhodeIsland
 from tremble.verifier import prove
 
 

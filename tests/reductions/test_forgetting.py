@@ -19,7 +19,7 @@ import pytest
 import tremble
 from command import run
 from tremble import BehaviorStrategy, Forgetting, GameTree, InfosetView
-from tremble.model.regrouping import regrouped
+from tremble.recall.regrouping import regrouped
 from tremble.solution.heading import GameReference, MethodReference, Status
 from tremble.solution.stated import StatedSolution
 
@@ -455,7 +455,7 @@ KEYS = {
 def solved(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
     """What the command asks of the concept maxmin, whose place a fixed strategy with true bounds takes."""
     asked: list[dict[str, Any]] = []
-    command = sys.modules[import_module("tremble.cli.forget").__name__]
+    command = sys.modules[import_module("tremble.recall.command_forget").__name__]
 
     def solve(tree: GameTree, concept: str = "nash", *, player: int = 0, **options: Any) -> tremble.Solution:
         if concept == "nash":
@@ -533,7 +533,7 @@ def test_bad_usage(tmp_path: Path) -> None:
 def test_a_limit_leaves_what_is_known(
     interrupted: bool, code: int, solved: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    command = sys.modules["tremble.cli.forget"]
+    command = sys.modules["tremble.recall.command_forget"]
     best = command.solve  # type: ignore[attr-defined]
     kept = True
 

@@ -16,14 +16,14 @@ from ordered_games import in_tree
 from random_ordered import RandomOrdered
 from tremble import GameTree, Solution, StatedSolution, Trembles
 from tremble.errors import GameError
-from tremble.games.jk_four_cards import JkFourCards
 from tremble.games.leduc import Leduc
-from tremble.games.rhode_island import RhodeIsland
-from tremble.model.ordered.filter import Filter
-from tremble.model.ordered.game import Number, OrderedGame
-from tremble.model.ordered.stage import Line
-from tremble.reductions.abstraction import Abstraction
-from tremble.reductions.lossless import lossless_filter
+from tremble.poker.abstraction.abstraction import Abstraction
+from tremble.poker.abstraction.lossless import lossless_filter
+from tremble.poker.filter import Filter
+from tremble.poker.game import Number, OrderedGame
+from tremble.poker.games.jk_four_cards import JkFourCards
+from tremble.poker.games.rhode_island import RhodeIsland
+from tremble.poker.stage import Line
 from tremble.verifier import prove
 
 GAMES: dict[str, Callable[[], OrderedGame]] = {

@@ -11,11 +11,11 @@ import pytest
 import tremble
 from ordered_games import JackKing, KuhnCards, LeducCards, RandomCards
 from tremble.errors import GameError
-from tremble.games.rhode_island import RhodeIsland
-from tremble.model.ordered.deals import Deals
-from tremble.model.ordered.game import OrderedGame
-from tremble.model.ordered.stage import Line
-from tremble.reductions.literal import _kinds, _levels
+from tremble.poker.abstraction.literal import _kinds, _levels
+from tremble.poker.deals import Deals
+from tremble.poker.game import OrderedGame
+from tremble.poker.games.rhode_island import RhodeIsland
+from tremble.poker.stage import Line
 
 
 class Early(RandomCards):

@@ -28,15 +28,15 @@ from ordered_games import (
     solved_and_lifted,
 )
 from tremble.errors import GameError, SpecError, TooLargeError
-from tremble.games.rhode_island import RhodeIsland
-from tremble.judging.abstraction import AbstractionReport
-from tremble.model.ordered.deals import Deals
-from tremble.model.ordered.filter import Filter
-from tremble.model.ordered.game import OrderedGame
-from tremble.reductions.dominance import undominated
-from tremble.reductions.frequencies import frequencies
-from tremble.reductions.lossless import is_equitable
-from tremble.reductions.threshold import Clustering, _matched, _matched_on_a_line
+from tremble.poker.abstraction.dominance import undominated
+from tremble.poker.abstraction.frequencies import frequencies
+from tremble.poker.abstraction.lossless import is_equitable
+from tremble.poker.abstraction.report import AbstractionReport
+from tremble.poker.abstraction.threshold import Clustering, _matched, _matched_on_a_line
+from tremble.poker.deals import Deals
+from tremble.poker.filter import Filter
+from tremble.poker.game import OrderedGame
+from tremble.poker.games.rhode_island import RhodeIsland
 
 LEDUC_VALUE = Fraction(-1454920850547486749701863871533, 16995463438839962469905132501930)
 

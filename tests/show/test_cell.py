@@ -13,8 +13,8 @@ from test_draw import contrast
 
 import tremble
 from tremble.show.cell import cell, inline
-from tremble.show.tables import DECIMAL, EXACT, add, table
-from tremble.show.theme import asset
+from tremble.text.tables import DECIMAL, EXACT, add, table
+from tremble.text.theme import asset
 
 
 def test_every_colour_of_a_cell_can_be_read() -> None:

@@ -9,7 +9,7 @@ import pytest
 from test_explorer_in_browser import chromium  # noqa: F401
 
 import tremble
-from tremble.show.theme import asset
+from tremble.text.theme import asset
 
 pytestmark = pytest.mark.browser
 

@@ -20,11 +20,11 @@ from click.testing import CliRunner
 import tremble
 from contrasts import contrast
 from tremble.cli import main
-from tremble.model.tree import GameTree
+from tremble.game.tree import GameTree
 from tremble.show.draw import TreePicture
 from tremble.show.layout import excerpt
 from tremble.show.scene import start_of
-from tremble.show.theme import _PALETTE, ON_ACTION, PASSIVE, in_theme, ramp, style
+from tremble.text.theme import _PALETTE, ON_ACTION, PASSIVE, in_theme, ramp, style
 
 SVG = "{http://www.w3.org/2000/svg}"
 KUHN = tremble.load("kuhn")

@@ -19,23 +19,23 @@ from command import run
 from hands_as_trees import both, lines, random_profile
 from random_ordered import RandomOrdered
 from tremble.errors import SpecError, TooLargeError
-from tremble.games.holdem_river import HoldemRiver
-from tremble.games.rhode_island import RhodeIsland
-from tremble.model.ordered.choices import probabilities
-from tremble.model.ordered.deals import Deals
-from tremble.model.ordered.game import OrderedGame
-from tremble.model.ordered.payoffs import histories
-from tremble.model.ordered.strategy import OrderedStrategy
-from tremble.model.rules import UnbuiltGame
+from tremble.game.rules import UnbuiltGame
+from tremble.poker.choices import probabilities
+from tremble.poker.class_rows import class_rows
+from tremble.poker.deals import Deals
+from tremble.poker.game import OrderedGame
+from tremble.poker.games.holdem_river import HoldemRiver
+from tremble.poker.games.rhode_island import RhodeIsland
+from tremble.poker.payoffs import histories
+from tremble.poker.strategy import OrderedStrategy
 from tremble.show import cards
 from tremble.show.cards import cards_text
 from tremble.show.explorer import explorer_html
 from tremble.show.markup import text_width
-from tremble.show.numbers import compact_text
 from tremble.show.ordered import first_round_views
 from tremble.show.panels import HandRow, Panel, Place, Spot, board_classes, place_of, spot_of
 from tremble.show.strategy_svg import StrategyPicture, strategy_svg
-from tremble.solution.class_rows import class_rows
+from tremble.text.numbers import compact_text
 
 GAME = RhodeIsland(ranks=3, suits=3, raises=2)
 SVG = "{http://www.w3.org/2000/svg}"

@@ -16,8 +16,8 @@ import tremble
 from command import run
 from hand_made import chain
 from tremble.errors import SpecError, TooLargeError
-from tremble.model.game import CHANCE, TERMINAL
-from tremble.model.tree import GameTree
+from tremble.game.protocol import CHANCE, TERMINAL
+from tremble.game.tree import GameTree
 from tremble.show import explored_tree
 from tremble.show.explorer import explorer_html
 

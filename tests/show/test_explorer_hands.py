@@ -19,17 +19,17 @@ from command import run
 from hands_as_trees import random_profile
 from random_ordered import RandomOrdered
 from tremble.errors import SpecError
-from tremble.games.rhode_island import RhodeIsland
-from tremble.judging.play.ordered import PlayableOrdered
-from tremble.judging.play.protocol import Line
-from tremble.model.game import TERMINAL
-from tremble.model.ordered.choices import line_number, own_node, probabilities
-from tremble.model.ordered.game import OrderedGame
-from tremble.model.ordered.payoffs import histories
-from tremble.model.rules import UnbuiltGame
+from tremble.game.protocol import TERMINAL
+from tremble.game.rules import UnbuiltGame
+from tremble.poker.choices import line_number, own_node, probabilities
+from tremble.poker.game import OrderedGame
+from tremble.poker.games.rhode_island import RhodeIsland
+from tremble.poker.payoffs import histories
 from tremble.show import explored_hands
 from tremble.show.explorer import explorer_html
 from tremble.show.panels import OrderedProfile, place_of, spot_of
+from tremble.show.playing.ordered import PlayableOrdered
+from tremble.show.playing.protocol import Line
 
 GAME = RhodeIsland(ranks=3, suits=2, raises=1)
 

@@ -18,9 +18,9 @@ import pytest
 
 import tremble
 from hands_as_trees import random_profile
-from tremble.model.ordered.strategy import OrderedStrategy
-from tremble.model.rules import UnbuiltGame
-from tremble.model.tree import GameTree
+from tremble.game.rules import UnbuiltGame
+from tremble.game.tree import GameTree
+from tremble.poker.strategy import OrderedStrategy
 from tremble.show.explorer import explorer_html
 from tremble.show.panels import Place, spot_of
 

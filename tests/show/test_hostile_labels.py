@@ -15,16 +15,16 @@ import pytest
 import tremble
 from command import run
 from tremble import BehaviorStrategy, TreeBuilder
-from tremble.games.betting import limit_betting, limit_payoff
-from tremble.io.game_json import write_json
-from tremble.model.ordered.game import OrderedGame, Round, Signals
-from tremble.model.ordered.stage import Line
-from tremble.model.ordered.strategy import OrderedStrategy
-from tremble.model.printable import escape, no_formula
-from tremble.model.rules import UnbuiltGame
-from tremble.show import records
+from tremble.formats.game_json import write_json
+from tremble.game.rules import UnbuiltGame
+from tremble.poker.game import OrderedGame, Round, Signals
+from tremble.poker.games.betting import limit_betting, limit_payoff
+from tremble.poker.stage import Line
+from tremble.poker.strategy import OrderedStrategy
 from tremble.show.explorer import explorer_html
 from tremble.show.strategy_svg import strategy_svg
+from tremble.text import records
+from tremble.text.printable import escape, no_formula
 
 CONTROLS = "".join(map(chr, (*range(1, 9), *range(11, 32), *range(127, 160)))) + "\u202e\u2028\ufffe\uffff"
 HOSTILE = f'<script>alert("1")</script>\x1b[31m\'"&{CONTROLS}'

@@ -20,7 +20,7 @@ from command import run
 from contrasts import contrast
 from tremble.errors import FormatError, SpecError, TrembleError
 from tremble.show.plots import Curve, convergence, read_log
-from tremble.show.theme import _IN_THE_DARK, COLOURS, GREY, INK
+from tremble.text.theme import _IN_THE_DARK, COLOURS, GREY, INK
 
 pytest.importorskip("matplotlib")
 

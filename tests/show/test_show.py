@@ -16,21 +16,21 @@ from rich.console import Console
 
 import tremble
 from tremble.errors import CertificateError
-from tremble.io.given_profile import given_profile
-from tremble.kinds import kind_of
-from tremble.model.strategy import BehaviorStrategy
-from tremble.model.tree import GameTree
-from tremble.model.tree_builder import TreeBuilder
+from tremble.formats.given_profile import given_profile
+from tremble.game.kinds import kind_of
+from tremble.game.strategy import BehaviorStrategy
+from tremble.game.tree import GameTree
+from tremble.game.tree_builder import TreeBuilder
 from tremble.show.annotations import annotate
-from tremble.show.games import info_view
 from tremble.show.html import draw_html
 from tremble.show.layout import excerpt, lanes, tidy
-from tremble.show.numbers import decimal_text, probability_text, short_text
 from tremble.show.placement import RADIUS, Placement
-from tremble.show.solutions import responses_view, solution_view
 from tremble.show.svg import draw_svg
 from tremble.solution.heading import GameReference, MethodReference, Status
 from tremble.solution.stated import StatedSolution
+from tremble.text.games import info_view
+from tremble.text.numbers import decimal_text, probability_text, short_text
+from tremble.text.solutions import responses_view, solution_view
 
 SVG = "{http://www.w3.org/2000/svg}"
 NASTY = "<b>&\"'\x07</b>\uffff 懦夫"

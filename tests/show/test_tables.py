@@ -15,8 +15,9 @@ import pytest
 
 import tremble
 from tremble import BehaviorStrategy, Solution
-from tremble.base.tabular import Tabular
-from tremble.show import records, strategy_table
+from tremble.show import strategy_table
+from tremble.tabular import Tabular
+from tremble.text import records
 
 KUHN = tremble.load("kuhn")
 UNIFORM = [BehaviorStrategy.uniform(KUHN, player) for player in (0, 1)]
@@ -99,7 +100,7 @@ def test_without_a_library(monkeypatch: pytest.MonkeyPatch) -> None:
 
         return load
 
-    tabular = sys.modules["tremble.base.tabular"]
+    tabular = sys.modules["tremble.tabular"]
     monkeypatch.setattr(tabular, "import_module", importing(["pandas", "polars"]))
     with pytest.raises(tremble.TrembleError, match=r"neither pandas nor polars .* 'tremble\[frames\]'"):
         found.to_frame()

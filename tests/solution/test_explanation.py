@@ -18,9 +18,9 @@ from command import run
 from gambit import Gambit, assessment
 from hand_made import random_game, random_profile
 from tremble import CHANCE, TERMINAL, BehaviorStrategy, GameError, GameTree, Solution
-from tremble.io.efg import format_efg
-from tremble.model.evaluation import nash_conv
-from tremble.model.recall import parent_sequence
+from tremble.formats.efg import format_efg
+from tremble.game.evaluation import nash_conv
+from tremble.game.recall import parent_sequence
 from tremble.solution.assessment import Assessment
 from tremble.solution.explanation import Explanation
 

@@ -34,8 +34,8 @@ from tremble import (
     Verification,
     verify,
 )
-from tremble.io.profile import read_profile
-from tremble.model.table import StrategyTable
+from tremble.formats.profile import read_profile
+from tremble.game.table import StrategyTable
 from tremble.solution.claim import BeliefRow
 from tremble.solution.heading import GameReference, MethodReference, Status
 

@@ -19,15 +19,15 @@ from command import run
 from gambit import Gambit, extreme_equilibria
 from hostile_games import forgetful_game
 from tremble import Equilibria, FormatError, GameTree, LimitReached, SpecError
-from tremble.base.clock import Clock
-from tremble.io.nfg import format_nfg
-from tremble.linear.double_description import Cone
-from tremble.model.pure_plans import pure_plans
-from tremble.model.sequence_form import SequenceForm
+from tremble.exact.double_description import Cone
+from tremble.formats.nfg import format_nfg
+from tremble.game.pure_plans import pure_plans
+from tremble.game.sequence_form import SequenceForm
+from tremble.run.clock import Clock
 from tremble.solvers.enumeration.bicliques import components, maximal_bicliques
 from tremble.solvers.lp import uniqueness as lp
+from tremble.solvers.nash import solve_nash
 from tremble.solvers.run import Run
-from tremble.solvers.shared.nash import solve_nash
 
 Rows = tuple[Fraction, ...]
 

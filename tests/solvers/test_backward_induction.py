@@ -17,9 +17,9 @@ from command import run
 from hand_made import F, chain
 from hostile_games import hostile_game
 from tremble import BehaviorStrategy, GameTree, TreeBuilder
-from tremble.model.game import CHANCE
+from tremble.game.protocol import CHANCE
 from tremble.solution.trembles import Trembles
-from tremble.solvers.shared import backward_induction
+from tremble.solvers import backward_induction
 
 SMALL = F(1, 2**200)  # payoffs and weights below have few digits, and no play more than a dozen moves
 

@@ -13,19 +13,19 @@ import pytest
 import tremble
 from hostile_games import RECIPES, hostile_game
 from tremble import GameTree, SequenceForm
-from tremble.base.clock import Clock
 from tremble.errors import LimitReached, SolverError
-from tremble.linear.lexicographic import BasicSolution, optimize
-from tremble.linear.matrix import IntegerMatrix
-from tremble.linear.program import Program
+from tremble.exact.lexicographic import BasicSolution, optimize
+from tremble.exact.matrix import IntegerMatrix
+from tremble.exact.program import Program
+from tremble.run.clock import Clock
 from tremble.solution.heading import Status
 from tremble.solution.trembles import Trembles
+from tremble.solvers.nash import solve_nash
 from tremble.solvers.published import algorithms as published
 from tremble.solvers.published.algorithms import ALGORITHMS, halving, safe_number, stable_basis, symbolic_simplex
 from tremble.solvers.published.method import PublishedRefinement
 from tremble.solvers.run import Run
-from tremble.solvers.shared.nash import solve_nash
-from tremble.solvers.shared.sequence_programs import NashProgram, PerfectProgram, TremblingNashProgram
+from tremble.solvers.sequence_programs import NashProgram, PerfectProgram, TremblingNashProgram
 from tremble.solvers.table import METHODS, choose, solvable
 
 PUBLISHED_METHODS = tuple(name for name, method in METHODS.items() if issubclass(method, PublishedRefinement))

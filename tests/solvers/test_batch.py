@@ -27,10 +27,10 @@ from command import run
 from deadly_games import Deadly, Endless, Failing, Lingering
 from processes import tremble_process
 from tremble import FormatError, GameTree, LimitReached, SolverError, SpecError
-from tremble.base.executors import InTurn
+from tremble.batch import many_games as module
+from tremble.batch import tasks
 from tremble.results import BatchResult
-from tremble.solvers.batch import solve_many as module
-from tremble.solvers.batch import tasks
+from tremble.run.executors import InTurn
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")
 

@@ -18,16 +18,16 @@ import pytest
 
 import tremble
 from random_ordered import RandomOrdered
-from tremble.base.clock import Clock
-from tremble.base.executors import local_processes
-from tremble.games.rhode_island import RhodeIsland
-from tremble.model.ordered.filter import Filter
-from tremble.model.ordered.filtered import FilteredGame
-from tremble.reductions.lossless import lossless_filter
-from tremble.solvers.regret.boards import Boards, shared_boards
-from tremble.solvers.regret.public_tree import PublicTreeMinimizer
-from tremble.solvers.shared.public_tree import PublicTree
-from tremble.solvers.shared.regret import VARIANTS
+from tremble.poker.abstraction.lossless import lossless_filter
+from tremble.poker.filter import Filter
+from tremble.poker.filtered import FilteredGame
+from tremble.poker.filtered_arrays import PublicTree
+from tremble.poker.games.rhode_island import RhodeIsland
+from tremble.poker.regret.boards import Boards, shared_boards
+from tremble.poker.regret.public_tree import PublicTreeMinimizer
+from tremble.run.clock import Clock
+from tremble.run.executors import local_processes
+from tremble.solvers.regret import VARIANTS
 
 RANDOM = [RandomOrdered(seed) for seed in range(12)]
 
@@ -210,7 +210,7 @@ class _Ending:
 def test_whenever_a_worker_ends_the_result_is_the_same(
     patience: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tremble.solvers.regret.workplace.ThreadPoolExecutor", Never)
+    monkeypatch.setattr("tremble.poker.regret.workplace.ThreadPoolExecutor", Never)
     game = tremble.load_rules("rhode_island:ranks=3")
     alone = tremble.solve(game, method=tremble.methods.Dcfr(iterations=40))
     with Unreliable(patience) as unreliable, warnings.catch_warnings():

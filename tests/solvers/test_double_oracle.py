@@ -25,22 +25,22 @@ from hand_made import chain, random_game
 from hostile_games import RECIPES, centipede, hostile_game
 from rules_of_trees import FORMS, SEARCHED, TABULATED, Held, RulesOfTree, held
 from tremble import GameTree, LimitReached, Solution, methods
-from tremble.base import clock, memory
-from tremble.base.clock import Clock
 from tremble.errors import FormatError, SolverError, SpecError
+from tremble.game.rules import DefaultRule, UnbuiltGame
+from tremble.game.sequence_form import SequenceForm
 from tremble.games import parse_spec
 from tremble.games.kuhn import Kuhn
-from tremble.model.rules import DefaultRule, UnbuiltGame
-from tremble.model.sequence_form import SequenceForm
+from tremble.large import checkpoint as checkpoints
+from tremble.large.loop import DoubleOracleRun
+from tremble.large.oracle import Response
+from tremble.large.restricted import RestrictedGame
+from tremble.large.rules import RulesOracle
+from tremble.large.sequences import Plan
+from tremble.large.settings import POLICIES, SIZES, Policy, Settings, Sizes
+from tremble.large.tree import TreeOracle
+from tremble.run import clock, memory
+from tremble.run.clock import Clock
 from tremble.solution.heading import Status
-from tremble.solvers.double_oracle import checkpoint as checkpoints
-from tremble.solvers.double_oracle.loop import DoubleOracleRun
-from tremble.solvers.double_oracle.oracle import Response
-from tremble.solvers.double_oracle.restricted import RestrictedGame
-from tremble.solvers.double_oracle.rules import RulesOracle
-from tremble.solvers.double_oracle.sequences import Plan
-from tremble.solvers.double_oracle.settings import POLICIES, SIZES, Policy, Settings, Sizes
-from tremble.solvers.double_oracle.tree import TreeOracle
 from tremble.verifier.budget import Listener
 from tremble.verifier.profiles.search import Reporter
 
@@ -508,9 +508,7 @@ def test_time_limits_are_heard(form: int) -> None:
 @pytest.mark.parametrize("again", [KeyboardInterrupt(), LimitReached("no time is left")])
 def test_no_time_for_bounds(again: BaseException, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """A second Ctrl-C, or no time, while the bounds of what was found are proven: it comes without them."""
-    monkeypatch.setattr(
-        "tremble.solvers.incumbent._Proof.possible", lambda: False
-    )  # all bounds are found here, at last
+    monkeypatch.setattr("tremble.solvers.anytime._Proof.possible", lambda: False)  # all bounds are found here, at last
     monkeypatch.setattr(Reporter, "every", 1)
     monkeypatch.setattr(Listener, "seconds", 0)
     game = games("leduc")[1]
@@ -551,7 +549,7 @@ def test_memory_is_nearly_full(form: int, monkeypatch: pytest.MonkeyPatch) -> No
 @pytest.mark.parametrize("spec", ["leduc:ranks=300", "goofspiel:cards=9"])
 def test_nothing_is_known_yet(spec: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Games that take hours to look at, by the solver and by the checker: both hear that time is up."""
-    monkeypatch.setattr("tremble.solvers.incumbent._GRACE_SECONDS", 0.5)
+    monkeypatch.setattr("tremble.solvers.anytime._GRACE_SECONDS", 0.5)
     best, limit = attempt(tremble.load_rules(spec), time_limit=0.5)
     assert limit is not None
     assert (best is None) == ("there is no result yet" in str(limit))
@@ -664,9 +662,9 @@ def test_a_checkpoint_may_be_taken_up_with_other_settings(tmp_path: Path) -> Non
 
 PROGRAM = """
 import sys, tremble
-from tremble.solvers.double_oracle.checkpoint import Checkpoint
+from tremble.large.checkpoint import Checkpoint
 from tremble.games import parse_spec
-from tremble.model.rules import UnbuiltGame
+from tremble.game.rules import UnbuiltGame
 
 spec, form, file, out = sys.argv[1:]
 save = Checkpoint.save

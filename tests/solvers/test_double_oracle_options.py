@@ -16,16 +16,16 @@ import tremble
 from command import run
 from hand_made import chain
 from rules_of_trees import held
-from tremble.base.clock import Clock
 from tremble.cli import main
+from tremble.game.sequence_form import SequenceForm
 from tremble.games.loading import has_positions
-from tremble.model.sequence_form import SequenceForm
-from tremble.solvers.double_oracle.depth_first import depth_first_response
-from tremble.solvers.double_oracle.loop import DoubleOracleRun
-from tremble.solvers.double_oracle.oracle import Response
-from tremble.solvers.double_oracle.sequences import Plan
-from tremble.solvers.double_oracle.settings import POLICIES, Settings, Sizes
-from tremble.solvers.double_oracle.tree import TreeOracle
+from tremble.large.depth_first import depth_first_response
+from tremble.large.loop import DoubleOracleRun
+from tremble.large.oracle import Response
+from tremble.large.sequences import Plan
+from tremble.large.settings import POLICIES, Settings, Sizes
+from tremble.large.tree import TreeOracle
+from tremble.run.clock import Clock
 
 
 def quiet(_step: str, _fraction: float | None) -> None:

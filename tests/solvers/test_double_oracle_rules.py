@@ -29,16 +29,16 @@ from tremble import (
     TreeBuilder,
     methods,
 )
-from tremble.base.clock import Clock, limited
 from tremble.errors import GameError, ImperfectRecallError, NotZeroSumError, PlayersError, TrembleError
+from tremble.game.rules import DefaultRule, UnbuiltGame
 from tremble.games import parse_spec
-from tremble.model.rules import DefaultRule, UnbuiltGame
+from tremble.large.loop import DoubleOracleRun
+from tremble.large.oracle import Response
+from tremble.large.rules import RulesOracle
+from tremble.large.sequences import Plan
+from tremble.large.settings import POLICIES, SIZES, Policy, Settings, Sizes
+from tremble.run.clock import Clock, limited
 from tremble.solution.heading import Status
-from tremble.solvers.double_oracle.loop import DoubleOracleRun
-from tremble.solvers.double_oracle.oracle import Response
-from tremble.solvers.double_oracle.rules import RulesOracle
-from tremble.solvers.double_oracle.sequences import Plan
-from tremble.solvers.double_oracle.settings import POLICIES, SIZES, Policy, Settings, Sizes
 
 
 def nothing() -> None:
@@ -445,7 +445,7 @@ def test_who_forgets_what_it_did_is_named_with_both_histories(merged: bool, meth
 
 def test_forgetting_is_found_before_the_solve(monkeypatch: pytest.MonkeyPatch) -> None:
     """As soon as a second own history of the set is met, in a game of many more histories."""
-    monkeypatch.setattr("tremble.solvers.double_oracle.solve.DoubleOracleRun", None)
+    monkeypatch.setattr("tremble.large.solve.DoubleOracleRun", None)
     rules = Memory(True, deeper=15)
     with pytest.raises(ImperfectRecallError, match=FORGOTTEN):
         tremble.solve(rules, method="double-oracle")

@@ -13,18 +13,18 @@ import pytest
 
 import tremble
 from tremble import GameTree, TreeBuilder
-from tremble.linear.asymptotic import InfinitesimalProgram, pivot_at_infinitesimal
-from tremble.linear.highs import solve_float
-from tremble.linear.lexicographic import optimize
-from tremble.linear.program import Program
-from tremble.linear.stability import check_stability
-from tremble.linear.zoom import zoomed_basis
-from tremble.model.sequence_form import SequenceForm
+from tremble.exact.asymptotic import InfinitesimalProgram, pivot_at_infinitesimal
+from tremble.exact.highs import solve_float
+from tremble.exact.lexicographic import optimize
+from tremble.exact.program import Program
+from tremble.exact.stability import check_stability
+from tremble.exact.zoom import zoomed_basis
+from tremble.game.sequence_form import SequenceForm
 from tremble.solution.heading import Status
 from tremble.solution.trembles import Trembles
+from tremble.solvers.float_payoffs import closer_sizes
 from tremble.solvers.run import nobody_listens
-from tremble.solvers.shared.float_payoffs import closer_sizes
-from tremble.solvers.shared.sequence_programs import NashProgram, PerfectProgram, for_floats
+from tremble.solvers.sequence_programs import NashProgram, PerfectProgram, for_floats
 
 CONCEPTS = ("nash", "quasi-perfect", "perfect")
 FACTORS = (F(1), F(1, 10**9), F(10**12))

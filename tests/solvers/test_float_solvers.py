@@ -11,11 +11,11 @@ import pytest
 
 import tremble
 from tremble.errors import LimitReached, SpecError
-from tremble.linear import highs
-from tremble.linear.program import FLOAT_SOLVERS
-from tremble.model.sequence_form import SequenceForm
+from tremble.exact import highs
+from tremble.exact.program import FLOAT_SOLVERS
+from tremble.game.sequence_form import SequenceForm
 from tremble.solution.heading import Status
-from tremble.solvers.shared.sequence_programs import NashProgram
+from tremble.solvers.sequence_programs import NashProgram
 
 
 def _nothing() -> None:
@@ -110,7 +110,7 @@ def test_a_limit_in_the_first_program_leaves_bounds(concept: str, monkeypatch: p
 
     tree = tremble.load("leduc")
     value = tremble.solve(tree).value
-    monkeypatch.setattr("tremble.solvers.shared.nash.solve_float", endless)
+    monkeypatch.setattr("tremble.solvers.nash.solve_float", endless)
     with pytest.raises(LimitReached) as caught:
         tremble.solve(tree, concept, "lp")
     best = caught.value.best

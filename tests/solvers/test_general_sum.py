@@ -16,21 +16,21 @@ import numpy as np
 import pytest
 
 import tremble
-import tremble.linear.lemke_float  # kernels are loaded: else small problems do without floats
+import tremble.exact.lemke_float  # kernels are loaded: else small problems do without floats
 from assessments import domination, is_rational_assessment, rows_of
 from command import run
 from gambit import Gambit, catalog, catalog_files, regret
 from hand_made import random_game
 from hostile_games import RECIPES, hostile_game
 from tremble import BehaviorStrategy, GameTree, ImperfectRecallError, LimitReached, PlayersError, Solution
-from tremble.io.efg import format_efg
-from tremble.linear import lemke
-from tremble.linear.lemke import ComplementarityProblem, solve_complementarity
-from tremble.linear.lexicographic import BasicSolution
-from tremble.linear.matrix import IntegerMatrix
-from tremble.linear.program import Program
-from tremble.model.recall import last_sequence
-from tremble.model.sequence_form import chance_reach
+from tremble.exact import lemke
+from tremble.exact.lemke import ComplementarityProblem, solve_complementarity
+from tremble.exact.lexicographic import BasicSolution
+from tremble.exact.matrix import IntegerMatrix
+from tremble.exact.program import Program
+from tremble.formats.efg import format_efg
+from tremble.game.recall import last_sequence
+from tremble.game.sequence_form import chance_reach
 from tremble.solution.trembles import Trembles
 from tremble.solvers.general_sum.formulation import ComplementarityProgram
 
@@ -563,7 +563,7 @@ def test_every_coefficient_counts(concept: str, seed: int | None) -> None:
         for d, row in enumerate(solution.certificate[name]):
             for q, text in enumerate(row):
                 for shift in (1, -1, 10**30):
-                    value = tremble.base.exact_numbers.format_fraction(F(text) + shift)
+                    value = tremble.numbers.format_fraction(F(text) + shift)
 
                     def change(c: dict[str, Any], name: str = name, d: int = d, q: int = q, value: str = value) -> None:
                         c[name][d][q] = value
@@ -647,7 +647,7 @@ def test_a_certificate_is_of_one_game() -> None:
 
 
 def test_floats_that_turn_in_circles_are_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    from tremble.linear.lemke_float import FloatPath
+    from tremble.exact.lemke_float import FloatPath
 
     enters = FloatPath.enter
     made = [0]

@@ -8,18 +8,18 @@ import pytest
 import tremble
 from ordered_games import KuhnCards, LeducCards
 from random_ordered import RandomOrdered
-from tremble.base.clock import Clock
 from tremble.errors import LimitReached
-from tremble.games.rhode_island import RhodeIsland
-from tremble.model.ordered.filter import Filter
-from tremble.model.ordered.filtered import FilteredGame
-from tremble.model.ordered.game import OrderedGame
-from tremble.reductions.lossless import lossless_filter
-from tremble.solvers.interior_point.elimination import Elimination
-from tremble.solvers.interior_point.primal_dual import Iterate, interior_point, without_multipliers
-from tremble.solvers.interior_point.public_states import PublicGame
-from tremble.solvers.regret.tables import best_value
-from tremble.solvers.shared.public_tree import PublicTree, exact_strategy
+from tremble.poker.abstraction.lossless import lossless_filter
+from tremble.poker.filter import Filter
+from tremble.poker.filtered import FilteredGame
+from tremble.poker.filtered_arrays import PublicTree, exact_strategy
+from tremble.poker.game import OrderedGame
+from tremble.poker.games.rhode_island import RhodeIsland
+from tremble.poker.interior_point.elimination import Elimination
+from tremble.poker.interior_point.primal_dual import Iterate, interior_point, without_multipliers
+from tremble.poker.interior_point.public_states import PublicGame
+from tremble.poker.regret.tables import best_value
+from tremble.run.clock import Clock
 
 
 def _filtered(game: OrderedGame) -> FilteredGame:

@@ -29,8 +29,8 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX sig
 EACH_STEP = """
 import os, sys, time
 import tremble.__main__ as command
-import tremble.solvers.checkpoint_file as files
-from tremble.solvers.regret.checkpoint import Checkpoint as PublicTree, TreeCheckpoint
+import tremble.run.checkpoint_file as files
+from tremble.solvers.regret_checkpoint import Checkpoint as PublicTree, TreeCheckpoint
 files._SECONDS = PublicTree.first = TreeCheckpoint.first = 0.0
 files.CheckpointFile.share = PublicTree.share = 1.0
 write = files.CheckpointFile.write

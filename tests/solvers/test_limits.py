@@ -28,11 +28,11 @@ import tremble
 from command import run
 from processes import started, tremble_process
 from tremble import LimitReached
-from tremble.base.clock import compiled_whole, grace, interrupts_held_back, limited
-from tremble.cli.deadline import Deadline
-from tremble.model.rules import UnbuiltGame
+from tremble.game.rules import UnbuiltGame
+from tremble.run.clock import compiled_whole, grace, interrupts_held_back, limited
+from tremble.run.deadline import Deadline
 from tremble.solution.heading import Status
-from tremble.solvers import incumbent
+from tremble.solvers import anytime as incumbent
 from tremble.solvers.request import Request
 
 forks = pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="needs fork")
@@ -436,7 +436,7 @@ def test_a_step_that_cannot_be_stopped_ends_with_the_process() -> None:
 
 IN_A_THREAD = """
 import sys, threading
-from tremble.base.clock import limited
+from tremble.run.clock import limited
 from tremble.errors import LimitReached
 
 def endless():
@@ -596,7 +596,7 @@ def test_a_kernel_is_compiled_whole() -> None:
 
 DEAF = """
 import ctypes, sys
-import tremble.cli.solve, tremble.show.solutions
+import tremble.cli.solve, tremble.text.solutions
 from tremble.solvers.table import METHODS
 def deaf(*_, **__):  # a step that hears neither signals nor Python
     ctypes.CDLL(None).usleep.argtypes = [ctypes.c_uint]
@@ -704,9 +704,9 @@ def test_a_solver_that_is_cut_off_leaves_what_is_recorded(tmp_path: Path, monkey
 
 def test_a_command_that_has_ended_is_not_rescued(monkeypatch: pytest.MonkeyPatch) -> None:
     ended: list[object] = []
-    monkeypatch.setattr("tremble.cli.deadline.end_now", lambda *said: ended.append(said))
-    monkeypatch.setattr("tremble.cli.deadline.grace", lambda _limit: 0.02)
-    monkeypatch.setattr("tremble.cli.deadline.began", time.perf_counter)
+    monkeypatch.setattr("tremble.run.deadline.end_now", lambda *said: ended.append(said))
+    monkeypatch.setattr("tremble.run.deadline.grace", lambda _limit: 0.02)
+    monkeypatch.setattr("tremble.run.deadline.began", time.perf_counter)
     deadline = Deadline(0.01)
     with deadline:
         deadline.rescue(lambda: True)

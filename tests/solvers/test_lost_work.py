@@ -24,13 +24,12 @@ from command import run
 from ordered_solutions import GAME, arrays_beside, solution_of
 from processes import tremble_process
 from tremble import LimitReached, StatedSolution, TrembleWarning, UnbuiltGame
-from tremble.base import whole_file
-from tremble.base.executors import InTurn
-from tremble.base.whole_file import write_whole
 from tremble.cli import outputs
 from tremble.errors import FormatError
-from tremble.solvers import checkpoint_file
-from tremble.solvers.regret.checkpoint import Checkpoint as PublicTreeCheckpoint
+from tremble.run import checkpoint_file, whole_file
+from tremble.run.executors import InTurn
+from tremble.run.whole_file import write_whole
+from tremble.solvers.regret_checkpoint import Checkpoint as PublicTreeCheckpoint
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="links, locks and pipes of POSIX")
 
@@ -139,7 +138,7 @@ def test_a_checkpoint_is_tried_again(tmp_path: Path) -> None:
 
 def test_the_last_checkpoint_leaves_time_for_the_result(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where writing takes seconds, a run that a limit has ended has other things to do."""
-    clock = tremble.base.clock.Clock(1e-9)
+    clock = tremble.run.clock.Clock(1e-9)
     file = checkpoint_file.CheckpointFile(tmp_path / "c", None, clock)
     filled = []
 
@@ -267,7 +266,7 @@ def test_many_write_the_same_file(tmp_path: Path) -> None:
 def test_many_processes_write_the_same_file(tmp_path: Path) -> None:
     """None takes what another has just begun for what a kill left."""
     script = (
-        "from tremble.base.whole_file import write_whole\n"
+        "from tremble.run.whole_file import write_whole\n"
         "for _ in range(100):\n"
         "    write_whole(('c', lambda out: out.write(b'whole')))\n"
     )

@@ -30,9 +30,9 @@ from hand_made import random_game
 from processes import started
 from tremble import GameTree, Solution, TreeBuilder, verify
 from tremble.errors import FormatError, LimitReached, NotProvenError, SpecError
-from tremble.show.solutions import solution_view
+from tremble.recall.maxmin.examination import _each_once
 from tremble.solution.heading import Status
-from tremble.solvers.maxmin.examination import _each_once
+from tremble.text.solutions import solution_view
 
 Floats = NDArray[np.float64]
 HARD = "random_imperfect_recall:branching=4,merge=0.5,seed=7"

@@ -27,12 +27,12 @@ from processes import alive, started, wait_for
 from tremble import GameTree, Solution, verify
 from tremble.errors import LimitReached, SpecError, TrembleWarning
 from tremble.methods import BranchAndBound
-from tremble.model.bilinear_form import BilinearForm
-from tremble.solvers.maxmin import ahead
-from tremble.solvers.maxmin.examination import Known, absorb, divide, examined, opened
-from tremble.solvers.maxmin.search import Search
-from tremble.solvers.shared.branching.cells import Answers, Replies
-from tremble.solvers.shared.branching.scale import Scale
+from tremble.recall.bilinear_form import BilinearForm
+from tremble.recall.branching.cells import Answers, Replies
+from tremble.recall.branching.scale import Scale
+from tremble.recall.maxmin import ahead
+from tremble.recall.maxmin.examination import Known, absorb, divide, examined, opened
+from tremble.recall.maxmin.search import Search
 
 SPEC = "random_imperfect_recall:depth=4,branching=4,merge=0.5,merge2=0.5,recall2=any,seed=5"
 LONGER = "random_imperfect_recall:branching=3,merge=0.5,seed=3"  # 1,600 cells, a second

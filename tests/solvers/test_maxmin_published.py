@@ -14,14 +14,13 @@ from numpy.typing import NDArray
 
 import tremble
 from tremble import GameTree
-from tremble.base.clock import Clock
 from tremble.errors import LimitReached, SpecError
-from tremble.linear.highs import ChangingProgram, FloatProgram, solve_mixed
-from tremble.model.bilinear_form import BilinearForm
-from tremble.model.regrouping import regrouped
-from tremble.model.sequences import Sequences
-from tremble.solvers.published.bilinear_program import BilinearProgram, digits_needed
-from tremble.solvers.published.maxmin_digits import (
+from tremble.exact.highs import ChangingProgram, FloatProgram, solve_mixed
+from tremble.game.sequences import Sequences
+from tremble.recall.bilinear_form import BilinearForm
+from tremble.recall.branching.mixtures import pure_parts
+from tremble.recall.published.bilinear_program import BilinearProgram, digits_needed
+from tremble.recall.published.digits import (
     CHILDREN,
     Digits,
     Relaxation,
@@ -31,11 +30,12 @@ from tremble.solvers.published.maxmin_digits import (
     greatest_contribution,
     mean_behavior,
 )
-from tremble.solvers.published.maxmin_method import BnbDigits, Milp, PublishedMaxmin
-from tremble.solvers.published.maxmin_milp import SCHEMES, disaggregate, disaggregated
-from tremble.solvers.published.maxmin_progress import Search
+from tremble.recall.published.method import BnbDigits, Milp, PublishedMaxmin
+from tremble.recall.published.milp import SCHEMES, disaggregate, disaggregated
+from tremble.recall.published.progress import Search
+from tremble.recall.regrouping import regrouped
+from tremble.run.clock import Clock
 from tremble.solvers.run import Run
-from tremble.solvers.shared.branching.mixtures import pure_parts
 from tremble.verifier import prove
 
 EPSILON = Fraction(1, 1000)

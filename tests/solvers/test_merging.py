@@ -10,10 +10,10 @@ import tremble
 from alike_games import AlikeGame, Sequence, alike_game
 from random_ordered import RandomOrdered
 from tremble import GameTree, Solution, Trembles
-from tremble.linear.colours import refined
-from tremble.model.sequence_form import SequenceForm
+from tremble.exact.colours import refined
+from tremble.game.sequence_form import SequenceForm
 from tremble.solution.heading import Status
-from tremble.solvers.shared.sequence_programs import NashProgram, SequenceClasses
+from tremble.solvers.sequence_programs import NashProgram, SequenceClasses
 
 CONCEPTS = ("nash", "quasi-perfect", "sequential", "perfect")
 

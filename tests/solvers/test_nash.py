@@ -16,10 +16,10 @@ from gambit import Gambit, regret, regret_of_its_own, value_by_linear_program
 from hostile_games import RECIPES, backward_induction, centipede, float_value, hostile_game, leaf_paths
 from known import CLASSICS, RECALL
 from tremble import BehaviorStrategy, GameTree, Solution, TreeBuilder
+from tremble.exact import dixon
+from tremble.formats.efg import format_efg
+from tremble.game.recall import last_sequence
 from tremble.games import names, parse_spec
-from tremble.io.efg import format_efg
-from tremble.linear import dixon
-from tremble.model.recall import last_sequence
 from tremble.solution.heading import Status
 
 # Constant-sum built-ins with perfect recall, small enough for everything below.

@@ -16,16 +16,16 @@ import pytest
 
 import tremble
 from random_ordered import RandomOrdered
-from tremble.games.rhode_island import RhodeIsland
-from tremble.model.ordered.filter import Filter
-from tremble.model.ordered.filtered import FilteredGame
-from tremble.model.ordered.game import OrderedGame
-from tremble.reductions.abstraction import Abstraction
-from tremble.reductions.lossless import lossless_filter
-from tremble.solvers.regret.public_tree import PublicTreeMinimizer
-from tremble.solvers.regret.tables import best_value, empty_plan
-from tremble.solvers.shared.public_tree import PublicTree, exact_strategy
-from tremble.solvers.shared.regret import VARIANTS
+from tremble.poker.abstraction.abstraction import Abstraction
+from tremble.poker.abstraction.lossless import lossless_filter
+from tremble.poker.filter import Filter
+from tremble.poker.filtered import FilteredGame
+from tremble.poker.filtered_arrays import PublicTree, exact_strategy
+from tremble.poker.game import OrderedGame
+from tremble.poker.games.rhode_island import RhodeIsland
+from tremble.poker.regret.public_tree import PublicTreeMinimizer
+from tremble.poker.regret.tables import best_value, empty_plan
+from tremble.solvers.regret import VARIANTS
 
 SMALL = [RandomOrdered(seed) for seed in range(10)]
 
@@ -182,8 +182,8 @@ def test_a_run_that_is_killed_goes_on(tmp_path: Path) -> None:
     """Whenever it is killed, the file is whole: that of before, or that of after."""
     file = tmp_path / "run.checkpoint"
     program = (
-        "import tremble, tremble.solvers.checkpoint_file as files\n"
-        "from tremble.solvers.regret.checkpoint import Checkpoint\n"
+        "import tremble, tremble.run.checkpoint_file as files\n"
+        "from tremble.solvers.regret_checkpoint import Checkpoint\n"
         "Checkpoint.first, files._SECONDS, Checkpoint.share = 0.0, 0.0, 1.0\n"  # at every iteration
         "print('begun', flush=True)\n"
         "game = tremble.load_rules('rhode_island:ranks=3')\n"

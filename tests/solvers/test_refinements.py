@@ -32,17 +32,17 @@ from hostile_games import RECIPES, hostile_game
 from known import VALUES
 from second_opinions import pure
 from tremble import BehaviorStrategy, GameTree, LimitReached, Solution, TreeBuilder
-from tremble.base.clock import Clock
+from tremble.run.clock import Clock
 from tremble.solution.claim import Claim
 from tremble.solution.heading import Status
 from tremble.solution.trembles import Trembles
 from tremble.solvers.lp import perfect
 from tremble.solvers.lp.claims import CLAIMS
 from tremble.solvers.lp.quasi_perfect import stable_vertex
+from tremble.solvers.nash import LpSettings, solve_nash
+from tremble.solvers.refinement import Search, refined_claim
 from tremble.solvers.run import Run
-from tremble.solvers.shared.nash import LpSettings, solve_nash
-from tremble.solvers.shared.refinement import Search, refined_claim
-from tremble.solvers.shared.sequence_programs import TremblingNashProgram
+from tremble.solvers.sequence_programs import TremblingNashProgram
 
 REFINEMENTS = ("quasi-perfect", "sequential", "perfect")
 

@@ -19,12 +19,12 @@ import tremble
 from hand_made import chain
 from hostile_games import RECIPES, hostile_game
 from tremble import BehaviorStrategy, GameTree, LimitReached, SequenceForm, TreeBuilder
-from tremble.base.clock import Clock
+from tremble.run.clock import Clock
 from tremble.solution.claim import Claim
+from tremble.solvers import regret_minimization as regret
 from tremble.solvers import run as solvers
-from tremble.solvers.regret import solve as regret
-from tremble.solvers.regret.solve import solve_regret
-from tremble.solvers.shared.regret import VARIANTS, RegretMinimizer, Variant
+from tremble.solvers.regret import VARIANTS, RegretMinimizer, Variant
+from tremble.solvers.regret_minimization import solve_regret
 
 Profile = tuple[BehaviorStrategy, BehaviorStrategy]
 

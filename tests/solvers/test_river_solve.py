@@ -14,14 +14,14 @@ import tremble
 from benchmarks import river
 from benchmarks.report import Row
 from tremble.errors import SpecError
-from tremble.games.holdem_river import HoldemRiver
-from tremble.model.ordered.deals import Deals
-from tremble.model.ordered.filter import NEVER, Filter
-from tremble.model.ordered.filtered import FilteredGame
-from tremble.reductions.lossless import lossless_filter
-from tremble.solvers.regret.public_tree import PublicTreeMinimizer
-from tremble.solvers.shared.public_tree import PublicTree
-from tremble.solvers.shared.regret import VARIANTS
+from tremble.poker.abstraction.lossless import lossless_filter
+from tremble.poker.deals import Deals
+from tremble.poker.filter import NEVER, Filter
+from tremble.poker.filtered import FilteredGame
+from tremble.poker.filtered_arrays import PublicTree
+from tremble.poker.games.holdem_river import HoldemRiver
+from tremble.poker.regret.public_tree import PublicTreeMinimizer
+from tremble.solvers.regret import VARIANTS
 
 NARROW = "holdem_river:bets=50,100,raises=1,range1=AA,KQs:0.5,76s,range2=TT:1/3,AQs,QJs"
 WIDE = HoldemRiver(board="Kh9d7s4c2h", bets="75,150", raises=1, range1="22+,A8+,KT+:0.5,98", range2="77+,AT+,QJ:1/3")

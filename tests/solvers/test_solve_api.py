@@ -19,7 +19,7 @@ import pytest
 import tremble
 from hand_made import chain, kuhn
 from tremble import GameTree, LimitReached, Solution, TreeBuilder
-from tremble.base.clock import Clock
+from tremble.run.clock import Clock
 from tremble.solution.heading import Status
 from tremble.solvers.lp.method import Lp
 from tremble.solvers.table import METHODS, choose, solvable

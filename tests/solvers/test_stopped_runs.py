@@ -17,21 +17,21 @@ import pytest
 
 import tremble
 from command import run
-from tremble.base.clock import Clock
 from tremble.errors import LimitReached, NotProvenError, SolverError
-from tremble.games.holdem_river import HoldemRiver
-from tremble.kinds.tree import TreeKind
-from tremble.model.ordered.strategy import OrderedStrategy
-from tremble.model.rules import UnbuiltGame
-from tremble.model.strategy import BehaviorStrategy, Profile
-from tremble.reductions.shrink import shrink_ordered
+from tremble.game.rules import UnbuiltGame
+from tremble.game.strategy import BehaviorStrategy, Profile
+from tremble.game.tree_adapter import TreeKind
+from tremble.large.loop import DoubleOracleRun
+from tremble.poker.abstraction.shrink import shrink_ordered
+from tremble.poker.filtered_arrays import PublicTree, exact_strategy, short_bits
+from tremble.poker.games.holdem_river import HoldemRiver
+from tremble.poker.regret.tables import empty_plan
+from tremble.poker.strategy import OrderedStrategy
+from tremble.run.clock import Clock
 from tremble.solution.claim import Claim
 from tremble.solution.heading import Status
-from tremble.solvers.double_oracle.loop import DoubleOracleRun
-from tremble.solvers.incumbent import Incumbent
-from tremble.solvers.regret.tables import empty_plan
+from tremble.solvers.anytime import Incumbent
 from tremble.solvers.request import Request
-from tremble.solvers.shared.public_tree import PublicTree, exact_strategy, short_bits
 from tremble.verifier import JudgedProfile, judge, prove
 
 forks = pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="needs fork")
@@ -93,7 +93,7 @@ def test_strategies_that_are_not_joined_are_those_of_the_smaller_gap(monkeypatch
     def no_time(*_: Any, **_options: Any) -> Any:
         raise LimitReached("stopped by the time limit")
 
-    monkeypatch.setattr("tremble.solvers.incumbent.join", no_time)
+    monkeypatch.setattr("tremble.solvers.anytime.join", no_time)
     seen = incumbent.best(60.0)[1].verification
     incumbent.close()
     one, two = (prove(KUHN, pair).bounds for pair in ((good[0], bad[1]), (bad[0], good[1])))
@@ -115,7 +115,7 @@ def test_the_method_is_stopped_in_time_for_the_last_proof(monkeypatch: pytest.Mo
         return look(*arguments)
 
     monkeypatch.setattr(Incumbent, "_look", slowly)
-    monkeypatch.setattr("tremble.solvers.incumbent._BOUNDS", 0.1)
+    monkeypatch.setattr("tremble.solvers.anytime._BOUNDS", 0.1)
     monkeypatch.setattr(TreeKind, "checking_seconds", lambda _: None)
     incumbent = Incumbent(Request(KUHN, time_limit=60.0))
     clock = incumbent.clock
@@ -148,7 +148,7 @@ def test_a_reserve_moves_the_limit_and_gives_it_back() -> None:
 ORPHAN = """
 import os, signal, sys, time
 import tremble
-from tremble.solvers.incumbent import Incumbent
+from tremble.solvers.anytime import Incumbent
 from tremble.solvers.request import Request
 def look(_, listen):
     listen("")

@@ -22,10 +22,10 @@ import tremble
 from command import run
 from processes import tremble_process
 from tremble import FormatError, GameError, LimitReached, SpecError
-from tremble.base.executors import InTurn
-from tremble.show.numbers import exact_and_decimal
-from tremble.show.sweeps import sweep_view
-from tremble.solvers.batch.sweep import Sweep, _specs, sweep
+from tremble.batch.parameter_sweep import Sweep, _specs, sweep
+from tremble.batch.sweep_views import sweep_view
+from tremble.run.executors import InTurn
+from tremble.text.numbers import exact_and_decimal
 
 
 def pennies(x: Any) -> tremble.GameTree:
@@ -278,7 +278,7 @@ def test_no_machine_has_so_many_processors(command: tuple[str, ...], tmp_path: P
 @pytest.mark.slow
 def test_points_are_shown_where_there_is_no_time_to_draw_them(tmp_path: Path) -> None:
     """A picture that takes longer than the grace period takes nothing else with it."""
-    change = "import time, tremble.cli.sweep as s\ns.sweep_plot = lambda *a, **k: time.sleep(60)"
+    change = "import time, tremble.batch.command_sweep as s\ns.sweep_plot = lambda *a, **k: time.sleep(60)"
     argv = ["tremble", "sweep", "kuhn:cards=3..4", "-o", "late.svg", "--time-limit", "15", "--format", "json"]
     text = f"import sys\n{change}\nsys.argv = {argv!r}\nimport tremble.__main__ as m\nm.run()\n"
     process = tremble_process(begin=("-c", text), cwd=tmp_path)

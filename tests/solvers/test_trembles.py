@@ -20,8 +20,8 @@ from command import run
 from hand_made import random_game
 from hostile_games import leaf_paths
 from tremble import GameTree, Solution
-from tremble.base.exact_numbers import format_fraction
-from tremble.linear.matrix import IntegerMatrix
+from tremble.exact.matrix import IntegerMatrix
+from tremble.numbers import format_fraction
 from tremble.results import certification
 from tremble.solvers.tremble_costs import require_affordable
 from tremble.strategies import Trembles

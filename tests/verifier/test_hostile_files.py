@@ -19,17 +19,17 @@ import numpy as np
 import pytest
 
 import tremble
-import tremble.judging.audit as auditing
+import tremble.judge.audit as auditing
 from ordered_games import KuhnCards, LeducCards
 from tremble import BehaviorStrategy, TreeBuilder, verifier
-from tremble.base import memory
-from tremble.base.exact_numbers import key_of
-from tremble.base.text_file import read_bytes
 from tremble.errors import FormatError, LimitReached
-from tremble.model.ordered.strategy import OrderedStrategy
-from tremble.model.rules import UnbuiltGame
-from tremble.solution.ordered_arrays import packed, unpacked
-from tremble.solvers.shared import sequence_programs
+from tremble.game.rules import UnbuiltGame
+from tremble.numbers import key_of
+from tremble.poker.ordered_arrays import packed, unpacked
+from tremble.poker.strategy import OrderedStrategy
+from tremble.run import memory
+from tremble.run.text_file import read_bytes
+from tremble.solvers import sequence_programs
 from tremble.verifier import budget
 from tremble.verifier.profiles.nature import Sums, add, total
 from tremble.verifier.profiles.ordered import _cut, _joined

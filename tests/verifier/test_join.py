@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 import tremble
-from tremble.model.ordered.strategy import OrderedStrategy
-from tremble.model.rules import DefaultRule, UnbuiltGame, UnbuiltStrategy
+from tremble.game.rules import DefaultRule, UnbuiltGame, UnbuiltStrategy
+from tremble.poker.strategy import OrderedStrategy
 from tremble.solution.claim import Profile
 from tremble.solution.heading import Status
 from tremble.verifier import join, judge, judge_values, prove

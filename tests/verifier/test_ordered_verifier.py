@@ -15,13 +15,13 @@ import tremble
 from small_ordered_games import SmallGame, behavior, random_classes, random_strategy
 from tremble import verifier
 from tremble.errors import GameError, LimitReached
-from tremble.games.rhode_island import RhodeIsland
-from tremble.kinds.proof import proven_solution
-from tremble.model.ordered.game import OrderedGame
-from tremble.model.ordered.strategy import OrderedStrategy
-from tremble.model.rules import UnbuiltGame
+from tremble.game.rules import UnbuiltGame
+from tremble.poker.game import OrderedGame
+from tremble.poker.games.rhode_island import RhodeIsland
+from tremble.poker.strategy import OrderedStrategy
 from tremble.solution.claim import Claim
 from tremble.solution.heading import GameReference, MethodReference, Status
+from tremble.solution.proof import proven_solution
 from tremble.solution.solution import Solution
 from tremble.verifier.budget import telling
 from tremble.verifier.profiles.ordered import evaluate_ordered

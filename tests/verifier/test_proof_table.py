@@ -38,7 +38,7 @@ from second_opinions import (
 )
 from small_ordered_games import SmallGame, behavior
 from tremble import BehaviorStrategy, Equilibria, GameTree, StatedSolution, TreeBuilder, verify
-from tremble.model.rules import DefaultRule, UnbuiltGame, UnbuiltStrategy
+from tremble.game.rules import DefaultRule, UnbuiltGame, UnbuiltStrategy
 from tremble.solution.heading import GameReference, MethodReference, Status
 from tremble.verifier.certificates.best_response import BestResponseCertificate
 from tremble.verifier.concepts.table import CONCEPTS
@@ -480,7 +480,7 @@ def test_rules() -> None:
 @pytest.mark.parametrize("seed", range(4))
 def test_ordered_games(seed: int) -> None:
     """Uniform strategies and, where nothing is at stake, equilibria."""
-    from tremble.model.ordered.strategy import OrderedStrategy
+    from tremble.poker.strategy import OrderedStrategy
 
     rules = SmallGame(seed, 4, [(0, 1)], constant=seed % 2 == 0)
     game, tree, rng = UnbuiltGame.of(rules), tremble.build(rules), random.Random(seed)

@@ -33,20 +33,20 @@ from tremble import (
     load,
     verify,
 )
-from tremble.base.exact_numbers import format_fraction, parse_fraction
 from tremble.errors import ImperfectRecallError, PlayersError, TooLargeError, TrembleError
+from tremble.formats.game_json import write_json
+from tremble.formats.profile import read_profile
+from tremble.game.protocol import CHANCE, TERMINAL
+from tremble.game.rules import DefaultRule, UnbuiltGame, UnbuiltStrategy, key_text
+from tremble.game.table import StrategyTable
+from tremble.game.tree_rules import RulesOfTree
 from tremble.games.kuhn import Kuhn
 from tremble.games.loading import load_any
-from tremble.io.game_json import write_json
-from tremble.io.profile import read_profile
-from tremble.model.game import CHANCE, TERMINAL
-from tremble.model.rules import DefaultRule, UnbuiltGame, UnbuiltStrategy, key_text
-from tremble.model.table import StrategyTable
-from tremble.model.tree_rules import RulesOfTree
-from tremble.show.checks import verification_view
-from tremble.show.solutions import solution_view
+from tremble.numbers import format_fraction, parse_fraction
 from tremble.show.svg import draw_svg
 from tremble.solution.heading import GameReference, MethodReference, Status
+from tremble.text.checks import verification_view
+from tremble.text.solutions import solution_view
 from tremble.verifier.certificates.best_response import BestResponseCertificate
 from tremble.verifier.profiles.rules import RulesOutcome, evaluate_rules
 from tremble.verifier.profiles.tree import evaluate
@@ -1057,7 +1057,7 @@ def test_loading_counts_towards_the_time_limit(monkeypatch: pytest.MonkeyPatch) 
         limits.append(time_limit)
         raise tremble.LimitReached("time is up")
 
-    monkeypatch.setattr("tremble.solvers.solve.solve_recording", asked)
+    monkeypatch.setattr("tremble.solvers.door.solve_recording", asked)
     result = run("solve", "leduc", "--time-limit", "0.001")
     assert (result.exit_code, "time is up" in result.stderr) == (5, True)
     assert run("solve", "kuhn", "--time-limit", "1000").exit_code == 5

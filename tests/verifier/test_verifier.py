@@ -31,12 +31,12 @@ from tremble import (
     TreeBuilder,
     verify,
 )
-from tremble.base.exact_numbers import format_fraction, parse_fraction
-from tremble.kinds.proof import proven_solution
-from tremble.model.recall import last_sequence, parent_sequence
-from tremble.model.table import StrategyTable
+from tremble.game.recall import last_sequence, parent_sequence
+from tremble.game.table import StrategyTable
+from tremble.numbers import format_fraction, parse_fraction
 from tremble.solution.claim import Claim
 from tremble.solution.heading import GameReference, MethodReference, Status
+from tremble.solution.proof import proven_solution
 from tremble.solvers.table import solvable
 from tremble.verifier.certificates.best_response import BestResponseCertificate
 from tremble.verifier.concepts.table import CONCEPTS
@@ -507,7 +507,7 @@ def test_saddle_points_of_random_games(seeds: range) -> None:
 def test_importing_the_verifier_is_light() -> None:
     code = (
         "import sys, tremble.verifier; "
-        "heavy = {'scipy', 'highspy', 'numba', 'flint', 'tremble.model.evaluation'} & set(sys.modules); "
+        "heavy = {'scipy', 'highspy', 'numba', 'flint', 'tremble.game.evaluation'} & set(sys.modules); "
         "sys.exit(str(heavy) if heavy else 0)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

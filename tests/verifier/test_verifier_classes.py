@@ -34,13 +34,13 @@ import tremble
 from hostile_games import hostile_game
 from second_opinions import chance_to, last_sequence, moves
 from tremble import CHANCE, TERMINAL, GameTree, Solution, TreeBuilder, verify
-from tremble.base.exact_numbers import format_fraction
-from tremble.linear.colours import refined
-from tremble.model.sequence_form import SequenceForm
-from tremble.model.table import StrategyTable
+from tremble.exact.colours import refined
+from tremble.game.sequence_form import SequenceForm
+from tremble.game.table import StrategyTable
+from tremble.numbers import format_fraction
 from tremble.solution.heading import GameReference
 from tremble.solution.trembles import Trembles
-from tremble.solvers.shared.sequence_programs import NashProgram, PerfectProgram
+from tremble.solvers.sequence_programs import NashProgram, PerfectProgram
 from tremble.verifier.algebra.equitable import Classes
 from tremble.verifier.algebra.perturbed_system import PerturbedProgram
 from tremble.verifier.profiles.tree import evaluate

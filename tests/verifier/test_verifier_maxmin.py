@@ -34,11 +34,11 @@ from forgetful import (
 )
 from hand_made import chain, profile, random_profile, random_rows
 from tremble import BehaviorStrategy, GameTree, Solution, StatedSolution, TreeBuilder, verify
-from tremble.kinds.proof import stated_solution
-from tremble.show.checks import verification_view
 from tremble.solution.claim import Claim
 from tremble.solution.heading import GameReference, MethodReference, Status
+from tremble.solution.proof import stated_solution
 from tremble.solution.schema import FREE_FORM
+from tremble.text.checks import verification_view
 from tremble.verifier import prove
 from tremble.verifier.certificates.best_response import BestResponseCertificate
 from tremble.verifier.certificates.branching import BranchingCertificate, BranchingLeaf

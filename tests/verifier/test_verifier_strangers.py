@@ -21,8 +21,8 @@ import pytest
 import tremble
 from command import run
 from tremble import CertificateError, FormatError, LimitReached, Solution, TreeBuilder, load_rules, verify
-from tremble.model.rules import DefaultRule, UnbuiltStrategy
-from tremble.model.table import StrategyTable
+from tremble.game.rules import DefaultRule, UnbuiltStrategy
+from tremble.game.table import StrategyTable
 from tremble.solution.claim import BeliefRow
 from tremble.solution.heading import Status
 from tremble.verifier import budget
@@ -133,7 +133,7 @@ def test_one_player_without_moves_cannot_fill_the_memory_by_degrees() -> None:
 
 def test_rules_that_are_not_built_have_the_same_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every row that comes into play multiplies the weights of what follows."""
-    from tremble.model.rules import UnbuiltGame, key_text
+    from tremble.game.rules import UnbuiltGame, key_text
 
     monkeypatch.setattr(budget, "WORK", 10**7)
     monkeypatch.setattr(budget, "WORK_PER_NODE", 0)

@@ -12,8 +12,8 @@ import click
 from click.shell_completion import CompletionItem
 
 import tremble
-from tremble.base.words import did_you_mean
 from tremble.cli.console import Console
+from tremble.words import did_you_mean
 
 __all__ = ["COMMANDS", "main"]
 
@@ -38,6 +38,16 @@ COMMANDS = {
 }
 """Name of a command, which is that of its file and of the function there -> what it does, in a line."""
 
+_ELSEWHERE = {
+    "batch": "tremble.batch.command_batch",
+    "draw": "tremble.show.command_draw",
+    "forget": "tremble.recall.command_forget",
+    "play": "tremble.show.command_play",
+    "plot": "tremble.show.command_plot",
+    "sweep": "tremble.batch.command_sweep",
+}
+"""Modules of the commands that capabilities add."""
+
 
 class Commands(Console):
     """The commands, each in the file of its name."""
@@ -52,8 +62,8 @@ class Commands(Console):
         """Find the command; of another word say which may be meant."""
         word = args[0]
         if word not in COMMANDS and not word.startswith("-"):
+            from tremble.formats.formats import FORMATS
             from tremble.games import is_built_in
-            from tremble.io.formats import FORMATS
 
             if is_built_in(word) or Path(word).suffix.lower() in FORMATS:
                 advice = f"it is a game: tremble solve {word}"
@@ -72,7 +82,8 @@ class Commands(Console):
         """Load one."""
         if cmd_name not in COMMANDS:
             return None
-        command = getattr(import_module(f"tremble.cli.{cmd_name}"), cmd_name)
+        module = _ELSEWHERE.get(cmd_name, f"tremble.cli.{cmd_name}")
+        command = getattr(import_module(module), cmd_name)
         assert isinstance(command, click.Command)
         return command
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import click
 
 from tremble.cli.command import Call, command, time_limit
-from tremble.cli.deadline import LOADING, SOLVING
-from tremble.io.profile import NotStated
-from tremble.judging.audit import Audit
-from tremble.judging.audit import audit as run
-from tremble.model.tree import GameTree
-from tremble.show import checks, records
+from tremble.formats.profile import NotStated
+from tremble.game.tree import GameTree
+from tremble.judge.audit import Audit
+from tremble.judge.audit import audit as run
+from tremble.run.deadline import LOADING, SOLVING
+from tremble.text import checks, records
 
 __all__ = ["audit"]
 

@@ -7,20 +7,20 @@ from functools import partial
 
 import click
 
-from tremble.base.words import with_others
 from tremble.cli.command import TREMBLES, Call, command, output, time_limit
 from tremble.cli.completion import Words
 from tremble.cli.console import NOT_PROVEN, present, say
-from tremble.cli.deadline import LOADING, SOLVING
 from tremble.cli.outputs import Output
 from tremble.errors import LimitReached
-from tremble.judging.certify import Certification, Verdict, certification, judged
-from tremble.model.rules import UnbuiltGame
-from tremble.model.tree import GameTree
-from tremble.show import checks, records
+from tremble.game.rules import UnbuiltGame
+from tremble.game.tree import GameTree
+from tremble.judge.certify import Certification, Verdict, certification, judged
+from tremble.run.deadline import LOADING, SOLVING
 from tremble.solution.solution import Solution
 from tremble.solvers.table import concept_choices, concept_named
+from tremble.text import checks, records
 from tremble.verifier.concepts.table import CONCEPTS
+from tremble.words import with_others
 
 __all__ = ["certify"]
 

@@ -14,25 +14,25 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import click
 
-from tremble.base.clock import interrupts_held_back
-from tremble.base.exact_numbers import parse_number
-from tremble.base.rescue import write_or_rescue
 from tremble.cli.completion import GAME, completing
 from tremble.cli.console import DEBUG, began, present, say
-from tremble.cli.deadline import Deadline
 from tremble.cli.outputs import Output, require_outputs
 from tremble.cli.progress import Progress
 from tremble.errors import CertificateError, FormatError, GameError, TrembleError
+from tremble.formats.chance_repair import repair_limit
+from tremble.game.rules import UnbuiltGame
+from tremble.game.tree import GameTree
+from tremble.game.tree_builder import DEFAULT_MAX_NODES
 from tremble.games import loading
-from tremble.io.chance_repair import repair_limit
-from tremble.model.ordered.game import OrderedGame
-from tremble.model.rules import UnbuiltGame
-from tremble.model.tree import GameTree
-from tremble.model.tree_builder import DEFAULT_MAX_NODES
+from tremble.numbers import parse_number
+from tremble.poker.game import OrderedGame
+from tremble.run.clock import interrupts_held_back
+from tremble.run.deadline import Deadline
+from tremble.run.rescue import write_or_rescue
 from tremble.solution.member import file_of
 
 if TYPE_CHECKING:  # loaded where a command needs them: `info` reads no strategies
-    from tremble.io.profile import StatedProfile
+    from tremble.formats.profile import StatedProfile
     from tremble.show.panels import OrderedProfile
     from tremble.solution.equilibria import Equilibria
     from tremble.solution.solution import Solution
@@ -107,7 +107,7 @@ class Call:
 
         A line ``NE,p,p,...`` may stand there itself.
         """
-        from tremble.io.profile import read_profile
+        from tremble.formats.profile import read_profile
         from tremble.solution.stated import not_built
         from tremble.solution.strategies import of_rules
 

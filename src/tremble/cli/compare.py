@@ -6,14 +6,14 @@ from os.path import basename, splitext
 
 import click
 
-from tremble.base.text_file import write_text
 from tremble.cli.command import Call, command, is_line, output
 from tremble.cli.outputs import Output, by_ending
-from tremble.judging.compare import compare as run
-from tremble.show import records
-from tremble.show.comparison import comparison_view
+from tremble.judge.compare import compare as run
+from tremble.run.text_file import write_text
 from tremble.show.comparison_html import draw_comparison_html
 from tremble.show.comparison_svg import draw_comparison_svg
+from tremble.text import records
+from tremble.text.comparison import comparison_view
 
 __all__ = ["compare"]
 

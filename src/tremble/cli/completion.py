@@ -25,7 +25,7 @@ from click.shell_completion import (
 )
 
 from tremble import games
-from tremble.io.formats import FORMATS
+from tremble.formats.formats import FORMATS
 
 __all__ = ["FILE", "GAME", "Words", "completing", "register"]
 

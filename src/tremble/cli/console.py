@@ -18,8 +18,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tremble.base.signals import INTERRUPTED_EXIT, unheard
-from tremble.base.words import command_line
 from tremble.errors import (
     CertificateError,
     FormatError,
@@ -30,8 +28,10 @@ from tremble.errors import (
     TrembleError,
     TrembleWarning,
 )
-from tremble.model.printable import printable_json, printable_lines
-from tremble.show.terminal import text_of, to_terminal
+from tremble.run.signals import INTERRUPTED_EXIT, unheard
+from tremble.text.printable import printable_json, printable_lines
+from tremble.text.terminal import text_of, to_terminal
+from tremble.words import command_line
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -7,13 +7,13 @@ from collections.abc import Callable
 
 import click
 
-from tremble.base.text_file import write_text
 from tremble.cli.command import Call, command
 from tremble.cli.console import say
 from tremble.cli.outputs import Output, by_ending, ending
-from tremble.io.formats import FORMATS
-from tremble.model.normal_form import reduced_normal_form
-from tremble.model.tree import GameTree
+from tremble.formats.formats import FORMATS
+from tremble.game.normal_form import reduced_normal_form
+from tremble.game.tree import GameTree
+from tremble.run.text_file import write_text
 from tremble.show.latex import draw_bimatrix_latex
 
 __all__ = ["convert"]

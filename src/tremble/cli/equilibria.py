@@ -10,13 +10,13 @@ from click.core import ParameterSource
 
 from tremble.cli.command import Call
 from tremble.errors import SpecError
-from tremble.model.rules import UnbuiltGame
-from tremble.model.tree import GameTree
-from tremble.show import records, solutions
+from tremble.game.rules import UnbuiltGame
+from tremble.game.tree import GameTree
 from tremble.solution.equilibria import Equilibria
 from tremble.solution.heading import GameReference
 from tremble.solution.solution import Solution
 from tremble.solvers.general_sum.method import Lemke
+from tremble.text import records, solutions
 
 __all__ = ["find", "present", "require_fitting", "several"]
 
@@ -63,7 +63,7 @@ def find(
     call: Call, tree: GameTree, concept: str, every: bool, priors: int | None, options: Mapping[str, Any]
 ) -> Equilibria:
     """Find all equilibria, whether there is only one, or those that some priors lead to."""
-    from tremble.judging.lists import all_equilibria  # which `solve` of one equilibrium does not need
+    from tremble.judge.lists import all_equilibria  # which `solve` of one equilibrium does not need
     from tremble.solvers.several import solve_several, uniqueness
 
     limit, step = call.deadline.left, call.progress.step
@@ -99,7 +99,7 @@ def require_fitting(
     every: bool, unique: bool, priors: int | None, pure: bool, most: int | None, concept: str, method: str
 ) -> None:
     """Refuse options that say how *one* equilibrium is to be found. ``--all --pure`` is ``--pure``."""
-    from tremble.judging.certify import judged
+    from tremble.judge.certify import judged
 
     asked = {"--pure": pure, "--all": every and not pure, "--unique": unique, "--several": priors is not None}
     if most is not None and not pure:

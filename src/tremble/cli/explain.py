@@ -7,13 +7,13 @@ from shlex import quote
 import click
 
 from tremble.cli.command import Call, command, time_limit
-from tremble.cli.deadline import LOADING, SOLVING
-from tremble.model.tree import GameTree
-from tremble.show import records
-from tremble.show.explanations import explanation_view, explanations_view
+from tremble.game.places import find_set_in_words
+from tremble.game.tree import GameTree
+from tremble.run.deadline import LOADING, SOLVING
 from tremble.solution.assessment import Assessment
 from tremble.solution.explanation import Explanations
-from tremble.solution.places import find_set_in_words
+from tremble.text import records
+from tremble.text.explanations import explanation_view, explanations_view
 
 __all__ = ["explain"]
 

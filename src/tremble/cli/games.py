@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tremble.cli.command import Call, command
 from tremble.games import names, parameters, rules_class
-from tremble.show.games import games_view
+from tremble.text.games import games_view
 
 __all__ = ["games"]
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from tremble.cli.command import Call, command
-from tremble.judging import info as judging
-from tremble.show import games
+from tremble.judge import info as judging
+from tremble.text import games
 
 __all__ = ["info"]
 

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from tremble.base.whole_file import require_writable
 from tremble.errors import FormatError, SpecError
-from tremble.io.formats import FORMATS
+from tremble.formats.formats import FORMATS
+from tremble.run.whole_file import require_writable
 
 __all__ = ["Output", "by_ending", "ending", "require_outputs"]
 

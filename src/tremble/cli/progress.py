@@ -9,9 +9,9 @@ import warnings
 from contextlib import suppress
 from typing import IO, Any, Self
 
-from tremble.base.clock import compiled_seconds
 from tremble.errors import TrembleWarning
-from tremble.model.printable import printable
+from tremble.run.clock import compiled_seconds
+from tremble.text.printable import printable
 
 __all__ = ["Progress"]
 

@@ -7,10 +7,10 @@ from dataclasses import replace
 import click
 
 from tremble.cli.command import Call, command
-from tremble.kinds import kind_of
-from tremble.model.tree import GameTree
-from tremble.show import records, solutions
+from tremble.game.kinds import kind_of
+from tremble.game.tree import GameTree
 from tremble.solution.strategies import of_rules
+from tremble.text import records, solutions
 
 __all__ = ["respond"]
 

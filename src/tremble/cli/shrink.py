@@ -9,29 +9,29 @@ from fractions import Fraction
 
 import click
 
-from tremble.base.clock import Clock, limited
 from tremble.cli.command import Call, command, exact_number, time_limit
 from tremble.cli.completion import Words
 from tremble.cli.console import say
-from tremble.cli.deadline import LOADING, SOLVING
 from tremble.cli.outputs import Output
 from tremble.errors import GameError, LimitReached, NotProvenError, TooLargeError, TrembleError
-from tremble.judging.abstraction import AbstractionReport
-from tremble.judging.shrink import merge
-from tremble.model.ordered.deals import Deals
-from tremble.model.ordered.game import OrderedGame
-from tremble.model.rules import UnbuiltGame
-from tremble.model.tree import GameTree
-from tremble.model.tree_builder import DEFAULT_MAX_NODES
-from tremble.model.tree_size import total_nodes
-from tremble.reductions.abstraction import Abstraction
-from tremble.reductions.shrink import MODES, find_ordered, ladder, shrink_ordered
-from tremble.show import games, records
-from tremble.show.merging import merging_view
+from tremble.game.rules import UnbuiltGame
+from tremble.game.tree import GameTree
+from tremble.game.tree_builder import DEFAULT_MAX_NODES
+from tremble.game.tree_size import total_nodes
+from tremble.judge.shrink import merge
+from tremble.poker.abstraction.abstraction import Abstraction
+from tremble.poker.abstraction.report import AbstractionReport
+from tremble.poker.abstraction.shrink import MODES, find_ordered, ladder, shrink_ordered
+from tremble.poker.deals import Deals
+from tremble.poker.game import OrderedGame
+from tremble.run.clock import Clock, limited
+from tremble.run.deadline import LOADING, SOLVING
 from tremble.solution.solution import Solution
 from tremble.solution.verification import Verification
-from tremble.solvers.regret.method import Dcfr
-from tremble.solvers.solve import solve
+from tremble.solvers.door import solve
+from tremble.solvers.regret_method import Dcfr
+from tremble.text import games, records
+from tremble.text.merging import merging_view
 
 __all__ = ["shrink"]
 

@@ -8,25 +8,25 @@ from typing import Any, TypeVar
 
 import click
 
-from tremble.base.clock import TIME_IS_UP
-from tremble.base.text_file import read_text
 from tremble.cli import equilibria
 from tremble.cli.command import LOG, TREMBLES, Call, command, exact_number, output, time_limit
 from tremble.cli.console import say
-from tremble.cli.deadline import LOADING, SOLVING
 from tremble.cli.outputs import Output
 from tremble.cli.solving import CONCEPT, SEED, method_option
 from tremble.errors import LimitReached, NotProvenError
-from tremble.model.rules import UnbuiltGame
-from tremble.model.tree import GameTree
-from tremble.show import records, solutions
-from tremble.show.numbers import exact_text
+from tremble.game.rules import UnbuiltGame
+from tremble.game.tree import GameTree
+from tremble.run.clock import TIME_IS_UP
+from tremble.run.deadline import LOADING, SOLVING
+from tremble.run.text_file import read_text
 from tremble.solution.equilibria import Equilibria
 from tremble.solution.solution import Solution
 from tremble.solution.trembles import Trembles
-from tremble.solvers import solve as solvers
+from tremble.solvers import door as solvers
 from tremble.solvers.method import options_of
 from tremble.solvers.table import BASELINES, METHODS, concept_named, method_named, needs_tree, solvable, wants_rules
+from tremble.text import records, solutions
+from tremble.text.numbers import exact_text
 from tremble.verifier.concepts.table import CONCEPTS
 
 __all__ = ["solve"]
@@ -121,7 +121,7 @@ def solve(
     # Lists are judged by what is asked for itself, not by what answers it where one equilibrium is to be found.
     judgeable = None
     if listing:
-        from tremble.judging.certify import judged
+        from tremble.judge.certify import judged
 
         judgeable = judged()
     concept, method = concept_named(concept, judgeable), method_named(method)
@@ -172,7 +172,7 @@ def solve(
 
         nonlocal recorded
         recorded = best_so_far
-        from tremble.kinds import kind_of  # after the method has been loaded
+        from tremble.game.kinds import kind_of  # after the method has been loaded
 
         call.deadline.rescue(write, kind_of(played).writing_seconds())
 

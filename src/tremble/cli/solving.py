@@ -7,10 +7,10 @@ from typing import Any, TypeVar
 
 import click
 
-from tremble.base.words import with_others
 from tremble.cli.command import exact_number
 from tremble.cli.completion import Words
 from tremble.solvers.table import METHODS, concept_choices, solvable
+from tremble.words import with_others
 
 __all__ = ["CONCEPT", "EPSILON", "SEED", "method_option"]
 

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import click
 
-from tremble.base.clock import limited
 from tremble.cli.command import Call, command, time_limit
 from tremble.cli.console import NOT_PROVEN
 from tremble.errors import LimitReached
-from tremble.judging import verify as checker
-from tremble.model.rules import UnbuiltGame
-from tremble.model.tree import GameTree
-from tremble.show import checks, records
+from tremble.game.rules import UnbuiltGame
+from tremble.game.tree import GameTree
+from tremble.judge import verify as checker
+from tremble.run.clock import limited
 from tremble.solution.equilibria import Equilibria, read_stated
 from tremble.solution.stated import StatedSolution
 from tremble.solution.strategies import of_rules
 from tremble.solution.verification import Verification
+from tremble.text import checks, records
 
 __all__ = ["verify"]
 

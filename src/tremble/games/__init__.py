@@ -9,27 +9,27 @@ from __future__ import annotations
 import importlib
 from collections.abc import Mapping
 
-from tremble.base.words import did_you_mean
 from tremble.errors import SpecError
 from tremble.games.parameters import Parameter, Rules, parameters
+from tremble.words import did_you_mean
 
 __all__ = ["Parameter", "Rules", "is_built_in", "names", "parameters", "parse_spec", "rules_class", "suggestions"]
 
 _HOME: Mapping[str, str] = {
     "a_loss_counterexample": "teaching:ALossCounterexample",
     "absentminded_driver": "teaching:AbsentmindedDriver",
-    "auction": "auction:Auction",
+    "auction": "tremble.poker.games.auction:Auction",
     "battle_outside": "classics:BattleOutside",
     "beer_quiche": "classics:BeerQuiche",
-    "border_patrol": "border_patrol:BorderPatrol",
+    "border_patrol": "tremble.large.border_patrol:BorderPatrol",
     "centipede": "classics:Centipede",
     "dare_or_decline": "teaching:DareOrDecline",
     "double_oracle_example": "teaching:DoubleOracleExample",
     "entry_deterrence": "classics:EntryDeterrence",
     "goofspiel": "goofspiel:Goofspiel",
     "guess_the_ace": "teaching:GuessTheAce",
-    "holdem_river": "holdem_river:HoldemRiver",
-    "jk_four_cards": "jk_four_cards:JkFourCards",
+    "holdem_river": "tremble.poker.games.holdem_river:HoldemRiver",
+    "jk_four_cards": "tremble.poker.games.jk_four_cards:JkFourCards",
     "job_market": "classics:JobMarket",
     "kuhn": "kuhn:Kuhn",
     "kuhn_raise": "kuhn:KuhnRaise",
@@ -38,16 +38,16 @@ _HOME: Mapping[str, str] = {
     "matching_pennies": "teaching:MatchingPennies",
     "mertens": "classics:Mertens",
     "ordered_trembles": "classics:OrderedTrembles",
-    "phantom_ttt": "phantom_ttt:PhantomTTT",
+    "phantom_ttt": "tremble.large.phantom_ttt:PhantomTTT",
     "poker": "poker:Poker",
     "random_imperfect_recall": "random_imperfect_recall:RandomImperfectRecall",
     "random_tree": "random_tree:RandomTree",
-    "rhode_island": "rhode_island:RhodeIsland",
+    "rhode_island": "tremble.poker.games.rhode_island:RhodeIsland",
     "safe_or_risky": "teaching:SafeOrRisky",
     "selten_horse_two": "classics:SeltenHorseTwo",
     "wichardt": "teaching:Wichardt",
 }
-"""Name of a game -> module of this folder and class."""
+"""Name of a game -> class and its module, in this folder if no package is named."""
 
 
 def names() -> tuple[str, ...]:
@@ -58,7 +58,9 @@ def names() -> tuple[str, ...]:
 def rules_class(name: str) -> type[Rules]:
     """Find the class of a game's rules; ``parameters`` of it tells what can be set."""
     module, _, attribute = _HOME[name].partition(":")
-    rules: type[Rules] = getattr(importlib.import_module(f"tremble.games.{module}"), attribute)
+    rules: type[Rules] = getattr(
+        importlib.import_module(module if "." in module else f"tremble.games.{module}"), attribute
+    )
     return rules
 
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
+from tremble.game.protocol import TERMINAL
 from tremble.games.drawn import DrawnGame
 from tremble.games.parameters import Bounds, Rules
-from tremble.model.game import TERMINAL
 
 __all__ = [
     "BattleOutside",

@@ -9,7 +9,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, Protocol
 
-from tremble.model.game import CHANCE, TERMINAL, Game
+from tremble.game.protocol import CHANCE, TERMINAL, Game
 
 __all__ = ["GameOfStates", "counts", "zero_sum_counts"]
 
@@ -30,7 +30,7 @@ def zero_sum_counts(
 
 
 class GameOfStates(Game, Protocol):
-    """Rules that tell what the future depends on; see :class:`tremble.model.rules.UnbuiltGame` for both methods."""
+    """Rules that tell what the future depends on; see :class:`tremble.game.rules.UnbuiltGame` for both methods."""
 
     def __hash__(self) -> int: ...
 

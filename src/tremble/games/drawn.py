@@ -6,10 +6,10 @@ from functools import cached_property
 from importlib.resources import files
 from string import Template
 
+from tremble.formats.efg import read_efg
+from tremble.game.tree import GameTree
+from tremble.game.tree_rules import RulesOfTree
 from tremble.games.parameters import Rules, parameters
-from tremble.io.efg import read_efg
-from tremble.model.tree import GameTree
-from tremble.model.tree_rules import RulesOfTree
 
 __all__ = ["DrawnGame"]
 

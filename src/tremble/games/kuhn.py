@@ -14,11 +14,11 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Annotated, ClassVar
 
+from tremble.game.protocol import CHANCE, TERMINAL
 from tremble.games.cards import deal_label, rank_names
 from tremble.games.parameters import Bounds, Rules
-from tremble.model.game import CHANCE, TERMINAL
-from tremble.model.ordered.game import OrderedGame, Round, Signals
-from tremble.model.ordered.stage import GO_ON, OVER, Leaf, Line, Move, StageTree
+from tremble.poker.game import OrderedGame, Round, Signals
+from tremble.poker.stage import GO_ON, OVER, Leaf, Line, Move, StageTree
 
 __all__ = ["Kuhn", "KuhnRaise"]
 

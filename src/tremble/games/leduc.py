@@ -7,14 +7,14 @@ from fractions import Fraction
 from functools import cache, cached_property
 from typing import Annotated, Any
 
-from tremble.games.betting import limit_betting, limit_payoff
+from tremble.game.protocol import CHANCE, TERMINAL
 from tremble.games.cards import deal_label, draw, rank_names, showdown
 from tremble.games.counting import zero_sum_counts
 from tremble.games.parameters import Bounds, Rules
 from tremble.games.poker import betting_round
-from tremble.model.game import CHANCE, TERMINAL
-from tremble.model.ordered.game import OrderedGame, Round, Signals
-from tremble.model.ordered.stage import Line
+from tremble.poker.game import OrderedGame, Round, Signals
+from tremble.poker.games.betting import limit_betting, limit_payoff
+from tremble.poker.stage import Line
 
 __all__ = ["Leduc"]
 

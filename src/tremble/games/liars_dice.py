@@ -7,9 +7,9 @@ from fractions import Fraction
 from math import comb
 from typing import Annotated, Any
 
+from tremble.game.protocol import CHANCE, TERMINAL
 from tremble.games.counting import zero_sum_counts
 from tremble.games.parameters import Bounds, Rules
-from tremble.model.game import CHANCE, TERMINAL
 
 __all__ = ["LiarsDice"]
 

@@ -9,18 +9,18 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from tremble.base.exact_numbers import required_max_nodes
-from tremble.base.text_file import SourceText, read_text
-from tremble.base.words import described, for_reader
 from tremble.errors import FormatError, GameError, SpecError, TooLargeError
+from tremble.formats.chance_repair import repair_limit
+from tremble.formats.formats import FORMATS, Format
+from tremble.game.rules import UnbuiltGame
+from tremble.game.tree import GameTree
+from tremble.game.tree_builder import DEFAULT_MAX_NODES, build
+from tremble.game.tree_size import refuse_if_hopeless, total_nodes
 from tremble.games import Rules, is_built_in, names, parse_spec, suggestions
-from tremble.io.chance_repair import repair_limit
-from tremble.io.formats import FORMATS, Format
-from tremble.model.ordered.game import OrderedGame
-from tremble.model.rules import UnbuiltGame
-from tremble.model.tree import GameTree
-from tremble.model.tree_builder import DEFAULT_MAX_NODES, build
-from tremble.model.tree_size import refuse_if_hopeless, total_nodes
+from tremble.numbers import required_max_nodes
+from tremble.poker.game import OrderedGame
+from tremble.run.text_file import SourceText, read_text
+from tremble.words import described, for_reader
 
 __all__ = [
     "file_format",
@@ -165,7 +165,7 @@ def load_tree(
     rules, spec = named
     try:
         if spec.startswith(_OPENSPIEL):
-            from tremble.io.openspiel import load_openspiel
+            from tremble.formats.openspiel import load_openspiel
 
             return load_openspiel(rules, max_nodes=max_nodes, progress=progress)
         _refuse_if_too_large(rules, spec, max_nodes)
@@ -203,7 +203,7 @@ def _rules(text: str | os.PathLike[str]) -> tuple[Any, str] | None:
             )
         return None
     if text.startswith(_OPENSPIEL):
-        from tremble.io.openspiel import openspiel_rules
+        from tremble.formats.openspiel import openspiel_rules
 
         rules = openspiel_rules(text.removeprefix(_OPENSPIEL))
         return rules, rules.spec
@@ -260,7 +260,7 @@ def file_format(text: str) -> Format:
         *most, last = FORMATS
         raise FormatError(f"this is a folder; expected a file that ends in {', '.join(most)} or {last}", file=text)
     if path.suffix.lower() == ".gbt":
-        from tremble.io.gambit_text import WORKBOOK
+        from tremble.formats.gambit_text import WORKBOOK
 
         raise FormatError(WORKBOOK, file=text)
     if chosen is None:

@@ -16,7 +16,7 @@ from functools import cache
 from typing import Annotated, Any, ClassVar, Literal, get_args, get_origin, get_type_hints
 
 from tremble.errors import GameError, SpecError
-from tremble.model.game import Game
+from tremble.game.protocol import Game
 
 __all__ = ["Bounds", "Parameter", "Rules", "parameters"]
 
@@ -71,7 +71,7 @@ class Parameter:
         if isinstance(value, int | float) and self.bounds is not None:
             fits = fits and self.bounds.least <= value <= self.bounds.most
         if not fits:
-            from tremble.base.exact_numbers import shorten
+            from tremble.numbers import shorten
 
             shown = shorten(value) if type(value) is int else str(value)[:60]
             raise SpecError(f"{self.name}={shown} is not allowed; expected {self.allowed}")
@@ -84,7 +84,7 @@ class Parameter:
 
         Examples
         --------
-        >>> from tremble.games.holdem_river import HoldemRiver
+        >>> from tremble.poker.games.holdem_river import HoldemRiver
         >>> known = {parameter.name: parameter for parameter in parameters(HoldemRiver)}
         >>> known["stack"].read("200"), known["bets"].read([50, 100]), known["bets"].read(75.0)
         (200, '50,100', '75')
@@ -139,7 +139,7 @@ def _as_float(value: object) -> int | float | None:
 
 
 def _as_exact(value: object) -> int | Fraction | None:
-    from tremble.base.exact_numbers import exact_number  # loads NumPy, which completion does without
+    from tremble.numbers import exact_number  # loads NumPy, which completion does without
 
     with suppress(GameError):
         return exact_number(value, "a parameter", "decimal")

@@ -8,10 +8,10 @@ from functools import cached_property
 from typing import Annotated, Any, NamedTuple
 
 from tremble.errors import SpecError
+from tremble.game.protocol import CHANCE, TERMINAL
 from tremble.games.cards import draw, rank_names, showdown
 from tremble.games.counting import zero_sum_counts
 from tremble.games.parameters import Bounds, Rules
-from tremble.model.game import CHANCE, TERMINAL
 
 __all__ = ["BettingRound", "Poker", "betting_round"]
 

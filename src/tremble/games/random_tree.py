@@ -28,8 +28,8 @@ from functools import cached_property
 from typing import Annotated, Any, Literal, NamedTuple
 
 from tremble.errors import TooLargeError
+from tremble.game.protocol import CHANCE, TERMINAL
 from tremble.games.parameters import Bounds, Rules
-from tremble.model.game import CHANCE, TERMINAL
 
 __all__ = ["FullTree", "History", "RandomTree"]
 

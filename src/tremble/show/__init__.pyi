@@ -11,7 +11,7 @@ from .plots import Curve as Curve
 from .plots import convergence as convergence
 from .plots import losses as losses
 from .plots import read_log as read_log
-from .records import strategy_table as strategy_table
+from .elsewhere import strategy_table as strategy_table
 from .replies import best_replies as best_replies
 from .svg import draw_svg as draw_svg
-from .sweeps import sweep_plot as sweep_plot
+from .elsewhere import sweep_plot as sweep_plot

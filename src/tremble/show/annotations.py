@@ -8,13 +8,13 @@ from fractions import Fraction
 
 import numpy as np
 
-from tremble.io.given_profile import GivenProfile, ProfileLike, given_profile
-from tremble.judging.audit import Audit, Blunder, WrongBelief
-from tremble.judging.compare.differences import moves
-from tremble.model.evaluation import summed_below
-from tremble.model.game import CHANCE
-from tremble.model.strategy import Number, Profile
-from tremble.model.tree import GameTree
+from tremble.formats.given_profile import GivenProfile, ProfileLike, given_profile
+from tremble.game.evaluation import summed_below
+from tremble.game.protocol import CHANCE
+from tremble.game.strategy import Number, Profile
+from tremble.game.tree import GameTree
+from tremble.judge.audit import Audit, Blunder, WrongBelief
+from tremble.judge.compare.differences import moves
 from tremble.show.layout import Excerpt
 from tremble.solution.assessment import Assessment
 

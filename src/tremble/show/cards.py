@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from tremble.model.ordered.game import OrderedGame
+from tremble.poker.game import OrderedGame
 
 __all__ = ["cards_text", "has_cards"]
 
@@ -23,7 +23,7 @@ def cards_text(rules: object) -> Callable[[str], str]:
 
     Examples
     --------
-    >>> from tremble.games.rhode_island import RhodeIsland
+    >>> from tremble.poker.games.rhode_island import RhodeIsland
     >>> cards_text(RhodeIsland())("Ah | 7d"), cards_text(None)("Ah")
     ('A♥ | 7♦', 'Ah')
     """

@@ -1,6 +1,6 @@
 """Cells of a notebook: views as HTML that brings its own style, touches nothing around it, and needs no script.
 
-A view is what a terminal prints (:mod:`tremble.show.tables`), so that both show the same rows. A probability stands as
+A view is what a terminal prints (:mod:`tremble.text.tables`), so that both show the same rows. A probability stands as
 a short fraction or else as a decimal; a click opens its other form beside it. Light or dark follows the notebook where
 that says what it is, else the reader's system.
 """
@@ -18,10 +18,10 @@ from rich.style import Style
 from rich.table import Table
 from rich.text import Text
 
-from tremble.model.printable import escape
 from tremble.show.markup import element
-from tremble.show.tables import DECIMAL, EXACT
-from tremble.show.theme import DARK, STYLE, asset
+from tremble.text.printable import escape
+from tremble.text.tables import DECIMAL, EXACT
+from tremble.text.theme import DARK, STYLE, asset
 
 __all__ = ["cell", "folded", "inline"]
 

@@ -17,12 +17,12 @@ from functools import partial
 from itertools import pairwise
 from math import floor, isfinite, log10
 
-from tremble.judging.compare import Comparison, Curve, Difference, Earning
-from tremble.model.printable import escape
-from tremble.model.tree import GameTree, require_tree
+from tremble.game.tree import GameTree, require_tree
+from tremble.judge.compare import Comparison, Curve, Difference, Earning
 from tremble.show.markup import clip, element, label, moved, picture, px, text_width, titled
-from tremble.show.numbers import Number, as_float, number_text, short_text
-from tremble.show.view import (
+from tremble.text.numbers import Number, as_float, number_text, short_text
+from tremble.text.printable import escape
+from tremble.text.view import (
     DIFFERENCE,
     PlayerComparison,
     comparison_title,

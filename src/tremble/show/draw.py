@@ -8,20 +8,19 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from tremble.base.exact_numbers import required_flag, required_integer
-from tremble.base.text_file import write_bytes, write_text
-from tremble.base.value import Value
 from tremble.errors import CertificateError, GameError, SpecError
-from tremble.io.foreign import game_of
-from tremble.io.given_profile import GivenProfile, ProfileLike, given_profile
-from tremble.io.profile import read_profile
-from tremble.judging.audit import Audit
-from tremble.judging.compare import compare
-from tremble.kinds.ordered import OrderedKind
-from tremble.model.ordered.game import OrderedGame
-from tremble.model.ordered.strategy import OrderedStrategy
-from tremble.model.rules import UnbuiltGame
-from tremble.model.tree import GameTree
+from tremble.formats.foreign import game_of
+from tremble.formats.given_profile import GivenProfile, ProfileLike, given_profile
+from tremble.formats.profile import read_profile
+from tremble.game.rules import UnbuiltGame
+from tremble.game.tree import GameTree
+from tremble.judge.audit import Audit
+from tremble.judge.compare import compare
+from tremble.numbers import required_flag, required_integer
+from tremble.poker.adapter import OrderedKind
+from tremble.poker.game import OrderedGame
+from tremble.poker.strategy import OrderedStrategy
+from tremble.run.text_file import write_bytes, write_text
 from tremble.show.comparison_svg import draw_comparison_svg
 from tremble.show.explorer import explorer_html
 from tremble.show.html import tree_html
@@ -32,10 +31,11 @@ from tremble.show.paper import on_paper
 from tremble.show.scene import Root, Scene, start_of
 from tremble.show.strategy_svg import strategy_svg
 from tremble.show.svg import tree_svg
-from tremble.show.theme import Scheme, in_theme
-from tremble.show.view import statement
 from tremble.solution.stated import StatedSolution
 from tremble.solution.strategies import of_rules, pair_of
+from tremble.text.theme import Scheme, in_theme
+from tremble.text.view import statement
+from tremble.value import Value
 from tremble.verifier.profiles.ordered import ordered_faults
 from tremble.verifier.profiles.ordered_deals import deal_all
 

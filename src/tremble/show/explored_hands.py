@@ -17,18 +17,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import TooLargeError
-from tremble.judging.play.ordered import PlayableOrdered
-from tremble.kinds.ordered import OrderedKind
-from tremble.model.ordered.deals import Deals, RoundDeals
-from tremble.model.ordered.game import OrderedGame
-from tremble.model.ordered.payoffs import histories
-from tremble.model.ordered.strategy import OrderedStrategy
-from tremble.model.rules import UnbuiltGame
+from tremble.game.rules import UnbuiltGame
+from tremble.poker.adapter import OrderedKind
+from tremble.poker.deals import Deals, RoundDeals
+from tremble.poker.game import OrderedGame
+from tremble.poker.payoffs import histories
+from tremble.poker.strategy import OrderedStrategy
 from tremble.show.cards import cards_text, has_cards
 from tremble.show.explored_tree import MOST_NAME, NumberPool, label_text
 from tremble.show.panels import OrderedProfile, Place, hand_order, spot_of
+from tremble.show.playing.ordered import PlayableOrdered
 from tremble.show.strategy_svg import action_colours
-from tremble.show.view import player_name
+from tremble.text.view import player_name
 
 __all__ = ["explored_hands"]
 

@@ -1,6 +1,6 @@
 """What the explorer's page holds of a tree: its nodes, and what each profile does and is worth at every set.
 
-The nodes of a tree stand in an order (:class:`~tremble.model.tree.GameTree`) in which what a node *is* tells where its
+The nodes of a tree stand in an order (:class:`~tremble.game.tree.GameTree`) in which what a node *is* tells where its
 children are: so one integer for each node is the whole tree. Numbers stand once, in a pool, and everything else says
 which one it is.
 """
@@ -13,16 +13,16 @@ from typing import Any
 
 import numpy as np
 
-from tremble.base.words import for_reader
 from tremble.errors import TooLargeError
-from tremble.io.given_profile import GivenProfile
-from tremble.judging.explain import assessed
-from tremble.model.printable import printable
-from tremble.model.tree import GameTree
+from tremble.formats.given_profile import GivenProfile
+from tremble.game.tree import GameTree
+from tremble.judge.explain import assessed
 from tremble.show.markup import clip
-from tremble.show.numbers import as_float, compact_text, short_text
-from tremble.show.view import headline, player_name
 from tremble.solution.assessment import Assessment
+from tremble.text.numbers import as_float, compact_text, short_text
+from tremble.text.printable import printable
+from tremble.text.view import headline, player_name
+from tremble.words import for_reader
 
 __all__ = ["MOST_NAME", "MOST_NODES", "NumberPool", "explored_tree", "label_text"]
 

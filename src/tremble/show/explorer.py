@@ -5,15 +5,15 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from tremble.io.given_profile import GivenProfile, ProfileLike
-from tremble.model.printable import escape, printable_json
-from tremble.model.rules import UnbuiltGame
-from tremble.model.tree import GameTree
+from tremble.formats.given_profile import GivenProfile, ProfileLike
+from tremble.game.rules import UnbuiltGame
+from tremble.game.tree import GameTree
 from tremble.show.explored_hands import explored_hands
 from tremble.show.explored_tree import explored_tree
 from tremble.show.markup import page
 from tremble.show.panels import OrderedProfile, Place
-from tremble.show.theme import asset
+from tremble.text.printable import escape, printable_json
+from tremble.text.theme import asset
 
 __all__ = ["explorer_html"]
 

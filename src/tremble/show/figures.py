@@ -13,10 +13,10 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tremble.base.whole_file import write_whole
 from tremble.errors import FormatError, SpecError, TrembleError
-from tremble.model.printable import printable
-from tremble.show.theme import PLOT, plot_in_the_dark, plot_sheet
+from tremble.run.whole_file import write_whole
+from tremble.text.printable import printable
+from tremble.text.theme import PLOT, plot_in_the_dark, plot_sheet
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

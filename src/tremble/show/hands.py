@@ -10,15 +10,15 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from tremble.judging.play.hand import Decision, Hand, Move, Strategy, Suspicion, earned, paid_for
-from tremble.judging.play.ordered import BAR
-from tremble.judging.play.protocol import Event, Playable
-from tremble.model.game import CHANCE
-from tremble.model.printable import printable, printable_lines
+from tremble.game.protocol import CHANCE
 from tremble.show.cards import cards_text
-from tremble.show.numbers import compact_text, percent_text
-from tremble.show.tables import Cell, add, heading, table
-from tremble.show.theme import FAINT, HEADING, LESS, MORE, NOTE, PARAMETER
+from tremble.show.playing.hand import Decision, Hand, Move, Strategy, Suspicion, earned, paid_for
+from tremble.show.playing.ordered import BAR
+from tremble.show.playing.protocol import Event, Playable
+from tremble.text.numbers import compact_text, percent_text
+from tremble.text.printable import printable, printable_lines
+from tremble.text.tables import Cell, add, heading, table
+from tremble.text.theme import FAINT, HEADING, LESS, MORE, NOTE, PARAMETER
 
 __all__ = [
     "decision_view",

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tremble.io.given_profile import GivenProfile, ProfileLike
-from tremble.model.printable import escape
-from tremble.model.strategy import BehaviorStrategy
-from tremble.model.tree import GameTree
+from tremble.formats.given_profile import GivenProfile, ProfileLike
+from tremble.game.strategy import BehaviorStrategy
+from tremble.game.tree import GameTree
 from tremble.show.markup import element, page
-from tremble.show.numbers import probability_text, short_text
 from tremble.show.scene import Scene
 from tremble.show.svg import tree_svg
-from tremble.show.theme import asset
-from tremble.show.view import player_name, statement, tree_rows
 from tremble.solution.strategies import InfosetRow
+from tremble.text.numbers import probability_text, short_text
+from tremble.text.printable import escape
+from tremble.text.theme import asset
+from tremble.text.view import player_name, statement, tree_rows
 
 __all__ = ["draw_html", "tree_html"]
 

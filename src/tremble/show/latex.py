@@ -9,18 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tremble.base.exact_numbers import format_fraction, required_limit
 from tremble.errors import TooLargeError
-from tremble.io.given_profile import ProfileLike
-from tremble.model.game import CHANCE, TERMINAL
-from tremble.model.normal_form import reduced_normal_form
-from tremble.model.printable import printable
-from tremble.model.tree import GameTree
+from tremble.formats.given_profile import ProfileLike
+from tremble.game.normal_form import reduced_normal_form
+from tremble.game.protocol import CHANCE, TERMINAL
+from tremble.game.tree import GameTree
+from tremble.numbers import format_fraction, required_limit
 from tremble.show.markup import clip
-from tremble.show.numbers import as_float
 from tremble.show.placement import RADIUS, Placement
 from tremble.show.scene import Scene
-from tremble.show.view import player_name
+from tremble.text.numbers import as_float
+from tremble.text.printable import printable
+from tremble.text.view import player_name
 
 __all__ = ["draw_bimatrix_latex", "draw_tikz", "latex_text", "tree_tikz"]
 

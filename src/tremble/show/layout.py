@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tremble.model.evaluation import summed_below
-from tremble.model.tree import GameTree
+from tremble.game.evaluation import summed_below
+from tremble.game.tree import GameTree
 
 __all__ = ["Excerpt", "excerpt", "lanes", "tidy"]
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable
 
-from tremble.model.printable import escape
-from tremble.show.theme import asset, style
+from tremble.text.printable import escape
+from tremble.text.theme import asset, style
 
 __all__ = ["clip", "element", "label", "moved", "page", "picture", "px", "text_width", "titled"]
 

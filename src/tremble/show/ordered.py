@@ -5,14 +5,14 @@ from __future__ import annotations
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from tremble.base.words import for_reader
-from tremble.model.ordered.game import OrderedGame
-from tremble.model.ordered.stage import StageTree
-from tremble.model.printable import printable
-from tremble.show.numbers import percent_text
+from tremble.poker.game import OrderedGame
+from tremble.poker.stage import StageTree
 from tremble.show.panels import OrderedProfile, Panel, Place, spot_of
-from tremble.show.tables import add, indented, plain_table
-from tremble.show.theme import FAINT, PARAMETER
+from tremble.text.numbers import percent_text
+from tremble.text.printable import printable
+from tremble.text.tables import add, indented, plain_table
+from tremble.text.theme import FAINT, PARAMETER
+from tremble.words import for_reader
 
 __all__ = ["first_round_views"]
 

@@ -15,13 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import SpecError
-from tremble.model.ordered.choices import line_number, weights_at
-from tremble.model.ordered.deals import Deals
-from tremble.model.ordered.filter import NEVER
-from tremble.model.ordered.game import OrderedGame, Signals
-from tremble.model.ordered.payoffs import histories
-from tremble.model.ordered.strategy import OrderedStrategy
-from tremble.model.tree import FloatArray
+from tremble.game.tree import FloatArray
+from tremble.poker.choices import line_number, weights_at
+from tremble.poker.deals import Deals
+from tremble.poker.filter import NEVER
+from tremble.poker.game import OrderedGame, Signals
+from tremble.poker.payoffs import histories
+from tremble.poker.strategy import OrderedStrategy
 from tremble.show.cards import cards_text
 
 __all__ = ["HandRow", "OrderedProfile", "Panel", "Place", "Spot", "board_classes", "hand_order", "place_of", "spot_of"]

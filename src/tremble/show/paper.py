@@ -6,7 +6,7 @@ import re
 from math import sqrt
 
 from tremble.errors import TrembleError
-from tremble.show.theme import Scheme, in_theme
+from tremble.text.theme import Scheme, in_theme
 
 __all__ = ["on_paper"]
 

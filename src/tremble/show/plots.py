@@ -15,13 +15,13 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from tremble.base.exact_numbers import required_flag
-from tremble.base.value import Value
-from tremble.base.words import required_text
 from tremble.errors import FormatError, SpecError
-from tremble.model.game import is_text
+from tremble.game.protocol import is_text
+from tremble.numbers import required_flag
 from tremble.show.figures import File, drawn_on
-from tremble.show.theme import COLOURS, DASHES, GREY, INK, SHAPES
+from tremble.text.theme import COLOURS, DASHES, GREY, INK, SHAPES
+from tremble.value import Value
+from tremble.words import required_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

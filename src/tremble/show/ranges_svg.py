@@ -9,11 +9,11 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from itertools import combinations
 
-from tremble.model.ordered.game import OrderedGame, Signals
+from tremble.poker.game import OrderedGame, Signals
 from tremble.show.cards import has_cards
 from tremble.show.markup import clip, element, label, moved, picture, titled
-from tremble.show.numbers import as_float, percent_text
-from tremble.show.theme import PASSIVE
+from tremble.text.numbers import as_float, percent_text
+from tremble.text.theme import PASSIVE
 
 __all__ = ["ranges_svg", "states_ranges"]
 
@@ -30,7 +30,7 @@ def ranges_svg(rules: OrderedGame, title: str) -> str:
 
     Examples
     --------
-    >>> from tremble.games.holdem_river import HoldemRiver
+    >>> from tremble.poker.games.holdem_river import HoldemRiver
     >>> ranges_svg(HoldemRiver(range1="AA,KQs:0.5"), "river")[:4]
     '<svg'
     """

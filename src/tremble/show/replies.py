@@ -18,11 +18,11 @@ from fractions import Fraction
 from math import inf
 from typing import TYPE_CHECKING, Any
 
-from tremble.base.tabular import as_float
 from tremble.show.figures import File, drawn_on
-from tremble.show.numbers import number_text
 from tremble.show.small_games import Mixture, SmallGame
-from tremble.show.theme import COLOURS, GREY, INK
+from tremble.tabular import as_float
+from tremble.text.numbers import number_text
+from tremble.text.theme import COLOURS, GREY, INK
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -8,26 +8,26 @@ from itertools import count
 from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
-from tremble.base.exact_numbers import required_flag, required_integer
 from tremble.errors import SpecError, TooLargeError
-from tremble.io.foreign import game_of
-from tremble.judging.play import playable_game
-from tremble.judging.play.choice import chosen, is_numbered
-from tremble.judging.play.hand import Decision, Hand, Hands, Move, play_hand, suspicions
-from tremble.model.printable import printable
-from tremble.model.rules import UnbuiltGame
-from tremble.model.tree import GameTree, require_player
+from tremble.formats.foreign import game_of
+from tremble.game.rules import UnbuiltGame
+from tremble.game.tree import GameTree, require_player
+from tremble.numbers import required_flag, required_integer
 from tremble.show import hands as views
-from tremble.show.terminal import to_terminal
-from tremble.show.view import headline
+from tremble.show.playing import playable_game
+from tremble.show.playing.choice import chosen, is_numbered
+from tremble.show.playing.hand import Decision, Hand, Hands, Move, play_hand, suspicions
 from tremble.solution.solution import Solution
 from tremble.solution.stated import StatedSolution
-from tremble.solvers.solve import solve
+from tremble.solvers.door import solve
+from tremble.text.printable import printable
+from tremble.text.terminal import to_terminal
+from tremble.text.view import headline
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from tremble.judging.play.protocol import Playable
+    from tremble.show.playing.protocol import Playable
 
 __all__ = ["Face", "Sitting", "drawn_seed", "play", "solved_on_the_way"]
 

@@ -6,20 +6,20 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from tremble.base.exact_numbers import shorten
-from tremble.base.pairs import pair
 from tremble.errors import GameError
-from tremble.io.foreign import game_of
-from tremble.judging.lists import all_equilibria
-from tremble.model.normal_form import is_one_shot, reduced_normal_form
-from tremble.model.pure_plans import num_pure_plans
-from tremble.model.recall import require_perfect_recall
-from tremble.model.sequence_form import SequenceForm
-from tremble.model.tree import GameTree
+from tremble.formats.foreign import game_of
+from tremble.game.normal_form import is_one_shot, reduced_normal_form
+from tremble.game.pure_plans import num_pure_plans
+from tremble.game.recall import require_perfect_recall
+from tremble.game.sequence_form import SequenceForm
+from tremble.game.tree import GameTree
+from tremble.judge.lists import all_equilibria
+from tremble.numbers import shorten
+from tremble.pairs import pair
 from tremble.show.figures import named
-from tremble.show.view import called
 from tremble.solution.equilibria import Equilibria
 from tremble.solvers.method import tree_of
+from tremble.text.view import called
 
 __all__ = ["Mixture", "SmallGame"]
 

@@ -13,17 +13,17 @@ from math import ceil
 
 import numpy as np
 
-from tremble.base.words import for_reader
-from tremble.kinds.ordered import OrderedKind
-from tremble.model.ordered.game import OrderedGame
-from tremble.model.ordered.payoffs import histories
-from tremble.model.printable import escape
-from tremble.model.rules import UnbuiltGame
+from tremble.game.rules import UnbuiltGame
+from tremble.poker.adapter import OrderedKind
+from tremble.poker.game import OrderedGame
+from tremble.poker.payoffs import histories
 from tremble.show.cards import cards_text, has_cards
 from tremble.show.markup import clip, element, label, moved, picture, px, text_width, titled
-from tremble.show.numbers import percent_text
 from tremble.show.panels import HandRow, OrderedProfile, Panel, Place, Spot, spot_of
-from tremble.show.theme import PASSIVE, ramp
+from tremble.text.numbers import percent_text
+from tremble.text.printable import escape
+from tremble.text.theme import PASSIVE, ramp
+from tremble.words import for_reader
 
 __all__ = ["StrategyPicture", "action_colours", "strategy_svg"]
 

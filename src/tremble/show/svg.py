@@ -12,16 +12,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tremble.io.given_profile import GivenProfile, ProfileLike
-from tremble.judging.audit import Blunder
-from tremble.model.game import CHANCE, TERMINAL
-from tremble.model.printable import escape, printable
-from tremble.model.tree import GameTree
+from tremble.formats.given_profile import GivenProfile, ProfileLike
+from tremble.game.protocol import CHANCE, TERMINAL
+from tremble.game.tree import GameTree
+from tremble.judge.audit import Blunder
 from tremble.show.markup import clip, element, label, moved, picture, px, text_width, titled
-from tremble.show.numbers import as_float, exact_text, short_text
 from tremble.show.placement import LINE, RADIUS, SHAPE_ROOM, TITLE, Placement, Word
 from tremble.show.scene import Scene
-from tremble.show.view import player_name
+from tremble.text.numbers import as_float, exact_text, short_text
+from tremble.text.printable import escape, printable
+from tremble.text.view import player_name
 
 __all__ = ["draw_svg", "tree_svg"]
 

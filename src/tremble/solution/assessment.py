@@ -12,7 +12,7 @@ solution states, such as a sequential equilibrium, if it states one. At a set of
 With :math:`V_i(h)` what i earns from h on as both play, the value of an action a is :math:`\sum_h \mu(h)\, V_i(ha)`,
 which is Gambit's, too: both go on as the profile says. What a best reply earns after a is
 :math:`Q(I, a) / \sum_h c(h)\, y(h)`, with Q the values of sequences from
-:func:`tremble.model.evaluation.values_against`. The loss of an action is what this falls short of that of the best
+:func:`tremble.game.evaluation.values_against`. The loss of an action is what this falls short of that of the best
 action; without Q, what its value falls short of the greatest.
 """
 
@@ -23,18 +23,18 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any, TypeVar
 
-from tremble.base.exact_numbers import required_integer
-from tremble.base.words import for_reader
 from tremble.errors import GameError
-from tremble.model.evaluation import move_probabilities, node_values, values_against
-from tremble.model.game import CHANCE, TERMINAL
-from tremble.model.printable import printable
-from tremble.model.recall import first_revisit, parent_sequence
-from tremble.model.strategy import BehaviorStrategy
-from tremble.model.tree import GameTree, require_player
+from tremble.game.evaluation import move_probabilities, node_values, values_against
+from tremble.game.places import find_set
+from tremble.game.protocol import CHANCE, TERMINAL
+from tremble.game.recall import first_revisit, parent_sequence
+from tremble.game.strategy import BehaviorStrategy
+from tremble.game.tree import GameTree, require_player
+from tremble.numbers import required_integer
 from tremble.solution.claim import Beliefs
 from tremble.solution.explanation import ActionWorth, Explanation, Explanations, Ground, NodeBelief, Reply
-from tremble.solution.places import find_set
+from tremble.text.printable import printable
+from tremble.words import for_reader
 
 __all__ = ["Assessment", "not_explained"]
 
@@ -146,7 +146,7 @@ class Assessment:
         return self._against[player]
 
     def place(self, infoset: str | int, player: int | None = None) -> tuple[int, int]:
-        """Player and index of an information set: see :func:`~tremble.solution.places.find_set`."""
+        """Player and index of an information set: see :func:`~tremble.game.places.find_set`."""
         return find_set(self.tree, infoset, player)
 
     # -- explanations ----------------------------------------------------------------------------

@@ -24,9 +24,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import TooLargeError
-from tremble.model.recall import last_sequence
-from tremble.model.sequence_form import chance_reach
-from tremble.model.tree import GameTree, IntArray
+from tremble.game.recall import last_sequence
+from tremble.game.sequence_form import chance_reach
+from tremble.game.tree import GameTree, IntArray
 from tremble.solution.claim import BeliefRow, Beliefs
 
 __all__ = ["Vanishing", "limit_beliefs"]
@@ -35,7 +35,7 @@ _MAX_STEPS = 100_000_000
 
 
 class Vanishing(Protocol):
-    """How the probabilities of a player's sequences vanish, such as a :class:`~tremble.model.strategy.TremblingPlan`.
+    """How the probabilities of a player's sequences vanish, such as a :class:`~tremble.game.strategy.TremblingPlan`.
 
     The probability of sequence q is about ``leading[q] * epsilon ** order[q]``, up to one factor for all.
     """

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from tremble.base.exact_numbers import in_few_digits
-from tremble.base.value import Value
-from tremble.model.ordered.strategy import OrderedStrategy
-from tremble.model.rules import UnbuiltStrategy
-from tremble.model.strategy import BehaviorStrategy
+from tremble.game.rules import UnbuiltStrategy
+from tremble.game.strategy import BehaviorStrategy
+from tremble.numbers import in_few_digits
+from tremble.poker.strategy import OrderedStrategy
+from tremble.value import Value
 
 __all__ = ["BeliefRow", "Beliefs", "Claim", "Profile", "Strategy", "marked"]
 

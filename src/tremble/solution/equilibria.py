@@ -13,11 +13,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, overload
 
 from tremble import __version__
-from tremble.base.tabular import Tabular
-from tremble.base.text_file import read_text, write_text
-from tremble.base.value import Value
 from tremble.errors import FormatError, SpecError
-from tremble.model.strategy import BehaviorStrategy
+from tremble.game.strategy import BehaviorStrategy
+from tremble.run.text_file import read_text, write_text
 from tremble.solution.heading import GameReference
 from tremble.solution.member import read_member
 from tremble.solution.schema import (
@@ -34,6 +32,8 @@ from tremble.solution.schema import (
     several,
 )
 from tremble.solution.stated import GAME, StatedSolution, nested_solution
+from tremble.tabular import Tabular
+from tremble.value import Value
 
 __all__ = ["Equilibria", "read_stated", "verdict"]
 

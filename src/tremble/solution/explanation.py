@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar, Literal
 
-from tremble.base.exact_numbers import in_few_digits
-from tremble.base.tabular import Tabular, as_float, in_both_forms
-from tremble.base.value import Value
-from tremble.model.printable import printable
+from tremble.numbers import in_few_digits
+from tremble.tabular import Tabular, as_float, in_both_forms
+from tremble.text.printable import printable
+from tremble.value import Value
 
 __all__ = ["ActionWorth", "Explanation", "Explanations", "Ground", "NodeBelief", "Reply"]
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from tremble.base.value import Value
-from tremble.base.words import for_reader
-from tremble.model.rules import UnbuiltGame
-from tremble.model.tree import GameTree
+from tremble.game.rules import UnbuiltGame
+from tremble.game.tree import GameTree
+from tremble.value import Value
+from tremble.words import for_reader
 
 __all__ = ["GameReference", "MethodReference", "Status"]
 

@@ -21,9 +21,9 @@ from typing import Any, Generic, NoReturn, TypeVar
 
 import numpy as np
 
-from tremble.base.exact_numbers import format_fraction, parse_fraction
-from tremble.base.text_file import SourceText
 from tremble.errors import CertificateError, FormatError
+from tremble.numbers import format_fraction, parse_fraction
+from tremble.run.text_file import SourceText
 
 __all__ = [
     "FREE_FORM",

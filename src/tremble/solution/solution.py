@@ -6,16 +6,16 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Generic, overload
 
-from tremble.base.value import KeptWith
-from tremble.model.ordered.game import OrderedGame
-from tremble.model.rules import UnbuiltGame
-from tremble.model.tree import GameTree
+from tremble.game.rules import UnbuiltGame
+from tremble.game.tree import GameTree
+from tremble.poker.class_rows import class_rows
+from tremble.poker.game import OrderedGame
 from tremble.solution.assessment import Assessment, not_explained
 from tremble.solution.claim import Strategy
-from tremble.solution.class_rows import class_rows
 from tremble.solution.explanation import Explanation, Explanations
 from tremble.solution.stated import StatedSolution
 from tremble.solution.verification import Verification
+from tremble.value import KeptWith
 
 __all__ = ["Solution"]
 

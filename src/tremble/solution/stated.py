@@ -16,20 +16,17 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from tremble import __version__
-from tremble.base.exact_numbers import exact_number, format_fraction, shorten
-from tremble.base.tabular import Tabular
-from tremble.base.text_file import read_text, write_text
-from tremble.base.value import Value
-from tremble.base.words import for_reader
 from tremble.errors import CertificateError, FormatError, GameError, SpecError
-from tremble.model.rules import UnbuiltGame
-from tremble.model.strategy import BehaviorStrategy
-from tremble.model.table import StrategyTable
-from tremble.model.tree import GameTree, require_tree
+from tremble.game.rules import UnbuiltGame
+from tremble.game.strategy import BehaviorStrategy
+from tremble.game.table import StrategyTable
+from tremble.game.tree import GameTree, require_tree
+from tremble.numbers import exact_number, format_fraction, shorten
+from tremble.poker.ordered_arrays import digest_of, packed, write_beside
+from tremble.run.text_file import read_text, write_text
 from tremble.solution.claim import BeliefRow, Beliefs, Profile
 from tremble.solution.heading import GameReference, MethodReference, Status
 from tremble.solution.member import read_member
-from tremble.solution.ordered_arrays import digest_of, packed, write_beside
 from tremble.solution.schema import (
     FREE_FORM,
     INFOSET,
@@ -50,6 +47,9 @@ from tremble.solution.schema import (
     several,
 )
 from tremble.solution.strategies import COLUMNS, STRATEGIES, TABLES, HoldsStrategies, Rows, pair_of, rows_of, table_rows
+from tremble.tabular import Tabular
+from tremble.value import Value
+from tremble.words import for_reader
 
 __all__ = [
     "BELIEFS",

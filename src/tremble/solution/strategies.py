@@ -1,7 +1,7 @@
 """Strategies of both players as documents state them: rows of a tree, rows by what a player knows, or arrays beside.
 
 Rows that are well-formed but wrong (a row too many, probabilities that do not sum to one) are kept as they stand in a
-:class:`~tremble.model.table.StrategyTable` or an :class:`~tremble.model.rules.UnbuiltStrategy`, for the verifier to say
+:class:`~tremble.game.table.StrategyTable` or an :class:`~tremble.game.rules.UnbuiltStrategy`, for the verifier to say
 what is wrong and where.
 """
 
@@ -15,15 +15,14 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from tremble.base.exact_numbers import distinct, format_fraction
-from tremble.base.tabular import in_both_forms
 from tremble.errors import CertificateError
-from tremble.model.ordered.strategy import OrderedStrategy
-from tremble.model.rules import DEFAULT_RULES, DefaultRule, UnbuiltStrategy
-from tremble.model.strategy import BehaviorStrategy, Number
-from tremble.model.table import StrategyTable
-from tremble.model.tree import integer_array
-from tremble.solution.ordered_arrays import read_arrays
+from tremble.game.rules import DEFAULT_RULES, DefaultRule, UnbuiltStrategy
+from tremble.game.strategy import BehaviorStrategy, Number
+from tremble.game.table import StrategyTable
+from tremble.game.tree import integer_array
+from tremble.numbers import distinct, format_fraction
+from tremble.poker.ordered_arrays import read_arrays
+from tremble.poker.strategy import OrderedStrategy
 from tremble.solution.schema import (
     FREE_FORM,
     INFOSET,
@@ -41,6 +40,7 @@ from tremble.solution.schema import (
     plain,
     refuse,
 )
+from tremble.tabular import in_both_forms
 
 __all__ = [
     "COLUMNS",

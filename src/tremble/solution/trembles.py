@@ -26,13 +26,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.base.exact_numbers import exact_number, format_fraction, over_one_denominator, require_lists, shorten
-from tremble.base.pairs import pair
-from tremble.base.value import Value
 from tremble.errors import FormatError, GameError, TooLargeError
-from tremble.model.table import StrategyTable
-from tremble.model.tree import GameTree, IntArray, integer_array, require_player, require_tree
+from tremble.game.table import StrategyTable
+from tremble.game.tree import GameTree, IntArray, integer_array, require_player, require_tree
+from tremble.numbers import exact_number, format_fraction, over_one_denominator, require_lists, shorten
+from tremble.pairs import pair
 from tremble.solution.stated import NO_MISTAKES, read_trembles
+from tremble.value import Value
 
 __all__ = ["Trembles"]
 

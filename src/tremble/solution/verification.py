@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from tremble.base.value import Value
 from tremble.solution.heading import Status
+from tremble.value import Value
 
 __all__ = ["FieldProof", "Verification"]
 

@@ -1,1 +1,1 @@
-"""Methods: one door (:mod:`.solve`), one table (:mod:`.table`), one room for each family."""
+"""Methods: one door (:mod:`.door`), one table (:mod:`.table`), one room for each family."""

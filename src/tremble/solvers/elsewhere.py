@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tremble.base.words import for_reader, plain
 from tremble.errors import SpecError
+from tremble.words import for_reader, plain
 
 __all__ = ["ELSEWHERE", "Elsewhere", "require_here"]
 

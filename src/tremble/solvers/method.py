@@ -12,17 +12,17 @@ from fractions import Fraction
 from functools import cache
 from typing import Any, ClassVar, Protocol
 
-from tremble.base.exact_numbers import format_fraction
-from tremble.base.words import for_reader, unknown
 from tremble.errors import GameError, NotZeroSumError, TooLargeError
-from tremble.kinds import kind_of
-from tremble.kinds.kind import KindName
-from tremble.model.recall import require_no_absentmindedness, require_perfect_recall
-from tremble.model.rules import UnbuiltGame
-from tremble.model.tree import GameTree, require_constant_sum
+from tremble.game.adapter import KindName
+from tremble.game.kinds import kind_of
+from tremble.game.recall import require_no_absentmindedness, require_perfect_recall
+from tremble.game.rules import UnbuiltGame
+from tremble.game.tree import GameTree, require_constant_sum
+from tremble.numbers import format_fraction
 from tremble.solution.claim import Claim
 from tremble.solution.trembles import Trembles
 from tremble.solvers.run import Run
+from tremble.words import for_reader, unknown
 
 __all__ = [
     "NOT_ASKED_FOR",
@@ -203,8 +203,8 @@ def any_rules(_game: UnbuiltGame, _concept: str) -> None:
 
 def ordered_constant_sum(game: UnbuiltGame, _concept: str) -> None:
     """Payoffs with a constant sum."""
-    from tremble.model.ordered.deals import Deals
-    from tremble.reductions.shrink import ordered_game
+    from tremble.poker.abstraction.shrink import ordered_game
+    from tremble.poker.deals import Deals
 
     if Deals.of(ordered_game(game)).constant_sum is None:
         raise NotZeroSumError("the payoffs have no constant sum; the method lemke solves games of any sum, as trees")

@@ -9,20 +9,20 @@ from math import inf
 from numbers import Integral
 from typing import Any
 
-from tremble.base.exact_numbers import exact_number, format_fraction
-from tremble.base.whole_file import require_writable
-from tremble.base.words import described
 from tremble.errors import GameError, SpecError
-from tremble.kinds import kind_of
-from tremble.linear.draws import LARGEST_SEED
-from tremble.model.progress import Progress
-from tremble.model.tree import require_player
+from tremble.exact.draws import LARGEST_SEED
+from tremble.game.kinds import kind_of
+from tremble.game.tree import require_player
+from tremble.numbers import exact_number, format_fraction
+from tremble.run.progress import Progress
+from tremble.run.whole_file import require_writable
 from tremble.solution.heading import MethodReference
 from tremble.solution.trembles import Trembles
 from tremble.solvers.method import AnyGame, Method, recorded
 from tremble.solvers.run import Log, nobody_listens
 from tremble.solvers.table import METHODS, require_trembles_fit
 from tremble.verifier import CONCEPTS
+from tremble.words import described
 
 __all__ = ["Gap", "Request", "checked_gap", "checked_seed", "payoff_gap"]
 

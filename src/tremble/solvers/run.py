@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from tremble.base.clock import Clock
-from tremble.model.progress import Progress
-from tremble.model.tree import GameTree, as_floats, integer_array
+from tremble.game.tree import GameTree, as_floats, integer_array
+from tremble.run.clock import Clock
+from tremble.run.progress import Progress
 from tremble.solution.claim import Profile
 from tremble.solution.trembles import Trembles
 

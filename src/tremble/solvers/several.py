@@ -13,30 +13,30 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.base.clock import TIME_IS_UP, Clock, grace, limited, required_time_limit, stopped_by
-from tremble.base.pairs import pair
-from tremble.base.value import Value
-from tremble.base.words import for_reader, require_hooks
 from tremble.errors import LimitReached, SpecError
-from tremble.io.foreign import game_of
-from tremble.linear.draws import LARGEST_SEED
-from tremble.model.progress import Progress
-from tremble.model.recall import require_perfect_recall
-from tremble.model.strategy import BehaviorStrategy, RealizationPlan
-from tremble.model.tree import GameTree, require_constant_sum
+from tremble.exact.draws import LARGEST_SEED
+from tremble.formats.foreign import game_of
+from tremble.game.recall import require_perfect_recall
+from tremble.game.strategy import BehaviorStrategy, RealizationPlan
+from tremble.game.tree import GameTree, require_constant_sum
+from tremble.pairs import pair
+from tremble.run.clock import TIME_IS_UP, Clock, grace, limited, required_time_limit, stopped_by
+from tremble.run.progress import Progress
 from tremble.solution.equilibria import Equilibria
 from tremble.solution.heading import GameReference
 from tremble.solution.solution import Solution
 from tremble.solution.trembles import Trembles
+from tremble.solvers.door import proven_equilibrium, solve
 from tremble.solvers.enumeration.complete import complete_equilibria, complete_subgame_perfect
 from tremble.solvers.enumeration.pure import pure_equilibria
 from tremble.solvers.general_sum.method import Lemke
 from tremble.solvers.method import tree_of
 from tremble.solvers.request import checked_seed
 from tremble.solvers.run import Run, nobody_listens
-from tremble.solvers.solve import proven_equilibrium, solve
 from tremble.solvers.table import concept_named
+from tremble.value import Value
 from tremble.verifier.concepts.table import CONCEPTS, Concept
+from tremble.words import for_reader, require_hooks
 
 __all__ = ["Uniqueness", "every_equilibrium", "every_pure_equilibrium", "solve_several", "uniqueness"]
 
@@ -195,7 +195,7 @@ def every_equilibrium(
 
 def _optimal(tree: GameTree, run: Run) -> tuple[RealizationPlan, RealizationPlan]:
     """Optimal plans of both players, where the payoffs have a constant sum."""
-    from tremble.solvers.shared.nash import solve_nash
+    from tremble.solvers.nash import solve_nash
 
     nash = solve_nash(tree, run)
     return nash.program.plans(nash.vertex)

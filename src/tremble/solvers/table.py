@@ -6,23 +6,23 @@ import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from types import MappingProxyType
 
-from tremble.base.words import chosen, described, did_you_mean, for_reader, plain
 from tremble.errors import GameError, SpecError, TrembleWarning
+from tremble.game.rules import UnbuiltGame
+from tremble.game.tree import GameTree
 from tremble.games.loading import has_positions, is_ordered
-from tremble.model.rules import UnbuiltGame
-from tremble.model.tree import GameTree
+from tremble.large.method import DoubleOracle, PublishedDoubleOracle
+from tremble.poker.interior_point.method import InteriorPoint
+from tremble.recall.maxmin.method import BranchAndBound
+from tremble.recall.published.method import BnbDigits, Milp, PublishedMaxmin
 from tremble.solution.trembles import Trembles
-from tremble.solvers.double_oracle.method import DoubleOracle, PublishedDoubleOracle
 from tremble.solvers.elsewhere import require_here
 from tremble.solvers.general_sum.method import Lemke
-from tremble.solvers.interior_point.method import InteriorPoint
 from tremble.solvers.lp.method import Lp
-from tremble.solvers.maxmin.method import BranchAndBound
 from tremble.solvers.method import Method, options_of
-from tremble.solvers.published.maxmin_method import BnbDigits, Milp, PublishedMaxmin
 from tremble.solvers.published.method import Halving, Npp, PublishedRefinement, SymbolicSimplex
-from tremble.solvers.regret.method import Cfr, CfrPlus, Dcfr, PcfrPlus
+from tremble.solvers.regret_method import Cfr, CfrPlus, Dcfr, PcfrPlus
 from tremble.verifier.concepts.table import CONCEPTS
+from tremble.words import chosen, described, did_you_mean, for_reader, plain
 
 __all__ = [
     "BASELINES",

@@ -49,12 +49,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.base.words import for_reader
 from tremble.errors import TooLargeError
-from tremble.model.sequence_form import SequenceForm
-from tremble.model.tree import GameTree
+from tremble.game.sequence_form import SequenceForm
+from tremble.game.tree import GameTree
 from tremble.solution.trembles import Trembles
 from tremble.verifier.concepts.table import CONCEPTS
+from tremble.words import for_reader
 
 __all__ = ["require_affordable"]
 

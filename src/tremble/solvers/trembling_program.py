@@ -22,7 +22,7 @@ optimum itself is looked at.) Where there are several and the one that is found 
 of absolute values is looked for: if any has a limit, that sum stays bounded, and so does each of its terms.
 
 What comes out is proven by weak duality, for all small :math:`\varepsilon` and without the basis, in code that the
-search does not use (:mod:`tremble.verifier.algebra.optimality`).
+search does not use (:mod:`tremble.exact.optimality`).
 
 References
 ----------
@@ -43,16 +43,16 @@ import flint
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.base.clock import Clock, limited, required_time_limit
-from tremble.base.exact_numbers import NumberLike, exact_number, over_one_denominator
-from tremble.base.value import Value
 from tremble.errors import LimitReached, SolverError, SpecError
-from tremble.linear.lexicographic import optimize
-from tremble.linear.matrix import IntegerMatrix
-from tremble.linear.program import Program
-from tremble.linear.series_system import determinant_degree
-from tremble.linear.stability import Series, Stability, check_stability
-from tremble.verifier.algebra.optimality import Coefficients, faults_of_optimum, product, sign, total
+from tremble.exact.lexicographic import optimize
+from tremble.exact.matrix import IntegerMatrix
+from tremble.exact.optimality import Coefficients, faults_of_optimum, product, sign, total
+from tremble.exact.program import Program
+from tremble.exact.series_system import determinant_degree
+from tremble.exact.stability import Series, Stability, check_stability
+from tremble.numbers import NumberLike, exact_number, over_one_denominator
+from tremble.run.clock import Clock, limited, required_time_limit
+from tremble.value import Value
 
 __all__ = ["TremblingProgram", "TremblingSolution", "solve_trembling"]
 

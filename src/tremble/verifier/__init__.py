@@ -13,13 +13,13 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from tremble.base.clock import limited, required_time_limit
 from tremble.errors import CertificateError, ImperfectRecallError
-from tremble.model.ordered.game import OrderedGame
-from tremble.model.ordered.strategy import OrderedStrategy
-from tremble.model.rules import UnbuiltGame, UnbuiltStrategy
-from tremble.model.table import StrategyTable
-from tremble.model.tree import GameTree
+from tremble.game.rules import UnbuiltGame, UnbuiltStrategy
+from tremble.game.table import StrategyTable
+from tremble.game.tree import GameTree
+from tremble.poker.game import OrderedGame
+from tremble.poker.strategy import OrderedStrategy
+from tremble.run.clock import limited, required_time_limit
 from tremble.solution.claim import Beliefs, Profile
 from tremble.solution.heading import GameReference, Status
 from tremble.solution.stated import SOLUTION, StatedSolution

@@ -26,9 +26,9 @@ from itertools import islice
 from math import gcd, inf
 from typing import ClassVar, TypeVar
 
-from tremble.base.clock import TIME_IS_UP
-from tremble.base.exact_numbers import distinct
 from tremble.errors import LimitReached
+from tremble.numbers import distinct
+from tremble.run.clock import TIME_IS_UP
 
 __all__ = [
     "AT_ONCE",

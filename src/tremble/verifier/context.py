@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from tremble.base.exact_numbers import approximate, shorten
-from tremble.model.rules import UnbuiltGame
-from tremble.model.table import StrategyTable
-from tremble.model.tree import GameTree
+from tremble.game.rules import UnbuiltGame
+from tremble.game.table import StrategyTable
+from tremble.game.tree import GameTree
+from tremble.numbers import approximate, shorten
 from tremble.solution.claim import Beliefs, Profile
 from tremble.solution.strategies import Rows
 from tremble.verifier.profiles.outcome import Guarantee, Outcome

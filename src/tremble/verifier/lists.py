@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from tremble.base.clock import Clock, required_time_limit
-from tremble.model.rules import UnbuiltGame
-from tremble.model.tree import GameTree
+from tremble.game.rules import UnbuiltGame
+from tremble.game.tree import GameTree
+from tremble.run.clock import Clock, required_time_limit
 from tremble.solution.equilibria import Equilibria
 from tremble.solution.heading import Status
 from tremble.solution.strategies import of_rules

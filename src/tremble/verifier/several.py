@@ -31,13 +31,12 @@ from collections.abc import Hashable, Iterator, Sequence
 
 import numpy as np
 
-from tremble.base.exact_numbers import key_of
-from tremble.base.words import one
 from tremble.errors import CertificateError
-from tremble.model.ordered.game import OrderedGame
-from tremble.model.rules import UnbuiltGame, UnbuiltStrategy
-from tremble.model.table import StrategyTable
-from tremble.model.tree import GameTree
+from tremble.game.rules import UnbuiltGame, UnbuiltStrategy
+from tremble.game.table import StrategyTable
+from tremble.game.tree import GameTree
+from tremble.numbers import key_of
+from tremble.poker.game import OrderedGame
 from tremble.solution.equilibria import Equilibria
 from tremble.solution.stated import StatedSolution
 from tremble.solution.strategies import of_rules
@@ -54,6 +53,7 @@ from tremble.verifier.profiles.plans import (
     weights_by_hand,
 )
 from tremble.verifier.profiles.tree import Cells, Sequences, against, cells, respond, sequence_weights, sequences_of
+from tremble.words import one
 
 __all__ = ["check_list", "common_concept", "common_player"]
 

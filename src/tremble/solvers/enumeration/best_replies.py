@@ -25,11 +25,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.base.exact_integers import exact_dot
-from tremble.linear.double_description import Cone
-from tremble.model.sequence_form import SequenceForm
-from tremble.model.strategy import RealizationPlan
-from tremble.model.tree import integer_array
+from tremble.exact.double_description import Cone
+from tremble.exact.exact_integers import exact_dot
+from tremble.game.sequence_form import SequenceForm
+from tremble.game.strategy import RealizationPlan
+from tremble.game.tree import integer_array
 
 __all__ = ["BestReplyVertices"]
 

@@ -42,13 +42,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.base.exact_integers import narrowed
-from tremble.base.pairs import pair
 from tremble.errors import SolverError, TooLargeError
-from tremble.linear.double_description import Cone
-from tremble.model.normal_form import ordered_plans, reduced_normal_form
-from tremble.model.sequence_form import SequenceForm
-from tremble.model.tree import GameTree
+from tremble.exact.double_description import Cone
+from tremble.exact.exact_integers import narrowed
+from tremble.game.normal_form import ordered_plans, reduced_normal_form
+from tremble.game.sequence_form import SequenceForm
+from tremble.game.tree import GameTree
+from tremble.pairs import pair
 from tremble.solvers.enumeration.best_replies import BestReplyVertices
 
 __all__ = ["BimatrixGame"]

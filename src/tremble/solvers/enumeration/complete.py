@@ -39,11 +39,11 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.base.pairs import pair
-from tremble.model.game import CHANCE, TERMINAL
-from tremble.model.strategy import RealizationPlan
-from tremble.model.tree import GameTree
-from tremble.model.tree_builder import TreeBuilder
+from tremble.game.protocol import CHANCE, TERMINAL
+from tremble.game.strategy import RealizationPlan
+from tremble.game.tree import GameTree
+from tremble.game.tree_builder import TreeBuilder
+from tremble.pairs import pair
 from tremble.solvers.enumeration.pure import pure_equilibria
 
 __all__ = ["Choices", "complete_equilibria", "complete_subgame_perfect", "reached_subgames"]

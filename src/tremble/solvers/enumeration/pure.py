@@ -33,15 +33,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.base.exact_integers import INT64_SAFE, exact_product, largest
-from tremble.base.pairs import pair
-from tremble.model.game import CHANCE
-from tremble.model.normal_form import is_one_shot
-from tremble.model.recall import last_sequence
-from tremble.model.sequence_form import SequenceForm, chance_reach
-from tremble.model.sequences import Sequences
-from tremble.model.strategy import RealizationPlan
-from tremble.model.tree import GameTree
+from tremble.exact.exact_integers import INT64_SAFE, exact_product, largest
+from tremble.game.normal_form import is_one_shot
+from tremble.game.protocol import CHANCE
+from tremble.game.recall import last_sequence
+from tremble.game.sequence_form import SequenceForm, chance_reach
+from tremble.game.sequences import Sequences
+from tremble.game.strategy import RealizationPlan
+from tremble.game.tree import GameTree
+from tremble.pairs import pair
 from tremble.solvers.enumeration.deterrents import Deterrents
 
 __all__ = ["pure_equilibria"]

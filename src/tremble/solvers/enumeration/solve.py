@@ -1,7 +1,7 @@
 r"""All extreme equilibria of a small two-player game, and the sets of equilibria that they span.
 
 1. For each player, the vertices of the polyhedron of :mod:`.best_replies`: exact, by the double description method
-   (:mod:`tremble.linear.double_description`), so that degenerate games need no care. Where the payoffs have a constant
+   (:mod:`tremble.exact.double_description`), so that degenerate games need no care. Where the payoffs have a constant
    sum, an optimal plan of the other player, found by a linear program, leaves only a small face of it.
 2. The vertices (x, y) each of which is a best reply to the other are the *extreme equilibria*.
 3. The set of all equilibria is the union of the *maximal Nash subsets* conv(U) x conv(V), where (U, V) runs over the
@@ -26,13 +26,13 @@ from functools import partial
 
 import numpy as np
 
-from tremble.base.pairs import pair
 from tremble.errors import TooLargeError
-from tremble.model.normal_form import is_one_shot
-from tremble.model.pure_plans import pure_plans
-from tremble.model.sequence_form import SequenceForm
-from tremble.model.strategy import BehaviorStrategy, RealizationPlan
-from tremble.model.tree import GameTree
+from tremble.game.normal_form import is_one_shot
+from tremble.game.pure_plans import pure_plans
+from tremble.game.sequence_form import SequenceForm
+from tremble.game.strategy import BehaviorStrategy, RealizationPlan
+from tremble.game.tree import GameTree
+from tremble.pairs import pair
 from tremble.solvers.enumeration.best_replies import BestReplyVertices
 from tremble.solvers.enumeration.bicliques import components, maximal_bicliques
 from tremble.solvers.enumeration.bimatrix import BimatrixGame

@@ -8,18 +8,18 @@ from typing import Any
 
 import numpy as np
 
-from tremble.base.pairs import pair
-from tremble.linear.lemke import solve_complementarity
-from tremble.model.strategy import RealizationPlan, TremblingPlan
-from tremble.model.tree import GameTree
+from tremble.exact.lemke import solve_complementarity
+from tremble.game.strategy import RealizationPlan, TremblingPlan
+from tremble.game.tree import GameTree
+from tremble.pairs import pair
 from tremble.solution.claim import Claim
 from tremble.solution.trembles import Trembles
+from tremble.solvers.backward_induction import SUFFICED, induced_choice, induced_claim
 from tremble.solvers.general_sum.formulation import ComplementarityProgram
 from tremble.solvers.general_sum.perfect import perfect_claim
 from tremble.solvers.general_sum.symmetry import Symmetry
+from tremble.solvers.refinement import polynomials_claim
 from tremble.solvers.run import Run
-from tremble.solvers.shared.backward_induction import SUFFICED, induced_choice, induced_claim
-from tremble.solvers.shared.refinement import polynomials_claim
 from tremble.verifier.concepts.table import CONCEPTS
 
 __all__ = ["general_sum_claim", "symmetrically"]

@@ -55,21 +55,21 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.base.pairs import pair
-from tremble.linear.blocks import Blocks
-from tremble.linear.colours import Quotient
-from tremble.linear.lemke import ComplementarityProblem
-from tremble.linear.lexicographic import BasicSolution
-from tremble.linear.matrix import IntegerMatrix
-from tremble.linear.program import Program
-from tremble.model.sequence_form import SequenceForm
-from tremble.model.strategy import TremblingPlan
-from tremble.model.tree import GameTree
+from tremble.exact.blocks import Blocks
+from tremble.exact.colours import Quotient
+from tremble.exact.lemke import ComplementarityProblem
+from tremble.exact.lexicographic import BasicSolution
+from tremble.exact.matrix import IntegerMatrix
+from tremble.exact.program import Program
+from tremble.game.sequence_form import SequenceForm
+from tremble.game.strategy import TremblingPlan
+from tremble.game.tree import GameTree
+from tremble.pairs import pair
 from tremble.solution.trembles import Trembles
+from tremble.solvers.backward_induction import Choice
 from tremble.solvers.general_sum.reached import ONE, SUPPLY, ReachedSide
 from tremble.solvers.general_sum.symmetry import Symmetry, stacked
-from tremble.solvers.shared.backward_induction import Choice
-from tremble.solvers.shared.sequence_programs import trembling_plan
+from tremble.solvers.sequence_programs import trembling_plan
 
 __all__ = ["ComplementarityProgram"]
 

@@ -7,15 +7,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from tremble.base.exact_numbers import required_flag
-from tremble.base.words import for_reader
 from tremble.errors import GameError, SpecError
-from tremble.linear.draws import draws
-from tremble.model.tree import GameTree
+from tremble.exact.draws import draws
+from tremble.game.tree import GameTree
+from tremble.numbers import required_flag
 from tremble.solution.claim import Claim
 from tremble.solution.trembles import Trembles
 from tremble.solvers.method import REFINED, Method, Takes, perfect_recall
 from tremble.solvers.run import Run
+from tremble.words import for_reader
 
 __all__ = ["Lemke"]
 

@@ -19,8 +19,8 @@ equality in the flows, for every positive :math:`\varepsilon` that leaves someth
 
 1. In a game of perfect information in which one action is best at every node, backward induction tells the basis.
    Else, or should it not be stable, the problem is solved at :math:`\varepsilon = 2^{-k}`
-   (:mod:`tremble.linear.lemke`), k growing.
-2. At the basis found, x depends on B only and y on A only. The stability oracle (:mod:`tremble.linear.stability`)
+   (:mod:`tremble.exact.lemke`), k growing.
+2. At the basis found, x depends on B only and y on A only. The stability oracle (:mod:`tremble.exact.stability`)
    decides for both systems whether all signs hold for every smaller number, exactly.
 
 That ends: there are finitely many bases, and each that is not stable is not feasible at any sufficiently small number.
@@ -38,23 +38,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.base.pairs import pair
-from tremble.linear.blocks import Blocks
-from tremble.linear.colours import Quotient
-from tremble.linear.lemke import ComplementarityProblem, solve_complementarity
-from tremble.linear.matrix import IntegerMatrix
-from tremble.linear.program import Program
-from tremble.linear.stability import check_stability
-from tremble.model.sequence_form import SequenceForm
-from tremble.model.tree import GameTree
+from tremble.exact.blocks import Blocks
+from tremble.exact.colours import Quotient
+from tremble.exact.lemke import ComplementarityProblem, solve_complementarity
+from tremble.exact.matrix import IntegerMatrix
+from tremble.exact.program import Program
+from tremble.exact.stability import check_stability
+from tremble.game.sequence_form import SequenceForm
+from tremble.game.tree import GameTree
+from tremble.pairs import pair
 from tremble.solution.claim import Claim
 from tremble.solution.trembles import Trembles
+from tremble.solvers.backward_induction import SUFFICED, induced_choice
+from tremble.solvers.basis_certificate import StableBasis, basis_certificate, heaviest
 from tremble.solvers.general_sum.reached import ONE, SUPPLY, ReachedSide
 from tremble.solvers.general_sum.symmetry import Symmetry, stacked
 from tremble.solvers.run import Run
-from tremble.solvers.shared.backward_induction import SUFFICED, induced_choice
-from tremble.solvers.shared.basis_certificate import StableBasis, basis_certificate, heaviest
-from tremble.solvers.shared.sequence_programs import NashProgram, PerfectProgram
+from tremble.solvers.sequence_programs import NashProgram, PerfectProgram
 
 __all__ = ["perfect_claim"]
 

@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.linear.matrix import IntegerMatrix
-from tremble.model.sequence_form import SequenceForm
-from tremble.model.sequences import Sequences
-from tremble.model.tree import GameTree, integer_array
+from tremble.exact.matrix import IntegerMatrix
+from tremble.game.sequence_form import SequenceForm
+from tremble.game.sequences import Sequences
+from tremble.game.tree import GameTree, integer_array
 from tremble.solution.trembles import Trembles
-from tremble.solvers.shared.sequence_programs import flow, least_weights
+from tremble.solvers.sequence_programs import flow, least_weights
 
 __all__ = ["ONE", "SUPPLY", "Losses", "ReachedSide"]
 

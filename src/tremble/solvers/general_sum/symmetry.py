@@ -1,6 +1,6 @@
 r"""What a symmetric equilibrium treats alike: classes of sequences and of information sets of both players.
 
-The classes are the coarsest *equitable* ones (:mod:`tremble.linear.colours`) of what both players lose at pairs of
+The classes are the coarsest *equitable* ones (:mod:`tremble.exact.colours`) of what both players lose at pairs of
 sequences, of how likely chance leads there, and of which sequence leads to which set. Sequences of one class have
 equally many moves and equal trembles, of one order, and what they are expected to lose against the prior is equal too;
 so do sets of one class have actions of the same classes behind sequences of one class. Classes are of both players
@@ -38,14 +38,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.base.pairs import pair
 from tremble.errors import SolverError
-from tremble.linear.blocks import Blocks
-from tremble.linear.colours import Classes, numbered, refined_alike
-from tremble.linear.matrix import IntegerMatrix
-from tremble.linear.program import Program
-from tremble.model.sequence_form import SequenceForm
-from tremble.model.tree import GameTree
+from tremble.exact.blocks import Blocks
+from tremble.exact.colours import Classes, numbered, refined_alike
+from tremble.exact.matrix import IntegerMatrix
+from tremble.exact.program import Program
+from tremble.game.sequence_form import SequenceForm
+from tremble.game.tree import GameTree
+from tremble.pairs import pair
 from tremble.solution.trembles import Trembles
 from tremble.solvers.general_sum.reached import Losses, ReachedSide
 

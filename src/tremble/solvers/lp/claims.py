@@ -6,16 +6,16 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from tremble.model.tree import GameTree
+from tremble.game.tree import GameTree
+from tremble.recall.branching.scale import Scale
 from tremble.solution.claim import Claim, Profile
+from tremble.solvers.backward_induction import induced_claim
 from tremble.solvers.lp.perfect import stable_basis
 from tremble.solvers.lp.proper import proper_claim
 from tremble.solvers.lp.quasi_perfect import stable_vertex
+from tremble.solvers.nash import LpSettings, solve_nash
+from tremble.solvers.refinement import REFINEMENTS, Search, refined_claim
 from tremble.solvers.run import Run
-from tremble.solvers.shared.backward_induction import induced_claim
-from tremble.solvers.shared.branching.scale import Scale
-from tremble.solvers.shared.nash import LpSettings, solve_nash
-from tremble.solvers.shared.refinement import REFINEMENTS, Search, refined_claim
 from tremble.verifier.certificates.guarantee import GuaranteeCertificate
 
 __all__ = ["CLAIMS", "STABLE"]

@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from tremble.base.exact_numbers import required_flag
-from tremble.base.words import for_reader
 from tremble.errors import SpecError
-from tremble.linear.program import FLOAT_SOLVERS
-from tremble.model.recall import parent_sequence, require_perfect_recall
-from tremble.model.rules import UnbuiltGame
-from tremble.model.tree import GameTree, require_constant_sum
+from tremble.exact.program import FLOAT_SOLVERS
+from tremble.game.recall import parent_sequence, require_perfect_recall
+from tremble.game.rules import UnbuiltGame
+from tremble.game.tree import GameTree, require_constant_sum
+from tremble.numbers import required_flag
 from tremble.solution.claim import Claim
 from tremble.solvers.method import (
     NOT_ASKED_FOR,
@@ -25,6 +24,7 @@ from tremble.solvers.method import (
 )
 from tremble.solvers.run import Run
 from tremble.verifier.concepts.table import CONCEPTS
+from tremble.words import for_reader
 
 __all__ = ["Lp"]
 
@@ -119,7 +119,7 @@ class Lp(Method):
     def recommended(self, game: GameTree | UnbuiltGame, concept: str) -> str | None:
         """For all trees with a constant sum, security strategies, and ordered games that are small once shrunk."""
         if not isinstance(game, GameTree):
-            from tremble.reductions.shrink import shrink_ordered
+            from tremble.poker.abstraction.shrink import shrink_ordered
 
             small = shrink_ordered(game).filtered.num_leaves <= _MOST_LEAVES
             return "an ordered game, shrunk without loss to a linear program that is made exact" if small else None
@@ -143,12 +143,12 @@ class Lp(Method):
     def run(self, game: Any, concept: str, run: Run) -> Claim:
         """Nash first; refinements start from there. Ordered games are shrunk without loss, and what is found lifted."""
         from tremble.solvers.lp.claims import CLAIMS
-        from tremble.solvers.shared.nash import LpSettings
+        from tremble.solvers.nash import LpSettings
 
         settings = LpSettings(merge=self.merge or self.abstraction == "lossless", solver=self.lp_solver)
         if not isinstance(game, GameTree):
-            from tremble.reductions.shrink import shrink_ordered
-            from tremble.solvers.lp.shrunk import shrunk_nash_claim
+            from tremble.poker.abstraction.shrink import shrink_ordered
+            from tremble.poker.abstraction.shrunk import shrunk_nash_claim
 
             mode = "full" if self.abstraction == "full" else "lossless"
             return shrunk_nash_claim(shrink_ordered(game, mode), run, settings)

@@ -6,19 +6,19 @@ vanishing in any way, is extensive-form perfect (Selten 1975). The sequence take
 constant ones are out of reach. Unlike in quasi-perfect equilibria, players take their own future mistakes into account.
 
 In a game of perfect information, the basis is looked at first that backward induction leads to, later mistakes counted
-(:mod:`tremble.solvers.shared.backward_induction`). The oracle of step 3 confirms it as a rule. Else:
+(:mod:`tremble.solvers.backward_induction`). The oracle of step 3 confirms it as a rule. Else:
 
-1. The program of :class:`~tremble.solvers.shared.sequence_programs.PerfectProgram` is linear in :math:`\varepsilon`; a
+1. The program of :class:`~tremble.solvers.sequence_programs.PerfectProgram` is linear in :math:`\varepsilon`; a
    basis of the Nash program is one of it as well.
 2. From there HiGHS solves it at :math:`\varepsilon = 2^{-14}`, or from scratch at :math:`2^{-8}` where most of the
    Nash vertex is degenerate. A choice that matters only at an order :math:`\varepsilon^k` below its tolerance is left
    to chance, so no single number is small enough and large enough. What is out of place is magnified
-   (:mod:`tremble.linear.zoom`), down to :math:`2^{-16}`. Small programs are solved at three numbers instead, each from
+   (:mod:`tremble.exact.zoom`), down to :math:`2^{-16}`. Small programs are solved at three numbers instead, each from
    the basis of the one before, until one is stable.
    Payoffs of very different sizes are brought closer for all that is done in floats
-   (:mod:`tremble.solvers.shared.float_payoffs`).
-3. The stability oracle (:mod:`tremble.linear.stability`) decides, exactly.
-4. If it says no, simplex pivots at an infinitesimal :math:`\varepsilon` (:mod:`tremble.linear.asymptotic`) mend the
+   (:mod:`tremble.solvers.float_payoffs`).
+3. The stability oracle (:mod:`tremble.exact.stability`) decides, exactly.
+4. If it says no, simplex pivots at an infinitesimal :math:`\varepsilon` (:mod:`tremble.exact.asymptotic`) mend the
    basis, a few as a rule, fast but unproven; the oracle decides again.
 5. If it still says no, exact pivots at :math:`2^{-k}` until the oracle says yes, k at first so great that in the series
    of the present basis the first terms outweigh the others, then half as much again each time. That ends: there are
@@ -44,19 +44,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.base.clock import attempted
-from tremble.base.exact_integers import largest
-from tremble.linear.dixon import SMALL_LIMIT
-from tremble.linear.highs import solve_float
-from tremble.linear.lexicographic import BasicSolution, optimize
-from tremble.linear.program import Program
-from tremble.linear.stability import Stability
+from tremble.exact.dixon import SMALL_LIMIT
+from tremble.exact.exact_integers import largest
+from tremble.exact.highs import solve_float
+from tremble.exact.lexicographic import BasicSolution, optimize
+from tremble.exact.program import Program
+from tremble.exact.stability import Stability
+from tremble.run.clock import attempted
+from tremble.solvers.basis_certificate import domination_bits, heaviest, stability_of
 from tremble.solvers.run import Run
-from tremble.solvers.shared.basis_certificate import domination_bits, heaviest, stability_of
-from tremble.solvers.shared.sequence_programs import PerfectProgram, for_floats
+from tremble.solvers.sequence_programs import PerfectProgram, for_floats
 
 if TYPE_CHECKING:
-    from tremble.linear.asymptotic import InfinitesimalProgram
+    from tremble.exact.asymptotic import InfinitesimalProgram
 
 __all__ = ["stable_basis"]
 
@@ -125,7 +125,7 @@ def stable_basis(
 
 def _in_series(program: Program, run: Run) -> tuple[InfinitesimalProgram, ...]:
     """The program as it is looked at in series, ever longer ones; kernels are loaded when needed."""
-    from tremble.linear.asymptotic import InfinitesimalProgram
+    from tremble.exact.asymptotic import InfinitesimalProgram
 
     return tuple(InfinitesimalProgram(program, top, run.clock.check) for top in _ORDERS)
 
@@ -134,7 +134,7 @@ def _zoomed(
     program: InfinitesimalProgram, basis: NDArray[np.int64], bits: int, run: Run
 ) -> tuple[NDArray[np.int64], int]:
     """Basis and iterations, with what is out of place at a small number magnified."""
-    from tremble.linear.zoom import zoomed_basis
+    from tremble.exact.zoom import zoomed_basis
 
     def report(left: int) -> None:
         run.progress(f"trembles of 2^-{bits}, magnified ({left} columns out of place)", None)
@@ -189,7 +189,7 @@ def _stable(
 
 def _pivoted(program: InfinitesimalProgram, basis: NDArray[np.int64], run: Run) -> tuple[NDArray[np.int64], int, int]:
     """Basis, pivots and columns left out of place, in series."""
-    from tremble.linear.asymptotic import pivot_at_infinitesimal
+    from tremble.exact.asymptotic import pivot_at_infinitesimal
 
     def report(pivots: int, left: int) -> None:
         run.progress(f"pivots at an infinitesimal tremble ({pivots} done, {left} columns out of place)", None)

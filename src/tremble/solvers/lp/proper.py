@@ -6,7 +6,7 @@ it: make the least component as great as can be; keep it; then make the least of
 follow from what is kept; and so on.
 
 In sequence form a pure plan of player 2 costs it the sum of the losses :math:`r_q \ge 0` of its sequences: the slacks
-in the program of :class:`~tremble.solvers.shared.sequence_programs.NashProgram`. Let S be the sequences whose losses
+in the program of :class:`~tremble.solvers.sequence_programs.NashProgram`. Let S be the sequences whose losses
 are fixed. A pure plan that leaves S makes a first move q beyond it, and the cheapest one costs :math:`c_{q'} + r_q`,
 where q' comes before q. So the next program is
 
@@ -34,18 +34,18 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.linear.dixon import dependent_columns
-from tremble.linear.matrix import IntegerMatrix
-from tremble.linear.program import Program
-from tremble.model.sequence_form import SequenceForm
-from tremble.model.strategy import RealizationPlan, TremblingPlan
-from tremble.model.tree import GameTree
+from tremble.exact.dixon import dependent_columns
+from tremble.exact.matrix import IntegerMatrix
+from tremble.exact.program import Program
+from tremble.game.sequence_form import SequenceForm
+from tremble.game.strategy import RealizationPlan, TremblingPlan
+from tremble.game.tree import GameTree
 from tremble.solution.claim import Claim
+from tremble.solvers.nash import LpSettings, exact_optimum, solve_nash
+from tremble.solvers.refinement import best_limit
 from tremble.solvers.run import Run
-from tremble.solvers.shared.nash import LpSettings, exact_optimum, solve_nash
-from tremble.solvers.shared.refinement import best_limit
-from tremble.solvers.shared.sequence_programs import NashProgram
-from tremble.solvers.shared.undominated import Judged
+from tremble.solvers.sequence_programs import NashProgram
+from tremble.solvers.undominated import Judged
 from tremble.verifier.certificates.dominated import DominatedRefutation
 from tremble.verifier.certificates.ranked_plans import RankedPlansCertificate
 

@@ -8,15 +8,15 @@ own future choices being made without mistakes, is played as rarely as allowed, 
 :math:`x_q \ge l_q` for the sequence before it, the ratio vanishes. Van Damme allows any vanishing mistakes, so this
 reaches a part of the quasi-perfect equilibria; one is returned.
 
-1. The program of :class:`~tremble.solvers.shared.sequence_programs.TremblingNashProgram` has both players' plans in one
+1. The program of :class:`~tremble.solvers.sequence_programs.TremblingNashProgram` has both players' plans in one
    basis; its matrix does not tremble.
 2. Where most of the Nash vertex is degenerate, its basis says little: the program at one small number is
    solved in floating point from scratch.
-3. From there float programs are solved degree by degree (:mod:`tremble.linear.lexicographic_float`): with
+3. From there float programs are solved degree by degree (:mod:`tremble.exact.lexicographic_float`): with
    K the greatest number of own actions in a play, at most :math:`(K + 1)^2` of them, those that the last basis does not
    solve already; by the simplex method, for whose pivots no polynomial bound is known.
 4. The lexicographic oracle, and lexicographic pivots should it disagree
-   (:func:`tremble.linear.lexicographic.optimize`): exact, and certain to end. The program is feasible for small
+   (:func:`tremble.exact.lexicographic.optimize`): exact, and certain to end. The program is feasible for small
    :math:`\varepsilon` (all constraints on plans can be met) and bounded (by the greatest payoff).
 
 References
@@ -36,13 +36,13 @@ from typing import Any
 
 import numpy as np
 
-from tremble.base.clock import attempted
-from tremble.linear.highs import solve_float
-from tremble.linear.lexicographic import BasicSolution, optimize
-from tremble.linear.lexicographic_float import lexicographic_float_basis
+from tremble.exact.highs import solve_float
+from tremble.exact.lexicographic import BasicSolution, optimize
+from tremble.exact.lexicographic_float import lexicographic_float_basis
+from tremble.run.clock import attempted
+from tremble.solvers.nash import mended
 from tremble.solvers.run import Run
-from tremble.solvers.shared.nash import mended
-from tremble.solvers.shared.sequence_programs import TremblingNashProgram, for_floats
+from tremble.solvers.sequence_programs import TremblingNashProgram, for_floats
 
 __all__ = ["stable_vertex"]
 

@@ -1,6 +1,6 @@
 r"""Whether the equilibrium of a constant-sum game is unique, in realization plans.
 
-The optimal plans of player 1 are a face of the program of :mod:`tremble.solvers.shared.sequence_programs`,
+The optimal plans of player 1 are a face of the program of :mod:`tremble.solvers.sequence_programs`,
 
 .. math::  \{(x, v) : E x = e, \; F^T v - U^T x + g = 0, \; x, g \ge 0, \; x_q = 0, \, g_r = 0 \},
 
@@ -36,16 +36,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.linear.blocks import Blocks
-from tremble.linear.dixon import dependent_columns
-from tremble.linear.lexicographic import BasicSolution
-from tremble.linear.matrix import IntegerMatrix
-from tremble.linear.program import Program
-from tremble.model.strategy import RealizationPlan
-from tremble.model.tree import GameTree, integer_array
+from tremble.exact.blocks import Blocks
+from tremble.exact.dixon import dependent_columns
+from tremble.exact.lexicographic import BasicSolution
+from tremble.exact.matrix import IntegerMatrix
+from tremble.exact.program import Program
+from tremble.game.strategy import RealizationPlan
+from tremble.game.tree import GameTree, integer_array
+from tremble.solvers.nash import exact_optimum, solve_nash
 from tremble.solvers.run import Run
-from tremble.solvers.shared.nash import exact_optimum, solve_nash
-from tremble.solvers.shared.sequence_programs import NashProgram
+from tremble.solvers.sequence_programs import NashProgram
 
 __all__ = ["optimal_plans"]
 

@@ -1,6 +1,6 @@
 r"""The published algorithms for trembling programs, as baselines: for measurements, not for use.
 
-Each finds a stable basis of a :class:`~tremble.linear.program.Program`, and an *oracle* decides what is
+Each finds a stable basis of a :class:`~tremble.exact.program.Program`, and an *oracle* decides what is
 stable: a function that returns what it knows of a stable basis, and None for any other.
 
 * :func:`halving` (Farina, Gatti & Sandholm 2018, sections 5 and 6, "TLP solver") solves the program at a number, asks
@@ -14,10 +14,10 @@ stable: a function that returns what it knows of a stable basis, and None for an
   every move; "NPP solver" in 2018) solves the program once, exactly, from the basis at 0 (as in 2018, section 6), at a
   number so small that a bound promises a stable basis: :func:`safe_number`.
 
-What is not from the papers: exact numbers come from :class:`~tremble.linear.lexicographic.BasicSolution`, which
+What is not from the papers: exact numbers come from :class:`~tremble.exact.lexicographic.BasicSolution`, which
 factorises each sparse basis anew and updates no tableau; float bases that are singular are repaired; phase 1 of the
 symbolic simplex method minimises the sum of the infeasibilities; and exact programs at a number are solved by
-:func:`~tremble.linear.lexicographic.optimize`, with its own rule for pivots.
+:func:`~tremble.exact.lexicographic.optimize`, with its own rule for pivots.
 
 References
 ----------
@@ -38,16 +38,16 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.base.clock import attempted
 from tremble.errors import SolverError
-from tremble.linear.highs import solve_float
-from tremble.linear.lexicographic import BasicSolution, optimize
-from tremble.linear.program import Program
-from tremble.linear.simplex import Numbers, Simplex
-from tremble.linear.stability import Stability
+from tremble.exact.highs import solve_float
+from tremble.exact.lexicographic import BasicSolution, optimize
+from tremble.exact.program import Program
+from tremble.exact.simplex import Numbers, Simplex
+from tremble.exact.stability import Stability
+from tremble.run.clock import attempted
+from tremble.solvers.basis_certificate import stability_of
 from tremble.solvers.run import Run
-from tremble.solvers.shared.basis_certificate import stability_of
-from tremble.solvers.shared.sequence_programs import PerfectProgram, TremblingNashProgram
+from tremble.solvers.sequence_programs import PerfectProgram, TremblingNashProgram
 
 __all__ = ["ALGORITHMS", "halving", "safe_number", "stable_basis", "stable_vertex", "symbolic_simplex", "tiny_number"]
 

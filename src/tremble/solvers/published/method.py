@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar
 
-from tremble.model.tree import GameTree
+from tremble.game.tree import GameTree
 from tremble.solution.claim import Claim
 from tremble.solvers.method import Method, Takes, constant_sum
 from tremble.solvers.run import Run
@@ -28,7 +28,7 @@ class PublishedRefinement(Method):
     def run(self, game: GameTree, concept: str, run: Run) -> Claim:
         """Nash first; then the algorithm."""
         from tremble.solvers.published.algorithms import ALGORITHMS, stable_basis, stable_vertex
-        from tremble.solvers.shared.refinement import Search, refined_claim
+        from tremble.solvers.refinement import Search, refined_claim
 
         algorithm = ALGORITHMS[self.name]
         search = Search(partial(stable_vertex, algorithm), partial(stable_basis, algorithm))

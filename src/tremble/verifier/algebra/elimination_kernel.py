@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from heapq import heappop, heappush
 
-from tremble.base.clock import compiled
+from tremble.run.clock import compiled
 
 __all__ = ["DONE", "GO_ON", "ROOM", "eliminate", "solve", "solve_transposed"]
 

@@ -39,7 +39,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from tremble.model.game import CHANCE
+from tremble.game.protocol import CHANCE
 from tremble.verifier.budget import SHORT, bits_of, budget, listening
 from tremble.verifier.certificates.fields import Certificate, Rows, by_action, read_trembles, words
 from tremble.verifier.context import CheckContext

@@ -18,7 +18,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.base.exact_numbers import shorten
+from tremble.numbers import shorten
 from tremble.verifier.algebra.equitable import Classes, is_first
 from tremble.verifier.algebra.perturbed_system import SMALL, PerturbedProgram
 from tremble.verifier.budget import bits_of, budget, listening

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.base.exact_numbers import shorten
+from tremble.numbers import shorten
 from tremble.verifier.budget import budget, listening
 from tremble.verifier.certificates.fields import Certificate, brief, is_count, is_object, read_numbers
 from tremble.verifier.context import CheckContext, Problems

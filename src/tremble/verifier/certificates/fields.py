@@ -11,8 +11,8 @@ from fractions import Fraction
 from itertools import chain
 from typing import Any, ClassVar, Literal
 
-from tremble.base.exact_numbers import parse_fraction, shorten
-from tremble.model.tree import GameTree
+from tremble.game.tree import GameTree
+from tremble.numbers import parse_fraction, shorten
 from tremble.verifier.budget import listening
 from tremble.verifier.context import CheckContext, Problems
 
@@ -159,7 +159,7 @@ class Plans:
 
     @classmethod
     def of(cls, plans: tuple[Any, Any]) -> Plans:
-        """Those of solvers, such as :class:`tremble.model.strategy.TremblingPlan`."""
+        """Those of solvers, such as :class:`tremble.game.strategy.TremblingPlan`."""
         plan1, plan2 = plans
         return cls((plan1.coefficient.tolist(), plan2.coefficient.tolist()), (plan1.denominator, plan2.denominator))
 

@@ -18,7 +18,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any, ClassVar, Literal
 
-from tremble.base.exact_numbers import key_of, shorten
+from tremble.numbers import key_of, shorten
 from tremble.verifier.budget import bits_of, budget, listening
 from tremble.verifier.certificates.fields import (
     ANY,

@@ -56,7 +56,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.base.exact_numbers import approximate, shorten
+from tremble.numbers import approximate, shorten
 from tremble.verifier.budget import budget, listening
 from tremble.verifier.certificates.best_response import BestResponseCertificate
 from tremble.verifier.certificates.branching import BranchingCertificate, BranchingLeaf
@@ -202,7 +202,7 @@ class _UpperBound:
     def __init__(
         self, context: CheckContext, stated: BranchingCertificate, own: Sequence[Sequences], table: Cells
     ) -> None:
-        from tremble.verifier.profiles import refined_kernel as kernel  # Numba takes half a second to import
+        from tremble.verifier.profiles import refined_kernel as kernel
 
         self.kernel = kernel
         self.problems, self.stated, self.denominator = context.problems, stated, table.denominator

@@ -19,8 +19,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tremble.base.exact_numbers import shorten
-from tremble.model.tree import GameTree
+from tremble.game.tree import GameTree
+from tremble.numbers import shorten
 from tremble.verifier.budget import listening
 from tremble.verifier.certificates.best_response import BestResponseCertificate
 from tremble.verifier.context import CheckContext, unequal

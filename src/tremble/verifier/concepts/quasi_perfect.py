@@ -40,7 +40,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from operator import add
 
-from tremble.base.exact_numbers import shorten
+from tremble.numbers import shorten
 from tremble.verifier.budget import SHORT, bits_of, budget, listening
 from tremble.verifier.certificates.backward_induction import BackwardInductionCertificate
 from tremble.verifier.certificates.polynomials import PerturbedPlan, Polynomial, first_difference, perturbed_plans

@@ -71,7 +71,7 @@ from typing import Any
 
 import numpy as np
 
-from tremble.model.tree import GameTree
+from tremble.game.tree import GameTree
 from tremble.verifier.budget import budget, listening
 from tremble.verifier.certificates.best_response import BestResponseCertificate
 from tremble.verifier.certificates.dominated import DominatedRefutation

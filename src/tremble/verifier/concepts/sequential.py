@@ -54,9 +54,9 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.base.exact_numbers import shorten
-from tremble.model.game import CHANCE
-from tremble.model.tree import GameTree
+from tremble.game.protocol import CHANCE
+from tremble.game.tree import GameTree
+from tremble.numbers import shorten
 from tremble.verifier.budget import bits_of, budget, listening
 from tremble.verifier.certificates.consistent_trembles import (
     ConsistentTremblesCertificate,

@@ -5,8 +5,8 @@ See :mod:`tremble.verifier.profiles.subgames`; best responses are all the proof 
 
 from __future__ import annotations
 
-from tremble.base.exact_numbers import shorten
-from tremble.model.tree import path_in_words
+from tremble.game.tree import path_in_words
+from tremble.numbers import shorten
 from tremble.verifier.certificates.best_response import BestResponseCertificate
 from tremble.verifier.concepts.nash import check_refinement
 from tremble.verifier.context import CheckContext

@@ -10,9 +10,9 @@ from fractions import Fraction
 from math import gcd, lcm
 from typing import Any
 
-from tremble.base.exact_numbers import exact_numbers, exact_payoffs, key_of
 from tremble.errors import GameError, PlayersError
-from tremble.model.game import label_tuple
+from tremble.game.protocol import label_tuple
+from tremble.numbers import exact_numbers, exact_payoffs, key_of
 from tremble.verifier.budget import SHORT, budget
 
 __all__ = ["Move", "Nature", "Sums", "add", "no_player", "shares", "total"]

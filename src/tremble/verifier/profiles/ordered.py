@@ -27,9 +27,9 @@ from math import lcm
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.model.ordered.game import OrderedGame
-from tremble.model.ordered.stage import StageSide
-from tremble.model.ordered.strategy import OrderedStrategy
+from tremble.poker.game import OrderedGame
+from tremble.poker.stage import StageSide
+from tremble.poker.strategy import OrderedStrategy
 from tremble.verifier.budget import SHORT, budget
 from tremble.verifier.profiles.ordered_deals import Deal, Dealt, Ends, Whole, deal_all, ends_of, whole_array
 from tremble.verifier.profiles.outcome import Earnings, Outcome
@@ -73,7 +73,7 @@ def evaluate_ordered(rules: OrderedGame, strategies: Sequence[OrderedStrategy]) 
 
     Examples
     --------
-    >>> from tremble.games.rhode_island import RhodeIsland
+    >>> from tremble.poker.games.rhode_island import RhodeIsland
     >>> rules = RhodeIsland(ranks=2, suits=2)
     >>> strategies = [OrderedStrategy.uniform(rules, player) for player in (0, 1)]
     >>> evaluate_ordered(rules, strategies).nash_conv > 0

@@ -1,7 +1,7 @@
 """The verifier's own list of the deals of an ordered game, and what they pay: from signals, rounds and rules alone.
 
 The numbers of public states, hands and own nodes are those that strategies are stated by
-(:class:`tremble.model.ordered.strategy.OrderedStrategy`): public states by (state of the round before, new public
+(:class:`tremble.poker.strategy.OrderedStrategy`): public states by (state of the round before, new public
 signals), hands by (hand of the round before, new private signals), new signals in colexicographic order.
 """
 
@@ -17,11 +17,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.base.exact_numbers import exact_number
 from tremble.errors import GameError, PlayersError, TooLargeError
-from tremble.model.ordered.game import OrderedGame, drawn_chance
-from tremble.model.ordered.soundness import require_sound, sound_strengths
-from tremble.model.ordered.stage import StageTree
+from tremble.numbers import exact_number
+from tremble.poker.game import OrderedGame, drawn_chance
+from tremble.poker.soundness import require_sound, sound_strengths
+from tremble.poker.stage import StageTree
 from tremble.verifier.budget import budget, listening
 
 __all__ = ["Deal", "Dealt", "Ends", "deal_all", "ends_of", "whole_array"]

@@ -5,7 +5,7 @@ Compiled on first use and cached. All numbers are int64; the caller has proven t
 
 from __future__ import annotations
 
-from tremble.base.clock import compiled
+from tremble.run.clock import compiled
 
 __all__ = ["earnings", "product_sums"]
 

@@ -12,11 +12,11 @@ from math import gcd
 
 import numpy as np
 
-from tremble.base.exact_numbers import key_of
-from tremble.model.game import CHANCE, TERMINAL
-from tremble.model.ordered.strategy import OrderedStrategy
-from tremble.model.rules import UnbuiltGame, UnbuiltStrategy
-from tremble.model.table import StrategyTable
+from tremble.game.protocol import CHANCE, TERMINAL
+from tremble.game.rules import UnbuiltGame, UnbuiltStrategy
+from tremble.game.table import StrategyTable
+from tremble.numbers import key_of
+from tremble.poker.strategy import OrderedStrategy
 from tremble.verifier.budget import budget, listening
 from tremble.verifier.profiles.nature import Nature
 from tremble.verifier.profiles.ordered import can_be_dealt

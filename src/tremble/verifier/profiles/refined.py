@@ -30,7 +30,7 @@ from typing import Any
 
 import numpy as np
 
-from tremble.model.tree import GameTree
+from tremble.game.tree import GameTree
 from tremble.verifier.budget import budget, listening
 from tremble.verifier.profiles.tree import Sequences, last_move_node, respond
 

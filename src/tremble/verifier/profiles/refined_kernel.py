@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tremble.base.clock import compiled
+from tremble.run.clock import compiled
 
 __all__ = ["LARGEST_GAINS", "LARGEST_VERTEX", "ONE", "relaxed_pass", "support"]
 

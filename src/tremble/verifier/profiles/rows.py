@@ -6,10 +6,10 @@ from collections.abc import Callable, Hashable, Sequence
 from fractions import Fraction
 from typing import Any
 
-from tremble.base.exact_numbers import exact_numbers, shorten
 from tremble.errors import CertificateError, GameError
-from tremble.model.game import label_tuple
-from tremble.model.rules import UnbuiltStrategy, text_of_key
+from tremble.game.protocol import label_tuple
+from tremble.game.rules import UnbuiltStrategy, text_of_key
+from tremble.numbers import exact_numbers, shorten
 from tremble.verifier.budget import budget
 from tremble.verifier.profiles.nature import Move
 

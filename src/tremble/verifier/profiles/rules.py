@@ -18,8 +18,8 @@ from fractions import Fraction
 from typing import Any
 
 from tremble.errors import CertificateError, GameError
-from tremble.model.game import CHANCE, TERMINAL
-from tremble.model.rules import UnbuiltGame, UnbuiltStrategy
+from tremble.game.protocol import CHANCE, TERMINAL
+from tremble.game.rules import UnbuiltGame, UnbuiltStrategy
 from tremble.verifier.budget import SHORT, budget
 from tremble.verifier.profiles.nature import Nature, Sums, add, no_player, shares, total
 from tremble.verifier.profiles.outcome import Earnings, Outcome
@@ -107,7 +107,7 @@ def evaluate_rules(game: UnbuiltGame, strategies: Sequence[UnbuiltStrategy]) -> 
     Examples
     --------
     >>> from tremble.games import parse_spec
-    >>> from tremble.model.rules import DefaultRule
+    >>> from tremble.game.rules import DefaultRule
     >>> rules, spec = parse_spec("kuhn")
     >>> always_first = [UnbuiltStrategy(player, DefaultRule("first"), {}) for player in (0, 1)]
     >>> outcome = evaluate_rules(UnbuiltGame.of(rules, spec=spec), always_first)
@@ -133,7 +133,7 @@ def expected_rules(game: UnbuiltGame, strategies: Sequence[UnbuiltStrategy]) -> 
     Examples
     --------
     >>> from tremble.games import parse_spec
-    >>> from tremble.model.rules import DefaultRule
+    >>> from tremble.game.rules import DefaultRule
     >>> rules, spec = parse_spec("kuhn")
     >>> always_first = [UnbuiltStrategy(player, DefaultRule("first"), {}) for player in (0, 1)]
     >>> expected_rules(UnbuiltGame.of(rules, spec=spec), always_first)

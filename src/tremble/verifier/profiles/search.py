@@ -28,9 +28,9 @@ from fractions import Fraction
 from math import gcd, lcm
 from typing import Any, ClassVar
 
-from tremble.base.exact_numbers import key_of
-from tremble.model.game import CHANCE, TERMINAL
-from tremble.model.rules import OwnMove, no_perfect_recall, text_of_key
+from tremble.game.protocol import CHANCE, TERMINAL
+from tremble.game.rules import OwnMove, no_perfect_recall, text_of_key
+from tremble.numbers import key_of
 from tremble.verifier.budget import SHORT, budget
 from tremble.verifier.profiles.nature import Nature, Sums, add, no_player, shares, total
 from tremble.verifier.profiles.rows import Row, StatedPlay, require_labels, unlike

@@ -22,9 +22,9 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.model.game import TERMINAL
-from tremble.model.table import StrategyTable
-from tremble.model.tree import GameTree
+from tremble.game.protocol import TERMINAL
+from tremble.game.table import StrategyTable
+from tremble.game.tree import GameTree
 from tremble.verifier.budget import bits_of, budget, listening
 from tremble.verifier.profiles.tree import Sequences, chance_weights
 

@@ -29,9 +29,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import ImperfectRecallError
-from tremble.model.game import CHANCE
-from tremble.model.table import StrategyTable
-from tremble.model.tree import GameTree
+from tremble.game.protocol import CHANCE
+from tremble.game.table import StrategyTable
+from tremble.game.tree import GameTree
 from tremble.verifier.budget import LONG, SHORT, budget, listening
 from tremble.verifier.profiles.outcome import FORGETS, Earnings, Outcome
 

@@ -1,0 +1,146 @@
+"""``tremble sweep``: a built-in game for every value of one of its parameters."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import partial
+
+import click
+
+from tremble.batch.parameter_sweep import Sweep
+from tremble.batch.parameter_sweep import sweep as solve_along
+from tremble.batch.sweep_views import sweep_plot, sweep_view
+from tremble.cli.command import Call, command, exact_number, output, time_limit
+from tremble.cli.console import NOT_PROVEN, exit_code, say
+from tremble.cli.outputs import Output, by_ending
+from tremble.cli.solving import CONCEPT, EPSILON, SEED, method_option
+from tremble.errors import GameError, LimitReached, TrembleError
+from tremble.game.tree_builder import DEFAULT_MAX_NODES
+from tremble.run.clock import interrupts_held_back
+from tremble.run.executors import MOST_PROCESSES
+from tremble.solvers.table import concept_named
+from tremble.text import records
+from tremble.verifier.concepts.table import CONCEPTS
+
+__all__ = ["sweep"]
+
+_ENDINGS = (".svg", ".pdf", ".png")
+
+_HELP = f"""Solve GAME for every value of one parameter, which has a range: leduc:ranks=2..6.
+
+Each point is solved and proven by itself; what is joined by lines in the picture is not. The picture needs the extra
+plot: pip install 'tremble[plot]'. Payoffs of matrices and trees of your own: tremble.sweep in Python.
+
+\b
+Examples: tremble sweep kuhn:cards=3..12 -o value.svg
+          tremble sweep holdem_river:pot=100..500,stack=300 --points 9 --folder rivers
+          tremble sweep kuhn:cards=3..12 --set 2: -o deuce.svg
+JSON: {{"parameter", "file", "points": [{{"x", "x_float", "actions", and what tremble batch says}}, ...],
+      "changes": [[x, x], ...]}}
+CSV:  {",".join(Sweep.columns)}
+"""
+
+
+@command("table", "json", "csv", writes=True, about=_HELP)
+@output("The plot: .svg, .pdf or .png.")
+@click.option("--points", type=click.IntRange(min=1), metavar="N", help="How many, evenly from end to end.")
+@click.option("--step", callback=exact_number, metavar="D", help="How far apart, instead [1 for integers].")
+@click.option("--set", "infoset", metavar="SET", help="Show what is played there: its label, or its number from 1.")
+@click.option("--player", type=click.IntRange(1, 2), help="Whose SET it is; for maxmin: whose strategy.")
+@CONCEPT
+@method_option()
+@time_limit("Stop then; points that are not done are reported.")
+@click.option("--point-limit", type=float, metavar="SECONDS", help="Stop a point then, with the best so far.")
+@click.option("--gap", callback=exact_number, metavar="G", help="Accept bounds at most G apart.")
+@EPSILON
+@SEED
+@click.option(
+    "--jobs", type=click.IntRange(1, MOST_PROCESSES), metavar="N", help="Work on N points at a time, in processes."
+)
+@click.option("--folder", metavar="FOLDER", help="Put the solutions there; what stands there is not solved again.")
+@click.option("--title", default="", metavar="TEXT", help="Above the picture.")
+def sweep(
+    call: Call,
+    points: int | None,
+    step: Fraction | None,
+    infoset: str | None,
+    player: int | None,
+    concept: str,
+    method: str,
+    point_limit: float | None,
+    gap: Fraction | None,
+    epsilon: Fraction | None,
+    seed: int | None,
+    jobs: int | None,
+    folder: str | None,
+    title: str,
+) -> int:
+    """Solve every point, draw, and show."""
+    file = call.output and by_ending(call.output, dict.fromkeys(_ENDINGS, call.output), "the picture")
+    if file is not None:
+        call.require_files({}, Output.of_its_ending(file))
+    whose = None if player is None else player - 1
+    stop: Exception | None = None
+    place: str | int | None = None
+    with call:
+        try:
+            found = solve_along(
+                call.game, None, concept, method, points=points, step=step, processes=jobs, out=folder,
+                time_limit=call.deadline.left, point_limit=point_limit, progress=call.progress.step,
+                gap=gap, epsilon=epsilon, seed=seed,
+                player=whose if CONCEPTS[concept_named(concept)].of_player else None,
+                max_nodes=call.max_nodes or DEFAULT_MAX_NODES,
+            )  # fmt: skip
+        except LimitReached as stopped:  # by Ctrl-C: what is done is shown
+            if not isinstance(stopped.best, Sweep):
+                raise
+            found, stop = stopped.best, stopped
+        try:
+            place = None if infoset is None else _place(found, infoset, whose)
+            if file is not None:
+                call.progress.step("drawing")
+                # On a busy machine matplotlib may take longer than the grace period: the points are shown all the same.
+                call.deadline.rescue(lambda: _shown_without_picture(call, found, place, whose))
+                draw = partial(sweep_plot, found, infoset=place, player=whose, title=title)
+                with interrupts_held_back():
+                    file = call.save(file, draw, "the picture")
+        except (TrembleError, click.UsageError) as fault:  # there is no such set, or no picture: the points are shown
+            file, stop = None, stop or fault
+    call.deadline.writing()
+    _show(call, found, place, whose, file)
+    if stop is not None:
+        if call.failure is not None:
+            say(f"error: {call.failure}")
+        raise stop
+    call.finish()
+    codes = {exit_code(result.error) for result in found.results if result.error is not None}
+    return codes.pop() if len(codes) == 1 else NOT_PROVEN if codes else 0
+
+
+def _show(call: Call, found: Sweep, place: str | int | None, whose: int | None, file: str | None) -> None:
+    """Show the points on standard output."""
+    call.present(
+        json=lambda: {"file": file, **records.sweep_record(found, place, whose)},
+        csv=lambda: records.sweep_csv(found, place, whose),
+        table=lambda: sweep_view(found, place, whose),
+    )
+
+
+def _shown_without_picture(call: Call, found: Sweep, place: str | int | None, whose: int | None) -> bool:
+    """Show the points where there is no time left to draw them."""
+    _show(call, found, place, whose, None)
+    say("there was no time to draw the picture")
+    return True
+
+
+def _place(found: Sweep, infoset: str, player: int | None) -> str | int:
+    """An information set as it is typed: a label, or else a number from 1."""
+    try:
+        found.strategy_at(infoset, player)
+    except GameError:
+        if not infoset.isdecimal():
+            raise
+        if player is None:
+            raise click.UsageError(f"--set {infoset} of which player? Say --player 1 or --player 2") from None
+        return int(infoset) - 1
+    return infoset

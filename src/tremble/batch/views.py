@@ -1,0 +1,68 @@
+"""A batch in a terminal: a line for each game as it ends, and a table of them all."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from tremble.numbers import parse_fraction
+from tremble.solution.heading import Status
+from tremble.text.numbers import exact_and_decimal
+from tremble.text.printable import printable
+from tremble.text.tables import add, more, table
+from tremble.text.theme import FAINT, OK, WARNING, WRONG
+
+__all__ = ["batch_line", "batch_view"]
+
+_MOST_GAMES, _MOST_REASONS = 1000, 20
+_STYLES = {Status.CERTIFIED: OK, Status.BOUNDED: WARNING, Status.LIMIT_REACHED: WARNING}
+
+
+def batch_line(row: Mapping[str, Any], from_disk: bool) -> str:
+    """Say what a game has come to, from what a line of ``results.jsonl`` says of it."""
+    took = "done before" if from_disk else f"{row['seconds_float']:.2f} s"
+    return f"{row['name']:.80}: {row['status']}, {took}{_about(row)}"
+
+
+def _about(row: Mapping[str, Any]) -> str:
+    return "" if row["error"] is None else f": {row['error']['message']:.300}"
+
+
+def batch_view(rows: Sequence[Mapping[str, Any]]) -> RenderableType:
+    """List all games: status, value to player 1 (or what each earns, or one guarantees), seconds, file; count them."""
+    listed = table("game", "status", "value", "seconds", "file", right=("seconds",))
+    for row in rows[:_MOST_GAMES]:
+        status = Text(row["status"], style=_STYLES.get(row["status"], WRONG))
+        seconds = f"{row['seconds_float']:.2f}"
+        add(listed, _name(row), status, _value(row), seconds, printable(row["file"] or row["rescued"] or ""))
+    proven = sum(row["proven"] for row in rows)
+    parts: list[RenderableType] = [
+        listed,
+        *more(len(rows) - _MOST_GAMES, " games", full=("to_rows()", "--format json")),
+        Text(),
+    ]
+    elsewhere = sum(row["rescued"] is not None for row in rows)
+    counted = f"{proven:,} of {len(rows):,} proven"
+    if elsewhere:
+        counted += f" and in the folder, {elsewhere:,} elsewhere"
+    parts.append(Text(counted, style=OK if proven == len(rows) else WARNING))
+    less = [row for row in rows if row["error"]]
+    parts += [Text(printable(f"  {_name(row)}{_about(row)}"), style=FAINT) for row in less[:_MOST_REASONS]]
+    return Group(*parts, *more(len(less) - _MOST_REASONS, "", "  "))
+
+
+def _name(row: Mapping[str, Any]) -> str:
+    return printable(str(row["name"])[:80])
+
+
+def _value(row: Mapping[str, Any]) -> str:
+    if row["values"] is None:
+        return ""
+    if (sure := row["guarantee"]) is not None:
+        return f"player {sure['player']} guarantees {exact_and_decimal(parse_fraction(sure['value']), 17)}"
+    values = [parse_fraction(value) for value in row["values"]]
+    constant = row["bounds"] is not None
+    return ", ".join(exact_and_decimal(value, 17) for value in (values[:1] if constant else values))

@@ -1,0 +1,174 @@
+"""Gaussian elimination of small sparse matrices over a field: fractions, or residues.
+
+The matrices of bases are nearly triangular. So rows and columns with one entry are eliminated first, then pivots that
+fill in little, all without a dense matrix; the core that is left, if any, is FLINT's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from tremble.exact.matrix import IntegerMatrix
+
+__all__ = ["Elimination"]
+
+_FILL = 4  # entries that a pivot may fill in before what is left is dense enough
+
+
+class Elimination:
+    """A square matrix, eliminated.
+
+    Parameters
+    ----------
+    matrix : IntegerMatrix, shape (n, n)
+    number : callable
+        An integer as FLINT's number of the field.
+    dense : callable
+        FLINT's matrix over the field, from its rows, columns and flat entries.
+
+    Attributes
+    ----------
+    spare_rows, spare_columns : int64[n - rank]
+        What to leave out to make it nonsingular; else it must not be solved.
+    """
+
+    def __init__(
+        self, matrix: IntegerMatrix, number: Callable[[int], Any], dense: Callable[[int, int, list[Any]], Any]
+    ) -> None:
+        self._number, self._dense, self._size = number, dense, matrix.shape[0]
+        rows: list[dict[int, Any]] = [{} for _ in range(self._size)]
+        columns: list[set[int]] = [set() for _ in range(self._size)]
+        entries = zip(matrix.row_of_entry.tolist(), matrix.column.tolist(), matrix.value.tolist(), strict=True)
+        for i, j, value in entries:
+            rows[i][j] = number(value)
+            columns[j].add(i)
+        # Row and column of each pivot, the pivot, the rest of its row, and what is taken of it from rows below.
+        self._steps: list[tuple[int, int, Any, list[tuple[int, Any]], list[tuple[int, Any]]]] = []
+        left_rows, left_columns = self._eliminate(rows, columns)
+        self._core_rows, self._core_columns = left_rows, left_columns
+        self.spare_rows = self.spare_columns = np.zeros(0, dtype=np.int64)
+        self._core: Any = None
+        if left_rows:
+            zero = number(0)
+            flat = [rows[i].get(j, zero) for i in left_rows for j in left_columns]
+            self._core = dense(len(left_rows), len(left_columns), flat)
+            spare_columns = _dependent(self._core)
+            if spare_columns:
+                self.spare_columns = np.array([left_columns[k] for k in spare_columns])
+                self.spare_rows = np.array([left_rows[k] for k in _dependent(self._core.transpose())])
+
+    def _eliminate(self, rows: list[dict[int, Any]], columns: list[set[int]]) -> tuple[list[int], list[int]]:
+        """Take steps while they fill in little; returns the rows and columns of the core."""
+        left_rows, left_columns = dict.fromkeys(range(self._size)), dict.fromkeys(range(self._size))
+        short_columns = [j for j in left_columns if len(columns[j]) == 1]
+        short_rows = [i for i in left_rows if len(rows[i]) == 1]
+        while True:
+            if short_columns:
+                j = short_columns.pop()
+                if j not in left_columns or len(columns[j]) != 1:
+                    continue
+                (i,) = columns[j]
+            elif short_rows:
+                i = short_rows.pop()
+                if i not in left_rows or len(rows[i]) != 1:
+                    continue
+                (j,) = rows[i]
+            else:
+                fullest = [j for j in left_columns if columns[j]]
+                if not fullest:
+                    break
+                j = min(fullest, key=lambda j: len(columns[j]))
+                i = min(columns[j], key=lambda i: (len(rows[i]), i))
+                if (len(rows[i]) - 1) * (len(columns[j]) - 1) > _FILL:
+                    break
+            del left_rows[i], left_columns[j]
+            row = rows[i]
+            pivot = row.pop(j)
+            columns[j].discard(i)
+            below = []
+            for k in sorted(columns[j]):
+                target = rows[k]
+                multiple = target.pop(j) / pivot
+                below.append((k, multiple))
+                for t, value in row.items():
+                    before = target.get(t)
+                    if before is None:
+                        target[t] = -multiple * value
+                        columns[t].add(k)
+                        continue
+                    after = before - multiple * value
+                    if after:
+                        target[t] = after
+                    else:
+                        del target[t]
+                        columns[t].discard(k)
+                        if len(columns[t]) == 1:
+                            short_columns.append(t)
+                if len(target) == 1:
+                    short_rows.append(k)
+            for t in row:
+                columns[t].discard(i)
+                if len(columns[t]) == 1:
+                    short_columns.append(t)
+            self._steps.append((i, j, pivot, list(row.items()), below))
+        return list(left_rows), list(left_columns)
+
+    def solve(self, b: list[int]) -> list[Any]:
+        """Solve M x = b in numbers of the field."""
+        rest = list(map(self._number, b))
+        for i, _, _, _, below in self._steps:
+            taken = rest[i]
+            if taken:
+                for k, multiple in below:
+                    rest[k] -= multiple * taken
+        x = [self._number(0)] * self._size
+        self._solve_core(self._core, rest, self._core_rows, x, self._core_columns)
+        for i, j, pivot, row, _ in reversed(self._steps):
+            value = rest[i]
+            for t, entry in row:
+                if x[t]:
+                    value -= entry * x[t]
+            x[j] = value / pivot if value else value
+        return x
+
+    def solve_transposed(self, c: list[int]) -> list[Any]:
+        """Solve M' y = c, likewise."""
+        rest = list(map(self._number, c))
+        y = [self._number(0)] * self._size
+        for i, j, pivot, row, _ in self._steps:
+            if rest[j]:
+                y[i] = value = rest[j] / pivot
+                for t, entry in row:
+                    rest[t] -= entry * value
+        if self._core is not None:
+            self._solve_core(self._core.transpose(), rest, self._core_columns, y, self._core_rows)
+        for i, _, _, _, below in reversed(self._steps):
+            for k, multiple in below:
+                if y[k]:
+                    y[i] -= multiple * y[k]
+        return y
+
+    def _solve_core(
+        self, core: Any, rest: list[Any], places: list[int], solution: list[Any], unknowns: list[int]
+    ) -> None:
+        side = [rest[place] for place in places]
+        if any(side):
+            solved = core.solve(self._dense(len(side), 1, side)).entries()
+            for unknown, value in zip(unknowns, solved, strict=True):
+                solution[unknown] = value
+
+
+def _dependent(matrix: Any) -> list[int]:
+    """Columns that depend on those before them."""
+    reduced, rank = matrix.rref()
+    size = matrix.ncols()
+    if rank == size:
+        return []
+    pivots: set[int] = set()
+    table = reduced.tolist()
+    for row in table[:rank]:
+        pivots.add(next(j for j, value in enumerate(row) if value))
+    return [j for j in range(size) if j not in pivots]

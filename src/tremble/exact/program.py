@@ -1,0 +1,192 @@
+r"""Linear programs with exact integer data, which may be polynomials in an infinitesimal.
+
+.. math::  \max\; c(\varepsilon)^T z \quad\text{subject to}\quad A(\varepsilon) z + s = b(\varepsilon),
+
+where :math:`z_j \ge 0` or free, and the *logical* :math:`s_i` is :math:`\ge 0` (a row ``<=``) or fixed at 0
+(a row ``=``). Columns are numbered :math:`0..n-1` for z and :math:`n..n+m-1` for s; a *basis* is a set of m
+columns, the others are zero. An ordinary program has degree 0. The same object is handed to the float solver and to the
+exact one.
+
+A basis is *stable* if it is optimal for all small :math:`\varepsilon > 0`: its solution is then a rational function of
+:math:`\varepsilon`, and its limit is what a player who might tremble does.
+
+References
+----------
+G. Farina, N. Gatti, T. Sandholm: Practical exact algorithm for trembling-hand equilibrium refinements in games,
+NeurIPS 2018, section 4 (trembling linear programs), definition 4 (stable bases).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.exact.blocks import UNNAMED, Blocks
+from tremble.exact.exact_integers import INT64_SAFE, is_wide, largest
+from tremble.exact.matrix import IntegerMatrix
+
+__all__ = ["FLOAT_SOLVERS", "Program"]
+
+FLOAT_SOLVERS = {
+    "auto": "interior-point where there are many rows with many entries each, else simplex",
+    "simplex": "the dual simplex method",
+    "interior-point": "an interior point method, with crossover to a basis",
+    "race": "both at a time, on two processors; the first that ends wins",
+}
+"""How HiGHS may solve a program that has no basis to start from."""
+
+
+@dataclass(frozen=True, eq=False)
+class Program:
+    """Maximise ``cost @ z`` subject to ``matrix @ z <= rhs`` (``=`` where ``equality``), z >= 0 or free."""
+
+    matrices: tuple[IntegerMatrix, ...]  # coefficients of the matrix, the constant one first
+    rhs: NDArray[Any]  # int64 or object [degree + 1, m]: coefficients of the right-hand sides
+    cost: NDArray[Any]  # int64 or object [degree + 1, n]: coefficients of the costs
+    equality: NDArray[np.bool_]  # [m]
+    free: NDArray[np.bool_]  # [n]
+    # Units for the float solver: it sees value * 2 ** (row_exponent[i] + column_exponent[j]).
+    row_exponent: NDArray[np.int64]  # [m]
+    column_exponent: NDArray[np.int64]  # [n]
+    # Names of its blocks, if they have any.
+    rows: Blocks = UNNAMED
+    columns: Blocks = UNNAMED
+
+    @property
+    def matrix(self) -> IntegerMatrix:
+        """The matrix at 0: all of it if it is constant."""
+        return self.matrices[0]
+
+    @property
+    def num_rows(self) -> int:
+        """Number of rows, m."""
+        return self.matrix.shape[0]
+
+    @property
+    def num_columns(self) -> int:
+        """Number of structural columns, n."""
+        return self.matrix.shape[1]
+
+    @property
+    def constant_matrix(self) -> bool:
+        """Whether the matrix does not depend on the infinitesimal."""
+        return len(self.matrices) == 1
+
+    @property
+    def logicals(self) -> Blocks:
+        """The blocks of the logicals of the rows, among all columns."""
+        return self.rows.after(self.num_columns)
+
+    @cached_property
+    def unbounded(self) -> NDArray[np.bool_]:
+        """Columns without bounds, bool[n + m]."""
+        return np.concatenate((self.free, np.zeros(self.num_rows, dtype=np.bool_)))
+
+    @cached_property
+    def fixed(self) -> NDArray[np.bool_]:
+        """Columns that must be 0: the logicals of equality rows, bool[n + m]."""
+        return np.concatenate((np.zeros(self.num_columns, dtype=np.bool_), self.equality))
+
+    @property
+    def slack_basis(self) -> NDArray[np.int64]:
+        """All logicals, int64[m]."""
+        return np.arange(self.num_rows, dtype=np.int64) + self.num_columns
+
+    def basic(self, basis: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Which columns are in a basis, bool[n + m]."""
+        basic = np.zeros(self.num_columns + self.num_rows, dtype=np.bool_)
+        basic[basis] = True
+        return basic
+
+    @property
+    def at_zero(self) -> Program:
+        """The program where the infinitesimal is 0: of degree 0."""
+        return replace(self, matrices=self.matrices[:1], rhs=self.rhs[:1], cost=self.cost[:1])
+
+    @cached_property
+    def degrees(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Powers that make rows and columns integer at a fraction: int64[m] and int64[n].
+
+        The coefficient of degree k in row i and column j asks for ``degrees[0][i] + degrees[1][j] >= k``. It is
+        granted where fewer other entries become larger.
+        """
+        of_row, of_column = np.zeros(self.num_rows, dtype=np.int64), np.zeros(self.num_columns, dtype=np.int64)
+        for k, rhs in enumerate(self.rhs):
+            of_row[rhs != 0] = k
+        row_length = np.sum([np.diff(matrix.row_start) for matrix in self.matrices], axis=0)
+        column_length = np.sum([np.diff(matrix.column_start) for matrix in self.matrices], axis=0)
+        for k, matrix in reversed(list(enumerate(self.matrices))):
+            row, column = matrix.row_of_entry, matrix.column
+            lacking = of_row[row] + of_column[column] < k
+            row, column = row[lacking], column[lacking]
+            by_row = row_length[row] <= column_length[column]
+            of_row[row[by_row]] = k
+            of_column[column[~by_row]] = k
+        return of_row, of_column
+
+    def at(self, bits: int) -> Program:
+        """The program at :math:`2^{-bits}`, with rows and columns multiplied by powers of two (``degrees``)."""
+        return self._integral(lambda values, k, rest: _shifted(values, bits * rest), bits)
+
+    def at_fraction(self, epsilon: Fraction) -> Program:
+        """The program at :math:`p/q > 0`, with rows and columns multiplied by powers of q (``degrees``)."""
+        p, q = epsilon.as_integer_ratio()
+
+        def times(values: NDArray[Any], k: int, rest: NDArray[np.int64]) -> NDArray[Any]:
+            powers = np.array([p**k * q**r for r in range(int(rest.max(initial=0)) + 1)], dtype=object)
+            wide: NDArray[Any] = values.astype(object) * powers[rest]
+            return wide
+
+        return self._integral(times, q.bit_length() - 1)
+
+    def _integral(self, times: Callable[[NDArray[Any], int, NDArray[np.int64]], NDArray[Any]], bits: int) -> Program:
+        """The program at p/q of about 2^-bits, with rows and columns multiplied by powers of q.
+
+        ``times(values, k, rest)`` is :math:`p^k q^{rest}` times the values.
+        """
+        degree, of_column = self.degrees
+        parts = []
+        for k, matrix in enumerate(self.matrices):
+            value = times(matrix.value, k, degree[matrix.row_of_entry] + of_column[matrix.column] - k)
+            parts.append((matrix.row_of_entry, matrix.column, value))
+        row, column, value = (np.concatenate([part[i] for part in parts]) for i in range(3))
+        if len(self.matrices) > 1:
+            key = row * self.num_columns + column
+            order = np.argsort(key, kind="stable")
+            begin = np.flatnonzero(np.diff(key[order], prepend=-1))
+            value = np.add.reduceat(value[order], begin) if len(order) else value
+            row, column = row[order][begin], column[order][begin]
+            kept = value != 0
+            row, column, value = row[kept], column[kept], value[kept]
+        rhs = sum(
+            (times(level, k, np.maximum(degree - k, 0)) for k, level in enumerate(self.rhs)),
+            start=np.zeros(self.num_rows, dtype=np.int64),
+        )
+        top = len(self.cost) - 1
+        cost = sum(
+            (times(level, k, of_column + (top - k)) for k, level in enumerate(self.cost)),
+            start=np.zeros(self.num_columns, dtype=np.int64),
+        )
+        return replace(
+            self,
+            matrices=(IntegerMatrix.from_entries(self.matrix.shape, row, column, value),),
+            rhs=rhs[np.newaxis],
+            cost=cost[np.newaxis],
+            row_exponent=self.row_exponent - bits * degree,
+            column_exponent=self.column_exponent - bits * of_column,
+        )
+
+
+def _shifted(values: NDArray[Any], shift: NDArray[np.int64]) -> NDArray[Any]:
+    """``values << shift``, in Python integers where int64 could overflow, also when a hundred are added."""
+    if not is_wide(values) and largest(values) << int(shift.max(initial=0)) + 6 < INT64_SAFE:
+        narrow: NDArray[Any] = np.left_shift(values, shift)
+        return narrow
+    wide: NDArray[Any] = values.astype(object) << shift.astype(object)
+    return wide

@@ -1,0 +1,251 @@
+"""Bases of a program in series, over vectors of any kind: exact ones, or floats and residues."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import count
+from math import gcd, lcm
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.exact.dixon import Factors
+from tremble.exact.matrix import IntegerMatrix
+from tremble.exact.program import Program
+from tremble.exact.series_system import RowOperation, SeriesSystem
+
+if TYPE_CHECKING:
+    from tremble.exact.float_residue import FloatResidue
+
+__all__ = ["Exact", "ExactNumbers", "SeriesBasis"]
+
+Index = slice | NDArray[np.int64]
+
+
+V = TypeVar("V", "Exact", "FloatResidue")
+"""The coefficients of one order, one for each row or column."""
+
+
+# -- exact vectors -----------------------------------------------------------------------------------
+
+
+class Exact(NamedTuple):
+    """Integers over one denominator."""
+
+    numerator: NDArray[Any]  # object
+    denominator: int
+
+    def plus(self, other: Exact) -> Exact:
+        """The sum."""
+        return self.minus(Exact(-other.numerator, other.denominator))
+
+    def minus(self, other: Exact) -> Exact:
+        """The difference."""
+        common = lcm(self.denominator, other.denominator)
+        return Exact(self._over(common) - other._over(common), common)
+
+    def take(self, index: Index) -> Exact:
+        """Some of the entries."""
+        return Exact(self.numerator[index], self.denominator)
+
+    def spread(self, index: Index, size: int) -> Exact:
+        """These entries at ``index``, zeros elsewhere."""
+        result = np.zeros(size, dtype=object)
+        result[index] = self.numerator
+        return Exact(result, self.denominator)
+
+    def clean(self) -> Exact:
+        """The same fractions with their least common denominator."""
+        common = gcd(self.denominator, *self.numerator[np.flatnonzero(self.numerator)].tolist())
+        return Exact(self.numerator // common, self.denominator // common) if common > 1 else self
+
+    def any(self) -> bool:
+        """Whether an entry is not 0."""
+        return bool(self.numerator.any())
+
+    def _over(self, denominator: int) -> NDArray[Any]:
+        times = denominator // self.denominator
+        return self.numerator * times if times != 1 else self.numerator
+
+
+class ExactMatrix(NamedTuple):
+    """A matrix that multiplies exact vectors."""
+
+    matrix: IntegerMatrix
+
+    def dot(self, z: Exact) -> Exact:
+        """A z."""
+        return Exact(self.matrix.dot(z.numerator), z.denominator)
+
+    def transposed_dot(self, y: Exact) -> Exact:
+        """A' y."""
+        return Exact(self.matrix.transposed_dot(y.numerator), y.denominator)
+
+
+class ExactNumbers:
+    """Exact vectors, and a factorised matrix."""
+
+    matrix = ExactMatrix
+
+    def __init__(self, factors: Factors) -> None:
+        self._factors = factors
+
+    def of(self, integers: NDArray[Any]) -> Exact:
+        """Integers as such a vector."""
+        return Exact(integers.astype(object), 1)
+
+    def solve(self, b: Exact, *, transposed: bool) -> Exact:
+        """Solve M x = b, or M' x = b."""
+        solve = self._factors.solve_transposed if transposed else self._factors.solve
+        numerator, denominator = solve(b.numerator)
+        return Exact(numerator, denominator * b.denominator).clean()
+
+
+# -- series ------------------------------------------------------------------------------------------
+
+
+class SeriesBasis(Generic[V]):
+    """One basis: its values and its reduced costs for series of right-hand sides and of costs.
+
+    Parameters
+    ----------
+    matrices : list of ExactMatrix, or of FloatResidueMatrix
+        Coefficients of the program's matrix.
+    system : SeriesSystem
+        Of the rows whose logical is not basic, and the basic structural columns.
+    numbers : ExactNumbers or FloatResidueNumbers
+        With the factors of that system.
+    """
+
+    def __init__(
+        self,
+        program: Program,
+        basic: NDArray[np.bool_],
+        matrices: list[Any],
+        system: SeriesSystem,
+        numbers: Any,
+    ) -> None:
+        self._n, self._m = program.num_columns, program.num_rows
+        self._basic = basic
+        self._columns, self._rows = np.flatnonzero(basic[: self._n]), np.flatnonzero(~basic[self._n :])
+        self._outside = np.flatnonzero(basic[self._n :])  # rows whose logical is basic
+        self._numbers = numbers
+        # Trembles of order 1,000 make a thousand coefficients, of which few have entries: only those are multiplied.
+        self._matrices = {i: matrices[i] for i, matrix in enumerate(program.matrices) if not i or len(matrix.value)}
+        self._parts = {i: numbers.matrix(part) for i, part in enumerate(system.parts) if i and len(part.value)}
+        size = len(self._rows)
+        self._operations = [
+            (np.setdiff1d(np.arange(size), [operation.row for operation in batch]), numbers.matrix(_of(batch, size)))
+            for batch in system.operations
+        ]
+
+    def values(self, rhs: dict[int, V]) -> tuple[int, Iterator[V]]:
+        """Solve B(e) z = rhs(e): the first order, and the coefficients from there on, for all columns."""
+        inner = {k: v.take(self._rows) for k, v in rhs.items()}
+        for rest, combined in self._operations:
+            inner = self._operated(inner, rest, combined)
+        first = min(inner)
+        return first, self._values(first, rhs, inner)
+
+    def _values(self, first: int, rhs: dict[int, V], inner: dict[int, V]) -> Iterator[V]:
+        n, size = self._n, self._n + self._m
+        solved: list[V] = []
+        values: list[V] = []
+        for k in count(first):
+            target = inner.get(k, self._zeros(len(self._rows)))
+            for part, earlier in _earlier(self._parts, solved):
+                target = target.minus(part.dot(earlier))
+            solved.append(self._solved(target, transposed=False))
+            structural = solved[-1].spread(self._columns, n)
+            slack = rhs.get(k, self._zeros(self._m)).minus(self._matrices[0].dot(structural))
+            for matrix, earlier in _earlier(self._matrices, values):
+                slack = slack.minus(matrix.dot(earlier.take(slice(0, n))))
+            slack = slack.take(self._outside)
+            values.append(solved[-1].spread(self._columns, size).plus(slack.spread(n + self._outside, size)).clean())
+            yield values[-1]
+
+    def _operated(self, series: dict[int, V], rest: NDArray[np.int64], combined: Any) -> dict[int, V]:
+        """Right-hand sides after some row operations, from those before them."""
+        size = len(self._rows)
+        result = {k: v.take(rest).spread(rest, size) for k, v in series.items()}
+        for k, level in series.items():
+            into = combined.dot(level)
+            if into.any():
+                result[k - 1] = result[k - 1].plus(into) if k - 1 in result else into
+        return result
+
+    def reduced_costs(self, cost: dict[int, V]) -> tuple[int, Iterator[V]]:
+        """c(e) - y(e)' [A(e) I] with y(e)' B(e) = c_B(e): the first order, and the coefficients, for all columns."""
+        first = min(cost) - len(self._operations)
+        return first, self._reduced_costs(first, cost)
+
+    def _reduced_costs(self, first: int, cost: dict[int, V]) -> Iterator[V]:
+        n, m = self._n, self._m
+        nonbasic = np.flatnonzero(~self._basic)
+        multipliers: list[V] = []
+        for k, at_rows in zip(count(first), self._carried_back(self._raw_multipliers(cost)), strict=False):
+            level = cost.get(k, self._zeros(n + m))
+            at_outside = level.take(n + self._outside)
+            y = at_rows.spread(self._rows, m).plus(at_outside.spread(self._outside, m)).clean()
+            product = self._matrices[0].transposed_dot(y)
+            for matrix, earlier in _earlier(self._matrices, multipliers):
+                product = product.plus(matrix.transposed_dot(earlier))
+            multipliers.append(y)
+            both = product.spread(slice(0, n), n + m).plus(y.spread(slice(n, n + m), n + m))
+            left = level.minus(both).take(nonbasic)
+            yield left.spread(nonbasic, n + m).clean()
+
+    def _raw_multipliers(self, cost: dict[int, V]) -> Iterator[V]:
+        """Multipliers of the system after its row operations."""
+        n, m = self._n, self._m
+        target = {k: level.take(self._columns) for k, level in cost.items()}
+        for k, level in cost.items():
+            y = level.take(n + self._outside)
+            if y.any():
+                y = y.spread(self._outside, m)
+                for i, matrix in self._matrices.items():
+                    before = target.get(k + i, self._zeros(len(self._columns)))
+                    target[k + i] = before.minus(matrix.transposed_dot(y).take(self._columns))
+        raw: list[V] = []
+        for k in count(min(cost)):
+            level = target.get(k, self._zeros(len(self._columns)))
+            for part, earlier in _earlier(self._parts, raw):
+                level = level.minus(part.transposed_dot(earlier))
+            raw.append(self._solved(level, transposed=True))
+            yield raw[-1]
+
+    def _carried_back(self, series: Iterator[V]) -> Iterator[V]:
+        """Multipliers before the row operations, from those after them; by each round they begin one order earlier."""
+        size = len(self._rows)
+        before = [self._zeros(size) for _ in self._operations]  # the last order, after each round
+        for level in series:
+            for i, (rest, combined) in reversed(list(enumerate(self._operations))):
+                unchanged = before[i].take(rest).spread(rest, size)
+                before[i], level = level, unchanged.plus(combined.transposed_dot(level))
+            yield level
+
+    def _solved(self, target: V, *, transposed: bool) -> V:
+        """Solve the system for one right-hand side, which is often 0."""
+        return self._numbers.solve(target, transposed=transposed) if target.any() else target
+
+    def _zeros(self, size: int) -> V:
+        zeros: V = self._numbers.of(np.zeros(size, dtype=np.int64))
+        return zeros
+
+
+def _earlier(matrices: dict[int, Any], series: list[V]) -> Iterator[tuple[Any, V]]:
+    """Pair the coefficient of each order i >= 1 with the vector i orders before the next one, unless that is 0."""
+    for i, matrix in matrices.items():
+        if 1 <= i <= len(series) and series[-i].any():
+            yield matrix, series[-i]
+
+
+def _of(batch: list[RowOperation], size: int) -> IntegerMatrix:
+    """Row operations as a matrix."""
+    return IntegerMatrix.from_entries(
+        (size, size),
+        np.repeat([operation.row for operation in batch], [len(operation.rows) for operation in batch]),
+        np.concatenate([operation.rows for operation in batch]),
+        np.concatenate([operation.factor for operation in batch]),
+    )

@@ -1,0 +1,397 @@
+r"""Sparse LU factorisation modulo a prime.
+
+Modulo a prime every nonzero pivot is as good as any other, so pivots are chosen for sparsity alone
+(Markowitz: the least :math:`(r-1)(c-1)` among a few candidates with few entries). Row and column singletons
+cost nothing and are taken first, which peels the triangular part off before the nucleus is touched.
+
+A step with pivot row r and column c subtracts multiples of row r from the other rows i of column c; the
+multiples are kept as L, row r as a row of U. A matrix that is singular modulo the prime ends early, with the
+rows and columns that found no pivot.
+
+The kernels are compiled by Numba on first use and cached. They stop after a bounded amount of work and can
+be called again, so that a caller can hear Ctrl-C and time limits.
+
+References
+----------
+H. M. Markowitz: The elimination form of the inverse, Management Science 3, 1957.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.exact.matrix import IntegerMatrix
+from tremble.run.clock import compiled
+
+__all__ = ["SparseLU", "power_mod", "solve_mod", "solve_transposed_mod"]
+
+_BUDGET = 20_000_000  # elementary operations in one kernel call, about 0.2 s
+_DONE, _GO_ON, _ROOM, _SINGULAR = 0, 1, 2, 3
+
+
+@compiled
+def power_mod(a: int, e: int, p: int) -> int:
+    """The power a^e modulo p; for e = p - 2 the inverse of a."""
+    result = 1
+    while e:
+        if e & 1:
+            result = result * a % p
+        a = a * a % p
+        e >>= 1
+    return result
+
+
+class _Lines(NamedTuple):
+    """The rows, or the columns, of the active part, their entries in a pool; and lists of those of equal length."""
+
+    start: NDArray[np.int64]  # [n] where the entries of a line begin in the pool
+    length: NDArray[np.int64]  # [n]
+    room: NDArray[np.int64]  # [n] how many it may have before it must move
+    entry: NDArray[np.int64]  # the pool: columns of the entries of rows, rows of those of columns
+    head: NDArray[np.int64]  # [n + 1] first line of each length, -1 if there is none
+    following: NDArray[np.int64]  # [n] the next of the same length
+    before: NDArray[np.int64]  # [n]
+
+    @classmethod
+    def of(cls, length: NDArray[np.int64], entry: NDArray[np.int64]) -> _Lines:
+        """From lines that follow one another."""
+        n = len(length)
+        start = np.concatenate(([0], np.cumsum(length)[:-1])).astype(np.int64)
+        head, following, before = (np.full(size, -1, dtype=np.int64) for size in (n + 1, n, n))
+        lines = cls(start, length, length.copy(), entry, head, following, before)
+        _link_all(lines)
+        return lines
+
+
+class _Lower(NamedTuple):
+    """The columns of L: rows and multiples, in the order of the pivots."""
+
+    start: NDArray[np.int64]
+    row: NDArray[np.int64]
+    value: NDArray[np.int64]
+
+
+class _Pivots(NamedTuple):
+    """Rows, columns and inverses of the pivots."""
+
+    row: NDArray[np.int64]
+    column: NDArray[np.int64]
+    inverse: NDArray[np.int64]
+
+
+class _Scratch(NamedTuple):
+    """Per column: the pivot row, the step that wrote it, and the last row that had an entry where it has one."""
+
+    work: NDArray[np.int64]
+    stamp: NDArray[np.int64]
+    touched: NDArray[np.int64]
+
+
+@compiled
+def _unlink(item, lines):  # type: ignore[no-untyped-def]
+    if lines.before[item] >= 0:
+        lines.following[lines.before[item]] = lines.following[item]
+    else:
+        lines.head[lines.length[item]] = lines.following[item]
+    if lines.following[item] >= 0:
+        lines.before[lines.following[item]] = lines.before[item]
+
+
+@compiled
+def _link(item, lines):  # type: ignore[no-untyped-def]
+    first = lines.head[lines.length[item]]
+    lines.following[item] = first
+    lines.before[item] = -1
+    if first >= 0:
+        lines.before[first] = item
+    lines.head[lines.length[item]] = item
+
+
+@compiled
+def _link_all(lines):  # type: ignore[no-untyped-def]
+    for item in range(len(lines.length) - 1, -1, -1):
+        _link(item, lines)
+
+
+@compiled
+def _choose_pivot(rows, columns):  # type: ignore[no-untyped-def]
+    """Row and column of a pivot of small Markowitz cost; (-1, -1) if none is left."""
+    n = len(rows.length)
+    best_row, best_column, best = -1, -1, np.int64(2) ** 62
+    seen = 0
+    for count in range(1, n + 1):
+        j = columns.head[count]
+        while j >= 0:
+            for t in range(columns.start[j], columns.start[j] + count):
+                i = columns.entry[t]
+                cost = (rows.length[i] - 1) * (count - 1)
+                if cost < best:
+                    best_row, best_column, best = i, j, cost
+            seen += 1
+            if best <= (count - 1) * (count - 1) or seen >= 6:
+                return best_row, best_column
+            j = columns.following[j]
+        i = rows.head[count]
+        while i >= 0:
+            for t in range(rows.start[i], rows.start[i] + count):
+                j = rows.entry[t]
+                cost = (count - 1) * (columns.length[j] - 1)
+                if cost < best:
+                    best_row, best_column, best = i, j, cost
+            seen += 1
+            if best <= count * (count - 1) or seen >= 6:
+                return best_row, best_column
+            i = rows.following[i]
+    return best_row, best_column
+
+
+@compiled
+def _eliminate(p, budget, state, rows, values, columns, lower, pivots, scratch):  # type: ignore[no-untyped-def]
+    """Eliminate pivot after pivot. ``state`` = (steps done, end of rows, end of columns, stamp)."""
+    row_start, row_length, row_room, row_entry = rows.start, rows.length, rows.room, rows.entry
+    column_start, column_length, column_room, column_entry = columns.start, columns.length, columns.room, columns.entry
+    work, stamp, touched = scratch.work, scratch.stamp, scratch.touched
+    n = len(row_start)
+    spent = 0
+    while state[0] < n:
+        r, c = _choose_pivot(rows, columns)
+        if r < 0:
+            return _SINGULAR
+        k = state[0]
+        # Room for the worst case: every touched row and column moves to the end of its pool.
+        need_rows, need_columns = 0, 0
+        for t in range(column_start[c], column_start[c] + column_length[c]):
+            need_rows += row_length[column_entry[t]] + row_length[r]
+        for t in range(row_start[r], row_start[r] + row_length[r]):
+            need_columns += column_length[row_entry[t]] + column_length[c]
+        if (
+            state[1] + 2 * need_rows > len(row_entry)
+            or state[2] + 2 * need_columns > len(column_entry)
+            or lower.start[k] + column_length[c] > len(lower.row)
+        ):
+            return _ROOM
+        # Take row r and column c out of the active part.
+        _unlink(r, rows)
+        state[3] += 1
+        mark = state[3]
+        inverse = 0
+        t = row_start[r]
+        while t < row_start[r] + row_length[r]:
+            j = row_entry[t]
+            _unlink(j, columns)
+            for u in range(column_start[j], column_start[j] + column_length[j]):
+                if column_entry[u] == r:
+                    column_entry[u] = column_entry[column_start[j] + column_length[j] - 1]
+                    break
+            column_length[j] -= 1
+            if j == c:
+                inverse = power_mod(values[t], p - 2, p)
+                last = row_start[r] + row_length[r] - 1
+                row_entry[t], values[t] = row_entry[last], values[last]
+                row_length[r] -= 1
+            else:
+                stamp[j] = mark
+                work[j] = values[t]
+                t += 1
+        pivots.row[k], pivots.column[k], pivots.inverse[k] = r, c, inverse
+        end_lower = lower.start[k]
+        for s in range(column_start[c], column_start[c] + column_length[c]):
+            i = column_entry[s]
+            _unlink(i, rows)
+            begin = row_start[i]
+            length = row_length[i]
+            multiple = 0
+            for t in range(begin, begin + length):
+                if row_entry[t] == c:
+                    multiple = (p - values[t] * inverse % p) % p
+                    length -= 1
+                    row_entry[t], values[t] = row_entry[begin + length], values[begin + length]
+                    break
+            lower.row[end_lower], lower.value[end_lower] = i, multiple
+            end_lower += 1
+            t = begin
+            while t < begin + length:
+                j = row_entry[t]
+                if stamp[j] == mark:
+                    touched[j] = i
+                    fresh = (values[t] + multiple * work[j]) % p
+                    if fresh == 0:
+                        length -= 1
+                        row_entry[t], values[t] = row_entry[begin + length], values[begin + length]
+                        for u in range(column_start[j], column_start[j] + column_length[j]):
+                            if column_entry[u] == i:
+                                column_entry[u] = column_entry[column_start[j] + column_length[j] - 1]
+                                break
+                        column_length[j] -= 1
+                        continue
+                    values[t] = fresh
+                t += 1
+            if length + row_length[r] > row_room[i]:
+                moved = state[1]
+                for t in range(length):
+                    row_entry[moved + t], values[moved + t] = row_entry[begin + t], values[begin + t]
+                begin = row_start[i] = moved
+                row_room[i] = 2 * length + row_length[r]
+                state[1] += row_room[i]
+            for t in range(row_start[r], row_start[r] + row_length[r]):
+                j = row_entry[t]
+                if touched[j] != i:
+                    row_entry[begin + length], values[begin + length] = j, multiple * work[j] % p
+                    length += 1
+                    if column_length[j] == column_room[j]:
+                        moved = state[2]
+                        for u in range(column_length[j]):
+                            column_entry[moved + u] = column_entry[column_start[j] + u]
+                        column_start[j] = moved
+                        column_room[j] += column_length[c]
+                        state[2] += column_room[j]
+                    column_entry[column_start[j] + column_length[j]] = i
+                    column_length[j] += 1
+                else:
+                    touched[j] = -1
+            row_length[i] = length
+            _link(i, rows)
+            spent += length + row_length[r] + 8
+        for t in range(row_start[r], row_start[r] + row_length[r]):
+            j = row_entry[t]
+            _link(j, columns)
+        column_length[c] = 0
+        lower.start[k + 1] = end_lower
+        state[0] = k + 1
+        spent += row_length[r] + 8
+        if spent > budget:
+            return _GO_ON
+    return _DONE
+
+
+@compiled
+def solve_mod(b, x, p, factors):  # type: ignore[no-untyped-def]
+    """Solve M x = b modulo p; b is overwritten."""
+    pivot_row, pivot_column, inverse, lower_start, lower_row, lower_value = factors[:6]
+    upper_start, upper_column, upper_value = factors[6:]
+    n = len(pivot_row)
+    for k in range(n):
+        source = b[pivot_row[k]]
+        if source:
+            for t in range(lower_start[k], lower_start[k + 1]):
+                i = lower_row[t]
+                b[i] = (b[i] + lower_value[t] * source) % p
+    for k in range(n - 1, -1, -1):
+        total = b[pivot_row[k]]
+        for t in range(upper_start[k], upper_start[k + 1]):
+            other = x[upper_column[t]]
+            if other:
+                total = (total - upper_value[t] * other) % p
+        x[pivot_column[k]] = total * inverse[k] % p
+
+
+@compiled
+def solve_transposed_mod(c, y, p, factors):  # type: ignore[no-untyped-def]
+    """Solve M' y = c modulo p; c is overwritten."""
+    pivot_row, pivot_column, inverse, lower_start, lower_row, lower_value = factors[:6]
+    upper_start, upper_column, upper_value = factors[6:]
+    n = len(pivot_row)
+    for k in range(n):
+        share = c[pivot_column[k]] * inverse[k] % p
+        y[pivot_row[k]] = share
+        if share:
+            for t in range(upper_start[k], upper_start[k + 1]):
+                j = upper_column[t]
+                c[j] = (c[j] - upper_value[t] * share) % p
+    for k in range(n - 1, -1, -1):
+        total = y[pivot_row[k]]
+        for t in range(lower_start[k], lower_start[k + 1]):
+            other = y[lower_row[t]]
+            if other:
+                total = (total + lower_value[t] * other) % p
+        y[pivot_row[k]] = total
+
+
+@compiled
+def dot_mod(row_start, column, value, x, p, product):  # type: ignore[no-untyped-def]
+    """The product of a matrix of residues by rows and a vector."""
+    for i in range(len(product)):
+        total = 0
+        for t in range(row_start[i], row_start[i + 1]):
+            other = x[column[t]]
+            if other:
+                total = (total + value[t] * other) % p
+        product[i] = total
+
+
+class SparseLU:
+    """LU factors of a square integer matrix modulo a prime.
+
+    Parameters
+    ----------
+    matrix : IntegerMatrix, shape (n, n)
+    prime : int
+        Below 2^31.
+
+    Attributes
+    ----------
+    factors : tuple of arrays
+        What the ``solve_mod`` kernels take.
+    spare_rows, spare_columns : int64[n - rank]
+        Rows and columns that found no pivot; empty unless the matrix is singular modulo the prime.
+    """
+
+    def __init__(self, matrix: IntegerMatrix, prime: int, check: Callable[[], None]) -> None:
+        n = matrix.shape[0]
+        self.prime = prime
+        values = np.ascontiguousarray((matrix.value % prime).astype(np.int64))
+        kept = values != 0
+        column, values = matrix.column[kept], values[kept]
+        end = len(column)
+        room = 4 * end + 64
+        rows = _Lines.of(np.bincount(matrix.row_of_entry[kept], minlength=n).astype(np.int64), _grown(column, room))
+        by_column = matrix.row_of_entry[kept][np.argsort(column, kind="stable")]
+        columns = _Lines.of(np.bincount(column, minlength=n).astype(np.int64), _grown(by_column, room))
+        values = _grown(values, room)
+        lower = _Lower(*(np.zeros(size, dtype=np.int64) for size in (n + 1, end + 64, end + 64)))
+        pivots = _Pivots(*np.full((3, n), -1, dtype=np.int64))
+        scratch = _Scratch(np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64), np.full(n, -1, dtype=np.int64))
+        state = np.array([0, end, end, 0], dtype=np.int64)
+        while True:
+            code = _eliminate(prime, _BUDGET, state, rows, values, columns, lower, pivots, scratch)
+            check()
+            if code == _ROOM:
+                room *= 2
+                rows, columns = (lines._replace(entry=_grown(lines.entry, room)) for lines in (rows, columns))
+                values = _grown(values, room)
+                row, value = (_grown(part, 2 * len(part)) for part in lower[1:])
+                lower = _Lower(lower.start, row, value)
+            elif code != _GO_ON:
+                break
+        rank = int(state[0])
+        self.spare_rows, self.spare_columns = (_left_out(pivot[:rank], n) for pivot in pivots[:2])
+        order = pivots.row[:rank]
+        length = rows.length[order]
+        upper_start = np.concatenate(([0], np.cumsum(length))).astype(np.int64)
+        source = np.repeat(rows.start[order] - upper_start[:-1], length) + np.arange(upper_start[-1])
+        self.factors = (
+            *pivots, lower.start, lower.row[: lower.start[rank]], lower.value[: lower.start[rank]],
+            upper_start, rows.entry[source], values[source],
+        )  # fmt: skip
+
+    @property
+    def nonsingular(self) -> bool:
+        """Whether every row and column has a pivot."""
+        return len(self.spare_rows) == 0
+
+
+def _grown(values: NDArray[np.int64], size: int) -> NDArray[np.int64]:
+    result = np.zeros(size, dtype=np.int64)
+    result[: len(values)] = values
+    return result
+
+
+def _left_out(chosen: NDArray[np.int64], n: int) -> NDArray[np.int64]:
+    """The numbers below n that were not chosen."""
+    left = np.ones(n, dtype=np.bool_)
+    left[chosen] = False
+    return np.flatnonzero(left)

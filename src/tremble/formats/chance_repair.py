@@ -1,0 +1,226 @@
+"""Probabilities that miss one by rounding, made exact.
+
+Programs print 1/3 as ``0.333333``; six digits thrice do not sum to one. What was rounded is off by at most half a
+unit of its last digit, what was cut off or went through floats by at most a unit: a repair moves each number by no
+more than that, or than a tolerance where that is more. Zero stays zero, what is positive stays positive.
+
+Tried in this order, each with the tolerance alone, then with half a unit, then with a whole one: the simplest
+fractions (smallest denominators); all numbers as they are but the one with the most room, which takes the rest; the
+rest shared out in proportion to the room.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from fractions import Fraction
+from functools import lru_cache
+from math import ceil, floor, lcm
+
+import numpy as np
+
+from tremble.errors import GameError, SpecError, TooLargeError
+from tremble.numbers import exact_number
+from tremble.words import for_reader
+
+__all__ = [
+    "TOLERANCE",
+    "exact_sum",
+    "last_digit",
+    "mend_floats",
+    "mend_probabilities",
+    "repair_advice",
+    "repair_limit",
+    "simplest_fraction",
+    "simplest_near",
+]
+
+TOLERANCE = Fraction(1, 10**9)
+"""What every probability may be moved by, unless stated otherwise; decimals of few digits by more."""
+
+_MAX_DENOMINATOR_BITS = 100_000
+_ULPS = 4 * 2.0**-52
+
+
+def simplest_fraction(value: Fraction | int, tolerance: Fraction = TOLERANCE) -> Fraction:
+    """The fraction with the smallest denominator within ``tolerance`` of ``value``; what is positive stays positive.
+
+    Examples
+    --------
+    >>> simplest_fraction(Fraction("0.3333333333333333"))
+    Fraction(1, 3)
+    >>> simplest_fraction(Fraction("0.1428571"), tolerance=Fraction(1, 10**6))
+    Fraction(1, 7)
+    """
+    low, high = Fraction(value) - tolerance, Fraction(value) + tolerance
+    if low <= 0:
+        if value <= 0:
+            return Fraction(0)
+        return Fraction(1, ceil(1 / high))
+    # Walk down the continued fraction that both ends share (Stern-Brocot).
+    shared = []
+    while ceil(low) > high:
+        shared.append(whole := floor(low))
+        low, high = 1 / (high - whole), 1 / (low - whole)
+    result = Fraction(ceil(low))
+    for whole in reversed(shared):
+        result = whole + 1 / result
+    return result
+
+
+def exact_sum(values: Sequence[Fraction | int]) -> Fraction:
+    """The sum of fractions; ``TooLargeError`` if their common denominator has more than 100,000 bits."""
+    common = 1
+    for value in values:
+        common = lcm(common, value.denominator)
+        if common.bit_length() > _MAX_DENOMINATOR_BITS:
+            raise TooLargeError(
+                f"the common denominator of {len(values)} probabilities has more than {_MAX_DENOMINATOR_BITS:,} bits"
+            )
+    return Fraction(sum(value.numerator * (common // value.denominator) for value in values), common)
+
+
+def last_digit(text: str) -> Fraction:
+    """The unit of the last digit of a decimal as printed; 0 for fractions and integers, which are exact.
+
+    Examples
+    --------
+    >>> [str(last_digit(text)) for text in ("0.333", "3.3e-1", "1/3", "1")]
+    ['1/1000', '1/100', '0', '0']
+    """
+    if "/" in text or "x" in text:  # a fraction, or one of our long integers
+        return Fraction(0)
+    mantissa, _, exponent = text.lower().partition("e")
+    power = int(exponent or 0) - len(mantissa.partition(".")[2])
+    return Fraction(1, 10**-power) if power < 0 else Fraction(0)
+
+
+def repair_limit(repair: bool, tolerance: Fraction | int | str | None) -> Fraction | None:
+    """How far every number may be moved at least, from the arguments of a reader; None for no repair."""
+    if not isinstance(repair, bool | np.bool_):
+        raise SpecError(f"repair is true or false, not {repair!r:.80}; repair_tolerance says how far")
+    if tolerance is None:
+        return TOLERANCE if repair else None
+    try:
+        limit = Fraction(exact_number(tolerance, "repair_tolerance"))
+    except GameError as error:
+        raise SpecError(str(error)) from None
+    if limit < 0:
+        raise SpecError(f"repair_tolerance must be a number that is not negative, not {tolerance!r:.80}")
+    return limit
+
+
+def mend_probabilities(
+    probabilities: Sequence[Fraction | int],
+    units: Sequence[Fraction] | None = None,
+    *,
+    tolerance: Fraction = TOLERANCE,
+) -> tuple[Fraction, ...] | None:
+    """Probabilities that sum to exactly one, near the given ones; None where there are none.
+
+    Each may be moved by the tolerance, and by its unit, that of its last digit (:func:`last_digit`).
+
+    Examples
+    --------
+    >>> mend_probabilities([Fraction("0.333333")] * 3, [Fraction(1, 10**6)] * 3)
+    (Fraction(1, 3), Fraction(1, 3), Fraction(1, 3))
+    >>> mend_probabilities([Fraction("0.333333")] * 3) is None
+    True
+    """
+    if any(p < 0 for p in probabilities) or not any(probabilities):
+        return None
+    given = [Fraction(p) for p in probabilities]
+    units = [Fraction(0)] * len(given) if units is None else units
+    rooms = [
+        [max(unit * share, tolerance) if p else Fraction(0) for p, unit in zip(given, units, strict=True)]
+        for share in (0, Fraction(1, 2), 1)
+    ]
+    for room in rooms:
+        simple = tuple(simplest_fraction(p, most) for p, most in zip(given, room, strict=True))
+        with suppress(TooLargeError):  # they have too many different denominators
+            if exact_sum(simple) == 1:
+                return simple
+    rest = 1 - exact_sum(given)
+    for room in rooms:
+        last = max(range(len(given)), key=lambda i: (room[i], i))
+        if abs(rest) <= room[last] and given[last] + rest > 0:
+            return (*given[:last], given[last] + rest, *given[last + 1 :])
+    for room in rooms:
+        if rest < 0:
+            room = [min(most, p) for most, p in zip(room, given, strict=True)]
+        whole = exact_sum(room)
+        if whole and abs(rest) <= whole:
+            shared = tuple(p + rest * most / whole for p, most in zip(given, room, strict=True))
+            if all((p > 0) == (before > 0) for p, before in zip(shared, given, strict=True)):
+                return shared
+    return None
+
+
+@lru_cache(maxsize=65_536)
+def simplest_near(value: float, relative: float = _ULPS) -> Fraction:
+    """Find the simplest fraction within a relative distance of a float."""
+    exact = abs(Fraction(value))
+    simple = simplest_fraction(exact, exact * Fraction(relative))
+    return simple if value > 0 else -simple
+
+
+def mend_floats(floats: Sequence[float]) -> tuple[Fraction, ...] | None:
+    """Exact probabilities that sum to one and round to the given floats, not below 0; None where there are none.
+
+    The simplest fractions within 4 units in the last place; if those do not sum to one, within a relative 1e-12, then
+    1e-9; failing that, the floats to their last bit, mended within :data:`TOLERANCE`. Zero stays zero.
+
+    Examples
+    --------
+    >>> mend_floats([1 / 3, 2 / 3, 0.0])
+    (Fraction(1, 3), Fraction(2, 3), Fraction(0, 1))
+    """
+    for relative in (_ULPS, 1e-12, 1e-9):
+        simple = tuple(simplest_near(p, relative) for p in floats)
+        with suppress(TooLargeError):
+            if exact_sum(simple) == 1:
+                return simple
+    return mend_probabilities([Fraction(p) for p in floats])
+
+
+def repair_advice(
+    probabilities: Sequence[Fraction | int], units: Sequence[Fraction], tolerance: Fraction | None
+) -> str:
+    """What to do about probabilities that do not sum to one: a repair is named only if it would work.
+
+    The tolerance is that of the repair that failed, None where none was tried.
+
+    Examples
+    --------
+    >>> print(repair_advice([Fraction("0.333")] * 3, [Fraction(1, 1000)] * 3, None))
+    expected exact fractions (repair=True mends what rounding did)
+    >>> print(repair_advice([Fraction(2, 5)] * 2, [Fraction(0)] * 2, TOLERANCE))
+    that cannot be mended within the last digits; it takes moving numbers by 0.1 (repair_tolerance="0.1")
+    >>> print(repair_advice([0, 0], [Fraction(0)] * 2, None))
+    that cannot be mended
+    """
+    if tolerance is None and mend_probabilities(probabilities, units) is not None:
+        return f"expected exact fractions ({for_reader('repair=True', '--repair')} mends what rounding did)"
+    rest, count = abs(1 - exact_sum(probabilities)), sum(1 for p in probabilities if p)
+    for needed in (rest / max(count, 1), rest, Fraction(max(probabilities, default=0))):
+        rounded = _rounded_up(needed)
+        if needed <= 1 and mend_probabilities(probabilities, units, tolerance=Fraction(rounded)) is not None:
+            ask = for_reader(f'repair_tolerance="{rounded}"', f"--repair-tolerance {rounded}")
+            moved = f"it takes moving numbers by {rounded} ({ask})"
+            return f"that cannot be mended within the last digits; {moved}"
+    return "that cannot be mended"
+
+
+def _rounded_up(value: Fraction) -> str:
+    """A positive number of at most 1 in two digits, not below it.
+
+    Examples
+    --------
+    >>> [_rounded_up(value) for value in (Fraction(1, 3), Fraction(1, 12), Fraction(1), Fraction(1, 3 * 10**9))]
+    ['0.34', '0.084', '1', '3.4e-10']
+    """
+    places = 1
+    while 0 < value * 10**places < 10:
+        places += 1
+    scaled = min(ceil(value * 10**places), 100)
+    return f"{scaled / 10**places:.{places}f}".rstrip("0").rstrip(".") if places < 5 else f"{scaled / 10}e-{places - 1}"

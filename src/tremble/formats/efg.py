@@ -1,0 +1,309 @@
+r"""Gambit's extensive-form files, ``.efg``.
+
+A prologue, then one entry per node in depth-first preorder::
+
+    EFG 2 R "title" { "Player 1" "Player 2" }
+    "an optional comment"
+    c "node" 1 "set" { "heads" 1/2 "tails" 1/2 } 0        chance: label, set, its name, actions, outcome
+    p "node" 1 1 "set" { "left" "right" } 0               player 1: label, player, set, name, actions, outcome
+    t "node" 1 "outcome" { 1, -1 }                        leaf: label, outcome, its name, payoffs
+
+Numbers of sets (per player) and of outcomes only group: equal number, same thing. At a second mention the
+name and the list may be left out. Outcome 0 pays nothing; an outcome at an inner node is paid by all who
+pass through it, and is added to the leaves below.
+
+The reader is tolerant (tokens and labels: :mod:`tremble.formats.gambit_text`): what has one sensible meaning is
+read, what had to be mended is reported by a ``TrembleWarning``, and the rest is a ``FormatError`` with line
+and column. The writer is strict: exact fractions, full lists at every mention, payoffs at the leaves alone.
+
+How the reader is fast: one pattern takes a node up to the tag of the next; its entry (the text behind the
+label) is looked up among those seen before, since all nodes of an information set look the same. Only an
+entry that is new is taken apart, in :mod:`tremble.formats.efg_entries`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from fractions import Fraction
+from itertools import count
+from typing import NoReturn
+
+import numpy as np
+
+from tremble.errors import TooLargeError
+from tremble.formats.chance_repair import repair_limit
+from tremble.formats.efg_entries import NO_PAYOFFS, Entries
+from tremble.formats.gambit_labels import distinct_labels, quote, warn_of_unwritable_labels
+from tremble.formats.gambit_text import (
+    STRING,
+    Number,
+    Payoffs,
+    format_number,
+    format_prologue,
+    read_game_source,
+    read_prologue,
+    write_game,
+)
+from tremble.game.protocol import CHANCE
+from tremble.game.tree import GameTree, require_tree
+from tremble.game.tree_builder import DEFAULT_MAX_NODES, TreeBuilder
+from tremble.numbers import integral
+from tremble.pairs import pair
+from tremble.run.text_file import SourceText
+
+__all__ = ["format_efg", "read_efg", "write_efg"]
+
+_BEGINS = re.compile(r'\s*EFG(?=\s+[0-9]|\s*\Z|[^"{\n]*["{\n])', re.ASCII)
+_NODE = re.compile(rf'\s*+([cpt])\s*+{STRING}((?:[^"cpt]++|{STRING})*+)', re.DOTALL | re.ASCII)
+_TRAILING = "the text after the end of the tree, from {1} on, was ignored"
+_SUM_WORK = 5_000_000_000  # additions of interior payoffs: at most about this many steps on machine words
+
+
+def read_efg(
+    source: str | os.PathLike[str],
+    *,
+    repair: bool = False,
+    repair_tolerance: Fraction | int | str | None = None,
+    max_nodes: int = DEFAULT_MAX_NODES,
+    name: str | None = None,
+) -> GameTree:
+    """Read a two-player game in Gambit's extensive form.
+
+    Parameters
+    ----------
+    source : str or path
+        A path, or the text itself (it begins with ``EFG``).
+    repair : bool
+        Mend chance probabilities that do not sum to one because they were rounded: each moves by at most a unit
+        of its last printed digit, or 1e-9. Reported by a ``TrembleWarning``.
+    repair_tolerance : Fraction, int or str, optional
+        Repair, and let each probability move by this much (instead of 1e-9), if that is more than its last digit.
+    max_nodes : int
+        More nodes than this raise ``TooLargeError``.
+    name : str, optional
+        What to call the source in errors; by default its path.
+
+    Returns
+    -------
+    GameTree
+
+    Raises
+    ------
+    FormatError
+        The file is missing, unreadable or malformed; says where and what was expected.
+    PlayersError
+        The game has not two players.
+    TooLargeError
+        Too many nodes, or numbers that would fill the memory.
+
+    Warns
+    -----
+    TrembleWarning
+        Duplicate or empty action labels were renamed, probabilities repaired, text after the tree ignored, or
+        an information set has several names.
+
+    Examples
+    --------
+    >>> tree = read_efg('''EFG 2 R "take it or leave it" { "Ann" "Bob" }
+    ... p "" 1 1 "" { "take" "leave" } 0
+    ... t "" 1 "" { 1/2 -.5 }
+    ... t "" 0''')
+    >>> tree.num_leaves, tree.payoff_at(0)
+    (2, (Fraction(1, 2), Fraction(-1, 2)))
+    >>> read_efg('EFG 2 R "" { "Ann" "Bob" } t "" 1 "" { 1 }')
+    Traceback (most recent call last):
+    tremble.errors.FormatError: <text>:1:42: expected a payoff (a number such as 3, 0.25, 1e-3 or -1/18), found }
+    """
+    expected = 'a file name, or a text that begins with EFG 2 R "'
+    text = read_game_source(source, begins=_BEGINS, expected=expected, name=name)
+    reader = _Reader(text, repair=repair_limit(repair, repair_tolerance), max_nodes=max_nodes)
+    tree = reader.read()
+    reader.notes.warn(stacklevel=2)
+    return tree
+
+
+class _Reader:
+    """One reading of one file: what has been defined so far, and what was mended."""
+
+    def __init__(self, source: SourceText, *, repair: Fraction | None, max_nodes: int) -> None:
+        self._source = source
+        self._max_nodes = max_nodes
+        self._entries = Entries(source, repair=repair)
+        self._tokens = self._entries.tokens
+        self.notes = self._entries.notes
+        self._work = 0
+
+    def read(self) -> GameTree:
+        title, players = read_prologue(self._tokens, "EFG", "2")
+        if self._tokens.at_string():
+            self._tokens.string("the comment")
+        builder = TreeBuilder(title=title, players=players, max_nodes=self._max_nodes)
+        start = self._tokens.offset
+        self._check_end(self._nodes(builder, start))
+        tree = builder.finish()
+        keys = pair(np.array(keys, dtype=np.int64) for keys in builder.set_keys)
+        return tree.read_from(
+            self._source.name, lambda leaf: self._place_of_node(start, int(tree.preorder[leaf])), keys
+        )
+
+    def _place_of_node(self, place: int, position: int) -> str:
+        """Where a node begins, by its position in preorder; goes through the file again, so that no places are kept."""
+        for _ in range(position):
+            match = _NODE.match(self._source.text, place)
+            assert match is not None
+            place = match.end()
+        self._tokens.jump(place)
+        return f"{self._source.name}:{self._source.place(self._tokens.offset)}"
+
+    def _nodes(self, builder: TreeBuilder, place: int) -> int:
+        """Hand all nodes to the builder, from the first one's place on; returns where the tree ends."""
+        text, entries, match_node = self._source.text, self._entries, _NODE.match
+        leaves: dict[str, Payoffs] = {}
+        decisions: dict[str, tuple[int, int, tuple[str, ...], str, Payoffs]] = {}
+        chances: dict[str, tuple[tuple[str, ...], tuple[Number, ...], Payoffs]] = {}
+        missing: list[int] = []  # for each node that lacks children, how many
+        inherited: list[Payoffs | None] = []  # and what was paid down to and including it, None for nothing
+        while True:
+            match = match_node(text, place)
+            if match is None:
+                self._no_node(place, sum(missing) or 1)
+            place = match.end()
+            above = None
+            if missing:
+                above = inherited[-1]
+                missing[-1] -= 1
+                if not missing[-1]:
+                    missing.pop()
+                    inherited.pop()
+            kind, entry = match.groups()
+            if kind == "t":
+                payoffs = leaves.get(entry)
+                if payoffs is None:
+                    payoffs, end = entries.leaf(match.start(2), place)
+                    if missing:
+                        self._check_entry_ends(end, place)
+                    else:
+                        place = end
+                    leaves[entry] = payoffs
+                if above is not None:
+                    payoffs = self._added(above, payoffs)
+                builder.leaf(*payoffs)
+                if not missing:
+                    return place
+                continue
+            if kind == "p":
+                decision = decisions.get(entry)
+                if decision is None:
+                    decision, end = entries.decision(match.start(2), place)
+                    self._check_entry_ends(end, place)
+                    decisions[entry] = decision
+                player, number, labels, name, payoffs = decision
+                builder.decision(player, number, labels, name)
+            else:
+                chance = chances.get(entry)
+                if chance is None:
+                    chance, end = entries.chance(match.start(2))
+                    self._check_entry_ends(end, place)
+                    chances[entry] = chance
+                labels, probabilities, payoffs = chance
+                builder.chance(labels, probabilities)
+            missing.append(len(labels))
+            if payoffs is not NO_PAYOFFS:
+                above = payoffs if above is None else self._added(above, payoffs)
+            inherited.append(above)
+
+    def _no_node(self, place: int, missing: int) -> NoReturn:
+        tokens = self._tokens
+        tokens.jump(place)
+        if tokens.token in ("c", "p", "t"):
+            tokens.advance()
+            tokens.string("the label of the node")
+        raise tokens.fail(f"a node (p, c or t; the tree lacks at least {missing:,} more)")
+
+    def _check_entry_ends(self, end: int, place: int) -> None:
+        if end < place:
+            raise self._tokens.fail("a node (p, c or t)")
+
+    def _check_end(self, place: int) -> None:
+        self._tokens.jump(place)
+        if self._tokens.token:
+            self.notes.add(_TRAILING, lambda: self._source.place(self._tokens.offset))
+
+    def _added(self, above: Payoffs, payoffs: Payoffs) -> Payoffs:
+        """What is paid along a path that goes on; refuses sums that grow too large to be worked out."""
+        player1, player2 = above[0] + payoffs[0], above[1] + payoffs[1]
+        words = (player1.denominator.bit_length() + player2.denominator.bit_length()) // 30
+        if words > 50:
+            self._work += words * words
+            if self._work > _SUM_WORK:
+                raise TooLargeError(f"{self._source.name}: the payoffs along the paths add up to excessive fractions")
+        return integral(player1), integral(player2)
+
+
+# -- writing -------------------------------------------------------------------------------------------
+
+
+def format_efg(tree: GameTree) -> str:
+    """A game as the text of an .efg file that Gambit, OpenSpiel and :func:`read_efg` read.
+
+    Information sets carry the numbers they have in the tree, from 1; each chance node is a set of its own;
+    leaves with equal payoffs share an outcome.
+    A ``TrembleWarning`` tells of an empty label, which the format cannot hold: it will be read back as ``_1``.
+
+    Examples
+    --------
+    >>> tree = read_efg('EFG 2 D "coin" {"A" "B"} c""9""{"h" .5 "t" 1/2} 0 t""0 t""7{1,-1}')
+    >>> print(format_efg(tree), end="")
+    EFG 2 R "coin" { "A" "B" }
+    ""
+    <BLANKLINE>
+    c "" 1 "" { "h" 1/2 "t" 1/2 } 0
+    t "" 1 "" { 0, 0 }
+    t "" 2 "" { 1, -1 }
+    """
+    require_tree(tree)
+    warn_of_unwritable_labels(tree, stacklevel=2)
+    names = [distinct_labels(labels, empty_too=False) for labels in tree.infoset_labels]
+    movers = [
+        [
+            f'p "" {i + 1} {k + 1} {quote(names[i][k])} {{ {" ".join(map(quote, labels))} }} 0'
+            for k, labels in enumerate(tree.actions[i])
+        ]
+        for i in range(2)
+    ]
+    tables = [
+        " ".join(f"{quote(a)} {format_number(p)}" for a, p in zip(t.labels, t.probabilities, strict=True))
+        for t in tree.chance_tables
+    ]
+    outcomes, chance_nodes = count(1), count(1)
+    nodes = tree.in_words(
+        movers, tables, lambda one, two: f't "" {next(outcomes)} "" {{ {format_number(one)}, {format_number(two)} }}'
+    )
+    lines = [
+        f'c "" {next(chance_nodes)} "" {{ {node} }} 0' if mover == CHANCE else node
+        for mover, node in zip(tree.player[tree.in_preorder].tolist(), nodes, strict=True)
+    ]
+    return "\n".join([format_prologue(tree, "EFG 2"), '""', "", *lines, ""])
+
+
+def write_efg(tree: GameTree, path: str | os.PathLike[str]) -> None:
+    """Write a game as an .efg file, whole or not at all; see :func:`format_efg`.
+
+    Raises
+    ------
+    GameError
+        A number has more than 4,300 digits.
+    FormatError
+        The file cannot be written.
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> tree = read_efg('EFG 2 R "nothing happens" { "A" "B" } t "" 0')
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_efg(tree, os.path.join(folder, "a.efg"))
+    ...     read_efg(os.path.join(folder, "a.efg")).digest == tree.digest
+    True
+    """
+    write_game(tree, path, format_efg)

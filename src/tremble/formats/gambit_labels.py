@@ -1,0 +1,92 @@
+r"""Labels in Gambit's files: how they are quoted, and which have to be distinct.
+
+Inside a string ``\"`` is a quote and ``\\`` a backslash; any other backslash is itself. Gambit (16.7) admits only
+printable ASCII, without outer or double spaces, in a label. So that every label can be written and read
+back unchanged, *through* Gambit as well, what it does not admit is written as a character reference,
+``&#233;`` for é; our readers turn it back.
+
+Within an information set Gambit renames equal action labels ``l`` to ``l_1``, ``l_2`` and empty ones to ``_1``,
+``_2``, passing over names that occur; so do we.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections import Counter
+from collections.abc import Sequence
+
+from tremble.errors import TrembleWarning
+from tremble.game.tree import GameTree
+
+__all__ = ["distinct_labels", "quote", "unquote", "warn_of_unwritable_labels"]
+
+_ESCAPE = re.compile(r'\\(["\\])|&#([0-9]{1,7});')
+_TO_ESCAPE = re.compile(r'"|[^ -~]|\A | \Z|(?<= ) |\\(?=[\\"]|\Z)|&(?=#)', re.DOTALL)
+
+
+def unquote(token: str) -> str:
+    r"""The label that a quoted string stands for.
+
+    Examples
+    --------
+    >>> unquote(r'"say \"hi\" \o/"'), unquote('"caf&#233;"')
+    ('say "hi" \\o/', 'café')
+    """
+    body = token[1:-1]
+    return _ESCAPE.sub(_unescaped, body) if "\\" in body or "&#" in body else body
+
+
+def _unescaped(match: re.Match[str]) -> str:
+    if match[1]:
+        return match[1]
+    code = int(match[2])
+    return chr(code) if code < 0xD800 or 0xDFFF < code <= 0x10FFFF else match[0]
+
+
+def quote(label: str) -> str:
+    r"""A label as a quoted string that Gambit admits and :func:`unquote` turns back.
+
+    Examples
+    --------
+    >>> print(quote('the "big"  café'), quote("\\"), quote("R&#38;D"))
+    "the \"big\" &#32;caf&#233;" "&#92;" "R&#38;#38;D"
+    """
+    return f'"{_TO_ESCAPE.sub(_escaped, label)}"'
+
+
+def _escaped(match: re.Match[str]) -> str:
+    return '\\"' if match[0] == '"' else f"&#{ord(match[0])};"
+
+
+def distinct_labels(labels: Sequence[str], *, empty_too: bool = True) -> tuple[str, ...]:
+    """Labels made different from each other the way Gambit does it; with ``empty_too``, empty ones get names.
+
+    Examples
+    --------
+    >>> distinct_labels(["a", "a", "b", "", "a_1"])
+    ('a_2', 'a_3', 'b', '_1', 'a_1')
+    """
+    taken = set(labels)
+    if len(taken) == len(labels) and not (empty_too and "" in taken):
+        return tuple(labels)
+    repeated = {label for label, times in Counter(labels).items() if (times > 1 if label else empty_too)}
+    count: dict[str, int] = {}
+    result = []
+    for label in labels:
+        if label in repeated:
+            stem = label
+            while label in taken:
+                count[stem] = count.get(stem, 0) + 1
+                label = f"{stem}_{count[stem]}"
+            taken.add(label)
+        result.append(label)
+    return tuple(result)
+
+
+def warn_of_unwritable_labels(tree: GameTree, *, stacklevel: int) -> None:
+    """Warn of action labels that no Gambit file can hold: empty ones, and equal ones at one chance node."""
+    groups = [*tree.actions[0], *tree.actions[1], *(table.labels for table in tree.chance_tables)]
+    if any("" in group or len(set(group)) < len(group) for group in groups):
+        message = "action labels that are empty or repeated will be renamed by whoever reads the file, Gambit included"
+        warnings.warn(message, TrembleWarning, stacklevel=stacklevel + 1)

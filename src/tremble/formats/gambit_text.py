@@ -1,0 +1,331 @@
+"""What Gambit's .efg and .nfg files share: tokens, exact numbers, the prologue, notes on what was mended.
+
+Both formats are a stream of quoted strings, numbers, braces, commas and a few bare words; white space
+means nothing outside of strings, and may be missing. The only comment is the quoted string after the list
+of players.
+
+**Numbers** are decimals (``1``, ``-.5``, ``1.``, ``+1e3``) or fractions of integers (``-1/18``), and are read
+exactly, by :func:`tremble.numbers.parse_number`.
+
+Labels have a module of their own, :mod:`tremble.formats.gambit_labels`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import warnings
+from collections.abc import Callable, Iterable
+from fractions import Fraction
+
+from tremble.errors import FormatError, GameError, PlayersError, TooLargeError, TrembleWarning
+from tremble.formats.gambit_labels import quote, unquote
+from tremble.game.tree import GameTree
+from tremble.numbers import NUMBER, NUMBER_LIMIT, format_fraction, parse_number
+from tremble.run.text_file import SourceText, on_one_line, read_source, write_text
+
+__all__ = [
+    "REPAIRED",
+    "STRING",
+    "WORKBOOK",
+    "Notes",
+    "Number",
+    "Numbers",
+    "Payoffs",
+    "Tokens",
+    "format_number",
+    "format_prologue",
+    "read_game_source",
+    "read_prologue",
+    "shown",
+    "shown_list",
+    "write_game",
+]
+
+Number = Fraction | int
+Payoffs = tuple[Number, Number]
+
+_LIMIT_BITS = 14_284  # integers of at most this many bits have at most 4,300 digits
+_TOTAL_BITS = 1_000_000_000  # of all distinct numbers of one file that have more than 256 bits
+_OPENSPIEL_INT = 2**31  # OpenSpiel reads numerators and denominators as 32-bit integers
+
+STRING = r'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
+_NUMBER_TOKEN = re.compile(NUMBER)
+_TOKEN = re.compile(rf"{STRING}|{NUMBER}|[A-Za-z_]++|\S", re.DOTALL | re.ASCII)
+_INTEGER_TOKEN = re.compile(r"[+-]?[0-9]{1,18}")
+
+WORKBOOK = (
+    "this is a workbook of Gambit's graphical interface (.gbt), which tremble does not read; in Gambit, choose "
+    "File > Export > Gambit .efg format (for a table of payoffs: Gambit .nfg format), and use the file that this writes"
+)
+_XML = re.compile(r"\ufeff?\s*<(?=\?xml|gambit)")
+_WORKBOOK_HEAD = 1000  # characters in which a workbook names Gambit
+
+
+def read_game_source(
+    source: str | os.PathLike[str], *, begins: re.Pattern[str], expected: str, name: str | None
+) -> SourceText:
+    """Read the text of a game file: see :func:`tremble.run.text_file.read_source`.
+
+    Raises
+    ------
+    FormatError
+        The file cannot be read, or is a workbook of Gambit's graphical interface, whatever its name.
+    """
+    if isinstance(source, str) and _is_workbook(source):  # the text itself, not a path
+        raise FormatError(WORKBOOK, file=name or "<text>")
+    text = read_source(source, begins=begins, expected=expected, name=name)
+    if _is_workbook(text.text):
+        raise FormatError(WORKBOOK, file=text.name)
+    return text
+
+
+def _is_workbook(text: str) -> bool:
+    return _XML.match(text) is not None and "gambit" in text[:_WORKBOOK_HEAD]
+
+
+# -- numbers -------------------------------------------------------------------------------------------
+
+
+def format_number(value: Number) -> str:
+    """An exact number as Gambit reads it; ``GameError`` if it has more than 4,300 digits.
+
+    A fraction beyond 32 bits is written as a decimal where that is finite, since OpenSpiel could not read it otherwise.
+
+    Examples
+    --------
+    >>> format_number(Fraction(-1, 18)), format_number(Fraction(1, 2**32))
+    ('-1/18', '0.00000000023283064365386962890625')
+    """
+    top, bottom = value.numerator, value.denominator
+    if max(top.bit_length(), bottom.bit_length()) > _LIMIT_BITS:
+        raise GameError(f"a number of the game has more than {NUMBER_LIMIT:,} digits; write a .json file instead")
+    if bottom == 1:
+        return str(top)
+    if max(abs(top), bottom) >= _OPENSPIEL_INT:
+        twos = (bottom & -bottom).bit_length() - 1
+        fives, rest = 0, bottom >> twos
+        while rest % 5 == 0:
+            fives, rest = fives + 1, rest // 5
+        places = max(twos, fives)
+        if rest == 1 and places + top.bit_length() < NUMBER_LIMIT:
+            digits = str(abs(top) * (10**places // bottom)).zfill(places + 1)
+            return f"{'-' if top < 0 else ''}{digits[:-places]}.{digits[-places:]}"
+    return f"{top}/{bottom}"
+
+
+class Numbers:
+    """The numbers of one file: each distinct text is read once, and their sizes add up to a bounded total."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, Number] = {}
+        self._bits = 0
+
+    def value(self, text: str) -> Number:
+        """The value of a number token; raises as :func:`parse_number` does, or ``TooLargeError``."""
+        value = self._known.get(text)
+        if value is None:
+            value = parse_number(text)
+            bits = value.numerator.bit_length() + value.denominator.bit_length()
+            if bits > 256:
+                self._bits += bits
+                if self._bits > _TOTAL_BITS:
+                    raise TooLargeError(f"the numbers of the file fill more than {_TOTAL_BITS // 8_000_000} MB")
+            self._known[text] = value
+        return value
+
+
+# -- tokens --------------------------------------------------------------------------------------------
+
+
+class Tokens:
+    """A place in a text, moving from token to token; every failure knows its line and column.
+
+    ``token`` is the one here, ``""`` at the end of the text; a lone ``"`` begins a string that is not closed.
+    """
+
+    __slots__ = ("_match", "_next", "_numbers", "source", "token")
+
+    def __init__(self, source: SourceText, numbers: Numbers) -> None:
+        self.source = source
+        self._numbers = numbers
+        self.jump(0)
+
+    def jump(self, start: int) -> None:
+        """Go to the first token at or after an offset."""
+        self._next: Callable[[], re.Match[str]] = _TOKEN.finditer(self.source.text, start).__next__
+        self.advance()
+
+    def advance(self) -> None:
+        """Go to the next token."""
+        try:
+            match = self._next()
+        except StopIteration:
+            self._match: re.Match[str] | None = None
+            self.token = ""
+        else:
+            self._match = match
+            self.token = match[0]
+
+    @property
+    def offset(self) -> int:
+        """Where in the text the token here begins."""
+        return self._match.start() if self._match is not None else len(self.source.text)
+
+    def fail(self, expected: str) -> FormatError:
+        """The error that something else was expected here; the caller raises it."""
+        if self.token == '"':
+            return self.source.error("the string that begins here is not closed", self.offset)
+        token = on_one_line(self.token, 30) if self.token else "the end of the file"
+        return self.source.error(f"expected {expected}, found {token}", self.offset)
+
+    def at_string(self) -> bool:
+        """Whether the token here is a quoted string, be it closed or not."""
+        return self.token[:1] == '"'
+
+    def skip(self, symbol: str) -> bool:
+        """Pass over ``symbol`` if it is here."""
+        if self.token != symbol:
+            return False
+        self.advance()
+        return True
+
+    def expect(self, symbol: str, what: str) -> None:
+        """Pass over ``symbol``, the beginning or end of ``what``."""
+        if self.token != symbol:
+            raise self.fail(f"{symbol} {what}" if what else symbol)
+        self.advance()
+
+    def string(self, what: str) -> str:
+        """The label in the quoted string here."""
+        token = self.token
+        if token[:1] != '"' or token == '"':
+            raise self.fail(f"{what} in double quotes")
+        self.advance()
+        return unquote(token)
+
+    def strings(self, what: str, another: str) -> tuple[str, ...]:
+        """The labels of a list, one at least, up to the brace behind them."""
+        labels = [self.string(what)]
+        while self.token != "}":
+            self.skip(",")
+            labels.append(self.string(f"{another}, or }},"))
+        self.advance()
+        return tuple(labels)
+
+    def integer(self, what: str) -> int:
+        """The integer here."""
+        if not _INTEGER_TOKEN.fullmatch(self.token):
+            raise self.fail(f"{what} (an integer)")
+        value = int(self.token)
+        self.advance()
+        return value
+
+    def number(self, what: str) -> Number:
+        """The exact number here."""
+        if not _NUMBER_TOKEN.fullmatch(self.token):
+            raise self.fail(f"{what} (a number such as 3, 0.25, 1e-3 or -1/18)")
+        try:
+            value = self._numbers.value(self.token)
+        except ValueError as error:
+            if isinstance(error, TooLargeError):
+                raise
+            raise self.source.error(str(error), self.offset) from None
+        self.advance()
+        return value
+
+    def pair(self, one: str, two: str) -> Payoffs:
+        """Two exact numbers, and the commas behind them."""
+        first = self.number(one)
+        self.skip(",")
+        second = self.number(two)
+        self.skip(",")
+        return first, second
+
+
+# -- whole files ---------------------------------------------------------------------------------------
+
+
+def read_prologue(tokens: Tokens, word: str, version: str) -> tuple[str, tuple[str, str]]:
+    """Title and names of the two players, the beginning of every Gambit file; ``PlayersError`` unless there are two."""
+    tokens.expect(word, "at the beginning of the file")
+    tokens.expect(version, "(the version of the format)")
+    if tokens.token not in ("R", "D"):
+        raise tokens.fail("R or D (the type of the numbers)")
+    tokens.advance()
+    title = tokens.string("the title of the game")
+    tokens.expect("{", "and the names of the players")
+    players = []
+    while tokens.token != "}":
+        players.append(tokens.string("the name of a player, or }"))
+        tokens.skip(",")
+    tokens.advance()
+    if len(players) != 2:
+        raise PlayersError.of(len(players), f"{tokens.source.name}: the game")
+    return title, (players[0], players[1])
+
+
+def format_prologue(tree: GameTree, format_and_version: str) -> str:
+    """What :func:`read_prologue` reads."""
+    player1, player2 = map(quote, tree.players)
+    return f"{format_and_version} R {quote(tree.title)} {{ {player1} {player2} }}"
+
+
+def write_game(tree: GameTree, path: str | os.PathLike[str], text_of: Callable[[GameTree], str]) -> None:
+    """Write the text of a game, whole or not at all; a ``GameError`` names the file."""
+    try:
+        text = text_of(tree)
+    except GameError as error:
+        raise GameError(f"{path}: {error}") from None
+    write_text(path, text)
+
+
+# -- notes ---------------------------------------------------------------------------------------------
+
+
+REPAIRED = "probabilities that do not sum to one were repaired in {0} list(s), such as {1}"
+"""A sentence for :class:`Notes`."""
+
+
+class Notes:
+    """What a reader mended: each kind of thing is told once, with a count and the first example."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self._kinds: dict[str, tuple[int, str]] = {}
+
+    def add(self, sentence: str, example: Callable[[], str]) -> None:
+        """Note one thing; in ``sentence``, {0} stands for the count and {1} for the first example."""
+        known = self._kinds.get(sentence)
+        self._kinds[sentence] = (known[0] + 1, known[1]) if known else (1, example())
+
+    def messages(self) -> list[str]:
+        """One sentence per kind."""
+        return [f"{self.name}: {text.format(count, first)}" for text, (count, first) in self._kinds.items()]
+
+    def warn(self, *, stacklevel: int) -> None:
+        """Issue one ``TrembleWarning`` per kind; the stack level counts from the caller."""
+        for message in self.messages():
+            warnings.warn(message, TrembleWarning, stacklevel=stacklevel + 1)
+
+
+def shown(value: Number) -> str:
+    """A number in a message: exact when that is short."""
+    if max(value.numerator.bit_length(), value.denominator.bit_length()) <= 100:
+        return format_fraction(value)
+    try:
+        return f"about {float(value):.9g}"
+    except OverflowError:
+        return "a huge number"
+
+
+def shown_list(items: Iterable[str]) -> str:
+    """A list in a message, cut after four items.
+
+    Examples
+    --------
+    >>> shown_list("abcdef")
+    "{ 'a' 'b' 'c' 'd' ... }"
+    """
+    texts = [repr(item if len(item) <= 30 else f"{item[:30]}...") for item in items]
+    return "{ " + " ".join(texts[:4] + ["..."] * (len(texts) > 4)) + " }"

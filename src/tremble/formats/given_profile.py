@@ -1,0 +1,333 @@
+"""Whatever stands for a profile, as two strategies: the one door of all functions that take strategies.
+
+Solutions, files and lines, profiles of Gambit and policies of OpenSpiel speak of both players. All else is a pair, one
+strategy for each player, of the same form or not: strategies of tremble, policies, dicts by information set, lists of
+rows, vectors. A player with one information set may be given a dict by action. A dict by information set may also speak
+of both players, where its labels tell whose they are; and so may a dict by the players' names.
+
+*Floats.* Strategies of tremble keep theirs (:meth:`tremble.BehaviorStrategy.from_floats`), and what is computed of them
+is a float. Every other float becomes a simple fraction nearby at once (:mod:`tremble.formats.rounding`); so do those of
+strategies where exact numbers are needed.
+
+*What is left open.* An action that a dict does not name has the probability 0. An information set of which nothing is
+said, or whose row is all zeros as Gambit prints it, is completed uniformly and marked ``off_path`` if the player's own
+play never comes there, which a ``TrembleWarning`` tells; else it is missing, which is an error.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from fractions import Fraction
+from itertools import islice, pairwise
+from numbers import Number
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.errors import GameError, TrembleError
+from tremble.formats.by_label import DICT, divided, fitting, is_list, listed, members, other_fits, table_of_dict
+from tremble.formats.foreign_profile import OF_OPENSPIEL, is_gambit, is_policy, stated_by_gambit, tables_of_policies
+from tremble.formats.openspiel import OpenSpielRules, rules_and_tree
+from tremble.formats.profile import NotStated, StatedProfile, fitted_strategy, read_profile
+from tremble.formats.rounding import Rounding, place
+from tremble.game.rules import UnbuiltStrategy
+from tremble.game.strategy import BehaviorStrategy, Profile, RealizationPlan, StatesProfile, StatesStrategy
+from tremble.game.table import StrategyTable
+from tremble.game.tree import GameTree, require_tree
+from tremble.numbers import NumberLike
+from tremble.pairs import pair
+from tremble.poker.strategy import OrderedStrategy
+from tremble.solution.claim import Beliefs
+from tremble.solution.stated import StatedSolution, not_built
+from tremble.value import Value
+from tremble.words import raised
+
+__all__ = ["NOT_OF_RULES", "GivenProfile", "ProfileLike", "StrategyLike", "given_profile"]
+
+
+class Policy(Protocol):
+    """A policy of OpenSpiel, in C++ or Python."""
+
+    def action_probabilities(self, state: Any, player_id: Any = None) -> Mapping[int, float]:
+        """Probability of each action at a state."""
+
+
+Row = Mapping[str, NumberLike] | Mapping[int, NumberLike] | Sequence[NumberLike] | NDArray[Any]
+"""What is played at an information set: action (by label, or position from 0) -> probability; or all probabilities."""
+
+ByInfoset = Mapping[str, Row | str] | Mapping[int, Row | str]
+"""Information set (by label, or index from 0) -> what is played there, which may be one action."""
+
+StrategyLike = (
+    BehaviorStrategy
+    | UnbuiltStrategy
+    | OrderedStrategy
+    | RealizationPlan
+    | StatesStrategy
+    | ByInfoset
+    | Row
+    | Sequence[Sequence[NumberLike]]
+    | NDArray[Any]
+    | Policy
+    | Callable[[Any], Mapping[int, float]]
+)
+"""What stands for the strategy of one player."""
+
+ProfileLike = (
+    Sequence[StrategyLike]
+    | StatesProfile
+    | Mapping[str, Row | str]
+    | Mapping[str, StrategyLike]
+    | str
+    | os.PathLike[str]
+    | NDArray[Any]
+    | Policy
+    | Callable[[Any], Mapping[int, float]]
+)
+"""What stands for a profile; mixed profiles of pygambit too, whose types no checker knows."""
+
+NOT_OF_RULES = (
+    "a game that is not built takes a pair of tremble.strategies.UnbuiltStrategy or OrderedStrategy, or a solution of "
+    "such; for all other profiles let it be built: tremble.build(rules)"
+)
+
+_FORMS = (
+    "a pair of strategies; a solution; for each player a dict {'label of a set': {'action': probability}}, rows or a "
+    "vector of probabilities; a line NE,... or the path of a file; a mixed profile of pygambit; a policy of OpenSpiel"
+)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class GivenProfile(Value):
+    """Two strategies of a game, and what else was given with them.
+
+    Attributes
+    ----------
+    strategies : pair of BehaviorStrategy
+    not_stated : pair of tuples of int
+        Indices of the information sets that were left open, and completed uniformly.
+    beliefs : pair of tuples of BeliefRow, or None
+    certificate : mapping or None
+        Those of a file or a solution; a file need not be a whole solution to have them.
+    solution : StatedSolution or None
+        If it was a whole solution, that, with these strategies.
+    rounded : bool
+        Whether probabilities were given in floats or decimals.
+    """
+
+    strategies: Profile
+    not_stated: NotStated = ((), ())
+    beliefs: Beliefs | None = None
+    certificate: Mapping[str, Any] | None = None
+    solution: StatedSolution | None = None
+    rounded: bool = False
+
+
+def given_profile(
+    tree: GameTree,
+    profile: ProfileLike | GivenProfile,
+    *,
+    exact: bool = False,
+    repair_tolerance: Fraction | None = None,
+) -> GivenProfile:
+    """The strategies of whatever stands for a profile, required to be of this game.
+
+    Parameters
+    ----------
+    tree : GameTree
+    profile : object
+        As above.
+    exact : bool
+        Whether strategies in floats become exact as well.
+    repair_tolerance : Fraction, optional
+        How far probabilities may be moved at most, instead of 1e-9.
+
+    Raises
+    ------
+    TrembleError
+        It is no profile, or none of this game; the message names the form that was recognised, and the place.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> pennies = tremble.load("matching_pennies")
+    >>> for profile in (
+    ...     "NE,1/3,2/3,1,0",
+    ...     ([1 / 3, 2 / 3], [1, 0]),
+    ...     [{"penny of player 1": {"heads": "1/3", "tails": "2/3"}}, {0: {"heads": 1}}],
+    ... ):
+    ...     print(*(strategy[0]["heads"] for strategy in given_profile(pennies, profile).strategies))
+    1/3 1
+    1/3 1
+    1/3 1
+    """
+    require_tree(tree)
+    rounding = Rounding(tolerance=repair_tolerance)
+    try:
+        given = _given(tree, profile, rounding)
+    except (TrembleError, Warning, MemoryError):  # a warning, where warnings are errors
+        raise
+    except Exception as error:  # whatever an object of somebody raises
+        raise GameError(f"a {type(profile).__name__} cannot be read as a profile ({raised(error)})") from error
+    if exact and not all(strategy.exact for strategy in given.strategies):
+        given = replace(given, strategies=pair(rounding.strategy(tree, strategy) for strategy in given.strategies))
+    return replace(given, rounded=True) if rounding.rounded else given
+
+
+def _given(tree: GameTree, profile: Any, rounding: Rounding) -> GivenProfile:
+    if isinstance(profile, GivenProfile):
+        return profile
+    if isinstance(profile, str | os.PathLike):
+        profile = read_profile(profile, repair_tolerance=rounding.tolerance)
+    if isinstance(profile, StatedProfile):
+        profile.require_of(tree)
+        strategies, not_stated = profile.fitted(tree)
+        solution = profile.solution and replace(profile.solution, strategies=strategies)
+        return GivenProfile(
+            strategies, not_stated, profile.beliefs, profile.certificate, solution, rounded=profile.rounded
+        )
+    if isinstance(profile, StatedSolution):
+        strategies = profile.profile(tree)
+        return GivenProfile(strategies, ((), ()), profile.beliefs, profile.certificate, profile)
+    if isinstance(profile, StatesProfile):
+        profile = profile.profile(tree)
+    if is_gambit(profile):
+        return GivenProfile(*stated_by_gambit(tree, profile, rounding).fitted(tree))
+    if is_policy(profile):
+        profile = profile, profile
+    elif isinstance(profile, Mapping):
+        profile = divided(tree, profile)
+    elif not is_list(profile):
+        raise GameError(f"a {type(profile).__name__} is no profile: give {_FORMS}")
+    if len(profile) != 2:
+        raise GameError(f"a profile has two strategies, not {len(profile)}")
+    policies = {player: item for player, item in enumerate(profile) if is_policy(item)}
+    tables: Mapping[int, StrategyTable] = {}
+    if policies:
+        tables = tables_of_policies(_rules(tree), tree, policies, rounding)
+    fitted = [
+        fitted_strategy(tree, tables[player], OF_OPENSPIEL)
+        if player in tables
+        else _strategy(tree, player, item, rounding)
+        for player, item in enumerate(profile)
+    ]
+    return GivenProfile(pair(strategy for strategy, _ in fitted), pair(open_sets for _, open_sets in fitted))
+
+
+def _rules(tree: GameTree) -> OpenSpielRules:
+    try:
+        return rules_and_tree(tree)[0]
+    except GameError as error:
+        raise GameError(f"{OF_OPENSPIEL}: {error}; for this game give a dict, rows or a BehaviorStrategy") from None
+
+
+# -- one player --------------------------------------------------------------------------------------
+
+
+def _strategy(tree: GameTree, player: int, given: Any, rounding: Rounding) -> tuple[BehaviorStrategy, tuple[int, ...]]:
+    """The strategy of one player, and the sets that were left open."""
+    if isinstance(given, UnbuiltStrategy | OrderedStrategy):
+        raise not_built(f"strategy {player + 1}")
+    if isinstance(given, RealizationPlan):
+        _require_player(player, given.player, "a RealizationPlan")
+        return given.to_behavior(tree), ()
+    if isinstance(given, StatesStrategy):
+        given = given.strategy(tree)
+    if isinstance(given, BehaviorStrategy):
+        _require_player(player, given.player, "a BehaviorStrategy")
+        _require_actions(tree, given)
+        return given, ()
+    if isinstance(given, StatesProfile):
+        raise GameError(
+            f"the pair of strategies: strategy {player + 1} is a whole {type(given).__name__}, of both players; give "
+            f"it alone, or its strategies[{player}]"
+        )
+    if isinstance(given, Mapping):
+        return fitted_strategy(tree, table_of_dict(tree, player, given, rounding), DICT)
+    if not isinstance(given, Sequence) and hasattr(given, "__array__"):
+        given = np.asarray(given)  # such as a column of a data frame
+    if not is_list(given):
+        raise GameError(
+            f"the pair of strategies: a {type(given).__name__} is no strategy of player {player + 1}: give a "
+            "BehaviorStrategy, a dict {'label of a set': {'action': probability}}, rows or a vector of probabilities, "
+            "or a policy of OpenSpiel"
+        )
+    if _is_vector(given, tree.num_slots[player]):
+        rows, form = _rows_of_vector(tree, player, given), _VECTOR
+    else:
+        rows, form = _rows(tree, player, given), _ROWS
+    exact = [rounding.row(row, f"{form}: {place(tree, player, k)}") for k, row in enumerate(rows)]
+    return fitted_strategy(tree, StrategyTable.of_rows(tree, player, exact), form)
+
+
+def _require_player(player: int, whose: int, what: str) -> None:
+    if whose != player:
+        raise GameError(
+            f"the pair of strategies: strategy {player + 1} is {what} of player {whose + 1}; are the players swapped?"
+        )
+
+
+def _require_actions(tree: GameTree, strategy: BehaviorStrategy) -> None:
+    player = strategy.player
+    expected = tree.actions[player]
+    if strategy.actions == expected:
+        return
+    if len(strategy.actions) != len(expected):
+        how = f"it has {len(strategy.actions)} information sets, the game {len(expected)}"
+    else:
+        k = next(k for k, labels in enumerate(expected) if strategy.actions[k] != labels)
+        how = f"at {tree.set_name(player, k)} it has {listed(strategy.actions[k])}, the game {listed(expected[k])}"
+    raise GameError(
+        f"the pair of strategies: strategy {player + 1} does not have the information sets and actions of this game: "
+        f"{how}"
+    )
+
+
+# -- rows and vectors --------------------------------------------------------------------------------
+
+_ROWS = "the rows of probabilities"
+_VECTOR = "the vector of probabilities"
+
+
+def _is_vector(given: Any, size: int) -> bool:
+    """Whether these are numbers; of more than so many, which fit nowhere, the others are not looked at."""
+    if isinstance(given, np.ndarray) and given.dtype != object:
+        return given.ndim == 1
+    return all(isinstance(p, Number | Decimal | str) for p in islice(given, size + 1))
+
+
+def _rows_of_vector(tree: GameTree, player: int, given: Any) -> list[list[Any]]:
+    """One number for each action, set after set; of a one-shot game, a mixed strategy."""
+    size = tree.num_slots[player]
+    if len(given) != size:
+        actions = "1 action" if size == 1 else f"{size} actions"
+        raise GameError(
+            f"{_VECTOR}: player {player + 1} has {actions} at {tree.num_infosets[player]} information set(s), but "
+            f"{len(given)} numbers are given{other_fits(player, len(given) == tree.num_slots[1 - player])}"
+        )
+    start = tree.slot_start[player].tolist()
+    numbers = members(given)
+    return [numbers[a:b] for a, b in pairwise(start)]
+
+
+def _rows(tree: GameTree, player: int, given: Any) -> list[list[Any]]:
+    """A row for each information set."""
+    count = tree.num_infosets[player]
+    if len(given) != count:
+        raise GameError(
+            f"{_ROWS}: player {player + 1} has {count} information set(s), but {len(given)} rows are given"
+            f"{other_fits(player, len(given) == tree.num_infosets[1 - player])}"
+        )
+    rows = []
+    for k, row in enumerate(given):
+        if not is_list(row):
+            raise GameError(f"{_ROWS}: {place(tree, player, k)}: expected a list of probabilities, found {row!r:.60}")
+        rows.append(row)
+    hint = other_fits(player, [*map(len, rows)] == [*map(len, tree.actions[1 - player])])
+    return [
+        fitting(row, tree.actions[player][k], f"{_ROWS}: {place(tree, player, k)}", hint) for k, row in enumerate(rows)
+    ]

@@ -1,0 +1,258 @@
+"""Gambit's strategic-form files, ``.nfg``, as one-shot games.
+
+A prologue, then either the payoffs themselves or a list of outcomes and their numbers::
+
+    NFG 1 R "title" { "Ann" "Bob" } { 2 3 }                             numbers of strategies
+    1 -1   2 -2   0 0   3 -3   4 -4   5 -5                              payoffs of both, cell by cell
+
+    NFG 1 R "title" { "Ann" "Bob" } { { "top" "bottom" } { "left" "right" } }
+    "an optional comment"
+    { { "win" 1, -1 } { "lose" -1, 1 } }
+    1 2 0 1                                                             outcome numbers, 0 pays nothing
+
+In both, player 1's strategy moves fastest from cell to cell, and strategies are named or just counted
+(Gambit then calls them ``1``, ``2``, ...).
+
+The game is read as a tree in which player 1 moves and player 2 then moves without having seen it; only such
+trees can be written. Tokens, numbers and labels are in :mod:`tremble.formats.gambit_text` and
+:mod:`tremble.formats.gambit_labels`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from array import array
+from fractions import Fraction
+
+from tremble.errors import TooLargeError
+from tremble.formats.gambit_labels import distinct_labels, quote, warn_of_unwritable_labels
+from tremble.formats.gambit_text import (
+    Notes,
+    Numbers,
+    Payoffs,
+    Tokens,
+    format_number,
+    format_prologue,
+    read_game_source,
+    read_prologue,
+    shown_list,
+    write_game,
+)
+from tremble.game.matrix_game import matrix_game
+from tremble.game.normal_form import reduced_normal_form
+from tremble.game.tree import GameTree
+from tremble.game.tree_builder import DEFAULT_MAX_NODES
+from tremble.numbers import required_max_nodes
+from tremble.run.text_file import SourceText
+
+__all__ = ["format_nfg", "read_nfg", "write_nfg"]
+
+_BEGINS = re.compile(r'\s*NFG(?=\s+[0-9]|\s*\Z|[^"{\n]*["{\n])', re.ASCII)
+_RENAMED = "empty or repeated strategy labels were renamed for {0} player(s), such as {1}"
+
+
+def read_nfg(
+    source: str | os.PathLike[str], *, max_nodes: int = DEFAULT_MAX_NODES, name: str | None = None
+) -> GameTree:
+    """Read a two-player game in Gambit's strategic form.
+
+    Parameters
+    ----------
+    source : str or path
+        A path, or the text itself (it begins with ``NFG``).
+    max_nodes : int
+        More nodes than this raise ``TooLargeError``.
+    name : str, optional
+        What to call the source in errors; by default its path.
+
+    Returns
+    -------
+    GameTree
+        Player 1 has one information set, player 2 another.
+
+    Raises
+    ------
+    FormatError
+        The file is missing, unreadable or malformed; says where and what was expected.
+    PlayersError
+        The game has not two players.
+    TooLargeError
+        Too many nodes, or numbers that would fill the memory.
+
+    Warns
+    -----
+    TrembleWarning
+        Duplicate or empty strategy labels were renamed.
+
+    Examples
+    --------
+    >>> tree = read_nfg('NFG 1 R "pennies" { "Ann" "Bob" } { 2 2 }  1 -1  -1 1  -1 1  1 -1')
+    >>> tree.num_infosets, tree.actions[0], tree.payoff.tolist()
+    ((1, 1), (('1', '2'),), [[1, -1], [-1, 1], [-1, 1], [1, -1]])
+    """
+    expected = 'a file name, or a text that begins with NFG 1 R "'
+    text = read_game_source(source, begins=_BEGINS, expected=expected, name=name)
+    tokens, notes = Tokens(text, Numbers()), Notes(text.name)
+    title, players = read_prologue(tokens, "NFG", "1")
+    sizes, names = _strategies(tokens, text, notes)
+    nodes = 1 + sizes[0] + sizes[0] * sizes[1]
+    most = required_max_nodes(max_nodes)
+    if nodes > most:
+        raise TooLargeError(f"{text.name}: the game has {nodes:,} nodes as a tree, more than {most:,}")
+    if tokens.at_string():
+        tokens.string("the comment")
+    outcomes = _outcomes(tokens) if tokens.token == "{" else None
+    places, cells = array("q"), []
+    for _ in range(sizes[0] * sizes[1]):
+        places.append(tokens.offset)
+        cells.append(_cell(tokens, outcomes))
+    if tokens.token:
+        raise tokens.fail(f"the end of the file after the payoffs of {sizes[0]} x {sizes[1]} cells")
+    matrices = [
+        [[cells[j * sizes[0] + i][player] for j in range(sizes[1])] for i in range(sizes[0])] for player in (0, 1)
+    ]
+    labels = names or (None, None)
+    tree = matrix_game(*matrices, rows=labels[0], columns=labels[1], title=title, players=players, max_nodes=max_nodes)
+    notes.warn(stacklevel=2)
+
+    def place(leaf: int) -> str:
+        i, j = divmod(int(tree.infoset[leaf]), sizes[1])
+        return f"{text.name}:{text.place(places[j * sizes[0] + i])}"
+
+    return tree.read_from(text.name, place)
+
+
+def _strategies(
+    tokens: Tokens, text: SourceText, notes: Notes
+) -> tuple[tuple[int, int], tuple[tuple[str, ...], ...] | None]:
+    """Numbers of strategies of both players, and their labels where the file has them."""
+    tokens.expect("{", "and the strategies of the players")
+    if tokens.token != "{":
+        counts = []
+        for player in (1, 2):
+            place = tokens.offset
+            counts.append(tokens.integer(f"the number of strategies of player {player}"))
+            if counts[-1] < 1:
+                raise text.error(f"expected a positive number of strategies, found {counts[-1]}", place)
+            tokens.skip(",")
+        tokens.expect("}", "after the numbers of strategies of two players")
+        return (counts[0], counts[1]), None
+    labels = []
+    for player in (1, 2):
+        place = tokens.offset
+        tokens.expect("{", f"and the strategies of player {player}")
+        written = tokens.strings("a strategy label", "another strategy label")
+        labels.append(distinct_labels(written))
+        if labels[-1] != written:
+            became = f"{shown_list(written)} became {shown_list(labels[-1])} at {text.place(place)}"
+            notes.add(_RENAMED, became.__str__)
+    tokens.expect("}", "after the strategies of two players")
+    return (len(labels[0]), len(labels[1])), tuple(labels)
+
+
+def _outcomes(tokens: Tokens) -> list[Payoffs]:
+    """The list of outcomes, by number; 0 pays nothing."""
+    outcomes: list[Payoffs] = [(0, 0)]
+    tokens.expect("{", "and the outcomes")
+    while tokens.token != "}":
+        tokens.expect("{", "and an outcome, or } after the last one")
+        if tokens.at_string():
+            tokens.string("the name of the outcome")
+        outcomes.append(tokens.pair("a payoff", "a payoff"))
+        tokens.expect("}", "after two payoffs")
+        tokens.skip(",")
+    tokens.advance()
+    return outcomes
+
+
+def _cell(tokens: Tokens, outcomes: list[Payoffs] | None) -> Payoffs:
+    """Payoffs of the next cell: written out, or by number of the outcome where there are some."""
+    if outcomes is None:
+        return tokens.pair("the payoff of player 1 in a cell", "the payoff of player 2 in a cell")
+    place = tokens.offset
+    number = tokens.integer("the outcome number of a cell")
+    if not 0 <= number < len(outcomes):
+        raise tokens.source.error(f"expected an outcome from 0 to {len(outcomes) - 1}, found {number}", place)
+    tokens.skip(",")
+    return outcomes[number]
+
+
+# -- writing -------------------------------------------------------------------------------------------
+
+
+def format_nfg(tree: GameTree) -> str:
+    """A game as the text of an .nfg file: a one-shot game as it is, of any other its reduced normal form.
+
+    Strategies that are called ``1``, ``2``, ... are merely counted, and the payoffs written out, which OpenSpiel
+    reads as well; else outcomes are listed.
+
+    ``TooLargeError`` if there are too many strategies, ``ImperfectRecallError`` if a player forgets; a
+    ``TrembleWarning`` tells of an empty label, which no file can hold.
+
+    Examples
+    --------
+    >>> text = 'NFG 1 R "pennies" { "Ann" "Bob" } { 2 2 }  1 -1  -1 1  -1 1  1 -1'
+    >>> print(format_nfg(read_nfg(text)), end="")
+    NFG 1 R "pennies" { "Ann" "Bob" } { 2 2 }
+    <BLANKLINE>
+    1 -1 -1 1
+    -1 1 1 -1
+    """
+    tree = reduced_normal_form(tree)
+    warn_of_unwritable_labels(tree, stacklevel=2)
+    labels = tree.actions[0][0], tree.actions[1][0]
+    rows, columns = map(len, labels)
+    values, texts = tree.payoff.tolist(), {}
+    for value in {value for pair in values for value in pair}:
+        texts[value] = format_number(Fraction(value, tree.payoff_denominator))
+    cells = [[values[i * columns + j] for i in range(rows)] for j in range(columns)]
+    prologue = format_prologue(tree, "NFG 1")
+    if all(label == str(i + 1) for group in labels for i, label in enumerate(group)):
+        lines = [f"{prologue} {{ {rows} {columns} }}", ""]
+        lines += [" ".join(f"{texts[one]} {texts[two]}" for one, two in column) for column in cells]
+        return "\n".join([*lines, ""])
+    lists = "\n".join(f"{{ {' '.join(map(_quoted, group, range(len(group))))} }}" for group in labels)
+    numbers: dict[tuple[int, int], int] = {}
+    body = [" ".join(str(numbers.setdefault((a, b), len(numbers) + 1)) for a, b in column) for column in cells]
+    outcomes = [f'{{ "" {texts[one]}, {texts[two]} }}' for one, two in numbers]
+    return "\n".join([prologue, "", f"{{ {lists}", "}", '""', "", "{", *outcomes, "}", *body, ""])
+
+
+def _quoted(label: str, i: int) -> str:
+    """A strategy label as Gambit reads it.
+
+    Gambit first calls strategies 1, 2, ... and then renames them one by one; a name that a later strategy
+    still has is refused, so a number is disguised by a character reference.
+    """
+    if label.isdecimal() and label.isascii() and label.lstrip("0") == label and label != str(i + 1):
+        return f'"&#{ord(label[0])};{label[1:]}"'
+    return quote(label)
+
+
+def write_nfg(tree: GameTree, path: str | os.PathLike[str]) -> None:
+    """Write a game as an .nfg file, whole or not at all: of a game that is not one-shot the reduced normal form.
+
+    That is the game of the players' reduced pure strategies, with expected payoffs (see
+    :func:`tremble.strategies.reduced_normal_form`): its equilibria are those of the tree, but who reads it learns
+    nothing of the order of moves.
+
+    Raises
+    ------
+    TooLargeError
+        There are more than a million pairs of strategies.
+    GameError
+        A player forgets (``ImperfectRecallError``), or a number has more than 4,300 digits.
+    FormatError
+        The file cannot be written.
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> tree = read_nfg('NFG 1 R "" { "Ann" "Bob" } { { "stay" } { "left" "right" } } 1 2 3 4')
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_nfg(tree, os.path.join(folder, "a.nfg"))
+    ...     read_nfg(os.path.join(folder, "a.nfg")).digest == tree.digest
+    True
+    """
+    write_game(tree, path, format_nfg)

@@ -1,0 +1,326 @@
+"""Strategies of both players from anywhere: a solution file, strategies alone, or a line as Gambit prints it.
+
+Gambit's solvers, and ``tremble solve --format gambit``, print ``NE,`` and then a probability per action: player 1's
+information sets in the order of their first appearance in the tree, then player 2's. Some are printed with few digits,
+and some are all zeros where the player's own play never comes: these are not stated.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import partial
+from itertools import pairwise
+from typing import Any
+
+from tremble.errors import CertificateError, GameError
+from tremble.formats.by_label import table_of_dict
+from tremble.formats.chance_repair import (
+    TOLERANCE,
+    exact_sum,
+    last_digit,
+    mend_probabilities,
+    repair_limit,
+    simplest_fraction,
+)
+from tremble.formats.gambit_text import Notes, shown, shown_list
+from tremble.formats.rounding import Rounding, place
+from tremble.game.strategy import BehaviorStrategy
+from tremble.game.table import StrategyTable
+from tremble.game.tree import GameTree, integer_rows
+from tremble.numbers import format_fraction, parse_number
+from tremble.pairs import pair
+from tremble.run.text_file import SourceText, read_source
+from tremble.solution.claim import Beliefs
+from tremble.solution.heading import GameReference
+from tremble.solution.member import read_member
+from tremble.solution.schema import Reader, named
+from tremble.solution.stated import StatedSolution, not_built, parse_strategies, read_strategies
+from tremble.solution.strategies import HoldsStrategies, Rows, of_rules, pair_of
+from tremble.value import Value
+
+__all__ = ["NotStated", "StatedProfile", "fitted_strategy", "read_profile"]
+
+NotStated = tuple[tuple[int, ...], tuple[int, ...]]
+
+_LINE = re.compile(r"\s*NE(?:\s*,|[ \t\r]*(?=\n|\Z))", re.ASCII)  # without numbers where nobody moves
+_BEGINS = re.compile(r"\s*(?:\{|NE(?:\s*,|[ \t\r]*\n))", re.ASCII)
+_BY_LABEL = re.compile(r'"strategies"\s*:\s*\[\s*\{(?!\s*"(?:default|rows)"\s*:)')
+_REPAIRED = "probabilities that do not sum to one were repaired at {0} information set(s), such as {1}"
+_SIMPLIFIED = "decimals became the simplest fractions near them at {0} information set(s), such as {1}"
+_COMPLETED = "{0} row(s) of zeros where the player's own play never comes were completed uniformly, such as {1}"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class StatedProfile(HoldsStrategies, Value):
+    """What a file says of the strategies of both players; stands wherever a profile is expected.
+
+    Attributes
+    ----------
+    name : str
+        The file, in errors.
+    strategies : pair of StrategyTable, of UnbuiltStrategy or of OrderedStrategy
+        Rows of a JSON file; empty if there are none.
+    line : tuple of str, or None
+        Numbers of Gambit's line as they are printed.
+    by_label : pair of dicts, or None
+        Strategies of a JSON file by the labels of information sets: ``{label: {action: number}}`` of each player.
+    game : GameReference or None
+        If the file names its game.
+    beliefs : pair of tuples of BeliefRow, or None
+    certificate : mapping or None
+        Of a JSON file, whether or not it is a whole solution file; and so are beliefs.
+    solution : StatedSolution or None
+        If it is a whole solution file.
+    repair : Fraction or None
+        How far rows of a JSON file that do not sum to one may be moved; those of a line may be anyway, within their
+        last digit.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> kuhn = tremble.load("kuhn")
+    >>> stated = read_profile("NE" + ",1,0" * 12)
+    >>> tremble.exploitability(kuhn, stated)
+    Fraction(1, 1)
+    """
+
+    name: str
+    strategies: Rows | tuple[()] = ()
+    line: tuple[str, ...] | None = None
+    by_label: tuple[Mapping[str, Any], Mapping[str, Any]] | None = None
+    game: GameReference | None = None
+    beliefs: Beliefs | None = None
+    certificate: Mapping[str, Any] | None = None
+    solution: StatedSolution | None = None
+    repair: Fraction | None = None
+
+    @property
+    def tables(self) -> tuple[StrategyTable, StrategyTable] | None:
+        """The rows of a JSON file, if they are those of a tree."""
+        return pair_of(StrategyTable, self.strategies)
+
+    @property
+    def rounded(self) -> bool:
+        """True if a probability is written as a decimal, not as a fraction."""
+        if self.line is not None:
+            return any(map(last_digit, self.line))
+        rows = [row for by_set in self.by_label or () for row in by_set.values()]
+        return any(last_digit(str(p)) for row in rows if isinstance(row, Mapping) for p in row.values())
+
+    def profile(self, tree: GameTree) -> tuple[BehaviorStrategy, BehaviorStrategy]:
+        """The strategies, required to be of this game: see :meth:`fitted`; the file must not name another."""
+        self.require_of(tree)
+        return self.fitted(tree)[0]
+
+    def require_of(self, tree: GameTree) -> None:
+        """Raise ``CertificateError`` if the file names another game."""
+        if of_rules(self) is None and self.game is not None and self.game.digest not in (None, tree.digest):
+            named = self.game.spec or self.game.title
+            raise CertificateError(f"{self.name}: the solution is of another game ({named!r:.80}): the digests differ")
+
+    def fitted(self, tree: GameTree) -> tuple[tuple[BehaviorStrategy, BehaviorStrategy], NotStated]:
+        """The strategies, required to have the rows of this game, and the sets that the file does not state.
+
+        A ``TrembleWarning`` tells of rows that were completed or repaired.
+        """
+        notes = Notes(self.name)
+        if self.line is not None:
+            tolerance = TOLERANCE if self.repair is None else self.repair
+            simplify = self.repair is not None
+            tables = _rows_of_line(tree, self.line, self.name, tolerance, notes, simplify=simplify)
+        elif self.by_label is not None:
+            try:
+                rounding = Rounding(tolerance=self.repair)
+                tables = pair(table_of_dict(tree, player, rows, rounding) for player, rows in enumerate(self.by_label))
+            except GameError as error:
+                raise CertificateError(f"{self.name}: {error}") from None
+        elif self.tables is not None:
+            tables = self.tables
+            if self.repair is not None:
+                tables = _repaired(tables[0], self.repair, notes), _repaired(tables[1], self.repair, notes)
+        else:
+            raise not_built(self.name)
+        (one, silent_one), (two, silent_two) = (_strategy(tree, table, notes) for table in tables)
+        notes.warn(stacklevel=2)
+        return (one, two), (silent_one, silent_two)
+
+
+def fitted_strategy(tree: GameTree, table: StrategyTable, name: str) -> tuple[BehaviorStrategy, tuple[int, ...]]:
+    """As :meth:`StatedProfile.fitted`, of one player; ``name`` is what errors call the table."""
+    notes = Notes(name)
+    fitted = _strategy(tree, table, notes)
+    notes.warn(stacklevel=2)
+    return fitted
+
+
+def _strategy(tree: GameTree, table: StrategyTable, notes: Notes) -> tuple[BehaviorStrategy, tuple[int, ...]]:
+    """The strategy of a table, and the sets that it does not state."""
+    completed: tuple[int, ...] = ()
+    try:
+        if table.actions == tree.actions[table.player]:  # else there is a fault to be told first
+            table, completed = table.completed(tree)
+        strategy = table.strategy(tree)
+    except CertificateError as error:
+        raise CertificateError(f"{notes.name}: {error}") from None
+    for k in completed:
+        notes.add(_COMPLETED, partial(place, tree, table.player, k))
+    return strategy, completed
+
+
+def read_profile(
+    source: str | os.PathLike[str],
+    *,
+    repair: bool = False,
+    repair_tolerance: Fraction | int | str | None = None,
+    name: str | None = None,
+) -> StatedProfile:
+    """Read strategies of both players.
+
+    Parameters
+    ----------
+    source : str or path
+        A solution file; a file with the field ``strategies`` alone, which may also hold an object
+        ``{"label of a set": {"action": number}}`` for each player; or one that holds a line
+        ``NE,p,p,...`` as Gambit prints it. ``"FILE#K"`` is the K-th equilibrium of a list, from 1. ``"-"`` is the
+        standard input. A text that begins with ``{`` or ``NE,``
+        is the content itself.
+    repair, repair_tolerance : bool, number
+        Mend rows that do not sum to one. Decimals of Gambit's line may move within their last digit anyway; with a
+        repair, rows of decimals that sum to one become simple fractions as well.
+    name : str, optional
+        What to call the source in errors; by default its path.
+
+    Returns
+    -------
+    StatedProfile
+        Stands wherever strategies are expected; its ``profile(tree)`` are the strategies.
+
+    Raises
+    ------
+    FormatError
+        The file is missing, unreadable, or none of these.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> pennies = tremble.load("matching_pennies")
+    >>> tremble.nash_conv(pennies, tremble.read_profile("NE,1/2,1/2,0.5,0.5"))
+    Fraction(0, 1)
+    """
+    limit = repair_limit(repair, repair_tolerance)
+    member = None if isinstance(source, str) and _BEGINS.match(source) else read_member(source)
+    if member is not None:
+        called = name or member.name
+        parts = read_strategies(Reader(called, labels_needed=False), member.document)
+        return StatedProfile(called, **parts, repair=limit)
+    expected = "a file name, or a text that begins with { or NE,"
+    text = read_source(source, begins=_BEGINS, expected=expected, name=name)
+    if _LINE.match(text.text):
+        return StatedProfile(text.name, line=_line(text), repair=limit)
+    if not text.text.lstrip().startswith(("{", "[")):
+        raise text.error(f"expected strategies as JSON, or one line NE,p,p,..., found {text.found(0)}", 0)
+    if _BY_LABEL.search(text.text):
+        return StatedProfile(text.name, by_label=_by_label(text), repair=limit)
+    path = None if os.fspath(source) == "-" or (isinstance(source, str) and _BEGINS.match(source)) else source
+    return StatedProfile(text.name, **parse_strategies(text.text, file=text.name, path=path), repair=limit)
+
+
+def _line(source: SourceText) -> tuple[str, ...]:
+    """The numbers of the only line."""
+    begin = _LINE.match(source.text)
+    assert begin is not None  # the text begins so
+    numbers, offset = [], begin.end()
+    line, *more = source.text[offset:].splitlines(keepends=True) or [""]
+    place = offset + len(line)
+    for piece in line.split(",") if begin[0].endswith(",") else ():
+        try:
+            parse_number(piece.strip())
+        except ValueError as error:
+            raise source.error(str(error), offset + len(piece) - len(piece.lstrip())) from None
+        numbers.append(piece.strip())
+        offset += len(piece) + 1
+    for line in more:
+        if line.strip():
+            what = "a second equilibrium" if _LINE.match(line) else "more"
+            raise source.error(f"expected one line NE,p,p,..., found {what}; keep the line that is meant", place)
+        place += len(line)
+    return tuple(numbers)
+
+
+def _by_label(source: SourceText) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+    """The dicts of both players, of which all is read but labels and numbers, for which the game is needed."""
+    reader = Reader(source.name)
+    stated = reader.fields(reader.parsed(source.text), "", required=("strategies",))["strategies"]
+    for player, rows in enumerate(reader.items(stated, "strategies", 2)):
+        path = f"strategies[{player}]"
+        for label, row in reader.fields(rows, path, required=(), optional=rows).items():
+            here = f"{path}[{label[:40]!r}]"
+            if isinstance(row, str):
+                continue
+            for action, number in reader.fields(row, here, required=(), optional=row).items():
+                if isinstance(number, bool) or not isinstance(number, int | float | str):
+                    reader.fail(f"{here}[{action[:40]!r}]", f"expected a probability, found {named(number)}")
+    return stated[0], stated[1]
+
+
+def _rows_of_line(
+    tree: GameTree, numbers: tuple[str, ...], name: str, tolerance: Fraction, notes: Notes, *, simplify: bool
+) -> tuple[StrategyTable, StrategyTable]:
+    """The tables that a line of Gambit states, rounding mended; also of rows that happen to sum to one, if asked to."""
+    one, two = tree.num_slots
+    if len(numbers) != one + two:
+        raise CertificateError(
+            f"{name}: the line has {len(numbers):,} probabilities, but the actions at the information sets of the game "
+            f"are {one:,} + {two:,}"
+        )
+    tables = []
+    for player, first in ((0, 0), (1, one)):
+        rows = []
+        for k, (start, end) in enumerate(pairwise(tree.slot_start[player].tolist())):
+            texts = numbers[first + start : first + end]
+            row = [Fraction(parse_number(text)) for text in texts]
+            if min(row) < 0 or exact_sum(row) not in (0, 1):
+                row = _mended(row, texts, tolerance, place(tree, player, k), notes)
+            elif simplify:
+                row = _simplest(row, texts, place(tree, player, k), notes)
+            rows.append(row)
+        tables.append(StrategyTable.of_rows(tree, player, rows))
+    return tables[0], tables[1]
+
+
+def _mended(row: list[Fraction], texts: Sequence[str], tolerance: Fraction, place: str, notes: Notes) -> list[Fraction]:
+    """A row that sums to one, or the row itself where none is near; what is barely negative counts as zero."""
+    units = [last_digit(text) for text in texts]
+    clipped = [Fraction(0) if -max(unit, tolerance) <= p < 0 else p for p, unit in zip(row, units, strict=True)]
+    mended = mend_probabilities(clipped, units, tolerance=tolerance)
+    if mended is None:
+        return row
+    became = f"{shown_list(texts)} became {shown_list(map(shown, mended))}"
+    notes.add(_REPAIRED, lambda: f"{became} ({place})")
+    return list(mended)
+
+
+def _simplest(row: list[Fraction], texts: Sequence[str], place: str, notes: Notes) -> list[Fraction]:
+    """The simplest fractions within half a unit of the last digits, or a whole one, that sum to one; else the row."""
+    for share in (Fraction(1, 2), Fraction(1)):
+        simple = [simplest_fraction(p, last_digit(text) * share) for p, text in zip(row, texts, strict=True)]
+        if exact_sum(simple) == 1:
+            if simple != row:
+                became = f"{shown_list(texts)} became {shown_list(map(shown, simple))} ({place})"
+                notes.add(_SIMPLIFIED, partial(str, became))
+            return simple
+    return row
+
+
+def _repaired(table: StrategyTable, tolerance: Fraction, notes: Notes) -> StrategyTable:
+    rows = [list(table.row(index)) for index in range(len(table.infosets))]
+    for index, row in enumerate(rows):
+        if exact_sum(row) not in (0, 1):
+            place = f"player {table.player + 1}, information set {table.infosets[index] + 1}"
+            rows[index] = _mended(row, list(map(format_fraction, row)), tolerance, place, notes)
+    numerator, denominator = integer_rows(rows)
+    return replace(table, numerator=numerator, denominator=denominator)

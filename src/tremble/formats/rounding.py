@@ -1,0 +1,95 @@
+"""Probabilities of others, made exact: the one rule for floats.
+
+A row of probabilities that holds a float stands for the simplest fractions near its numbers that sum to one
+(:func:`tremble.formats.chance_repair.mend_floats`): within a few units in the last place where there are such, and at
+most 1e-9 away. A tolerance allows more, and prefers the simplest fractions within it. Exact numbers (integers,
+fractions, ``Decimal``, text such as ``"1/3"``) stay as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+from fractions import Fraction
+from math import isfinite
+from numbers import Rational
+from typing import Any
+
+import numpy as np
+
+from tremble.errors import GameError
+from tremble.formats.chance_repair import TOLERANCE, mend_floats, mend_probabilities
+from tremble.formats.gambit_text import shown_list
+from tremble.game.strategy import BehaviorStrategy
+from tremble.game.tree import GameTree
+from tremble.numbers import exact_number, required_flag
+
+__all__ = ["Rounding", "place"]
+
+
+def place(tree: GameTree, player: int, k: int) -> str:
+    """What messages call an information set, with its player."""
+    return f"player {player + 1}, {tree.set_name(player, k)}"
+
+
+class Rounding:
+    """How floats become exact.
+
+    Parameters
+    ----------
+    exact : bool
+        Take floats to the last bit; then rows must sum to exactly 1.
+    tolerance : Fraction, optional
+        How far a probability may be moved at most, instead of 1e-9.
+    """
+
+    def __init__(self, exact: bool = False, tolerance: Fraction | None = None) -> None:
+        self.exact = required_flag(exact, "exact")
+        self.tolerance = tolerance
+        self.rounded = False  # whether a row held a float
+
+    def row(self, numbers: Sequence[Any], where: str) -> list[Fraction]:
+        """A row of exact numbers; ``GameError`` if these are no numbers, or floats that are no probabilities."""
+        read = [_read(p, where) for p in numbers]
+        if all(isinstance(p, Rational) for p in read):
+            return [Fraction(p) for p in read]
+        self.rounded = True
+        try:
+            floats = [float(p) for p in read]
+        except (TypeError, ValueError, OverflowError):
+            floats = []
+        if not floats or not all(map(isfinite, floats)):
+            raise GameError(f"{where}: {shown_list(map(str, numbers))} are no probabilities")
+        least = -(TOLERANCE if self.tolerance is None else self.tolerance)
+        if self.exact or not any(floats):
+            return [Fraction(p) for p in floats]
+        floats = [0.0 if least <= p < 0 else p for p in floats]
+        if min(floats) < 0:
+            mended = None
+        elif self.tolerance is None:
+            mended = mend_floats(floats)
+        else:
+            mended = mend_probabilities([Fraction(p) for p in floats], tolerance=self.tolerance)
+        if mended is None:
+            negative = min(floats) < 0
+            raise GameError(
+                f"{where}: {shown_list(map(str, numbers))} "
+                + ("include a negative one: they" if negative else f"sum to {sum(floats):.10g}: they")
+                + f" are not within {float(-least):g} of probabilities that sum to one; divide by their sum, or "
+                "tremble.certify moves them further with repair_tolerance"
+            )
+        return list(mended)
+
+    def strategy(self, tree: GameTree, strategy: BehaviorStrategy) -> BehaviorStrategy:
+        """A strategy in exact numbers."""
+        if strategy.exact:
+            return strategy
+        rows = [self.row(row, place(tree, strategy.player, k)) for k, row in enumerate(strategy)]
+        return BehaviorStrategy.from_rows(tree, strategy.player, rows)
+
+
+def _read(number: Any, where: str) -> Any:
+    """An exact number as Python's own type; floats, and what is no number, as they are."""
+    if isinstance(number, str | Decimal | Rational) and not isinstance(number, bool | np.bool_):
+        return exact_number(number, f"{where}: the probability")
+    return number

@@ -1,0 +1,142 @@
+"""Rules whose play never ends, found without building their tree.
+
+No program can decide for all rules whether play ends. But a walk that goes on wherever play does tells enough: it
+meets only nodes that belong to the tree. The walk gives up in two cases:
+
+* it has met more nodes than the tree may have;
+* the histories on its path are too long to be followed further. If a history is a tuple that grows by one element with
+  each move, the histories fill 64 GiB in all after 131,072 moves.
+
+A walk goes on by the first action after which play goes on. If that ends soon, a second walk goes on by the last such
+action. A walk keeps one history at a time. It starts where a path is twice as long as all paths that were walked to
+their end, so it costs about as much as building these paths.
+"""
+
+from __future__ import annotations
+
+import gc
+import sys
+from collections.abc import Callable
+from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
+from typing import Any
+
+from tremble.errors import TooLargeError
+from tremble.game.protocol import TERMINAL, Game, label_tuple
+
+__all__ = ["PlayEnds"]
+
+_FIRST_DEPTH = 256  # shorter paths are not checked
+_LONG = 1_000  # moves; a shorter path that meets too many nodes belongs to a wide game
+_MOST_BYTES = 1 << 36  # of all histories on a path together
+_EVERY = 1_024  # moves between two calls of ``check``
+_MOST_OBJECTS = 1_000_000  # in one history, that are measured
+_CODE = (type, ModuleType, FunctionType, BuiltinFunctionType, MethodType)
+
+
+class PlayEnds:
+    """A check that play ends, for a program that follows rules.
+
+    Parameters
+    ----------
+    rules : Game
+    max_nodes : int
+        The number of nodes that a tree may have.
+    advice : str
+        What to do if play ends after more nodes than that; the end of a sentence.
+
+    Examples
+    --------
+    >>> class Endless:
+    ...     def player(self, h): return h % 2
+    ...     def actions(self, h): return ("left", "right")
+    ...     def child(self, h, i): return h + 1
+    >>> PlayEnds(Endless(), 10_000, "raise max_nodes=").require(300, 300, 601)
+    Traceback (most recent call last):
+    tremble.errors.TooLargeError: play never ends: no leaf after 4,999 moves along one path; if the rules do end play \
+later, raise max_nodes=
+    """
+
+    def __init__(self, rules: Game, max_nodes: int, advice: str) -> None:
+        self.next_depth = _FIRST_DEPTH
+        """Number of moves from which on a history must be checked."""
+        self._rules, self._max_nodes, self._advice = rules, max_nodes, advice
+
+    def require(self, h: Any, depth: int, nodes: int, check: Callable[[], None] | None = None) -> None:
+        """Walk from a history after ``depth`` moves, where somebody moves, to an end of play.
+
+        Parameters
+        ----------
+        nodes : int
+            The number of nodes known to be in the tree, ``h`` included.
+        check : callable, optional
+            Called now and then; it may raise.
+
+        Raises
+        ------
+        TooLargeError
+            Play goes on for too long.
+        """
+        end = self._walk(h, depth, nodes, check, last=False)
+        if end < 2 * depth:
+            end = max(end, self._walk(h, depth, nodes, check, last=True))
+        self.next_depth = 2 * max(depth, end)
+
+    def error(self, moves: int) -> TooLargeError:
+        """Return the error that no end of play was found on a path of so many moves."""
+        return self._error(moves, self._advice)
+
+    @staticmethod
+    def _error(moves: int, advice: str) -> TooLargeError:
+        return TooLargeError(
+            f"play never ends: no leaf after {moves:,} moves along one path; if the rules do end play later, {advice}"
+        )
+
+    def too_long(self, depth: int) -> bool:
+        """Check whether a path of so many moves is most of what a tree may have."""
+        return depth >= max(_LONG, self._max_nodes // 100)
+
+    def _walk(self, h: Any, depth: int, nodes: int, check: Callable[[], None] | None, *, last: bool) -> int:
+        """Go on by the first action after which play goes on, or by the last; return the length of the path."""
+        rules, measured, size, spent = self._rules, depth, 0, 0
+        while True:
+            width = len(label_tuple(rules.actions(h)))
+            nodes += width
+            if nodes > self._max_nodes:
+                if depth >= _LONG:
+                    raise self.error(depth)
+                return depth
+            for i in range(width - 1, -1, -1) if last else range(width):
+                following = rules.child(h, i)
+                if rules.player(following) != TERMINAL:
+                    break
+            else:
+                return depth + 1
+            depth += 1
+            if depth >= 2 * measured:
+                size, measured = _own_bytes(following, h), depth
+            spent += size
+            if spent > _MOST_BYTES:
+                raise self._error(depth, "let a history hold only what later moves depend on")
+            if check is not None and depth % _EVERY == 0:
+                check()
+            h = following
+
+
+def _own_bytes(h: Any, above: Any) -> int:
+    """Count the bytes of a history that are not shared with the one above it."""
+    seen: set[int] = set()
+    _measured(above, seen)
+    return _measured(h, seen)
+
+
+def _measured(h: Any, seen: set[int]) -> int:
+    """Count the bytes of all objects in a history that were not seen before; add them to those."""
+    size, stack = 0, [h]
+    while stack and len(seen) < _MOST_OBJECTS:
+        held = stack.pop()
+        if id(held) in seen or isinstance(held, _CODE):
+            continue
+        seen.add(id(held))
+        size += sys.getsizeof(held)
+        stack.extend(gc.get_referents(held))
+    return size

@@ -1,0 +1,160 @@
+r"""Expected payoffs, best responses and NashConv: exact when the strategies are exact, float otherwise.
+
+Fix the opponent. Every pair of sequences weighs chance times payoff times the opponent's reach; a best response adds
+these up by own sequence and is one loop over the information sets, from the last to the first:
+
+.. math::  V(k) = \max_a \Bigl( w_{(k,a)} + \sum_{k' : parent(k') = (k,a)} V(k') \Bigr) .
+
+``NashConv`` is the sum of what both players could gain by deviating. Where a player forgets, sequences are refined.
+These are the passes, over strategies of the tree; whatever else stands for a profile goes through the doors in
+:mod:`tremble.judge.evaluation`. The checker in :mod:`tremble.verifier` does the same with code of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from itertools import pairwise
+from math import prod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.game.protocol import CHANCE
+from tremble.game.recall import parent_sequence, require_perfect_recall
+from tremble.game.sequence_form import SequenceForm
+from tremble.game.sequences import Sequences
+from tremble.game.strategy import BehaviorStrategy, Number, Profile, RealizationPlan
+from tremble.game.tree import GameTree, integer_array, require_player
+from tremble.numbers import over_one_denominator
+
+__all__ = [
+    "best_response",
+    "expected_values",
+    "move_probabilities",
+    "nash_conv",
+    "node_values",
+    "refined_plan",
+    "summed_below",
+    "values_against",
+]
+
+
+def _scale(value: Any, *denominators: int | None) -> Number:
+    """An integer over the product of the denominators; a float where some are None."""
+    known = [d for d in denominators if d is not None]
+    return Fraction(int(value), prod(known)) if len(known) == len(denominators) else float(value)
+
+
+def _remembered(tree: GameTree) -> bool:
+    return all(parent_sequence(tree, player) is not None for player in (0, 1))
+
+
+def _form_and_plans(tree: GameTree, *strategies: BehaviorStrategy) -> tuple[SequenceForm, list[RealizationPlan]]:
+    """A sequence form, of refined sequences if a player forgets, and the plans of strategies, in its numbering."""
+    if _remembered(tree):
+        return SequenceForm.of(tree), [strategy.to_realization_plan(tree) for strategy in strategies]
+    form = SequenceForm.refined(tree)
+    return form, [refined_plan(form.sequences[strategy.player], strategy) for strategy in strategies]
+
+
+def refined_plan(own: Sequences, strategy: BehaviorStrategy) -> RealizationPlan:
+    """The plan of a strategy in sequences of its player, refined ones where it forgets."""
+    if not strategy.exact:
+        return RealizationPlan(own.player, own.plan(strategy.to_floats()), None)
+    behavior = np.array([p for row in strategy for p in row], dtype=object)
+    numerator, denominator = over_one_denominator(own.plan(behavior).tolist())
+    return RealizationPlan(own.player, integer_array(numerator), denominator)
+
+
+def _alike(profile: Profile) -> Sequence[BehaviorStrategy]:
+    """The strategies of a profile: floats if either is a float one."""
+    return profile if all(s.exact for s in profile) else [s.as_float() for s in profile]
+
+
+def _earned(own: RealizationPlan, gain: list[Any]) -> Any:
+    """What a plan earns, given what each of its sequences gains."""
+    return sum(x * w for x, w in zip(own.weight.tolist(), gain, strict=True) if x)
+
+
+def expected_values(tree: GameTree, profile: Profile) -> tuple[Number, Number]:
+    """Expected payoffs of both players: see :func:`tremble.expected_values`."""
+    form, (x, y) = _form_and_plans(tree, *_alike(profile))
+    value1, value2 = (
+        _earned(own, form.side(own.player).gains(opponent.weight).tolist()) for own, opponent in ((x, y), (y, x))
+    )
+    denominators = x.denominator, y.denominator, form.denominator
+    return _scale(value1, *denominators), _scale(value2, *denominators)
+
+
+def move_probabilities(tree: GameTree, profile: tuple[BehaviorStrategy, BehaviorStrategy]) -> list[Fraction]:
+    """The probability with which each node follows its parent: 1 at the root. Floats are taken to the last bit."""
+    rows = tuple([[Fraction(p) for p in row] for row in strategy] for strategy in profile)
+    share = [Fraction(1)] * tree.num_nodes
+    above = tree.parent[1:]
+    movers, sets, actions = tree.player[above].tolist(), tree.infoset[above].tolist(), tree.action[1:].tolist()
+    for node, (mover, k, a) in enumerate(zip(movers, sets, actions, strict=True), start=1):
+        share[node] = tree.chance_tables[k].probabilities[a] if mover == CHANCE else rows[mover][k][a]
+    return share
+
+
+def node_values(
+    tree: GameTree, player: int, share: Sequence[Any], check: Callable[[], None] = lambda: None
+) -> list[Any]:
+    """What a player earns from each node on, given the probability of the move to each; ``check`` may raise."""
+    value: list[Any] = [Fraction(0)] * tree.num_nodes
+    for row, leaf in enumerate(tree.leaves.tolist()):
+        value[leaf] = tree.payoff_at(row)[player]
+    parent = tree.parent.tolist()
+    for node in range(tree.num_nodes - 1, 0, -1):
+        if not node % 1000:
+            check()
+        if share[node]:
+            value[parent[node]] += share[node] * value[node]
+    return value
+
+
+def summed_below(tree: GameTree, value: NDArray[Any], share: NDArray[np.float64] | None = None) -> NDArray[Any]:
+    """Add to the values of nodes, [N, ...], all that is below, times the probabilities of the moves to it if given."""
+    for first, end in zip(tree.level[-2:0:-1].tolist(), tree.level[:1:-1].tolist(), strict=True):
+        below = value[first:end] if share is None else share[first:end, None] * value[first:end]
+        begin = np.flatnonzero(tree.action[first:end] == 0)  # first child of each parent
+        value[tree.parent[first:end][begin]] += np.add.reduceat(below, begin)
+    return value
+
+
+def best_response(tree: GameTree, profile: Profile, player: int) -> tuple[Number, BehaviorStrategy]:
+    """What a player can earn at most, and a strategy that does: see :func:`tremble.best_response`."""
+    require_player(player)
+    value, unit = values_against(tree, profile[1 - player])
+    options = [value[a:b] for a, b in pairwise((tree.slot_start[player] + 1).tolist())]
+    response = BehaviorStrategy.pure(tree, player, [worth.index(max(worth)) for worth in options])
+    return value[0] * unit, response
+
+
+def values_against(tree: GameTree, opponent: BehaviorStrategy) -> tuple[list[Any], Number]:
+    """What each sequence of the other player earns from there on, if a best response follows: numbers, and their unit.
+
+    Each is weighed with the probability that chance and the opponent let the sequence happen. ``ImperfectRecallError``
+    if the other player forgets.
+    """
+    player = 1 - opponent.player
+    require_perfect_recall(tree, [player])
+    form, (plan,) = _form_and_plans(tree, opponent)
+    side = form.side(player)
+    value = side.best_values(side.gains(plan.weight).tolist())
+    in_order = [value[sequence] for sequence in np.argsort(side.slot).tolist()]
+    return in_order, _scale(1, plan.denominator, side.denominator)
+
+
+def nash_conv(tree: GameTree, profile: Profile) -> Number:
+    """What both players together could gain by deviating: see :func:`tremble.nash_conv`."""
+    require_perfect_recall(tree)
+    form, (x, y) = _form_and_plans(tree, *_alike(profile))
+    total = 0
+    for own, opponent in ((x, y), (y, x)):
+        side = form.side(own.player)
+        gain = side.gains(opponent.weight).tolist()
+        total += side.best_values(gain)[0] * (own.denominator or 1) - _earned(own, gain)
+    return _scale(total, x.denominator, y.denominator, form.denominator)

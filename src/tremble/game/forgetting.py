@@ -1,0 +1,201 @@
+"""How much a player forgets, with a witness: the classes of :mod:`tremble.game.recall`, told apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.errors import TooLargeError
+from tremble.game.recall import Recall, first_revisit, parent_sequence, revisit_in_words
+from tremble.game.sequences import Sequences, refined
+from tremble.game.tree import GameTree, path_in_words, require_player, require_tree
+from tremble.value import Value
+
+__all__ = ["RecallWitness", "classify_recall", "recall_witness"]
+
+_Paths = tuple[tuple[str, ...], tuple[str, ...]]
+
+_MAX_MOVES = 3_000_000
+_MAX_COMPARISONS = 20_000_000_000
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RecallWitness(Value):
+    """Two paths to one information set that show what a player forgets.
+
+    Attributes
+    ----------
+    player : int
+        0 or 1.
+    recall : {"a-loss", "imperfect", "absentminded"}
+    infoset : int
+        The index of the set, from 0.
+    paths : pair of tuples of str
+        Action labels from the root to two of its nodes. Where the player is absentminded, the first path is the
+        beginning of the second; else own moves on them differ.
+    earlier : tuple of int and two str, optional
+        With A-loss recall: the index of a set on both paths, and what was played there on each. With imperfect
+        recall there is none for these two paths.
+    words : str
+        The same in a sentence.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> witness = tremble.recall.recall_witness(tremble.load("a_loss_counterexample"), 0)
+    >>> witness.paths, witness.earlier
+    ((('a', 'd'), ('b', 'e')), (0, 'a', 'b'))
+    >>> witness.words
+    "at information set 2 ('forgotten') it is forgotten which was played at information set 1 ('start'), 'a' or 'b'"
+    """
+
+    player: int
+    recall: Recall
+    infoset: int
+    paths: tuple[tuple[str, ...], tuple[str, ...]]
+    earlier: tuple[int, str, str] | None
+    words: str
+
+    def plain(self) -> dict[str, Any]:
+        """As plain data, sets counted from 1: what ``tremble info --format json`` prints."""
+        earlier = None
+        if self.earlier is not None:
+            earlier = {"infoset": self.earlier[0] + 1, "actions": list(self.earlier[1:])}
+        return {"infoset": self.infoset + 1, "paths": [*map(list, self.paths)], "earlier": earlier, "words": self.words}
+
+
+def classify_recall(tree: GameTree, player: int) -> Recall:
+    """How much a player remembers: ``"perfect"``, ``"a-loss"``, ``"imperfect"`` or ``"absentminded"``.
+
+    Parameters
+    ----------
+    tree : GameTree
+    player : int
+        0 or 1.
+
+    Raises
+    ------
+    TooLargeError
+        The player forgets, and has too many and too long own sequences to tell how much.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> tremble.classify_recall(tremble.load("a_loss_counterexample"), 0)
+    'a-loss'
+
+    References
+    ----------
+    Bošanský, Čermák, Horák, Pěchouček: Computing maxmin strategies in extensive-form zero-sum games with
+    imperfect recall, ICAART 2017 (Definition 1: A-loss recall).
+    """
+    witness = recall_witness(tree, player)
+    return "perfect" if witness is None else witness.recall
+
+
+def recall_witness(tree: GameTree, player: int) -> RecallWitness | None:
+    """Two paths to one information set that show how much a player forgets; None with perfect recall.
+
+    Parameters
+    ----------
+    tree : GameTree
+    player : int
+        0 or 1.
+
+    Raises
+    ------
+    TooLargeError
+        The player forgets, and has too many and too long own sequences to tell how much.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> tremble.recall.recall_witness(tremble.load("absentminded_driver"), 0).words
+    "a path comes to information set 1 ('intersection') twice: at the root, and after go on"
+    """
+    require_tree(tree)
+    require_player(player)
+    if parent_sequence(tree, player) is not None:
+        return None
+    revisit = first_revisit(tree, player)
+    if revisit is not None:
+        k, words = int(tree.infoset[revisit[0]]), revisit_in_words(tree, player, *revisit)
+        return RecallWitness(player, "absentminded", k, _paths(tree, revisit), None, words)
+    own, at_node = refined(tree, player)
+    alike = _not_told_apart(own)
+    pair = np.flatnonzero(own.infoset == np.argmax(own.forgetful))[:2].tolist() if alike is None else alike
+    here = (tree.player == player) & (tree.infoset == own.infoset[pair[0]])
+    paths = _paths(tree, (int(np.argmax(here & (at_node == own.parent[k]))) for k in pair))
+    return _a_loss(tree, own, pair, paths) if alike is None else _imperfect(tree, own, pair, paths)
+
+
+def _paths(tree: GameTree, nodes: Iterable[int]) -> _Paths:
+    first, second = map(tree.path, nodes)
+    return first, second
+
+
+def _imperfect(tree: GameTree, own: Sequences, pair: Sequence[int], paths: _Paths) -> RecallWitness:
+    k = int(own.infoset[pair[0]])
+    first, second = (f"after {path_in_words(path)}" for path in paths)
+    words = (
+        f"at {tree.set_name(own.player, k)} it is forgotten which own moves came before, {first} or {second}, and no "
+        "choice at an earlier set on both paths tells these apart"
+    )
+    return RecallWitness(own.player, "imperfect", k, paths, None, words)
+
+
+def _a_loss(tree: GameTree, own: Sequences, pair: Sequence[int], paths: _Paths) -> RecallWitness:
+    moves = [_choices(own, k) for k in pair]
+    at = next(k for k, slot in moves[0].items() if moves[1].get(k, slot) != slot)
+    first, second = (tree.actions[own.player][at][move[at] - int(own.slot_start[at])] for move in moves)
+    k = int(own.infoset[pair[0]])
+    words = (
+        f"at {tree.set_name(own.player, k)} it is forgotten which was played at {tree.set_name(own.player, at)}, "
+        f"{first!r} or {second!r}"
+    )
+    return RecallWitness(own.player, "a-loss", k, paths, (at, first, second), words)
+
+
+def _choices(own: Sequences, k: int) -> dict[int, int]:
+    """What was played before a refined set: original set -> slot, in the order of play."""
+    slots = own.last_moves(int(own.parent[k]), own.num_sequences)
+    sets = np.searchsorted(own.slot_start, slots, side="right") - 1
+    return dict(zip(sets.tolist(), slots, strict=True))
+
+
+def _not_told_apart(own: Sequences) -> tuple[int, int] | None:
+    """Two refined sets of one set that differ in no choice at a set before both; None with A-loss recall."""
+    by_set = np.argsort(own.infoset, kind="stable")
+    ends = np.cumsum(np.bincount(own.infoset))
+    groups = [group for group in np.split(by_set, ends[:-1]) if len(group) > 1]
+    if sum(int(own.length[own.parent[group]].sum()) for group in groups) > _MAX_MOVES:
+        raise TooLargeError(
+            f"player {own.player + 1} forgets, and its own sequences are too long to compare "
+            f"(more than {_MAX_MOVES:,} moves in all)"
+        )
+    for group in groups:
+        pair = _alike([_choices(own, k) for k in group.tolist()])
+        if pair is not None:
+            return int(group[pair[0]]), int(group[pair[1]])
+    return None
+
+
+def _alike(moves: list[dict[int, int]]) -> tuple[int, int] | None:
+    """Two of these partial choices (set -> slot) that disagree at no set that both contain; None if all pairs do."""
+    columns = {k: j for j, k in enumerate({k for move in moves for k in move})}
+    if len(moves) ** 2 * len(columns) > _MAX_COMPARISONS:
+        raise TooLargeError("a forgetful player has too many own sequences in one information set to compare them")
+    table: NDArray[np.int64] = np.full((len(moves), len(columns)), -1, dtype=np.int64)
+    for i, move in enumerate(moves):
+        for k, slot in move.items():
+            table[i, columns[k]] = slot
+    for i in range(len(moves) - 1):
+        rest = table[i + 1 :]
+        differ = ((rest != table[i]) & (rest >= 0) & (table[i] >= 0)).any(axis=1)
+        if not differ.all():
+            return i, i + 1 + int(np.argmin(differ))
+    return None

@@ -1,0 +1,113 @@
+"""Information sets and actions as people call them in Python: by label, or by index from 0."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from numbers import Integral
+from typing import Any
+
+from tremble.errors import GameError
+from tremble.words import did_you_mean
+
+__all__ = ["Distribution", "LabelIndex", "action_index", "by_label", "is_whole", "meant", "set_index"]
+
+LabelIndex = Mapping[str, Sequence[int]]
+"""Label -> indices of the information sets of a player that have it."""
+
+
+def by_label(labels: Sequence[str]) -> LabelIndex:
+    """The information sets of a player by their labels."""
+    indices: dict[str, list[int]] = {}
+    for k, label in enumerate(labels):
+        indices.setdefault(label, []).append(k)
+    return indices
+
+
+def set_index(indices: LabelIndex, count: int, player: int, infoset: Any) -> int:
+    """The index of an information set of a player, by its label or that index.
+
+    Parameters
+    ----------
+    indices : mapping
+        What :func:`by_label` finds.
+    count : int
+        How many information sets the player has.
+
+    Raises
+    ------
+    GameError
+        There is none, and others are suggested; or several have the label, and their indices are told.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> labels = tremble.load("kuhn").infoset_labels[0]
+    >>> set_index(by_label(labels), len(labels), 0, "Q:cb")
+    3
+    """
+    who = f"player {player + 1}"
+    if not isinstance(infoset, str):
+        if is_whole(infoset) and 0 <= infoset < count:
+            return int(infoset)
+        there = f"{count} information sets: by label, or by number from 0 to {count - 1}" if count else "none"
+        raise GameError(f"no information set of {who} is {infoset!r:.80}; there are {there}")
+    found = indices.get(infoset, ())
+    if len(found) == 1:
+        return found[0]
+    by_number = "say which by its number, counted from 0"
+    if found:
+        listed = ", ".join(map(str, found[:10])) + (", ..." if len(found) > 10 else "")
+        raise GameError(
+            f"{who} has {len(found)} information sets with the label {infoset!r:.80}; {by_number}: {listed}"
+        )
+    if not any(indices):
+        raise GameError(f"{who} has no information set {infoset!r:.80}: none has a label; {by_number}")
+    raise GameError(f"{who} has no information set {infoset!r:.80}; {meant(infoset, list(indices))}")
+
+
+def action_index(player: int, k: int, labels: Sequence[str], action: Any) -> int:
+    """The position of an action at an information set, by its label or that position; ``GameError`` if none is it."""
+    if isinstance(action, str) and action in labels:
+        return labels.index(action)
+    if is_whole(action) and 0 <= action < len(labels):
+        return int(action)
+    raise GameError(
+        f"information set {k + 1} of player {player + 1} has the actions {', '.join(map(repr, labels))}, by position "
+        f"0 to {len(labels) - 1}, not {action!r:.80}"
+    )
+
+
+class Distribution(dict[str, Fraction | float]):
+    """Probabilities of the actions at one information set, by label: what ``strategy["Q:cb"]`` is.
+
+    A ``GameError`` says which actions there are, where none has a label.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> strategy = tremble.solve(tremble.load("kuhn")).strategies[1]
+    >>> strategy["Q:b"]["call"], max(strategy["Q:b"].values())
+    (Fraction(1, 3), Fraction(2, 3))
+    """
+
+    def __init__(self, player: int, k: int, rows: Iterable[tuple[str, Fraction | float]]) -> None:
+        super().__init__(rows)
+        self._place = player, k
+
+    def __missing__(self, action: object) -> Fraction | float:
+        return [*self.values()][action_index(*self._place, list(self), action)]
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Distribution, (*self._place, list(self.items()))
+
+
+def meant(label: str, known: Sequence[str]) -> str:
+    """What may have been meant by a label that nothing has."""
+    listed = f"there are {', '.join(map(repr, known[:8]))}{', ...' if len(known) > 8 else ''}"
+    return did_you_mean(label, known, quoted=True) or listed
+
+
+def is_whole(value: object) -> bool:
+    """Whether this is an integer, NumPy's too, and no truth value."""
+    return isinstance(value, Integral) and not isinstance(value, bool)

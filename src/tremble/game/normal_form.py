@@ -1,0 +1,150 @@
+r"""The reduced normal form (strategic form) of a tree: the bimatrix game of what both players may plan to do.
+
+A strategy is a reduced pure strategy (:mod:`tremble.game.pure_plans`), and a cell holds the expected payoffs of both
+players, chance included:
+
+.. math::  A = X_1 \, U_1 \, X_2^T, \qquad B = X_1 \, U_2 \, X_2^T ,
+
+where the rows of :math:`X_i` are the plans of player i, zero or one for each sequence, and :math:`U_i` is the sequence
+form. Mixtures of plans are realization plans, and with perfect recall each realization plan is one (Kuhn 1953), so
+both games have the same Nash equilibria, as plans, and the same values.
+"""
+
+from __future__ import annotations
+
+from math import gcd
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.errors import TooLargeError
+from tremble.exact.exact_integers import exact_dot, exact_product, safe_to_add
+from tremble.game.matrix_game import one_shot_tree
+from tremble.game.protocol import TERMINAL
+from tremble.game.pure_plans import num_pure_plans, pure_plans
+from tremble.game.sequence_form import SequenceForm
+from tremble.game.tree import GameTree, IntArray, integer_array, require_tree
+from tremble.numbers import required_limit, shorten
+
+__all__ = ["is_one_shot", "ordered_plans", "reduced_normal_form"]
+
+_CHUNK = 5_000_000  # entries that are worked on at a time
+_LONG = 60  # characters of the name of a strategy
+
+
+def reduced_normal_form(tree: GameTree, *, max_cells: int = 1_000_000) -> GameTree:
+    """The one-shot game whose strategies are the reduced pure strategies of a tree.
+
+    Parameters
+    ----------
+    tree : GameTree
+        Any payoffs; perfect recall. A one-shot game is returned as it is.
+    max_cells : int
+        The most pairs of strategies.
+
+    Returns
+    -------
+    GameTree
+        Player 1 chooses a row, player 2 a column. A strategy is called by its actions, at the information sets in
+        their order that its own earlier moves do not exclude, with hyphens between; where that would be long or not
+        tell all apart, as Gambit does by the numbers of the actions, with ``*`` at sets that are excluded.
+
+    Raises
+    ------
+    TooLargeError
+        There are more cells; says how many strategies there are, before any is made.
+    ImperfectRecallError
+
+    Examples
+    --------
+    >>> import tremble
+    >>> kuhn = tremble.load("kuhn")
+    >>> matrix = reduced_normal_form(kuhn)
+    >>> [len(matrix.actions[player][0]) for player in (0, 1)]
+    [27, 64]
+    >>> tremble.solve(matrix).value == tremble.solve(kuhn).value
+    True
+    """
+    require_tree(tree)
+    most = required_limit(max_cells, "max_cells", "cells")
+    if is_one_shot(tree):
+        return tree
+    form = SequenceForm.of(tree)
+    m, n = (num_pure_plans(form, player) for player in (0, 1))
+    if m * n > most:
+        shown = [f"{count:,}" if count < 10**15 else shorten(count) for count in (m, n)]
+        raise TooLargeError(
+            f"the reduced normal form has {shown[0]} by {shown[1]} strategies, more than {most:,} cells; the tree "
+            "itself (.efg, .json) is as large as the game, and is solved without them"
+        )
+    choices, labels, plans = [], [], []
+    for player in (0, 1):
+        made, chosen = ordered_plans(form, player, max(m, n))
+        plans.append(made)
+        choices.append(chosen)
+        labels.append(_labels(tree.actions[player], choices[player]))
+    payoff1 = _cells(form, form.payoff, plans)
+    payoff2 = -payoff1 if form.payoff2 is None else _cells(form, form.payoff2, plans)
+    values = [int(value) for pair in zip(payoff1.ravel(), payoff2.ravel(), strict=True) for value in pair]
+    common = gcd(form.denominator, *values)
+    payoff = integer_array([value // common for value in values]).reshape(-1, 2)
+    both = labels[0], labels[1]
+    return one_shot_tree(m, n, payoff, form.denominator // common, both, tree.title, tree.players)
+
+
+def ordered_plans(form: SequenceForm, player: int, most: int) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
+    """The strategies in the order of the normal form: which sequences each plays, and what it does at each set.
+
+    bool[plans, S], and int64[plans, J] counted from 1, with 0 where it never comes.
+    """
+    made = pure_plans(form, player, most)
+    chosen = _choices(form, player, made)
+    order = np.lexsort(chosen.T[::-1]) if chosen.shape[1] else np.arange(len(made))
+    return made[order], chosen[order]
+
+
+def is_one_shot(tree: GameTree) -> bool:
+    """Whether player 1 moves, then player 2 in one set, and then the game is over."""
+    last = tree.level[2] if tree.depth == 2 else 0
+    return bool(
+        tree.depth == 2
+        and tree.player[0] == 0
+        and np.all(tree.player[1:last] == 1)
+        and np.all(tree.infoset[1:last] == 0)
+        and np.all(tree.player[last:] == TERMINAL)
+    )
+
+
+def _choices(form: SequenceForm, player: int, plans: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """What each plan does at each set, counted from 1; 0 where it never comes: int64[plans, J]."""
+    own = form.sequences[player]
+    chosen = np.zeros((len(plans), len(own.parent)), dtype=np.int64)
+    for k, (first, end) in enumerate(zip(own.start[:-1].tolist(), own.start[1:].tolist(), strict=True)):
+        chosen[:, k] = plans[:, first:end] @ np.arange(1, end - first + 1)
+    return chosen
+
+
+def _labels(actions: tuple[tuple[str, ...], ...], choices: NDArray[np.int64]) -> tuple[str, ...]:
+    """What the strategies are called."""
+    if not choices.shape[1]:
+        return ("1",)
+    rows = choices.tolist()
+    labels = ["-".join(actions[k][choice - 1] for k, choice in enumerate(row) if choice) for row in rows]
+    if len(set(labels)) == len(labels) and all(0 < len(label) <= _LONG for label in labels):
+        return tuple(labels)
+    between = "" if choices.max() < 10 else "."
+    return tuple(between.join(str(choice or "*") for choice in row) for row in rows)
+
+
+def _cells(form: SequenceForm, payoff: IntArray, plans: list[NDArray[np.bool_]]) -> IntArray:
+    """Expected payoffs of each pair of plans, over the denominator of the form: [m, n]."""
+    order = np.argsort(form.column, kind="stable")
+    row, column, payoff = form.row[order], form.column[order], payoff[order]
+    begin = np.flatnonzero(np.concatenate(([True], column[1:] != column[:-1])))
+    against = plans[1][:, column[begin]].T.astype(np.int64)
+    parts = []
+    for first in range(0, len(plans[0]), size := max(1, _CHUNK // len(row))):
+        mine = plans[0][first : first + size][:, row].astype(np.int64)
+        earned = np.add.reduceat(safe_to_add(exact_product(mine, payoff[np.newaxis])), begin, axis=1)
+        parts.append(exact_dot(earned, against))
+    return np.concatenate(parts)

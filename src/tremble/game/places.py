@@ -1,0 +1,132 @@
+"""Places in a tree as people name them: an information set by label or number, a node by the moves to it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tremble.errors import GameError
+from tremble.game.labels import by_label, is_whole, meant, set_index
+from tremble.game.tree import GameTree, require_player
+
+__all__ = ["find_node", "find_place_in_words", "find_set", "find_set_in_words"]
+
+
+def find_set(tree: GameTree, infoset: str | int, player: int | None = None) -> tuple[int, int]:
+    """Player and index of an information set, by its label or that index.
+
+    Raises
+    ------
+    GameError
+        There is no such set, or more than one; an index needs the player.
+    """
+    if player is not None:
+        require_player(player)
+        return player, _index(tree, player, infoset)
+    if not isinstance(infoset, str):
+        raise GameError(f"information set {infoset!r:.80} of which player? Say player=0 or player=1")
+    whose = [i for i in (0, 1) if infoset in tree.infoset_labels[i]]
+    if len(whose) == 2:
+        raise GameError(f"both players have an information set {infoset!r:.80}: say player=0 or player=1")
+    if not whose:
+        known = [label for labels in tree.infoset_labels for label in dict.fromkeys(labels) if label]
+        advice = meant(infoset, known) if known else "none has a label: say which by its number from 0, and the player"
+        raise GameError(f"no information set is called {infoset!r:.80}; {advice}")
+    return whose[0], _index(tree, whose[0], infoset)
+
+
+def _index(tree: GameTree, player: int, infoset: str | int) -> int:
+    """By the labels of the game; strategies may have others."""
+    labels = tree.infoset_labels[player]
+    return set_index(by_label(labels), len(labels), player, infoset)
+
+
+def find_set_in_words(tree: GameTree, infoset: str, player: int | None = None) -> tuple[int, int]:
+    """The same from the command line: a label, or else a number from 1.
+
+    Raises
+    ------
+    GameError
+        As :func:`find_set`.
+    """
+    whose = (0, 1) if player is None else (player,)
+    if infoset.isdecimal() and not any(infoset in tree.infoset_labels[i] for i in whose):
+        there = [i for i in whose if 1 <= int(infoset) <= tree.num_infosets[i]]
+        if len(there) == 2:
+            raise GameError(f"both players have an information set {infoset}: say --player 1 or --player 2")
+        if not there:
+            counts = " and ".join(f"player {i + 1} has {tree.num_infosets[i]}" for i in whose)
+            raise GameError(f"there is no information set {infoset}: {counts}")
+        return there[0], int(infoset) - 1
+    called = [
+        f"{k} (--player {i + 1})" for i in whose for k, label in enumerate(tree.infoset_labels[i], 1)
+        if label == infoset
+    ]  # fmt: skip
+    if len(called) > 1:
+        listed = ", ".join(called[:6]) + (", ..." if len(called) > 6 else "")
+        many = f"{len(called)} information sets are called {infoset!r:.80}"
+        raise GameError(f"{many}; say which by its number: {listed}")
+    if not called and not any(label for i in whose for label in tree.infoset_labels[i]):
+        none = f"no information set is called {infoset!r:.80}: none has a label"
+        raise GameError(f"{none}; say which by its number, from 1")
+    return find_set(tree, infoset, player)
+
+
+def find_node(tree: GameTree, moves: Sequence[str | int]) -> int:
+    """The node after these moves from the root, each the label of an action or its position from 0.
+
+    Raises
+    ------
+    GameError
+        A move cannot be made there.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> kuhn = tremble.load("kuhn")
+    >>> kuhn.path(find_node(kuhn, ["KQ", "check", 1]))
+    ('KQ', 'check', 'bet')
+    """
+    node = 0
+    for count, move in enumerate(moves):
+        labels = tree.labels(node)
+        if isinstance(move, str) and move in labels:
+            action = labels.index(move)
+        elif is_whole(move) and 0 <= int(move) < len(labels):
+            action = int(move)
+        else:
+            advice = meant(str(move), labels) if labels else "the game ends there"
+            after = f"after {list(moves[:count])!r:.80}" if count else "at the root"
+            raise GameError(f"{after} there is no move {move!r:.80}; {advice}")
+        node = tree.children(node)[action]
+    return node
+
+
+def find_place_in_words(tree: GameTree, words: str, player: int | None = None) -> tuple[int, int] | int:
+    """Player and index of an information set, or a node by the moves to it: labels with a stroke between them.
+
+    Raises
+    ------
+    GameError
+        It is neither.
+    """
+    try:
+        return find_set_in_words(tree, words, player)
+    except GameError:
+        node = _after(tree, words)
+        if node is None:
+            raise
+        return node
+
+
+def _after(tree: GameTree, words: str) -> int | None:
+    """The node after moves such as ``KQ / check``; labels may hold strokes themselves."""
+    node, left = 0, words.strip()
+    while left:
+        labels = [label for label in tree.labels(node) if label and (left + "/").startswith(label)]
+        fits = [label for label in labels if left == label or left[len(label) :].lstrip().startswith("/")]
+        if not fits:
+            return None
+        label = max(fits, key=len)
+        node = tree.children(node)[tree.labels(node).index(label)]
+        left = left[len(label) :].lstrip().removeprefix("/").strip()
+    return node

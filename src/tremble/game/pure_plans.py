@@ -1,0 +1,65 @@
+"""Pure realization plans: the reduced pure strategies of a player with perfect recall.
+
+A reduced pure strategy says what the player does at the information sets that its own earlier moves do not exclude.
+Pure strategies that differ only elsewhere have the same plan, and are one row or column of the reduced strategic form.
+"""
+
+from __future__ import annotations
+
+from math import prod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.errors import TooLargeError
+from tremble.game.sequence_form import SequenceForm
+
+__all__ = ["num_pure_plans", "pure_plans"]
+
+
+def pure_plans(form: SequenceForm, player: int, most: int) -> NDArray[np.bool_]:
+    """Which sequences each reduced pure strategy plays, bool[plans, S]; ``TooLargeError`` if there are more than most.
+
+    Examples
+    --------
+    In Kuhn poker player 1 checks and folds, checks and calls, or bets, with each of three cards:
+
+    >>> import tremble
+    >>> form = tremble.strategies.SequenceForm.of(tremble.load("kuhn"))
+    >>> len(pure_plans(form, 0, 100)), len(pure_plans(form, 1, 100))
+    (27, 64)
+    """
+    if num_pure_plans(form, player, most) > most:
+        raise TooLargeError(
+            f"player {player + 1} has more than {most:,} pure strategies, also when those that differ only where "
+            "its own play never comes count as one; this goes through all of them"
+        )
+    own = form.sequences[player]
+    steps, sequences = own.steps()[::-1], own.num_sequences
+    plans: dict[int, NDArray[np.bool_]] = {}  # of what follows a sequence, itself included
+    for before, first, end in steps:
+        choices = np.concatenate([_after(plans, q, sequences) for q in range(first, end)])
+        so_far = _after(plans, before, sequences)
+        both = choices[:, np.newaxis] | so_far[np.newaxis]
+        plans[before] = both.reshape(prod(both.shape[:2]), sequences)
+    return _after(plans, 0, sequences)
+
+
+def num_pure_plans(form: SequenceForm, player: int, enough: int | None = None) -> int:
+    """How many reduced pure strategies a player has; counting ends where there are more than enough."""
+    own = form.sequences[player]
+    count = [1] * own.num_sequences
+    for before, first, end in own.steps()[::-1]:
+        count[before] *= sum(count[first:end])
+        if enough is not None and count[before] > enough:
+            return count[before]
+    return count[0]
+
+
+def _after(plans: dict[int, NDArray[np.bool_]], sequence: int, sequences: int) -> NDArray[np.bool_]:
+    """The plans of what follows a sequence; taken out of the table, as they are needed once."""
+    following = plans.pop(sequence, None)
+    if following is None:
+        following = np.zeros((1, sequences), dtype=np.bool_)
+        following[0, sequence] = True
+    return following

@@ -1,0 +1,253 @@
+"""Games that are played from their rules alone, never written down, and strategies for them.
+
+A strategy lists what a player does at *some* information sets; at all others it follows a *default*: a rule
+that names one action from the history alone.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields, is_dataclass
+from enum import Enum
+from fractions import Fraction
+from typing import Any
+
+from tremble.errors import GameError, ImperfectRecallError
+from tremble.game.protocol import Game, require_rules
+from tremble.shown import Shown
+from tremble.value import Value
+
+__all__ = [
+    "DEFAULT_RULES",
+    "DefaultRule",
+    "OwnMove",
+    "UnbuiltGame",
+    "UnbuiltStrategy",
+    "key_text",
+    "no_perfect_recall",
+    "text_of_key",
+]
+
+OwnMove = tuple[str, str]
+"""The text of the key of an information set, and the label of what its player did there."""
+
+_OWN_MOVES_SHOWN = 5
+
+DEFAULT_RULES: Mapping[str, str] = {
+    "first": "the first action",
+    "rules": "the action that the rules' own default(h) names",
+}
+"""Name of a default rule -> what it plays."""
+
+
+def key_text(rules: Game, h: Any) -> str:
+    """What the mover knows at ``h``, as text: the key of its information set in files."""
+    return text_of_key(rules.infoset(h))
+
+
+def text_of_key(key: Any) -> str:
+    """The text of what ``infoset(h)`` returns, the same in every run; ``GameError`` if it has none."""
+    return key if isinstance(key, str) else _text(key)
+
+
+def _text(value: Any) -> str:
+    if value is None or isinstance(value, str | bytes | int | float | Fraction):
+        return repr(value)
+    if isinstance(value, tuple):
+        return f"({', '.join(map(_text, value))}{',' if len(value) == 1 else ''})"
+    if isinstance(value, frozenset):
+        return f"{{{', '.join(sorted(map(_text, value)))}}}"
+    if isinstance(value, Enum):
+        return str(value)
+    if is_dataclass(value) and not isinstance(value, type):
+        inside = ", ".join(f"{part.name}={_text(getattr(value, part.name))}" for part in fields(value))
+        return f"{type(value).__name__}({inside})"
+    raise GameError(
+        f"infoset(h) is or holds a {type(value).__name__}, which has no text that is the same in every run; make it of "
+        "text, numbers, tuples, frozensets, enumerations and frozen dataclasses"
+    )
+
+
+def no_perfect_recall(player: int, key: str, one: Sequence[OwnMove], two: Sequence[OwnMove]) -> ImperfectRecallError:
+    """Return the error for an information set that a player reaches after two different own histories.
+
+    Examples
+    --------
+    >>> print(no_perfect_recall(0, "any card", [], [("any card", "check")]))
+    player 1 forgets: it reaches the information set 'any card' after no own move, and after 'check' at 'any card'; \
+playing from rules needs perfect recall: infoset(h) must tell apart what the player knew and did before (the concept \
+maxmin allows this, for a tree that is built)
+    """
+    return ImperfectRecallError(
+        f"player {player + 1} forgets: it reaches the information set {key!r:.300} after {_own_history(one)}, and "
+        f"after {_own_history(two)}; playing from rules needs perfect recall: infoset(h) must tell apart what the "
+        "player knew and did before (the concept maxmin allows this, for a tree that is built)"
+    )
+
+
+def _own_history(moves: Sequence[OwnMove]) -> str:
+    """Return own moves in words: the first five."""
+    shown = [f"{label!r:.80} at {key!r:.80}" for key, label in moves[:_OWN_MOVES_SHOWN]]
+    more = len(moves) - len(shown)
+    return ", ".join(shown) + (f" and {more:,} more" if more else "") or "no own move"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class DefaultRule(Value):
+    """What a player does where a strategy says nothing.
+
+    Attributes
+    ----------
+    rule : str
+        A name in ``DEFAULT_RULES``.
+    parameters : mapping
+        Plain data; both rules have none.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> rules = tremble.load_rules("matching_pennies").rules
+    >>> DefaultRule("first").action(rules, rules.root())
+    0
+    """
+
+    rule: str = "first"
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, rules: Game) -> DefaultRule:
+        """The default of a game: its own where it has one, else the first action."""
+        return cls("rules" if hasattr(rules, "default") else "first")
+
+    def action(self, rules: Any, h: Any) -> int:
+        """The position of the action that is played at ``h``.
+
+        Raises
+        ------
+        GameError
+            The rules name no such action.
+        """
+        if self.rule == "first":
+            return 0
+        index = rules.default(h)
+        if not isinstance(index, int) or not 0 <= index < len(rules.actions(h)):
+            raise GameError(
+                f"default(h) must be the position of an action, not {index!r:.60} (at {key_text(rules, h)!r:.200})"
+            )
+        return index
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class UnbuiltStrategy(Value):
+    """A behavior strategy by exception: rows at some information sets, a default at all others.
+
+    Attributes
+    ----------
+    player : int
+        0 or 1.
+    default : DefaultRule
+    rows : mapping
+        Key of an information set (:func:`key_text`) -> pairs (action label, probability) of all its actions.
+
+    Examples
+    --------
+    Bet with the king; with other cards do what comes first, which is to check:
+
+    >>> import tremble
+    >>> king = UnbuiltStrategy(0, DefaultRule("first"), {"K:": (("check", Fraction(0)), ("bet", Fraction(1)))})
+    >>> rules = tremble.load_rules("kuhn").rules
+    >>> [king.probabilities(rules, rules.child(rules.root(), deal)) for deal in (0, 4)]
+    [(Fraction(1, 1), Fraction(0, 1)), (Fraction(0, 1), Fraction(1, 1))]
+    """
+
+    player: int
+    default: DefaultRule
+    rows: Mapping[str, tuple[tuple[str, Fraction], ...]]
+
+    def probabilities(self, rules: Any, h: Any) -> tuple[Fraction, ...]:
+        """Probabilities of the actions at a history where the player moves."""
+        row = self.rows.get(key_text(rules, h))
+        if row is not None:
+            return tuple(p for _, p in row)
+        played = self.default.action(rules, h)
+        return tuple(Fraction(int(i == played)) for i in range(len(rules.actions(h))))
+
+
+@dataclass(frozen=True, eq=False)
+class UnbuiltGame(Shown):
+    """A game as its rules.
+
+    Attributes
+    ----------
+    rules : Game
+        Besides the methods of :class:`tremble.Game` these are used where present:
+
+        ``default(h) -> int``
+            Position of a sensible action, the same at all histories of an information set.
+        ``observation(h, player) -> hashable``
+            What the mover perceives at ``h``. Its information set is what it has perceived and done at its
+            own moves so far, in order, and what it perceives now.
+        ``state_key(h) -> hashable``
+            Histories with equal keys have the same future: the same mover, actions, chance, payoffs, observations
+            and defaults, now and after equal actions. Used together with ``observation``.
+        ``utility_bounds() -> (low, high)``
+            Of player 1's payoffs; None where there are none.
+        ``counts()``
+            Sizes, in the form of ``tremble info``.
+        ``identity() -> str``
+            What tells the game from others; None where that is not known.
+    title : str
+    spec : str or None
+        How :func:`tremble.load` names it.
+    digest : str or None
+        ``"rules:"`` and the hash of ``identity()``; None without one.
+    players : pair of str
+
+    Examples
+    --------
+    >>> import tremble
+    >>> game = tremble.load_rules("leduc:ranks=1000")
+    >>> game.title, game.digest[:6]
+    ('Leduc poker, 1000 ranks, 2 raises a round', 'rules:')
+    """
+
+    rules: Game
+    title: str
+    spec: str | None
+    digest: str | None
+    players: tuple[str, str] = ("Player 1", "Player 2")
+
+    def __eq__(self, other: object) -> bool:
+        """Whether it is the same game: by the digest, or by the rules where they have none."""
+        if not isinstance(other, UnbuiltGame):
+            return NotImplemented
+        return self.digest == other.digest and (self.digest is not None or self.rules is other.rules)
+
+    def __hash__(self) -> int:
+        return hash(self.digest)
+
+    def __repr__(self) -> str:
+        return f"<UnbuiltGame {self.title!r:.60}>"
+
+    @classmethod
+    def of(cls, rules: object, *, spec: str | None = None) -> UnbuiltGame:
+        """Rules with what they say of themselves.
+
+        Raises
+        ------
+        GameError
+            These are no rules.
+        """
+        known = require_rules(rules)
+        said = getattr(rules, "identity", lambda: None)()
+        if not isinstance(said, str | None):
+            raise GameError(f"identity() must be a text that no other game has, or None, not {said!r:.100}")
+        digest = None if said is None else "rules:" + hashlib.sha256(said.encode()).hexdigest()
+        return cls(
+            rules=known,
+            title=str(getattr(rules, "title", type(rules).__name__)),
+            spec=spec,
+            digest=digest,
+            players=getattr(rules, "players", ("Player 1", "Player 2")),
+        )

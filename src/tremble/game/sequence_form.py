@@ -1,0 +1,350 @@
+r"""The sequence form (von Stengel 1996): a two-player game in numbers linear in the size of the tree.
+
+A *sequence* of a player with perfect recall is what it did so far: the empty sequence (number 0) or its
+last (information set, action). The sequences of information set k are ``start[k]:start[k + 1]``, in
+action order; sets come in order of first appearance in preorder, hence a parent before its children.
+
+A *realization plan* x gives every sequence the probability that the player plays it:
+
+.. math::  x_0 = 1, \qquad \sum_a x_{(k,a)} = x_{parent(k)} \quad\text{for every set } k, \qquad x \ge 0 .
+
+The expected payoff of player 1 is :math:`x^T U y`, where U sums, over the leaves reached by a pair of
+sequences, chance probability times payoff.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from math import lcm
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.errors import TooLargeError
+from tremble.exact.exact_integers import INT64_SAFE, exact_product, is_wide, narrowed, safe_to_add
+from tremble.game.protocol import CHANCE
+from tremble.game.recall import nearest_marked
+from tremble.game.sequences import Sequences, refined, remembered, segments
+from tremble.game.tree import GameTree, IntArray, as_floats, integer_array, require_player, require_tree, starts
+from tremble.value import KeptWith, Value
+
+__all__ = ["ChanceReach", "SequenceForm", "Side", "chance_reach"]
+
+_MAX_CHANCE_BITS = 200_000_000
+_REDUCED_BITS = 4096  # longer fractions are not reduced: their greatest common divisors cost too much
+
+
+class ChanceReach(NamedTuple):
+    """Exact probabilities that chance plays towards some nodes, as integers over one denominator."""
+
+    numerator: IntArray
+    denominator: int
+
+
+def chance_reach(tree: GameTree, nodes: NDArray[np.int64] | None = None) -> ChanceReach:
+    """Probability that chance plays towards each of these nodes (each leaf)."""
+    numerator: IntArray = np.ones(tree.num_nodes, dtype=np.int64)
+    denominator: IntArray = np.ones(tree.num_nodes, dtype=np.int64)
+    dealt = np.zeros(tree.num_nodes, dtype=np.bool_)
+    dealt[1:] = tree.player[tree.parent[1:]] == CHANCE
+    nearest = nearest_marked(tree, dealt)
+    if tree.chance_tables:
+        start = starts([table.labels for table in tree.chance_tables])
+        top = integer_array([p.numerator for t in tree.chance_tables for p in t.probabilities])
+        bottom = integer_array([p.denominator for t in tree.chance_tables for p in t.probabilities])
+        outcomes = np.flatnonzero(dealt)
+        bits = longest = 0
+        depth = np.searchsorted(tree.level, outcomes, side="right")
+        for group in np.split(outcomes, np.flatnonzero(np.diff(depth)) + 1):  # one level after the other
+            parent = tree.parent[group]
+            entry = start[tree.infoset[parent]] + tree.action[group]
+            above = nearest[parent]
+            p = exact_product(numerator[above], top[entry])
+            q = exact_product(denominator[above], bottom[entry])
+            if is_wide(p, q):
+                numerator, denominator = numerator.astype(object, copy=False), denominator.astype(object, copy=False)
+            if is_wide(q):
+                longest = max(value.bit_length() for value in q.tolist())
+                bits += longest * len(group)
+                if bits > _MAX_CHANCE_BITS:
+                    raise TooLargeError(
+                        "the probabilities with which chance reaches the nodes are too long to write down exactly "
+                        f"(more than {_MAX_CHANCE_BITS:,} bits in all)"
+                    )
+            if not is_wide(q) or longest < _REDUCED_BITS:
+                common = np.gcd(p, q)
+                p, q = p // common, q // common
+            numerator[group], denominator[group] = p, q
+    wanted = nearest[tree.leaves if nodes is None else nodes]
+    num, den = numerator[wanted], denominator[wanted]
+    common_denominator = 1
+    for denominator_of_leaf in np.unique(den).tolist():
+        if denominator_of_leaf % common_denominator == 0:
+            common_denominator = denominator_of_leaf
+        else:
+            common_denominator = lcm(common_denominator, denominator_of_leaf)
+        if common_denominator.bit_length() * len(den) > 8 * _MAX_CHANCE_BITS:
+            raise TooLargeError("the chance probabilities have too many different long denominators to be made common")
+    if common_denominator >= INT64_SAFE:
+        num, den = num.astype(object), den.astype(object)
+    return ChanceReach(narrowed(num * (common_denominator // den)), common_denominator)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Side(Sequences):
+    """One player's part of a sequence form: own sequences by rows, and what they pay.
+
+    Shapes: S own sequences, T pairs of sequences at which the game ends.
+
+    Attributes
+    ----------
+    first : int64[S + 1]
+        The pairs with own sequence s are ``first[s]:first[s + 1]``.
+    opponent : int64[T]
+        The opponent's sequence of each pair.
+    payoff : int64[T] or object[T]
+        The player's own payoff at each pair, chance included, as integers over ``denominator``.
+    denominator : int
+
+    Examples
+    --------
+    Against an opponent who plays every sequence uniformly, a best response earns
+
+    >>> import tremble
+    >>> kuhn = tremble.load("kuhn")
+    >>> plan = tremble.BehaviorStrategy.uniform(kuhn, 1).to_realization_plan()
+    >>> side = tremble.strategies.SequenceForm.of(kuhn).side(0)
+    >>> Fraction(side.best_values(side.gains(plan.weight).tolist())[0], side.denominator * plan.denominator)
+    Fraction(1, 2)
+    """
+
+    first: NDArray[np.int64]
+    opponent: NDArray[np.int64]
+    payoff: IntArray
+    denominator: int
+
+    @cached_property
+    def row(self) -> NDArray[np.int64]:
+        """The own sequence of each pair, int64[T]."""
+        return np.repeat(np.arange(self.num_sequences), np.diff(self.first))
+
+    @cached_property
+    def payoff_float(self) -> NDArray[np.float64]:
+        """The payoffs as floats, each rounded once; computed when first asked for, and kept."""
+        return as_floats(self.payoff, self.denominator)
+
+    def sums(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Sums [S, ...] over the pairs [T, ...] of each own sequence."""
+        total = np.zeros((self.num_sequences, *values.shape[1:]), dtype=values.dtype)
+        filled = np.flatnonzero(self.first[1:] > self.first[:-1])
+        if len(filled):
+            total[filled] = np.add.reduceat(values, self.first[filled], axis=0)
+        return total
+
+    def pairs(self, sequences: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The pairs of these own sequences, one after the other: which of the sequences, and which pair."""
+        count = self.first[sequences + 1] - self.first[sequences]
+        return np.repeat(np.arange(len(sequences)), count), segments(self.first[sequences], count)
+
+    def gains(self, weight: NDArray[Any]) -> NDArray[Any]:
+        """What each own sequence earns at the leaves that end it, against a plan or several of the opponent.
+
+        Parameters
+        ----------
+        weight : integers or floats [S'] or [S', n]
+            For each sequence of the opponent.
+
+        Returns
+        -------
+        integers over ``denominator``, or floats: [S] or [S, n]
+        """
+        exact = weight.dtype != np.float64
+        payoff: NDArray[Any] = self.payoff if exact else self.payoff_float
+        payoff = payoff.reshape(-1, *[1] * (weight.ndim - 1))
+        weight = weight[self.opponent]
+        return self.sums(safe_to_add(exact_product(payoff, weight)) if exact else payoff * weight)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SequenceForm(Value):
+    """A game in sequence form, with exact payoffs.
+
+    Shapes: S_i sequences and J_i information sets of player i, T pairs of sequences at which the game ends.
+
+    Attributes
+    ----------
+    sequences : pair of Sequences
+        Of both players: which sequence leads to each information set, and which follow there.
+    row, column : int64[T]
+        Sequences of player 1 and 2 of each pair; sorted by row, then column; no pair twice.
+    payoff : int64[T] or object[T]
+        Player 1's expected payoff at each pair as integers over ``denominator``, chance included; greatest common
+        divisor 1 with the denominator is not guaranteed.
+    denominator : int
+    payoff2 : int64[T] or object[T], or None
+        Player 2's; None where it is minus player 1's.
+    mass : int64[T] or object[T], or None
+        Probability that chance leads to each pair, in integers over some denominator, such that a payoff of u per play
+        adds up to ``u * mass / denominator`` where u is an integer over the tree's own denominator. None where it was
+        not derived from a tree.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> form = tremble.strategies.SequenceForm.of(tremble.load("kuhn"))
+    >>> form.num_sequences
+    (13, 13)
+
+    References
+    ----------
+    B. von Stengel: Efficient computation of behavior strategies, Games and Economic Behavior 14, 1996.
+    """
+
+    sequences: tuple[Sequences, Sequences]
+    row: NDArray[np.int64]
+    column: NDArray[np.int64]
+    payoff: IntArray
+    denominator: int
+    payoff2: IntArray | None = None
+    mass: IntArray | None = None
+
+    @classmethod
+    def of(cls, tree: GameTree) -> SequenceForm:
+        """The sequence form of a tree, computed once and kept as long as the tree.
+
+        Raises
+        ------
+        ImperfectRecallError
+            A player forgets.
+        TooLargeError
+            The probabilities of chance are too long to write down.
+        """
+        return _kept(tree, remembered)
+
+    @classmethod
+    def refined(cls, tree: GameTree) -> SequenceForm:
+        """The sequence form of players who do not forget, with their refined sets; it is kept as well.
+
+        Of players with perfect recall too, refined sets are numbered by the number of own moves before them, then by
+        the sequence that leads to them, then by original set.
+        """
+        return _kept(tree, refined)
+
+    def side(self, player: int) -> Side:
+        """The game as one player (0 or 1) sees it; made when first asked for, and kept."""
+        require_player(player)
+        return self._second if player else self._first
+
+    @cached_property
+    def _first(self) -> Side:
+        own = self.sequences[0]
+        first = np.searchsorted(self.row, np.arange(own.num_sequences + 1))
+        return Side(0, own.parent, own.start, own.infoset, first, self.column, self.payoff, self.denominator)
+
+    @cached_property
+    def _second(self) -> Side:
+        own, order = self.sequences[1], np.argsort(self.column, kind="stable")
+        first = np.searchsorted(self.column[order], np.arange(own.num_sequences + 1))
+        payoff = -self.payoff[order] if self.payoff2 is None else self.payoff2[order]
+        opponent = self.row[order]
+        opponent.setflags(write=False)
+        payoff.setflags(write=False)
+        return Side(1, own.parent, own.start, own.infoset, first, opponent, payoff, self.denominator)
+
+    def zero_sum(self, player: int = 0) -> SequenceForm:
+        """The zero-sum game with this player's payoffs: minus them for the other."""
+        if self.payoff2 is None:
+            return self
+        return replace(self, payoff=-self.payoff2 if player else self.payoff, payoff2=None)
+
+    def exchanged(self) -> SequenceForm:
+        """The same zero-sum game, in which player 2 is called player 1."""
+        side = self.zero_sum().side(1)
+        own1, own2 = (replace(own, player=1 - own.player) for own in self.sequences[::-1])
+        return SequenceForm((own1, own2), side.row, side.opponent, side.payoff, self.denominator)
+
+    @property
+    def parent(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Of each player, int64[J_i]: the sequence that leads to each information set."""
+        return self.sequences[0].parent, self.sequences[1].parent
+
+    @property
+    def start(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Of each player, int64[J_i + 1]: the sequences of set k are ``start[k]:start[k + 1]``; ``start[0]`` is 1."""
+        return self.sequences[0].start, self.sequences[1].start
+
+    @property
+    def num_sequences(self) -> tuple[int, int]:
+        """Number of sequences of each player, the empty one included."""
+        return self.sequences[0].num_sequences, self.sequences[1].num_sequences
+
+    @property
+    def num_infosets(self) -> tuple[int, int]:
+        """Number of information sets of each player."""
+        return self.sequences[0].num_infosets, self.sequences[1].num_infosets
+
+    def matrix(self) -> tuple[NDArray[np.int64], NDArray[np.int64], IntArray, Fraction]:
+        """Player 1's payoff matrix: row, column and value of its nonzero entries, as integers without a common divisor.
+
+        The last of the four is the payoff that an integer 1 stands for.
+        """
+        content = self.payoff_content()
+        nonzero = self.payoff != 0
+        payoff = self.payoff[nonzero]
+        payoff //= content
+        return self.row[nonzero], self.column[nonzero], payoff, Fraction(content, self.denominator)
+
+    def payoff_content(self) -> int:
+        """Greatest common divisor of player 1's payoff integers (1 if all are zero)."""
+        return int(np.gcd.reduce(self.payoff)) or 1
+
+
+_Numbering = Callable[[GameTree, int], tuple[Sequences, NDArray[np.int64]]]
+
+_KEPT: KeptWith[GameTree, dict[_Numbering, SequenceForm]] = KeptWith(lambda _: {})
+
+
+def _kept(tree: GameTree, sequences_of: _Numbering) -> SequenceForm:
+    require_tree(tree)
+    forms = _KEPT(tree)
+    if sequences_of not in forms:
+        forms[sequences_of] = _derived(tree, sequences_of)
+    return forms[sequences_of]
+
+
+def _derived(tree: GameTree, sequences_of: _Numbering) -> SequenceForm:
+    (own1, at_node1), (own2, at_node2) = sequences_of(tree, 0), sequences_of(tree, 1)
+    width = own2.num_sequences
+    cell = at_node1[tree.leaves] * width + at_node2[tree.leaves]
+    del at_node1, at_node2
+    order = np.argsort(cell, kind="stable")
+    cell = cell[order]
+    begin = np.flatnonzero(np.concatenate(([True], cell[1:] != cell[:-1])))
+    row, column = np.divmod(cell[begin], width)
+    del cell
+    reach = chance_reach(tree)
+
+    def summed(values: IntArray) -> IntArray:
+        total: IntArray = np.add.reduceat(safe_to_add(values)[order], begin)
+        return total
+
+    def payoff(player: int) -> IntArray:
+        return summed(exact_product(reach.numerator, tree.payoff[:, player]))
+
+    form = SequenceForm(
+        sequences=(own1, own2),
+        row=row,
+        column=column,
+        payoff=payoff(0),
+        denominator=reach.denominator * tree.payoff_denominator,
+        payoff2=None if tree.zero_sum else payoff(1),
+        mass=summed(reach.numerator),
+    )
+    for values in (form.row, form.column, form.payoff, form.payoff2, form.mass):
+        if values is not None:
+            values.setflags(write=False)
+    return form

@@ -1,0 +1,532 @@
+r"""Behavior strategies, realization plans and the maps between them.
+
+A behavior strategy gives every information set a distribution over its actions. A realization plan gives
+every sequence the probability with which the player plays it (see :mod:`tremble.game.sequence_form`):
+
+.. math::  x_{(k,a)} = x_{parent(k)} \, \beta_k(a) .
+
+Where :math:`x_{parent(k)} = 0` the plan says nothing about :math:`\beta_k`: whoever converts a plan must
+say what happens there.
+
+Information sets and actions are called by their labels, or by index from 0; texts shown to people count from 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from math import gcd, lcm
+from typing import Any, Literal, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.errors import GameError
+from tremble.game.labels import Distribution, LabelIndex, action_index, by_label, is_whole, set_index
+from tremble.game.recall import parent_sequence, required_parent_sequence
+from tremble.game.tree import GameTree, IntArray, integer_array, integer_rows, require_player, require_tree, starts
+from tremble.numbers import (
+    NumberLike,
+    exact_numbers,
+    format_fraction,
+    require_floats,
+    require_lists,
+    required_index,
+)
+from tremble.shown import Shown
+from tremble.value import Value, in_lowest_terms, same
+
+__all__ = [
+    "BehaviorStrategy",
+    "Number",
+    "Profile",
+    "RealizationPlan",
+    "StatesProfile",
+    "StatesStrategy",
+    "TremblingPlan",
+]
+
+Number = Fraction | float
+"""A probability or a payoff: exact where what it comes from is."""
+
+
+@dataclass(frozen=True, eq=False)
+class BehaviorStrategy(Shown):
+    """A distribution over actions at every information set of one player.
+
+    Two of them are equal if player, labels, actions and probabilities are; what follows from these, such as the marks
+    ``off_path``, is not compared. An exact strategy never equals one of floats.
+
+    Shapes: J information sets, and one entry per slot (information set, action).
+
+    Attributes
+    ----------
+    player : int
+        0 or 1.
+    actions : tuple of tuples of str
+        Action labels of each information set.
+    infoset_labels : tuple of str
+    numerator : int64[slots] or object[slots] or float64[slots]
+        Exact: integers over the denominator of their set. Float: the probabilities themselves.
+    denominator : int64[J] or object[J], or None
+        None says that the strategy is a float one.
+    off_path : bool[J]
+        Sets that the player's own strategy never reaches, so that its plan leaves the entry open.
+    parent : int64[J] or None
+        Sequence that leads to each set; None if unknown (read from a file) or without perfect recall.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> kuhn = tremble.load("kuhn")
+    >>> strategy = tremble.BehaviorStrategy.uniform(kuhn, player=0)
+    >>> strategy["J:"]
+    {'check': Fraction(1, 2), 'bet': Fraction(1, 2)}
+    >>> strategy["Q:cb"]["call"], strategy.probability("Q:cb", "call"), strategy.probability(3, "call")
+    (Fraction(1, 2), Fraction(1, 2), Fraction(1, 2))
+    """
+
+    player: int
+    actions: tuple[tuple[str, ...], ...]
+    infoset_labels: tuple[str, ...]
+    numerator: NDArray[Any]
+    denominator: IntArray | None
+    off_path: NDArray[np.bool_]
+    parent: NDArray[np.int64] | None = None
+
+    # -- ways to make one ------------------------------------------------------------------------
+
+    @classmethod
+    def uniform(cls, tree: GameTree, player: int) -> BehaviorStrategy:
+        """Every action with equal probability, exactly."""
+        require_tree(tree)
+        require_player(player)
+        width = np.diff(tree.slot_start[player])
+        return cls._of(tree, player, np.ones(tree.num_slots[player], dtype=np.int64), width).marked()
+
+    @classmethod
+    def pure(cls, tree: GameTree, player: int, choice: Sequence[int]) -> BehaviorStrategy:
+        """One action for certain at every information set, by position from 0.
+
+        Raises
+        ------
+        GameError
+            There is not one position for each information set, or a set has no such action.
+        """
+        require_tree(tree)
+        require_player(player)
+        start, sets = tree.slot_start[player], tree.num_infosets[player]
+        require_lists(choice, 1, "positions of actions")
+        position = choice if isinstance(choice, np.ndarray) else np.array([*choice, None], dtype=object)[:-1]
+        whole = np.issubdtype(position.dtype, np.integer) or all(map(is_whole, position))
+        if position.shape != (sets,) or not whole:
+            raise GameError(
+                f"player {player + 1} has {sets} information sets; a pure strategy has the position of an action, from "
+                f"0, for each: a list of {sets} integers, not {choice!r:.200}"
+            )
+        wrong = np.flatnonzero((position < 0) | (position >= np.diff(start)))
+        if len(wrong):
+            k = int(wrong[0])
+            action_index(player, k, tree.actions[player][k], int(position[k]))  # says so
+        numerator = np.zeros(tree.num_slots[player], dtype=np.int64)
+        numerator[start[:-1] + position.astype(np.int64)] = 1
+        return cls._of(tree, player, numerator, np.ones(sets, dtype=np.int64)).marked()
+
+    @classmethod
+    def from_rows(
+        cls,
+        tree: GameTree,
+        player: int,
+        rows: Sequence[Sequence[NumberLike]],
+        *,
+        floats: Literal["decimal"] | None = None,
+    ) -> BehaviorStrategy:
+        """From exact probabilities, one row per information set.
+
+        Parameters
+        ----------
+        tree : GameTree
+        player : int
+            0 or 1.
+        rows : sequence of sequences of exact numbers
+            Integers, ``Fraction``, ``Decimal``, or text such as ``"1/2"`` and ``"0.5"``.
+        floats : "decimal", optional
+            Take a float for the shortest decimal that prints the same: 0.1 is 1/10. Without it, floats are refused.
+
+        Raises
+        ------
+        GameError
+            A row is missing, of the wrong length, negative, or does not sum to exactly one.
+        """
+        require_tree(tree)
+        require_player(player)
+        require_floats(floats)
+        require_lists(rows, 2, "rows of probabilities")
+        if len(rows) != tree.num_infosets[player]:
+            raise GameError(
+                f"player {player + 1} has {tree.num_infosets[player]} information sets, but {len(rows)} rows are given"
+            )
+        table = []
+        for k, row in enumerate(rows):
+            if len(row) != len(tree.actions[player][k]):
+                raise GameError(
+                    f"information set {k + 1} of player {player + 1} has {len(tree.actions[player][k])} actions, "
+                    f"but {len(row)} probabilities are given"
+                )
+            where = f"information set {k + 1} of player {player + 1} (from_floats takes floats): probability"
+            exact = exact_numbers(row, where, floats)
+            if min(exact) < 0 or sum(exact) != 1:
+                raise GameError(
+                    f"the probabilities at information set {k + 1} of player {player + 1} "
+                    f"{'include a negative one' if min(exact) < 0 else f'sum to {format_fraction(sum(exact))}, not 1'}"
+                )
+            table.append(exact)
+        return cls._of(tree, player, *integer_rows(table)).marked()
+
+    @classmethod
+    def from_floats(cls, tree: GameTree, player: int, probabilities: NDArray[np.float64]) -> BehaviorStrategy:
+        """From one float per slot, float64[slots]; rows must sum to one within 1e-9.
+
+        Raises
+        ------
+        GameError
+        """
+        require_tree(tree)
+        require_player(player)
+        require_lists(probabilities, 1, "probabilities of all actions")
+        try:
+            vector = np.asarray(probabilities, dtype=np.float64)
+        except (OverflowError, TypeError, ValueError):
+            raise GameError(f"probabilities are floats, one for each action, not {probabilities!r:.80}") from None
+        if vector.shape != (tree.num_slots[player],):
+            raise GameError(f"player {player + 1} has {tree.num_slots[player]} slots, not {vector.shape}")
+        start = tree.slot_start[player]
+        total = np.add.reduceat(vector, start[:-1]) if len(start) > 1 else np.zeros(0)
+        wrong = np.flatnonzero(~(np.abs(total - 1) <= 1e-9))
+        if len(wrong) or not (vector >= 0).all():
+            where = int(wrong[0]) if len(wrong) else int(np.searchsorted(start, np.argmin(vector), side="right")) - 1
+            raise GameError(f"information set {where + 1} of player {player + 1} has no probability distribution")
+        return cls._of(tree, player, vector, None).marked()
+
+    @classmethod
+    def _of(
+        cls,
+        tree: GameTree,
+        player: int,
+        numerator: NDArray[Any],
+        denominator: IntArray | None,
+        off_path: NDArray[np.bool_] | None = None,
+    ) -> BehaviorStrategy:
+        return cls(
+            player=player,
+            actions=tree.actions[player],
+            infoset_labels=tree.infoset_labels[player],
+            numerator=numerator,
+            denominator=denominator,
+            off_path=np.zeros(tree.num_infosets[player], dtype=np.bool_) if off_path is None else off_path,
+            parent=parent_sequence(tree, player),
+        )
+
+    # -- reading ---------------------------------------------------------------------------------
+
+    @cached_property
+    def start(self) -> NDArray[np.int64]:
+        """The slots of set k are ``start[k]:start[k + 1]``, int64[J + 1]."""
+        return starts(self.actions)
+
+    @property
+    def num_infosets(self) -> int:
+        """Number of information sets."""
+        return len(self.actions)
+
+    @property
+    def exact(self) -> bool:
+        """Whether the probabilities are exact."""
+        return self.denominator is not None
+
+    def row(self, infoset: str | int) -> list[Number]:
+        """The probabilities at an information set, by its label or index from 0, in the order of its actions."""
+        k = self.index(infoset)
+        first, end = int(self.start[k]), int(self.start[k + 1])
+        if self.denominator is None:
+            return [float(p) for p in self.numerator[first:end]]
+        bottom = int(self.denominator[k])
+        return [Fraction(int(p), bottom) for p in self.numerator[first:end]]
+
+    def index(self, infoset: str | int) -> int:
+        """The index of an information set, from 0, by its label or that index.
+
+        Raises
+        ------
+        GameError
+            There is no such information set, or several have this label; the message says which there are.
+
+        Examples
+        --------
+        >>> import tremble
+        >>> tremble.BehaviorStrategy.uniform(tremble.load("kuhn"), player=0).index("Q:cb")
+        3
+        """
+        return set_index(self._by_label, self.num_infosets, self.player, infoset)
+
+    @cached_property
+    def _by_label(self) -> LabelIndex:
+        return by_label(self.infoset_labels)
+
+    def probability(self, infoset: str | int, action: str | int) -> Fraction | float:
+        """Probability of an action.
+
+        Parameters
+        ----------
+        infoset : str or int
+            Label of the information set, or its index from 0.
+        action : str or int
+            Label of the action, or its position from 0.
+
+        Raises
+        ------
+        GameError
+            There is no such information set or action, or several sets have the label; the message names those that
+            there are.
+        """
+        k = self.index(infoset)
+        slot = int(self.start[k]) + action_index(self.player, k, self.actions[k], action)
+        if self.denominator is None:
+            return float(self.numerator[slot])
+        return Fraction(int(self.numerator[slot]), int(self.denominator[k]))
+
+    def __getitem__(self, infoset: str | int) -> Distribution:
+        """What the strategy plays at an information set, by its label or index from 0: action -> probability."""
+        k = self.index(infoset)
+        return Distribution(self.player, k, zip(self.actions[k], self.row(k), strict=True))
+
+    def __iter__(self) -> Iterator[list[Number]]:
+        return (self.row(k) for k in range(self.num_infosets))
+
+    def __len__(self) -> int:
+        return self.num_infosets
+
+    def to_floats(self) -> NDArray[np.float64]:
+        """The probabilities as float64[slots]."""
+        if self.denominator is None:
+            return np.asarray(self.numerator, dtype=np.float64)
+        bottom = np.repeat(self.denominator, np.diff(self.start))
+        if self.numerator.dtype != object and bottom.dtype != object:
+            return np.asarray(self.numerator / bottom, dtype=np.float64)
+        pairs = zip(self.numerator.tolist(), bottom.tolist(), strict=True)
+        return np.array([p / q for p, q in pairs], dtype=np.float64)
+
+    def as_float(self) -> BehaviorStrategy:
+        """The same strategy in floats."""
+        return self if self.denominator is None else replace(self, numerator=self.to_floats(), denominator=None)
+
+    def to_realization_plan(self, tree: GameTree | None = None) -> RealizationPlan:
+        """The plan of this strategy.
+
+        Parameters
+        ----------
+        tree : GameTree, optional
+            Needed when the strategy was read from a file and does not know which move leads where.
+
+        Raises
+        ------
+        ImperfectRecallError
+        """
+        if tree is not None:
+            require_tree(tree)
+        if tree is not None and tree.actions[self.player] != self.actions:
+            raise GameError(f"this strategy of player {self.player + 1} is of another game than {tree.title}")
+        # What the strategy itself remembers may come from another game with the same sets.
+        parent = self.parent if tree is None else required_parent_sequence(tree, self.player)
+        if parent is None:
+            raise GameError("this strategy does not know its game; call to_realization_plan(tree)")
+        bounds = list(zip(parent.tolist(), self.start[:-1].tolist(), self.start[1:].tolist(), strict=True))
+        if self.denominator is None:
+            flow = np.ones(len(self.numerator) + 1)
+            for before, first, end in bounds:
+                flow[first + 1 : end + 1] = flow[before] * self.numerator[first:end]
+            return RealizationPlan(self.player, flow, None)
+        # Reduced (numerator, denominator) pairs; exact and cheaper than Fraction objects.
+        top, bottom = [1] * (len(self.numerator) + 1), [1] * (len(self.numerator) + 1)
+        share = self.numerator.tolist()
+        for (before, first, end), whole in zip(bounds, self.denominator.tolist(), strict=True):
+            p, q = top[before], bottom[before] * whole
+            for slot in range(first, end):
+                n = p * share[slot]
+                common = gcd(n, q)
+                top[slot + 1], bottom[slot + 1] = n // common, q // common
+        denominator = lcm(*set(bottom))
+        weight = integer_array([p * (denominator // q) for p, q in zip(top, bottom, strict=True)])
+        return RealizationPlan(self.player, weight, denominator)
+
+    def marked(self) -> BehaviorStrategy:
+        """The same strategy with ``off_path`` marking exactly the sets that it never reaches itself."""
+        if self.parent is None:
+            return self
+        played = np.concatenate(([True], self.numerator != 0))
+        reached = np.zeros(len(self.parent), dtype=np.bool_)
+        for k, (before, first, end) in enumerate(
+            zip(self.parent.tolist(), self.start[:-1].tolist(), self.start[1:].tolist(), strict=True)
+        ):
+            reached[k] = played[before]
+            if not played[before]:
+                played[first + 1 : end + 1] = False
+        return replace(self, off_path=~reached)
+
+    # -- comparing -------------------------------------------------------------------------------
+
+    @cached_property
+    def _content(self) -> tuple[NDArray[Any], NDArray[Any] | None]:
+        if self.denominator is None:
+            return self.numerator, None
+        return in_lowest_terms(self.start, self.numerator, self.denominator)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, BehaviorStrategy):
+            return NotImplemented
+        return self is other or (
+            (self.player, self.actions, self.infoset_labels) == (other.player, other.actions, other.infoset_labels)
+            and same(self._content, other._content)
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.player, self.actions, *self._content[0].tolist()))
+
+    def __repr__(self) -> str:
+        kind = "exact" if self.exact else "float"
+        return f"<BehaviorStrategy of player {self.player + 1}: {self.num_infosets} information sets, {kind}>"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RealizationPlan(Value):
+    """The probability with which a player plays each of its sequences; equal to another if all of these are.
+
+    Attributes
+    ----------
+    player : int
+    weight : int64[S] or object[S] or float64[S]
+        Exact: integers over ``denominator``; ``weight[0]`` belongs to the empty sequence.
+    denominator : int or None
+        None says that the plan is a float one.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> kuhn = tremble.load("kuhn")
+    >>> plan = tremble.BehaviorStrategy.uniform(kuhn, player=0).to_realization_plan()
+    >>> plan.probability(0), plan.probability(1)
+    (Fraction(1, 1), Fraction(1, 2))
+    >>> plan.to_behavior(kuhn)["J:"]["bet"]
+    Fraction(1, 2)
+    """
+
+    player: int
+    weight: NDArray[Any]
+    denominator: int | None
+
+    @cached_property
+    def _content(self) -> tuple[NDArray[Any], Any]:
+        if self.denominator is None:
+            return self.weight, None
+        weight, whole = self.weight, integer_array([self.denominator])
+        return in_lowest_terms(np.array([0, len(weight)]), weight, whole)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, RealizationPlan):
+            return NotImplemented
+        return self is other or (self.player == other.player and same(self._content, other._content))
+
+    def __hash__(self) -> int:
+        return hash((self.player, *self._content[0].tolist()))
+
+    def probability(self, sequence: int) -> Fraction | float:
+        """Probability of a sequence, counted from 0 (the empty one)."""
+        weight = self.weight[required_index(sequence, len(self.weight), "sequence")]
+        return float(weight) if self.denominator is None else Fraction(int(weight), self.denominator)
+
+    def to_behavior(self, tree: GameTree) -> BehaviorStrategy:
+        """The behavior strategy of an exact plan, playing uniformly (marked ``off_path``) where the plan is silent."""
+        if self.denominator is None:
+            raise GameError("only an exact plan can be turned into an exact behavior strategy")
+        parent = required_parent_sequence(tree, self.player)
+        start = tree.slot_start[self.player]
+        reached = np.asarray(self.weight[parent] != 0, dtype=np.bool_)
+        weight, before, bounds = self.weight.tolist(), parent.tolist(), start.tolist()
+        numerator: list[int] = [1] * bounds[-1]
+        denominator: list[int] = np.diff(start).tolist()
+        for k in np.flatnonzero(reached).tolist():
+            first, end = bounds[k], bounds[k + 1]
+            shares = weight[first + 1 : end + 1]
+            common = gcd(weight[before[k]], *shares)
+            denominator[k] = weight[before[k]] // common
+            numerator[first:end] = [share // common for share in shares]
+        return BehaviorStrategy._of(
+            tree, self.player, integer_array(numerator), integer_array(denominator), off_path=~reached
+        )
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class TremblingPlan(Value):
+    r"""A completely mixed realization plan whose entries are polynomials in an infinitesimal, or begin like them.
+
+    Attributes
+    ----------
+    player : int
+    coefficient : object[degree + 1, S]
+        Integers over ``denominator``. Every sequence has a nonzero coefficient, the first of them positive; some of
+        those of a player who makes no mistakes may have none.
+    denominator : int
+    """
+
+    player: int
+    coefficient: NDArray[Any]
+    denominator: int
+
+    @cached_property
+    def order(self) -> NDArray[np.int64]:
+        """Degree of the first nonzero coefficient of each sequence, int64[S]."""
+        order: NDArray[np.int64] = np.argmax(np.asarray(self.coefficient != 0, dtype=np.bool_), axis=0)
+        return order
+
+    @cached_property
+    def leading(self) -> NDArray[Any]:
+        """The first nonzero coefficient of each sequence, object[S]."""
+        leading: NDArray[Any] = self.coefficient[self.order, np.arange(self.coefficient.shape[1])]
+        return leading
+
+    def limit(self, tree: GameTree) -> BehaviorStrategy:
+        """The limit of the behavior strategies of the plan: defined at every information set."""
+        parent = required_parent_sequence(tree, self.player)
+        start = tree.slot_start[self.player]
+        degree = np.repeat(self.order[parent], np.diff(start))
+        shares = self.coefficient[degree, np.arange(1, len(degree) + 1)].tolist()
+        numerator: list[int] = []
+        denominator: list[int] = []
+        bounds = zip(self.leading[parent].tolist(), start[:-1].tolist(), start[1:].tolist(), strict=True)
+        for whole, first, end in bounds:
+            common = gcd(whole, *shares[first:end])
+            denominator.append(whole // common)
+            numerator.extend(share // common for share in shares[first:end])
+        return BehaviorStrategy._of(tree, self.player, integer_array(numerator), integer_array(denominator))
+
+
+@runtime_checkable
+class StatesProfile(Protocol):
+    """What holds the strategies of both players beside other things, such as a :class:`tremble.Solution`."""
+
+    def profile(self, tree: GameTree) -> tuple[BehaviorStrategy, BehaviorStrategy]:
+        """The strategies; raises ``TrembleError`` unless they are of this game."""
+
+
+@runtime_checkable
+class StatesStrategy(Protocol):
+    """What may be a strategy, such as the rows of a file."""
+
+    def strategy(self, tree: GameTree) -> BehaviorStrategy:
+        """The strategy; raises ``CertificateError`` unless it is one of this game."""
+
+
+Profile = tuple[BehaviorStrategy, BehaviorStrategy]
+"""The strategies of players 1 and 2."""

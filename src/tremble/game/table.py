@@ -1,0 +1,263 @@
+"""Rows of one player as they are stated, right or wrong: what a file holds before it is known to be a strategy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import accumulate, chain, pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.errors import CertificateError
+from tremble.game.recall import nearest_marked
+from tremble.game.strategy import BehaviorStrategy
+from tremble.game.tree import GameTree, IntArray, integer_rows
+from tremble.numbers import approximate, shorten
+from tremble.value import Value
+
+__all__ = ["StrategyTable"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class StrategyTable(Value):
+    """The rows of one player, as a file or anybody states them: R of them, with an entry per (row, action).
+
+    Examples
+    --------
+    >>> import tremble
+    >>> kuhn = tremble.load("kuhn")
+    >>> table = StrategyTable.of(tremble.BehaviorStrategy.uniform(kuhn, player=0))
+    >>> table.row(0)
+    (Fraction(1, 2), Fraction(1, 2))
+    >>> list(table.faults(kuhn))
+    []
+    """
+
+    player: int  # 0 or 1
+    infosets: tuple[int, ...]  # indices of the information sets, from 0; documents count from 1
+    labels: tuple[str, ...]  # what the file calls them
+    actions: tuple[tuple[str, ...], ...]
+    numerator: IntArray  # probabilities, one per (row, action), over the denominator of their row
+    denominator: IntArray  # [R]
+    off_path: NDArray[np.bool_]  # [R], rows marked as never reached by the player's own strategy
+
+    def __post_init__(self) -> None:
+        """Raise ``CertificateError`` unless types and lengths are right, so that all else can rely on them."""
+        if type(self.player) is not int or self.player not in (0, 1):
+            kind = type(self.player).__name__
+            raise CertificateError(f"a table of strategies has the player index 0 or 1, not this {kind}")
+        rows, lists = self.infosets, (self.infosets, self.labels, self.actions)
+        if not all(isinstance(items, tuple) and len(items) == len(rows) for items in lists):
+            fault = "does not have a number, a label and actions for each row, in tuples of equal length"
+        elif not set(map(type, rows)) <= {int} or not _are_texts(self.labels):
+            fault = "has rows whose number is no integer or whose label is no text"
+        elif not (set(map(type, self.actions)) <= {tuple} and all(self.actions) and _are_texts(chain(*self.actions))):
+            fault = "has rows whose actions are no tuple of one text or more"
+        elif not _are_integers(self.numerator, sum(map(len, self.actions))):
+            fault = "does not have an exact numerator for each action"
+        elif not _are_integers(self.denominator, len(rows)) or not (self.denominator > 0).all():
+            fault = "does not have a positive denominator for each row"
+        elif not (isinstance(self.off_path, np.ndarray) and self.off_path.shape == (len(rows),)) or (
+            self.off_path.dtype != np.bool_
+        ):
+            fault = "does not say for each row, by true or false, whether it is off the path"
+        else:
+            return
+        raise CertificateError(f"the table of player {self.player + 1} {fault}")
+
+    @classmethod
+    def of(cls, strategy: BehaviorStrategy) -> StrategyTable:
+        """The table of a strategy; ``CertificateError`` if it is a float one."""
+        if strategy.denominator is None:
+            raise CertificateError(
+                f"the strategy of player {strategy.player + 1} holds floats; a solution holds exact probabilities"
+            )
+        if not isinstance(strategy.actions, tuple):
+            raise CertificateError(
+                "the actions of a strategy are a tuple with a tuple of texts for each information set"
+            )
+        return cls(
+            player=strategy.player,
+            infosets=tuple(range(strategy.num_infosets)),
+            labels=strategy.infoset_labels,
+            actions=strategy.actions,
+            numerator=strategy.numerator,
+            denominator=strategy.denominator,
+            off_path=strategy.off_path,
+        )
+
+    @classmethod
+    def of_rows(cls, tree: GameTree, player: int, rows: Sequence[Sequence[Fraction]]) -> StrategyTable:
+        """The table of rows for all information sets of a player, in order, marked where the own play never comes."""
+        numerator, denominator = integer_rows(rows)
+        table = cls(
+            player=player,
+            infosets=tuple(range(len(rows))),
+            labels=tree.infoset_labels[player],
+            actions=tree.actions[player],
+            numerator=numerator,
+            denominator=denominator,
+            off_path=np.zeros(len(rows), dtype=np.bool_),
+        )
+        return replace(table, off_path=~table.own_reach(tree))
+
+    def integers(self) -> Iterator[tuple[list[int], int]]:
+        """The numerators and the denominator of each row, as Python integers, which cannot overflow."""
+        numerator = self.numerator.tolist()
+        bounds = pairwise(accumulate(map(len, self.actions), initial=0))
+        for (first, end), whole in zip(bounds, self.denominator.tolist(), strict=True):
+            yield numerator[first:end], whole
+
+    def row(self, index: int) -> tuple[Fraction, ...]:
+        """The probabilities of the row at this position (from 0)."""
+        first = sum(map(len, self.actions[:index]))
+        whole = int(self.denominator[index])
+        return tuple(Fraction(int(p), whole) for p in self.numerator[first : first + len(self.actions[index])])
+
+    def faults(self, tree: GameTree | None = None) -> Iterator[str]:
+        """What keeps the table from being a strategy, in words that name the place.
+
+        Without a tree, the rows are only required to be in order, none missing, and to hold distributions.
+        """
+        if self._sound(tree):
+            return
+        who = f"player {self.player + 1}"
+        count = len(self.infosets) if tree is None else tree.num_infosets[self.player]
+
+        def place(k: int, row: int | None = None) -> str:
+            if tree is not None and 0 <= k < count:
+                return f"{who}, {tree.set_name(self.player, k)}"
+            label = "" if row is None else self.labels[row]
+            return f"{who}, information set {k + 1}{f' ({label!r})' if label else ''}"
+
+        if self.infosets != tuple(range(count)):
+            if tree is None:
+                row = next(i for i, k in enumerate(self.infosets) if k != i)
+                yield f"{who}: the rows are not numbered 1, 2, 3, ...; row {row + 1} is {self.infosets[row] + 1}"
+            else:
+                yield from self._misnumbered(count, place)
+        expected = tree.actions[self.player] if tree is not None else None
+        for row, (k, labels, (numerator, whole)) in enumerate(
+            zip(self.infosets, self.actions, self.integers(), strict=True)
+        ):
+            if expected is not None:
+                if not 0 <= k < count:
+                    continue
+                if labels != expected[k]:
+                    yield (
+                        f"{place(k)}: the actions are {_list(labels)}, but the game has "
+                        f"{_list(expected[k])} in this order"
+                    )
+            if min(numerator) < 0:
+                worst = numerator.index(min(numerator))
+                yield (
+                    f"{place(k, row)}: the probability of {labels[worst]!r} is negative: "
+                    f"{shorten(Fraction(numerator[worst], whole))}"
+                )
+            if sum(numerator) != whole:
+                total = Fraction(sum(numerator), whole)
+                yield f"{place(k, row)}: the probabilities sum to {shorten(total)}, not 1{_distance(total - 1)}"
+
+    def _sound(self, tree: GameTree | None) -> bool:
+        """Whether there are certainly no faults: quickly, on all rows at once."""
+        count = len(self.infosets) if tree is None else tree.num_infosets[self.player]
+        if self.infosets != tuple(range(count)) or (tree is not None and self.actions != tree.actions[self.player]):
+            return False
+        width = np.array([len(labels) for labels in self.actions], dtype=np.int64)
+        if not count or width.min() < 1 or self.numerator.min() < 0:
+            return False
+        if self.numerator.dtype != object and int(self.numerator.max()) * int(width.max()) >= 2**62:
+            return False  # the sums below might overflow
+        total = np.add.reduceat(self.numerator, np.cumsum(width) - width)
+        return bool((total == self.denominator).all())
+
+    def _misnumbered(self, count: int, place: Callable[..., str]) -> Iterator[str]:
+        if sorted(self.infosets) == list(range(count)):
+            row = next(i for i, k in enumerate(self.infosets) if k != i)
+            yield f"{place(self.infosets[row], row)}: the rows are not sorted by the number of the information set"
+        seen: set[int] = set()
+        for row, k in enumerate(self.infosets):
+            if not 0 <= k < count:
+                yield f"{place(k, row)}: there is no such information set; the player has {count}"
+            elif k in seen:
+                yield f"{place(k, row)}: the row is given more than once"
+            seen.add(k)
+        for k in range(count):
+            if k not in seen:
+                yield f"{place(k)}: the row is missing"
+
+    def own_reach(self, tree: GameTree) -> NDArray[np.bool_]:
+        """Whether the player's own moves of positive probability lead to each information set, bool[J].
+
+        The table must have the information sets and actions of the game.
+        """
+        moved = 1 + np.flatnonzero(tree.player[tree.parent[1:]] == self.player)
+        above = tree.parent[moved]
+        never = np.zeros(tree.num_nodes, dtype=np.bool_)
+        never[moved] = self.numerator[tree.slot_start[self.player][tree.infoset[above]] + tree.action[moved]] == 0
+        own = np.flatnonzero((tree.player == self.player) & (nearest_marked(tree, never) == 0))
+        reached = np.zeros(len(self.infosets), dtype=np.bool_)
+        reached[tree.infoset[own]] = True
+        return reached
+
+    def completed(self, tree: GameTree) -> tuple[StrategyTable, tuple[int, ...]]:
+        """Uniform rows, marked ``off_path``, instead of rows of zeros where own play never comes: Gambit prints such.
+
+        The table must have the information sets and actions of the game.
+        With the indices of the sets that were completed; ``CertificateError`` if own play does come to such a set.
+        """
+        start = tree.slot_start[self.player]
+        stated = np.logical_or.reduceat(self.numerator != 0, start[:-1]) if len(self.infosets) else np.ones(0, bool)
+        silent = np.flatnonzero(~stated.astype(np.bool_)).tolist()
+        if not silent:
+            return self, ()
+        reached = self.own_reach(tree)
+        numerator, denominator, off_path = self.numerator.copy(), self.denominator.copy(), self.off_path.copy()
+        for k in silent:
+            if reached[k]:
+                raise CertificateError(
+                    f"player {self.player + 1}, {tree.set_name(self.player, k)}: all probabilities are 0, "
+                    "but the player's own play comes here"
+                )
+            numerator[start[k] : start[k + 1]] = 1
+            denominator[k] = start[k + 1] - start[k]
+            off_path[k] = True
+        table = replace(self, numerator=numerator, denominator=denominator, off_path=off_path)
+        return table, tuple(silent)
+
+    def strategy(self, tree: GameTree | None = None) -> BehaviorStrategy:
+        """The table as a strategy; ``CertificateError`` is the first of :meth:`faults`."""
+        for fault in self.faults(tree):
+            raise CertificateError(fault)
+        return BehaviorStrategy(
+            player=self.player,
+            actions=self.actions,
+            infoset_labels=self.labels,
+            numerator=self.numerator,
+            denominator=self.denominator,
+            off_path=self.off_path,
+        )
+
+
+def _are_texts(items: Iterable[Any]) -> bool:
+    return all(issubclass(kind, str) for kind in set(map(type, items)))
+
+
+def _are_integers(values: Any, size: int) -> bool:
+    if not isinstance(values, np.ndarray) or values.shape != (size,):
+        return False
+    if values.dtype == object:
+        return set(map(type, values.tolist())) <= {int}
+    return bool(values.dtype == np.int64)
+
+
+def _list(labels: Sequence[str]) -> str:
+    shown = ", ".join(f"{label!r:.80}" for label in labels[:10])
+    return f"{shown}, ... ({len(labels)} actions)" if len(labels) > 10 else shown
+
+
+def _distance(difference: Fraction) -> str:
+    return "" if difference.denominator < 10**6 else f" (off by {approximate(abs(difference))})"

@@ -1,0 +1,446 @@
+"""Game trees as frozen flat arrays; :mod:`tremble.game.tree_builder` makes them.
+
+A node is a number. Nodes are ordered by depth and, within a depth, by depth-first preorder, so that
+
+* a parent comes before its children, and the children of a node are neighbours in action order;
+* every level of the tree is a slice, and a pass over the tree is a loop over slices, never a recursion.
+
+Information sets are numbered per player by first appearance in depth-first preorder, which is how Gambit
+numbers them. The pair (information set, action) of a player is a *slot*: the slots of a player are
+numbered consecutively, set by set.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from math import inf
+from numbers import Integral
+from typing import Any, ClassVar, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.errors import GameError, NotZeroSumError, PlayersError
+from tremble.game.protocol import CHANCE, TERMINAL
+from tremble.numbers import (
+    format_fraction,
+    over_one_denominator,
+    required_index,
+    shorten,
+)
+from tremble.shown import Shown
+from tremble.words import described
+
+__all__ = [
+    "ChanceTable",
+    "FloatArray",
+    "GameTree",
+    "IntArray",
+    "Origin",
+    "as_floats",
+    "integer_array",
+    "integer_rows",
+    "path_in_words",
+    "require_constant_sum",
+    "require_player",
+    "require_tree",
+    "starts",
+]
+
+IntArray = NDArray[Any]
+"""Exact integers: dtype int64, or object (Python ints) where int64 is too narrow."""
+
+FloatArray = NDArray[np.float64]
+
+Words = TypeVar("Words", str, bytes)
+
+_INT64_SAFE = 2**62
+
+
+def as_floats(numerator: IntArray, denominator: int) -> NDArray[np.float64]:
+    """Exact fractions as the nearest floats; infinite where they exceed the range of a float."""
+    if numerator.dtype != object and denominator < _INT64_SAFE:
+        return np.asarray(numerator / denominator, dtype=np.float64)
+    flat = [_nearest(value, denominator) for value in numerator.ravel().tolist()]
+    return np.array(flat, dtype=np.float64).reshape(numerator.shape)
+
+
+def _nearest(numerator: int, denominator: int) -> float:
+    try:
+        return numerator / denominator
+    except OverflowError:
+        return inf if numerator > 0 else -inf
+
+
+def require_player(player: int) -> None:
+    """Raise ``PlayersError`` unless the number is 0 or 1: players are 1 and 2 where shown, 0 and 1 as indices."""
+    if not isinstance(player, Integral) or isinstance(player, bool) or player not in (0, 1):
+        raise PlayersError(
+            f"there is no player with index {described(player)}; players 1 and 2 have the indices 0 and 1"
+        )
+
+
+def require_constant_sum(tree: GameTree, advice: str) -> None:
+    """Raise ``NotZeroSumError`` unless the payoffs sum to the same everywhere; says where, and the advice."""
+    if tree.unequal_leaves is None:
+        return
+    first, other = (shorten(sum(tree.payoff_at(int(tree.infoset[leaf])))) for leaf in tree.unequal_leaves)
+    path = path_in_words(tree.path(tree.unequal_leaves[1]))
+    place = f"the leaf {path}" if tree.origin is None else f"{tree.origin.unequal} (path: {path})"
+    raise NotZeroSumError(f"the payoffs sum to {first} at the first leaf, but to {other} at {place}; {advice}")
+
+
+def path_in_words(steps: Sequence[str]) -> str:
+    """Action labels from the root, in a message: the first ten."""
+    return " / ".join((*steps[:10], *(["..."] * (len(steps) > 10))))
+
+
+def require_tree(game: object) -> None:
+    """Raise ``GameError`` unless this is a game tree; names of large games are loaded as rules, which are none."""
+    if not isinstance(game, GameTree):
+        raise GameError(
+            f"{_what_it_is(game)}; a game that is too large for that is played from its rules, by tremble.solve, "
+            "tremble.verify and tremble.strategies.evaluate"
+        )
+
+
+def _what_it_is(game: object) -> str:
+    """What somebody has handed over instead of a game tree, and what to call."""
+    kind = type(game).__name__
+    if isinstance(game, type):
+        return f"the class {game.__name__} is no game tree: tremble.build({game.__name__}(...)) builds one"
+    if isinstance(game, str):
+        return f"a text is no game tree: tremble.load({game!r:.80}) loads the game of that name"
+    if isinstance(game, list | tuple | np.ndarray):
+        return f"a {kind} is no game tree: tremble.matrix_game(A, B) makes one of matrices of payoffs"
+    if hasattr(game, "to_json"):
+        return f"a {kind} is no game tree: its to_json(file) writes it to a file"
+    return f"a {kind} is no game tree: tremble.build(game) builds the tree of rules, of pyspiel.Game and pygambit.Game"
+
+
+def integer_array(values: Sequence[int]) -> IntArray:
+    """Exact integers as int64 where they fit (with one bit to spare), else as Python ints (dtype object)."""
+    if all(-_INT64_SAFE < v < _INT64_SAFE for v in values):
+        return np.array(values, dtype=np.int64)
+    result = np.empty(len(values), dtype=object)
+    result[:] = values
+    return result
+
+
+def integer_rows(rows: Iterable[Sequence[Fraction | int]]) -> tuple[IntArray, IntArray]:
+    """Exact numbers, row after row, as integers over a denominator of each row: the integers, and the denominators."""
+    parts = [over_one_denominator(row) for row in rows]
+    return integer_array([n for integers, _ in parts for n in integers]), integer_array([whole for _, whole in parts])
+
+
+def starts(rows: Sequence[Sequence[object]]) -> NDArray[np.int64]:
+    """Where each row begins if all are laid end to end, and where the last one ends: int64[R + 1]."""
+    return np.concatenate(([0], np.cumsum([len(row) for row in rows], dtype=np.int64))).astype(np.int64)
+
+
+@dataclass(frozen=True)
+class ChanceTable:
+    """Labels and exact probabilities of the outcomes of a chance node; nodes that agree share one."""
+
+    labels: tuple[str, ...]
+    probabilities: tuple[Fraction, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Origin:
+    """The file that a tree was read from, as the user named it, for errors about the whole tree."""
+
+    name: str
+    numbers: tuple[NDArray[np.int64], NDArray[np.int64]] | None  # of the sets in the file, if not those of the tree
+    unequal: str | None  # where in it the first leaf is whose payoffs sum to something else than the first leaf's
+
+
+@dataclass(frozen=True, eq=False)
+class GameTree(Shown):
+    """A finite two-player game in extensive form. Two of them are equal if their digests are.
+
+    Shapes: N nodes, L leaves, J_i information sets of player i. Build one with :func:`build`,
+    :func:`tremble.load` or :func:`tremble.read_efg`, never by hand.
+
+    Attributes
+    ----------
+    parent : int32[N]
+        Parent of each node, ``NO_PARENT`` at the root (node 0).
+    action : int32[N]
+        Which action of the parent leads here, counted from 0; -1 at the root.
+    player : int8[N]
+        Who moves: 0, 1, ``CHANCE`` (-1) or ``TERMINAL`` (-2).
+    infoset : int32[N]
+        At a player's node the index (from 0) of its information set, at a chance node an index into
+        ``chance_tables``, at a leaf its row in ``payoff``.
+    first_child : int32[N]
+        First child; the others follow it. -1 at a leaf.
+    num_children : int32[N]
+        Number of children.
+    preorder : int32[N]
+        Position of each node in depth-first preorder.
+    level : int64[depth + 2]
+        The nodes of depth d are ``level[d]:level[d + 1]``.
+    leaves : int32[L]
+        The leaves, in node order; row k of ``payoff`` belongs to ``leaves[k]``.
+    payoff : int64[L, 2] or object[L, 2]
+        Payoffs as integers over ``payoff_denominator``.
+    payoff_denominator : int
+        The least positive integer that makes all payoffs integers.
+    chance_tables : tuple of ChanceTable
+    actions : tuple of two tuples
+        ``actions[i][k]`` are the action labels of information set k of player i.
+    infoset_labels : tuple of two tuples of str
+        What each information set is called; may be empty.
+    title : str
+    players : tuple of two str
+        Names of the players.
+    spec : str or None
+        The text that :func:`tremble.load` understood, when the tree came from there.
+    origin : Origin or None
+        The file that it was read from.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> kuhn = tremble.load("kuhn")
+    >>> kuhn.num_nodes, kuhn.num_infosets, kuhn.depth
+    (55, (6, 6), 4)
+    """
+
+    NO_PARENT: ClassVar[int] = -1
+
+    parent: NDArray[np.int32]  # [N]
+    action: NDArray[np.int32]  # [N]
+    player: NDArray[np.int8]  # [N]
+    infoset: NDArray[np.int32]  # [N]
+    first_child: NDArray[np.int32]  # [N]
+    num_children: NDArray[np.int32]  # [N]
+    preorder: NDArray[np.int32]  # [N]
+    level: NDArray[np.int64]  # [depth + 2]
+    leaves: NDArray[np.int32]  # [L]
+    payoff: IntArray  # [L, 2]
+    payoff_denominator: int
+    chance_tables: tuple[ChanceTable, ...]
+    actions: tuple[tuple[tuple[str, ...], ...], tuple[tuple[str, ...], ...]]
+    infoset_labels: tuple[tuple[str, ...], tuple[str, ...]]
+    title: str
+    players: tuple[str, str]
+    spec: str | None = None
+    origin: Origin | None = None
+
+    # -- sizes -----------------------------------------------------------------------------------
+
+    def __eq__(self, other: object) -> bool:
+        """Whether it is the same game, by the digest: titles, names and labels of sets play no part."""
+        if not isinstance(other, GameTree):
+            return NotImplemented
+        return self is other or (
+            len(self.parent) == len(other.parent) and self.actions == other.actions and self.digest == other.digest
+        )
+
+    def __hash__(self) -> int:
+        return hash(self.digest)
+
+    @property
+    def num_nodes(self) -> int:
+        """Number of nodes, leaves included."""
+        return len(self.parent)
+
+    @property
+    def num_leaves(self) -> int:
+        """Number of terminal nodes."""
+        return len(self.leaves)
+
+    @property
+    def depth(self) -> int:
+        """Number of edges on the longest path."""
+        return len(self.level) - 2
+
+    @property
+    def num_infosets(self) -> tuple[int, int]:
+        """Number of information sets of each player."""
+        return len(self.actions[0]), len(self.actions[1])
+
+    @cached_property
+    def slot_start(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Per player, int64[J + 1]: the slots of information set k are ``slot_start[k]:slot_start[k + 1]``."""
+        return starts(self.actions[0]), starts(self.actions[1])
+
+    @property
+    def num_slots(self) -> tuple[int, int]:
+        """Number of (information set, action) pairs of each player."""
+        return int(self.slot_start[0][-1]), int(self.slot_start[1][-1])
+
+    @property
+    def nodes_by_kind(self) -> dict[str, int]:
+        """Number of chance nodes, of nodes of either player, and of leaves."""
+        return {
+            "chance": int(np.count_nonzero(self.player == CHANCE)),
+            "player 1": int(np.count_nonzero(self.player == 0)),
+            "player 2": int(np.count_nonzero(self.player == 1)),
+            "terminal": self.num_leaves,
+        }
+
+    # -- numbers ---------------------------------------------------------------------------------
+
+    @cached_property
+    def payoff_float(self) -> NDArray[np.float64]:
+        """Payoffs as floats, float64[L, 2]; infinite where they exceed the range of a float."""
+        return as_floats(self.payoff, self.payoff_denominator)
+
+    def payoff_at(self, leaf: int) -> tuple[Fraction, Fraction]:
+        """Exact payoffs of both players at row ``leaf`` of ``payoff``."""
+        payoff1, payoff2 = self.payoff[required_index(leaf, len(self.payoff), "leaf")]
+        return Fraction(int(payoff1), self.payoff_denominator), Fraction(int(payoff2), self.payoff_denominator)
+
+    @cached_property
+    def constant_sum(self) -> Fraction | None:
+        """What the two payoffs sum to at every leaf, or None if that varies."""
+        total = self.payoff[:, 0] + self.payoff[:, 1]
+        return Fraction(int(total[0]), self.payoff_denominator) if np.all(total == total[0]) else None
+
+    @cached_property
+    def unequal_leaves(self) -> tuple[int, int] | None:
+        """The first leaf in preorder, and the first one after it whose payoffs have another sum; None if all agree."""
+        if self.constant_sum is not None:
+            return None
+        total, order = self.payoff[:, 0] + self.payoff[:, 1], self.preorder[self.leaves]
+        first = int(np.argmin(order))
+        others = np.flatnonzero(total != total[first])
+        return int(self.leaves[first]), int(self.leaves[others[np.argmin(order[others])]])
+
+    @property
+    def zero_sum(self) -> bool:
+        """Whether the payoffs sum to zero at every leaf."""
+        return self.constant_sum == 0
+
+    # -- navigation ------------------------------------------------------------------------------
+
+    def children(self, node: int) -> range:
+        """The children of a node, in action order."""
+        node = required_index(node, self.num_nodes, "node")
+        first = int(self.first_child[node])
+        return range(first, first + int(self.num_children[node])) if first >= 0 else range(0)
+
+    def labels(self, node: int) -> tuple[str, ...]:
+        """Action labels at a node (empty at a leaf)."""
+        node = required_index(node, self.num_nodes, "node")
+        mover = int(self.player[node])
+        if mover == TERMINAL:
+            return ()
+        if mover == CHANCE:
+            return self.chance_tables[int(self.infoset[node])].labels
+        return self.actions[mover][int(self.infoset[node])]
+
+    def path(self, node: int) -> tuple[str, ...]:
+        """Action labels from the root to a node."""
+        node = required_index(node, self.num_nodes, "node")
+        steps = []
+        while node:
+            above = int(self.parent[node])
+            steps.append(self.labels(above)[int(self.action[node])])
+            node = above
+        return tuple(reversed(steps))
+
+    def set_name(self, player: int, k: int) -> str:
+        """What a message calls the information set with index ``k`` (from 0) of a player.
+
+        Examples
+        --------
+        >>> import tremble
+        >>> tremble.load("kuhn").set_name(0, 4)
+        "information set 5 ('K:')"
+        """
+        require_player(player)
+        k = required_index(k, self.num_infosets[player], "k, the information set,")
+        label, number = self.infoset_labels[player][k], k + 1
+        known = [repr(label)] if label else []
+        if self.origin is not None and self.origin.numbers is not None:
+            number = int(self.origin.numbers[player][k])
+        if number != k + 1:
+            known.append(f"number {number} in the file")
+        return f"information set {k + 1} ({', '.join(known)})" if known else f"information set {k + 1}"
+
+    @cached_property
+    def in_preorder(self) -> NDArray[np.int32]:
+        """The nodes in depth-first preorder, int32[N]: the inverse of ``preorder``."""
+        order = np.empty(self.num_nodes, dtype=np.int32)
+        order[self.preorder] = np.arange(self.num_nodes, dtype=np.int32)
+        return order
+
+    # -- identity --------------------------------------------------------------------------------
+
+    def read_from(
+        self, name: str, place: Callable[[int], str], numbers: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None
+    ) -> GameTree:
+        """The same tree with its :class:`Origin`; ``place`` says where in the file a leaf is."""
+        unequal = None if self.unequal_leaves is None else place(self.unequal_leaves[1])
+        return replace(self, origin=Origin(name, numbers, unequal))
+
+    @cached_property
+    def digest(self) -> str:
+        """What makes two games the same game: ``"sha256:"`` and a hash.
+
+        The hash runs over one line of UTF-8 text per node in depth-first preorder::
+
+            p1 3 ["check", "bet"]         player 1 moves, information set 3
+            c ["a", "b"] 1/2 1/2          chance
+            t 1 -1                        a leaf and its payoffs
+
+        Titles, names and the numbering of a file play no part.
+        """
+        distinct = {labels for sets in (*self.actions, [t.labels for t in self.chance_tables]) for labels in sets}
+        text = {labels: json.dumps(labels, ensure_ascii=False) for labels in distinct}
+        movers = [
+            [f"p{i + 1} {k + 1} {text[labels]}\n".encode() for k, labels in enumerate(sets)]
+            for i, sets in enumerate(self.actions)
+        ]
+        tables = [
+            f"c {text[t.labels]} {' '.join(map(format_fraction, t.probabilities))}\n".encode()
+            for t in self.chance_tables
+        ]
+        lines = self.in_words(
+            movers,
+            tables,
+            lambda payoff1, payoff2: f"t {format_fraction(payoff1)} {format_fraction(payoff2)}\n".encode(),
+        )
+        return "sha256:" + hashlib.sha256(b"".join(lines)).hexdigest()
+
+    def in_words(
+        self, sets: Sequence[Sequence[Words]], tables: Sequence[Words], leaf: Callable[[Fraction, Fraction], Words]
+    ) -> list[Words]:
+        """What stands for each node in a file, in depth-first preorder.
+
+        Parameters
+        ----------
+        sets : pair of sequences
+            For the nodes of each information set of both players.
+        tables : sequence
+            For the chance nodes of each of ``chance_tables``.
+        leaf : callable
+            Gives it for leaves with these payoffs; called once for each pair, in the order of first appearance.
+        """
+        order = self.in_preorder
+        mover, number = self.player[order], self.infoset[order].astype(np.int64)
+        ends = mover == TERMINAL
+        paid = self.payoff[number[ends]]
+        one, two = (np.unique(paid[:, player], return_inverse=True)[1] for player in (0, 1))
+        _, first, pays = np.unique(one * (len(paid) + 1) + two, return_index=True, return_inverse=True)
+        by_appearance = np.argsort(first)
+        number[ends] = np.argsort(by_appearance)[pays]
+        bottom = self.payoff_denominator
+        leaves: list[Words] = [
+            leaf(Fraction(p1, bottom), Fraction(p2, bottom)) for p1, p2 in paid[first[by_appearance]].tolist()
+        ]
+        begin = np.cumsum([0, *map(len, (*sets, leaves))])  # by the mover, which is -2 at leaves and -1 at chance
+        words = [word for kind in (*sets, leaves, tables) for word in kind]
+        return [words[k] for k in (begin[mover] + number).tolist()]
+
+    def __repr__(self) -> str:
+        return f"<GameTree {self.title!r:.60}: {self.num_nodes} nodes, {self.num_infosets} information sets>"

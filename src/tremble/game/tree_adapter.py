@@ -1,0 +1,96 @@
+"""Trees: all numbers are there from the beginning."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from tremble.errors import ImperfectRecallError, TooLargeError
+from tremble.game.adapter import Kind, Listener, Responses
+from tremble.game.evaluation import best_response, expected_values
+from tremble.game.forgetting import recall_witness
+from tremble.game.strategy import BehaviorStrategy, Number
+from tremble.game.tree import GameTree
+from tremble.pairs import pair
+
+__all__ = ["TreeKind"]
+
+_UNIFORM_DEPTH = 500  # in deeper trees uniform play has astronomically small weights
+_TO_CHECK = 0.7e-6, 6e-6  # seconds for each node and each information set; measured
+_TO_WRITE = 2.5e-6, 2e-5
+
+
+class TreeKind(Kind[GameTree, BehaviorStrategy]):
+    """Game trees."""
+
+    name = "tree"
+    strategy = BehaviorStrategy
+
+    def first_profile(self) -> tuple[BehaviorStrategy, BehaviorStrategy]:
+        """Uniform play; in very deep trees always the first action."""
+        tree = self.game
+        if tree.depth <= _UNIFORM_DEPTH:
+            return BehaviorStrategy.uniform(tree, 0), BehaviorStrategy.uniform(tree, 1)
+        return pair(
+            BehaviorStrategy.from_rows(tree, player, [[int(a == 0) for a in range(len(labels))] for labels in sets])
+            for player, sets in enumerate(tree.actions)
+        )
+
+    def respond(
+        self, profile: tuple[BehaviorStrategy, BehaviorStrategy], progress: Listener | None = None
+    ) -> Responses:
+        """None of a player who forgets, and why."""
+
+        def response(player: int) -> tuple[Number | None, BehaviorStrategy | None, str | None]:
+            try:
+                return *best_response(self.game, profile, player), None
+            except ImperfectRecallError as error:
+                return None, None, str(error)
+
+        (most, one, why), (most_of_two, two, why_of_two) = response(0), response(1)
+        values = expected_values(self.game, profile)
+        return Responses(values, (most, most_of_two), (one, two), (why, why_of_two))
+
+    def payoff_range(self, player: int = 0) -> Fraction:
+        """Of all leaves."""
+        payoffs = self.game.payoff[:, player]
+        return Fraction(int(payoffs.max()) - int(payoffs.min()), self.game.payoff_denominator)
+
+    def checking_seconds(self) -> float:
+        """By the numbers of nodes and information sets."""
+        return self._seconds(*_TO_CHECK)
+
+    def writing_seconds(self) -> float:
+        """By the numbers of nodes and information sets."""
+        return self._seconds(*_TO_WRITE)
+
+    def _seconds(self, of_node: float, of_infoset: float) -> float:
+        tree: GameTree = self.game
+        return of_node * tree.num_nodes + of_infoset * sum(tree.num_infosets)
+
+    def info(self) -> dict[str, Any]:
+        """All of it."""
+        tree = self.game
+        chance, player1, player2, leaves = tree.nodes_by_kind.values()
+        recalls, witnesses = zip(self._recall(0), self._recall(1), strict=True)
+        return {
+            "title": tree.title,
+            "players": list(tree.players),
+            "zero_sum": tree.zero_sum,
+            "constant_sum": tree.constant_sum is not None,
+            "nodes": {"chance": chance, "player": [player1, player2], "terminal": leaves},
+            "information_sets": list(tree.num_infosets),
+            "sequences": [slots + 1 for slots in tree.num_slots],
+            "recall": list(recalls),
+            "recall_witness": list(witnesses),
+            "max_depth": tree.depth,
+            "digest": tree.digest,
+        }
+
+    def _recall(self, player: int) -> tuple[str | None, dict[str, Any] | None]:
+        """How much a player remembers, and what shows it; None where telling would take too long."""
+        try:
+            witness = recall_witness(self.game, player)
+        except TooLargeError:
+            return None, None
+        return ("perfect", None) if witness is None else (witness.recall, witness.plain())

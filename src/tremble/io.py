@@ -1,0 +1,27 @@
+"""Games and strategies of other programs: Gambit, OpenSpiel, JSON.
+
+The readers and writers of ``.efg`` and ``.nfg`` files stand at the top of the package: :func:`tremble.read_efg`.
+:mod:`tremble.formats` has one module for each format.
+"""
+
+from tremble.formats.foreign_profile import from_gambit_profile, from_openspiel_policy
+from tremble.formats.game_json import read_json, write_json
+from tremble.formats.given_profile import ProfileLike, StrategyLike
+from tremble.formats.openspiel import load_openspiel, openspiel_rules
+from tremble.formats.profile import StatedProfile
+from tremble.formats.profile_of_others import to_arrays, to_gambit_profile, to_openspiel_policy
+
+__all__ = [
+    "ProfileLike",
+    "StatedProfile",
+    "StrategyLike",
+    "from_gambit_profile",
+    "from_openspiel_policy",
+    "load_openspiel",
+    "openspiel_rules",
+    "read_json",
+    "to_arrays",
+    "to_gambit_profile",
+    "to_openspiel_policy",
+    "write_json",
+]

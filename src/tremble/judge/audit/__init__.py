@@ -1,0 +1,270 @@
+r"""Where a profile blunders: every information set, on and off the path, and how much is lost there.
+
+Let I be an information set of player i, r(I) the probability with which chance and the opponent come to I while i
+plays towards it, and :math:`Q(I, a)` what i earns from I on by a and best responses afterwards, weighed with r(I).
+
+1. Where r(I) > 0 the opponent's strategy says what to believe. An action loses
+
+   .. math::  \frac{\max_b Q(I, b) - Q(I, a)}{r(I)}
+
+   each time that it is taken (``"regret"``): mistakes further down count where they are made. Weighed with the
+   player's own reach, r(I) and the probability of a, these losses sum to what a best response gains.
+2. Where r(I) = 0 any trembles of the opponent may explain I. An action that is wrong whatever plan of the opponent
+   comes here is ``"unsupported"`` (:func:`tremble.judge.audit.regret.best_case`); it loses at least the least
+   regret. The plan may also go on otherwise than the opponent's strategy does, so an action that only this makes right
+   passes.
+3. An action that is right only against plans that avoid some of the opponent's moves is *weakly dominated* from I on:
+   another continuation is never worse and sometimes better (``"dominated"``). It loses what the best such
+   continuation gains against a opponent who plays uniformly (:mod:`tremble.judge.audit.regret`). This is asked
+   everywhere, of each action followed by the profile's own continuation, mistakes further down mended; and, where
+   every action passes, of the mixture.
+
+A quasi-perfect equilibrium has none of the three: every continuation is a best response to a completely mixed
+plan. A profile without any is not proven to be one.
+
+References
+----------
+E. van Damme: A relation between perfect equilibria in extensive form games and proper equilibria in normal form
+games, International Journal of Game Theory 13, 1984.
+
+M. Zinkevich, M. Johanson, M. Bowling, C. Piccione: Regret minimization in games with incomplete information,
+NIPS 2007 (counterfactual values).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, ClassVar
+
+from tremble.errors import LimitReached
+from tremble.formats.given_profile import ProfileLike, given_profile
+from tremble.game.evaluation import expected_values
+from tremble.game.recall import require_perfect_recall
+from tremble.game.strategy import Profile
+from tremble.game.tree import GameTree
+from tremble.judge.audit.beliefs import WrongBelief, wrong_beliefs
+from tremble.judge.audit.player import Blunder, Kind, PlayerAudit
+from tremble.run.clock import Clock, required_time_limit, stopped_by
+from tremble.run.progress import Progress
+from tremble.solution.claim import Beliefs
+from tremble.solution.stated import BELIEFS
+from tremble.solvers.run import Run
+from tremble.tabular import Tabular, in_both_forms
+from tremble.value import Value
+from tremble.words import require_hooks
+
+__all__ = ["Audit", "Blunder", "Kind", "WrongBelief", "audit"]
+
+
+_PATIENCE = 60.0  # seconds of the processor for continuations, where no time limit is given
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Audit(Value, Tabular):
+    """What an audit found.
+
+    Attributes
+    ----------
+    blunders : tuple of Blunder
+        The greatest ``amount`` first.
+    wrong_beliefs : tuple of WrongBelief
+        Of the beliefs that were stated.
+    values, gains : pair of Fraction
+        What both players earn, and what a best response to the other would earn more.
+    off_path : pair of Fraction
+        Sum over the sets that a player's own strategy never reaches of the loss there, weighed with how often
+        chance and the opponent come: invisible to NashConv.
+    num_infosets : int
+        Of both players.
+    never_dealt : int
+        Sets that chance never reaches; skipped.
+    unexamined : int
+        Sets that were looked at for ``"regret"`` only, because a limit was reached.
+    undecided : int
+        Actions found ``"dominated"`` that may be ``"unsupported"``: too many own choices follow.
+    stopped : LimitReached or None
+        Why the audit is not complete.
+    strategies : pair of BehaviorStrategy
+        The profile, exact: an audit stands for it wherever one is asked for, as in :func:`tremble.draw`.
+    beliefs : pair of tuples of BeliefRow, or None
+        Those that were checked.
+    played : GameTree or None
+        The game.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> kuhn = tremble.load("kuhn")
+    >>> found = tremble.audit(kuhn, [tremble.BehaviorStrategy.uniform(kuhn, i) for i in (0, 1)])
+    >>> found.clean, len(found.blunders)
+    (False, 11)
+    """
+
+    columns: ClassVar[tuple[str, ...]] = (
+        *("player", "infoset", "label", "kind", "action", "probability", "better"),
+        *("loss", "amount", "amount_float", "on_path"),
+    )
+
+    blunders: tuple[Blunder, ...]
+    wrong_beliefs: tuple[WrongBelief, ...]
+    values: tuple[Fraction, Fraction]
+    gains: tuple[Fraction, Fraction]
+    off_path: tuple[Fraction, Fraction]
+    num_infosets: int
+    never_dealt: int
+    unexamined: int
+    undecided: int
+    stopped: LimitReached | None
+    strategies: Profile
+    beliefs: Beliefs | None
+
+    def profile(self, tree: GameTree) -> Profile:
+        """The strategies that were audited; whether they are of this game is for the caller to see."""
+        return self.strategies
+
+    played: GameTree | None = field(default=None, compare=False, repr=False)
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """A row for each blunder, then for each node of a wrong belief: those of CSV output.
+
+        A belief has the path of the node as ``action``, and the right number, if any could be kept, as ``better``.
+        Players and information sets count from 1, exact numbers are ``Fraction``.
+        """
+        rows = []
+        for b in self.blunders:
+            cells = {name: getattr(b, name) for name in ("label", "kind", "action", "probability", "better", "loss")}
+            rows.append(_place(b) | cells | in_both_forms("amount", b.amount) | {"on_path": b.on_path})
+        for wrong in self.wrong_beliefs:
+            for path, stated, right in wrong.nodes:
+                cells = {"kind": "belief", "action": " ".join(path), "probability": stated, "better": right}
+                rows.append({**dict.fromkeys(self.columns), **_place(wrong), "label": wrong.label, **cells})
+        return rows
+
+    @property
+    def clean(self) -> bool:
+        """Whether nothing was found, and everything looked at."""
+        return not self.blunders and not self.wrong_beliefs and self.stopped is None
+
+
+def _place(finding: Blunder | WrongBelief) -> dict[str, Any]:
+    """Player and information set as they are shown."""
+    return {"player": finding.player + 1, "infoset": finding.infoset + 1}
+
+
+def audit(
+    tree: GameTree,
+    strategies: ProfileLike,
+    *,
+    beliefs: Beliefs | None = None,
+    time_limit: float | None = None,
+    progress: Progress | None = None,
+) -> Audit:
+    """Every information set where a profile blunders, on and off the path, and what that loses.
+
+    Parameters
+    ----------
+    tree : GameTree
+        Any payoffs; perfect recall.
+    strategies : object
+        Whatever stands for a profile: see :func:`tremble.nash_conv`. Floats become simple fractions nearby.
+    beliefs : pair of tuples of BeliefRow, optional
+        To be checked too; those of a solution or a file are.
+    time_limit : float, optional
+        Seconds. Then, or at Ctrl-C, what was found so far is returned. Without one, no more than a minute of the
+        processor is spent on what follows the regrets: in deep games it would have no end.
+    progress : callable, optional
+        Called with (name of the step, fraction done or None).
+
+    Returns
+    -------
+    Audit
+
+    Raises
+    ------
+    GameError
+        A player forgets (``ImperfectRecallError``), or a strategy belongs to another game.
+
+    Examples
+    --------
+    Before the ace is offered it costs nothing to plan to say yes; Nash equilibria may.
+
+    >>> import tremble
+    >>> game = tremble.load("guess_the_ace")
+    >>> stop = tremble.BehaviorStrategy.from_rows(game, 0, [[1, 0]])
+    >>> yes = tremble.BehaviorStrategy.from_rows(game, 1, [[1, 0]])
+    >>> tremble.nash_conv(game, (stop, yes))
+    Fraction(0, 1)
+    >>> worst = tremble.audit(game, (stop, yes)).blunders[0]
+    >>> worst.kind, worst.action, worst.better, worst.amount
+    ('unsupported', 'yes', 'no', Fraction(12500, 13))
+    """
+    time_limit = required_time_limit(time_limit)
+    require_hooks(progress=progress)
+    clock = Clock(time_limit)
+    report: Progress = progress if progress is not None else lambda _step, _fraction: None
+    given = given_profile(tree, strategies, exact=True)
+    profile = given.strategies
+    if beliefs is None:
+        beliefs = given.beliefs
+    if beliefs is not None:
+        BELIEFS.plain(beliefs, "beliefs")
+    require_perfect_recall(tree)
+    values = expected_values(tree, profile)
+    report("regrets", None)
+    players = tuple(PlayerAudit(tree, player, profile) for player in (0, 1))
+    for examined in players:
+        examined.regrets()
+    wrong = tuple(
+        belief
+        for player, rows in enumerate(() if beliefs is None else beliefs)
+        for belief in wrong_beliefs(tree, players[player].outlook, profile[1 - player], rows)
+    )
+    stopped: LimitReached | None = None
+    if time_limit is None:
+        clock.watch(_patience())
+    total = max(1, sum(tree.num_infosets))
+    done = 0
+    try:
+        for examined in players:
+            for _ in examined.continuations(Run(clock)):
+                done += 1
+                if done % 16 == 1:
+                    report("continuations", min(1.0, done / (2 * total)))
+        for examined in players:
+            for _ in examined.measurements(Run(clock)):
+                report("losses of long continuations", None)
+    except LimitReached as limit:
+        stopped = limit
+    except KeyboardInterrupt as interrupt:
+        stopped = LimitReached(stopped_by(interrupt), interrupted=True)
+    blunders = [blunder for examined in players for blunder in examined.blunders]
+    gains = [Fraction(players[i].best_value) - Fraction(values[i]) for i in (0, 1)]
+    return Audit(
+        blunders=tuple(sorted(blunders, key=lambda b: (-b.amount, b.player, b.infoset))),
+        wrong_beliefs=wrong,
+        values=(Fraction(values[0]), Fraction(values[1])),
+        gains=(gains[0], gains[1]),
+        off_path=(players[0].off_path, players[1].off_path),
+        num_infosets=sum(tree.num_infosets),
+        never_dealt=sum(len(examined.never_dealt) for examined in players),
+        unexamined=sum(len(examined.unexamined) for examined in players),
+        undecided=sum(examined.undecided for examined in players),
+        stopped=stopped,
+        strategies=profile,
+        beliefs=beliefs,
+        played=tree,
+    )
+
+
+def _patience() -> Callable[[], None]:
+    """What ends, when it is called, what takes too long."""
+    end = time.process_time() + _PATIENCE
+
+    def watch() -> None:
+        if time.process_time() > end:
+            raise LimitReached(f"stopped after {_PATIENCE:.0f} seconds of the processor; a time limit allows more")
+
+    return watch

@@ -1,0 +1,115 @@
+r"""Whether stated beliefs are what some trembles leave in the limit.
+
+Let the opponent follow :math:`\sigma` and tremble. A node weighs chance, times the probabilities of the opponent's
+moves that :math:`\sigma` makes, times trembles: one for each move on the path that it never makes. Hence, in
+the limit,
+
+1. nodes whose paths hold the same never-made moves of the opponent share their mass in fixed proportions;
+2. a node has no mass if the never-made moves of another node, which chance reaches, are a proper part of its own.
+
+Where chance and the opponent do come, the second rule leaves only nodes without such moves, and this is Bayes' rule.
+Beliefs that obey both rules may still contradict beliefs elsewhere; that is not looked at.
+
+References
+----------
+D. M. Kreps, R. Wilson: Sequential equilibria, Econometrica 50, 1982.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from tremble.game.recall import last_sequence
+from tremble.game.strategy import BehaviorStrategy
+from tremble.game.tree import GameTree
+from tremble.judge.audit.outlook import Outlook
+from tremble.solution.claim import BeliefRow
+from tremble.value import Value
+
+__all__ = ["WrongBelief", "wrong_beliefs"]
+
+_Path = tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class WrongBelief(Value):
+    """A belief that no tremble of the opponent leaves behind.
+
+    Attributes
+    ----------
+    player, infoset, label
+        As of a :class:`tremble.results.Blunder`.
+    nodes : tuple of (path, stated, right)
+        Action labels from the root, the stated probability and the nearest right one: the masses of groups of
+        nodes that trembles leave open are kept as far as they are stated. ``right`` is None where nothing was
+        stated that could be kept.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> from dataclasses import replace
+    >>> from fractions import Fraction
+    >>> kuhn = tremble.load("kuhn")
+    >>> solution = tremble.solve(kuhn, "sequential")
+    >>> first, *others = solution.beliefs[1]
+    >>> even = replace(first, nodes=tuple((path, Fraction(1, 2)) for path, _ in first.nodes))
+    >>> wrong = replace(solution, beliefs=(solution.beliefs[0], (even, *others)))
+    >>> tremble.audit(kuhn, wrong).wrong_beliefs[0].nodes
+    ((('JQ', 'check'), Fraction(1, 2), Fraction(1, 1)), (('KQ', 'check'), Fraction(1, 2), Fraction(0, 1)))
+    """
+
+    player: int
+    infoset: int
+    label: str
+    nodes: tuple[tuple[_Path, Fraction, Fraction | None], ...]
+
+
+def wrong_beliefs(
+    tree: GameTree, outlook: Outlook, opponent: BehaviorStrategy, rows: tuple[BeliefRow, ...]
+) -> Iterator[WrongBelief]:
+    """The rows of one player that contradict both the opponent's strategy and all its trembles."""
+    weight, never = _rates(outlook, opponent)
+    last = last_sequence(tree, opponent.player)
+    nodes: list[list[int]] = [[] for _ in range(outlook.side.num_infosets)]
+    for node in np.flatnonzero(tree.player == outlook.side.player).tolist():
+        nodes[tree.infoset[node]].append(node)
+    for row in rows:
+        k = row.infoset
+        if not 0 <= k < len(nodes):
+            continue
+        stated = dict(row.nodes)
+        chance = outlook.node_chance
+        rate = {h: chance[h] * weight[last[h]] for h in nodes[k]}
+        group = {h: never[last[h]] for h in nodes[k] if chance[h]}
+        least = {g for g in group.values() if not any(other < g for other in group.values())}
+        mass = {g: sum(stated.get(tree.path(h), 0) for h in group if group[h] == g) for g in least}
+        if len(least) == 1:
+            mass = dict.fromkeys(least, Fraction(1))
+        total = sum(mass.values())
+        whole = {g: sum(rate[h] for h in group if group[h] == g) for g in least}
+        right: dict[_Path, Fraction | None] = {}
+        for h in nodes[k]:
+            g = group.get(h)
+            if g not in least:
+                right[tree.path(h)] = Fraction(0)
+            else:
+                right[tree.path(h)] = Fraction(mass[g]) / total * rate[h] / whole[g] if total else None
+        if not group:
+            continue
+        if any(stated.get(path, 0) != p for path, p in right.items()) or any(path not in right for path in stated):
+            shown = tuple((path, stated.get(path, Fraction(0)), right.get(path)) for path in {**right, **stated})
+            yield WrongBelief(outlook.side.player, k, tree.infoset_labels[outlook.side.player][k], shown)
+
+
+def _rates(outlook: Outlook, opponent: BehaviorStrategy) -> tuple[list[Fraction], list[frozenset[int]]]:
+    """Per sequence of the opponent: probability of the moves that it makes, and those that it never makes."""
+    weight, never = [Fraction(1)], [frozenset[int]()]
+    for k, before in enumerate(outlook.opponent.parent.tolist()):
+        for p in opponent.row(k):
+            weight.append(weight[before] * (Fraction(p) or 1))
+            never.append(never[before] if p else never[before] | {len(never)})
+    return weight, never

@@ -1,0 +1,86 @@
+"""A player's side of the sequence form, and who comes where: what the audit of that player reads.
+
+Everything is in integers: chance over ``chance_unit``, payoffs over ``payoff_unit`` (and chance included).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tremble.exact.exact_integers import exact_product, safe_to_add
+from tremble.game.protocol import CHANCE
+from tremble.game.recall import last_sequence
+from tremble.game.sequence_form import SequenceForm, Side, chance_reach
+from tremble.game.tree import GameTree, IntArray
+
+__all__ = ["Outlook", "Weights"]
+
+Weights = dict[int, int]
+"""Sequence of the opponent -> an integer."""
+
+
+@dataclass(frozen=True, eq=False)
+class Outlook:
+    """How chance and the opponent come to a player's information sets, and what may be hoped for there."""
+
+    side: Side
+    opponent: Side
+    followers: list[list[int]]  # own sets that each own sequence leads to
+    arrival: list[Weights]  # per own set: probability that chance comes to its nodes, by sequence of the opponent
+    hope: list[Weights]  # per own set: what its nodes would pay if all knew everything and wished this player well
+    node_chance: dict[int, int]  # probability that chance comes to each own node
+    chance_unit: int
+    payoff_unit: int
+
+    @classmethod
+    def of(cls, tree: GameTree, player: int) -> Outlook:
+        """The outlook of one player; both have perfect recall."""
+        form = SequenceForm.of(tree)
+        side = form.side(player)
+        nodes = np.flatnonzero(tree.player == player)
+        reach = chance_reach(tree, nodes)
+        best = _best_at(tree, exact_product(chance_reach(tree).numerator, tree.payoff[:, player]))
+        arrival: list[Weights] = [{} for _ in range(side.num_infosets)]
+        hope: list[Weights] = [{} for _ in arrival]
+        for k, t, c, h in zip(
+            tree.infoset[nodes].tolist(),
+            last_sequence(tree, 1 - player)[nodes].tolist(),
+            reach.numerator.tolist(),
+            best[nodes].tolist(),
+            strict=True,
+        ):
+            arrival[k][t] = arrival[k].get(t, 0) + c
+            hope[k][t] = hope[k].get(t, 0) + h
+        followers: list[list[int]] = [[] for _ in range(side.num_sequences)]
+        for k, before in enumerate(side.parent.tolist()):
+            followers[before].append(k)
+        return cls(
+            side=side,
+            opponent=form.side(1 - player),
+            followers=followers,
+            arrival=arrival,
+            hope=hope,
+            node_chance=dict(zip(nodes.tolist(), reach.numerator.tolist(), strict=True)),
+            chance_unit=reach.denominator,
+            payoff_unit=form.denominator,
+        )
+
+    def reach(self, k: int, weight: IntArray) -> int:
+        """How often chance and the opponent come to set k, given a weight for each sequence of the opponent."""
+        return sum(c * int(weight[t]) for t, c in self.arrival[k].items())
+
+
+def _best_at(tree: GameTree, paid: IntArray) -> IntArray:
+    """Per node the greatest payoff (chance included) if everybody wants it."""
+    paid = safe_to_add(paid)
+    best = np.zeros(tree.num_nodes, dtype=paid.dtype)
+    best[tree.leaves] = paid
+    for begin, end in zip(tree.level[-3::-1].tolist(), tree.level[-2:0:-1].tolist(), strict=True):
+        inner = begin + np.flatnonzero(tree.first_child[begin:end] >= 0)
+        first = tree.first_child[inner]
+        children = np.arange(first[0], first[-1] + tree.num_children[inner[-1]])
+        sums, most = (add.reduceat(best[children], first - first[0]) for add in (np.add, np.maximum))
+        best[inner] = np.where(tree.player[inner] == CHANCE, sums, most)
+    return best

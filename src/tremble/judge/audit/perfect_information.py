@@ -1,0 +1,377 @@
+r"""Judge continuations in subtrees of perfect information by one pass over the tree, without linear programs.
+
+Below an information set whose subtree has perfect information (each set there is a single node) the opponent's plans
+at different nodes are independent. So the questions of :mod:`tremble.judge.audit.regret` have answers node by node.
+Let x be a continuation of the player, and let V(v, y) be the payoff from node v on if the player replies best to the
+opponent's plan y. For each node the passes compute, per arrival there,
+
+* the set of all V(v, y) over the completely mixed plans y (``free``): an interval;
+* the set of all V(v, y) over the completely mixed plans y to which x is a best reply from v on (``right``): an
+  interval, empty if there is no such plan. By duality x is dominated from v on if and only if that interval is empty;
+* what x earns against the opponent who plays uniformly, and at most against any plan;
+* what any continuation earns at most against the uniform opponent if it earns at least d against every plan
+  (``frontier``): a concave function of d, piecewise linear;
+* a lower bound on the gain over x, against any plan, of a best reply z to the uniform opponent.
+
+If z is never worse than x, no continuation that is never worse than x gains more against the uniform opponent: z's gain
+there is the loss of x. If x earns the same c against every plan, the loss of x is the frontier at c, less c.
+
+An action is wrong against every plan if the best that may follow it is below what another action guarantees, and the
+difference is the least that it loses.
+
+Each node is visited once for all sets above it. One linear program for each set would read everything below the set: on
+a chain of n moves n^2 entries, whose numbers have up to n digits.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+
+from tremble.game.protocol import CHANCE, TERMINAL
+from tremble.game.tree import GameTree
+
+__all__ = ["Continued", "PerfectInformation"]
+
+_SMALL = 40  # own actions
+_SHALLOW = 100  # moves from the root
+_ZERO = Fraction(0)
+_Value = TypeVar("_Value")
+
+
+class _Interval(NamedTuple):
+    """The numbers from ``low`` to ``high``; each end belongs to it or not."""
+
+    low: Fraction
+    high: Fraction
+    has_low: bool
+    has_high: bool
+
+    def at_least_some_of(self, other: _Interval) -> _Interval | None:
+        """Return the numbers that are at least as large as some number of another interval."""
+        if other.low < self.low or (other.low == self.low and (other.has_low or not self.has_low)):
+            return self
+        return _interval(other.low, self.high, other.has_low, self.has_high)
+
+    def intersected(self, other: _Interval) -> _Interval | None:
+        """Return the numbers in both intervals; None if the intervals are disjoint."""
+        low, high = max(self.low, other.low), min(self.high, other.high)
+        has_low = all(each.has_low for each in (self, other) if each.low == low)
+        has_high = all(each.has_high for each in (self, other) if each.high == high)
+        return _interval(low, high, has_low, has_high)
+
+
+def _interval(low: Fraction, high: Fraction, has_low: bool, has_high: bool) -> _Interval | None:
+    """Make an interval; None if it is empty."""
+    if low > high or (low == high and not (has_low and has_high)):
+        return None
+    return _Interval(low, high, has_low, has_high)
+
+
+def _mixed(parts: Sequence[_Interval]) -> _Interval:
+    """Return all averages, with positive weights, of one number from each interval."""
+    low, high = min(part.low for part in parts), max(part.high for part in parts)
+    return _Interval(
+        low,
+        high,
+        all(part.low == low and part.has_low for part in parts),
+        all(part.high == high and part.has_high for part in parts),
+    )
+
+
+def _summed(parts: Iterable[tuple[Fraction, _Interval]]) -> _Interval:
+    """Return the sum of intervals with fixed positive weights."""
+    low, high, has_low, has_high = _ZERO, _ZERO, True, True
+    for weight, part in parts:
+        low, high = low + weight * part.low, high + weight * part.high
+        has_low, has_high = has_low and part.has_low, has_high and part.has_high
+    return _Interval(low, high, has_low, has_high)
+
+
+def _best(parts: Sequence[_Interval]) -> _Interval:
+    """Return the greatest numbers of all choices of one number from each interval."""
+    low, high = max(part.low for part in parts), max(part.high for part in parts)
+    return _Interval(
+        low,
+        high,
+        all(part.has_low for part in parts if part.low == low),
+        any(part.has_high for part in parts if part.high == high),
+    )
+
+
+_Frontier = list[tuple[Fraction, Fraction]]
+"""Corners (d, earned), d ascending: constant before the first one, linear between two, nothing after the last one."""
+
+
+def earned(frontier: _Frontier, d: Fraction) -> Fraction | None:
+    """Return what can be earned against the uniform opponent with a guarantee of d; None if d cannot be guaranteed."""
+    if d > frontier[-1][0]:
+        return None
+    place = bisect_left(frontier, d, key=lambda corner: corner[0])
+    (d1, most) = frontier[place]
+    if not place or d == d1:
+        return most
+    d0, before = frontier[place - 1]
+    return before + (most - before) * (d - d0) / (d1 - d0)
+
+
+def _hull(corners: Iterable[tuple[Fraction, Fraction]]) -> _Frontier:
+    """Return the least concave function, not increasing, that is nowhere below these points."""
+    hull: _Frontier = []
+    for d, most in sorted(corners, reverse=True):  # from the greatest guarantee down
+        if hull and most <= hull[-1][1]:
+            continue
+        if hull and hull[-1][0] == d:
+            hull.pop()
+        while len(hull) > 1 and (hull[-1][1] - hull[-2][1]) * (hull[-2][0] - d) <= (most - hull[-2][1]) * (
+            hull[-2][0] - hull[-1][0]
+        ):
+            hull.pop()
+        hull.append((d, most))
+    return hull[::-1]
+
+
+def _averaged(frontiers: Sequence[_Frontier]) -> _Frontier:
+    """Return the average of functions where all of them are defined: the opponent chooses uniformly."""
+    last = min(frontier[-1][0] for frontier in frontiers)
+    places = sorted({d for frontier in frontiers for d, _ in frontier if d < last} | {last})
+    sums = [sum((earned(frontier, d) or _ZERO for frontier in frontiers), _ZERO) for d in places]
+    return _hull(zip(places, (total / len(frontiers) for total in sums), strict=True))
+
+
+def _shared(parts: Sequence[tuple[Fraction, _Frontier]]) -> _Frontier:
+    """Return the best sums, with weights, if guarantees may be shared out among the outcomes of chance."""
+    d = sum((weight * frontier[0][0] for weight, frontier in parts), _ZERO)
+    most = sum((weight * frontier[0][1] for weight, frontier in parts), _ZERO)
+    steps = [
+        ((m1 - m0) / (d1 - d0), weight * (d1 - d0), weight * (m1 - m0))
+        for weight, frontier in parts
+        for (d0, m0), (d1, m1) in pairwise(frontier)
+    ]
+    corners = [(d, most)]
+    for _, more, less in sorted(steps, reverse=True):  # the cheapest guarantee first
+        d, most = d + more, most + less
+        corners.append((d, most))
+    return _hull(corners)
+
+
+class _Free(NamedTuple):
+    """Values of a node that do not depend on what the player plays."""
+
+    free: _Interval
+    frontier: _Frontier
+    least: Fraction  # what z earns at least
+    choice: int  # the action of z at a node of the player
+
+    @property
+    def uniform(self) -> Fraction:
+        """The payoff of z against the uniform opponent."""
+        return self.frontier[0][1]
+
+
+class Continued(NamedTuple):
+    """Values of a continuation x from a node on, per arrival there."""
+
+    right: _Interval | None  # None if x is dominated from here on
+    uniform: Fraction  # what it earns against the uniform opponent
+    least: Fraction  # what it earns at least, and at most
+    most: Fraction
+    behind: Fraction  # z gains at least so much over x, against any plan
+
+
+Row = Sequence[Fraction]
+
+
+@dataclass(eq=False)
+class PerfectInformation:
+    """The subtrees of perfect information of a tree, as one player sees them.
+
+    Attributes
+    ----------
+    nodes : dict of int to int
+        The node of each own information set that begins such a subtree.
+    """
+
+    tree: GameTree
+    player: int
+
+    def __post_init__(self) -> None:
+        tree = self.tree
+        single = [np.bincount(tree.infoset[tree.player == p], minlength=tree.num_infosets[p]) == 1 for p in (0, 1)]
+        plain = np.ones(tree.num_nodes, dtype=np.bool_)
+        for p in (0, 1):
+            there = tree.player == p
+            plain[there] = single[p][tree.infoset[there]]
+        size = np.where(tree.player == self.player, tree.num_children, 0).astype(np.int64)
+        # Nodes are ordered by depth: a level at a time, from the last one to the root.
+        for begin, end in zip(tree.level[-2:0:-1].tolist(), tree.level[-1:1:-1].tolist(), strict=True):
+            parent = tree.parent[begin:end]
+            np.logical_and.at(plain, parent, plain[begin:end])
+            np.add.at(size, parent, size[begin:end])
+        own = np.flatnonzero((tree.player == self.player) & plain)
+        self.nodes: dict[int, int] = dict(zip(tree.infoset[own].tolist(), own.tolist(), strict=True))
+        self._size: list[int] = size.tolist()
+        self._shallow = int(tree.level[min(_SHALLOW, tree.depth)])
+        self._children = tree.children
+        self._free: dict[int, _Free] = {}
+
+    def is_small(self, node: int) -> bool:
+        """Check whether a linear program from this node on takes some 10 ms.
+
+        Its columns are the opponent's moves from there on, and those that lead there.
+        """
+        return self._size[node] <= _SMALL and node < self._shallow
+
+    def free(self, node: int) -> _Free:
+        """Return what is known of a node whatever the player plays."""
+        return _folded(node, self._free, self._dealt, self._free_at)
+
+    def continued(self, rows: Callable[[int], Row]) -> Continuations:
+        """Return the values of the continuation that plays ``rows(k)`` at each own set k."""
+        return Continuations(self, rows)
+
+    def loss(self, node: int, continued: Continued) -> tuple[Fraction | None, int]:
+        """Return what a dominated continuation loses against the uniform opponent, and the action to play instead.
+
+        Return None as the loss if the passes cannot compute it.
+        """
+        known = self.free(node)
+        if continued.behind >= 0:
+            return known.uniform - continued.uniform, known.choice
+        below = [earned(self.free(child).frontier, continued.most) for child in self._children(node)]
+        better = max(range(len(below)), key=lambda a: (below[a] is not None, below[a] or _ZERO))
+        most = earned(known.frontier, continued.most)
+        if continued.least < continued.most or most is None:
+            return None, better
+        return most - continued.uniform, better
+
+    def wrong_by(self, node: int, action: int) -> tuple[Fraction, int]:
+        """Return the least that an action of a node loses, whatever the opponent plays, and the action to play."""
+        worth = [self.free(child).free for child in self._children(node)]
+        better = max((a for a in range(len(worth)) if a != action), key=lambda a: worth[a].low, default=action)
+        return max(_ZERO, worth[better].low - worth[action].high), better
+
+    def chances(self, node: int) -> tuple[Fraction, ...]:
+        """Return the probabilities of a chance node's outcomes."""
+        return self.tree.chance_tables[int(self.tree.infoset[node])].probabilities
+
+    def _dealt(self, node: int) -> Sequence[int]:
+        """Return the children of a node that can be reached."""
+        children = self._children(node)
+        if self.tree.player[node] != CHANCE:
+            return children
+        return [child for child, p in zip(children, self.chances(node), strict=True) if p]
+
+    def payoff(self, leaf: int) -> Fraction:
+        """Return what the player earns at a leaf."""
+        return self.tree.payoff_at(int(self.tree.infoset[leaf]))[self.player]
+
+    def _free_at(self, node: int, below: Sequence[_Free]) -> _Free:
+        mover = int(self.tree.player[node])
+        if mover == TERMINAL:
+            u = self.payoff(node)
+            return _Free(_Interval(u, u, True, True), [(u, u)], u, 0)
+        free = [child.free for child in below]
+        if mover == CHANCE:
+            weights = [p for p in self.chances(node) if p]
+            frontier = _shared([(p, child.frontier) for p, child in zip(weights, below, strict=True)])
+            least = sum((p * child.least for p, child in zip(weights, below, strict=True)), _ZERO)
+            return _Free(_summed(zip(weights, free, strict=True)), frontier, least, 0)
+        if mover == self.player:
+            choice = max(range(len(below)), key=lambda a: (below[a].uniform, below[a].least))
+            frontier = _hull(corner for child in below for corner in child.frontier)
+            return _Free(_best(free), frontier, below[choice].least, choice)
+        return _Free(_mixed(free), _averaged([child.frontier for child in below]), min(c.least for c in below), 0)
+
+
+class Continuations:
+    """Values of one continuation, node by node; each is computed once, when it is first asked for.
+
+    The row of a set must not change after a node at or above it was asked for.
+    """
+
+    def __init__(self, game: PerfectInformation, rows: Callable[[int], Row]) -> None:
+        self._game, self._rows = game, rows
+        self._known: dict[int, Continued] = {}
+
+    def at(self, node: int) -> Continued:
+        """Return the values from a node on."""
+        return _folded(node, self._known, self._game._dealt, self._continued_at)
+
+    def playing(self, node: int, row: Row) -> Continued:
+        """Return the values from a node of the player on, if it plays ``row`` there."""
+        return self._own(node, row, [self.at(child) for child in self._game._children(node)])
+
+    def _continued_at(self, node: int, below: Sequence[Continued]) -> Continued:
+        tree, game = self._game.tree, self._game
+        mover = int(tree.player[node])
+        if mover == TERMINAL:
+            u = game.payoff(node)
+            return Continued(_Interval(u, u, True, True), u, u, u, _ZERO)
+        if mover == game.player:
+            return self._own(node, self._rows(int(tree.infoset[node])), below)
+        right = [child.right for child in below if child.right is not None]
+        if mover == CHANCE:
+            weights = [p for p in game.chances(node) if p]
+
+            def mean(of: Callable[[Continued], Fraction]) -> Fraction:
+                return sum((p * of(child) for p, child in zip(weights, below, strict=True)), _ZERO)
+
+            whole = _summed(zip(weights, right, strict=True)) if len(right) == len(below) else None
+            return Continued(
+                whole,
+                mean(lambda child: child.uniform),
+                mean(lambda child: child.least),
+                mean(lambda child: child.most),
+                mean(lambda child: child.behind),
+            )
+        uniform = sum((child.uniform for child in below), _ZERO) / len(below)
+        whole = _mixed(right) if len(right) == len(below) else None
+        least, most = min(child.least for child in below), max(child.most for child in below)
+        return Continued(whole, uniform, least, most, min(child.behind for child in below))
+
+    def _own(self, node: int, row: Row, below: Sequence[Continued]) -> Continued:
+        known = [self._game.free(child) for child in self._game._children(node)]
+        # A value is right if the actions that are played are worth it, and the others need not be worth more.
+        first, *others = (a for a, p in enumerate(row) if p)
+        right = below[first].right
+        for a in others:
+            also = below[a].right
+            right = None if right is None or also is None else right.intersected(also)
+        for a, p in enumerate(row):
+            if not p and right is not None:
+                right = right.at_least_some_of(known[a].free)
+        choice = self._game.free(node).choice
+        uniform = sum((p * below[a].uniform for a, p in enumerate(row) if p), _ZERO)
+        least = sum((p * below[a].least for a, p in enumerate(row) if p), _ZERO)
+        most = sum((p * below[a].most for a, p in enumerate(row) if p), _ZERO)
+        behind = row[choice] * below[choice].behind + (1 - row[choice]) * known[choice].least
+        behind -= sum((p * below[a].most for a, p in enumerate(row) if p and a != choice), _ZERO)
+        return Continued(right, uniform, least, most, behind)
+
+
+def _folded(
+    root: int,
+    known: dict[int, _Value],
+    children: Callable[[int], Sequence[int]],
+    combine: Callable[[int, Sequence[_Value]], _Value],
+) -> _Value:
+    """Combine values from the leaves to a node, without recursion; what is known already is not computed again."""
+    pending = [root]
+    while pending:
+        node = pending[-1]
+        below = [] if node in known else children(node)
+        lacking = [child for child in below if child not in known]
+        if lacking:
+            pending += lacking
+            continue
+        if node not in known:
+            known[node] = combine(node, [known[child] for child in below])
+        pending.pop()
+    return known[root]

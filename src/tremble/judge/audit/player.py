@@ -1,0 +1,354 @@
+"""The audit of one player: what each action loses, set by set, and then whole continuations.
+
+Most sets are settled many at a time. If a continuation from I is not dominated, neither is any part of it at
+sets below that it reaches; and if it is a best response to the opponent who trembles uniformly, it is not dominated.
+What remains is examined action by action, from the last set to the first, with the continuations mended. Where a
+subtree has perfect information, passes over it answer in place of linear programs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from typing import Literal
+
+from tremble.game.strategy import BehaviorStrategy
+from tremble.game.tree import GameTree
+from tremble.judge.audit.outlook import Outlook
+from tremble.judge.audit.perfect_information import PerfectInformation
+from tremble.judge.audit.regret import Continuation, Regret, Subgame, best_case
+from tremble.solvers.run import Run
+from tremble.value import Value
+
+__all__ = ["Blunder", "Kind", "PlayerAudit"]
+
+Kind = Literal["regret", "unsupported", "dominated"]
+Rows = list[list[Fraction]]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Blunder(Value):
+    """An action (or a mixture) at one information set that loses something.
+
+    Attributes
+    ----------
+    player : int
+        0 or 1.
+    infoset : int
+        Its index, from 0.
+    label : str
+        Of the information set.
+    kind : {"regret", "unsupported", "dominated"}
+        What ``loss`` measures: the loss against the opponent's strategy; the least loss against any plan of the
+        opponent that comes here; or the loss against a opponent who plays uniformly.
+    action : str or None
+        None stands for the mixture of the actions that pass alone.
+    probability : Fraction
+        With which the profile plays it.
+    better : str
+        What to play instead; the action itself where only what follows must change.
+    loss : Fraction
+        Lost each time that the action is played, in the payoffs of the player.
+    own_reach : Fraction
+        Probability that the player plays towards the set.
+    other_reach : Fraction
+        Probability that chance and the opponent do.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> kuhn = tremble.load("kuhn")
+    >>> blunder = tremble.audit(kuhn, [tremble.BehaviorStrategy.uniform(kuhn, i) for i in (0, 1)]).blunders[0]
+    >>> blunder.label, blunder.action, blunder.better, blunder.loss
+    ('K:cb', 'fold', 'call', Fraction(3, 1))
+    """
+
+    player: int
+    infoset: int
+    label: str
+    kind: Kind
+    action: str | None
+    probability: Fraction
+    better: str
+    loss: Fraction
+    own_reach: Fraction
+    other_reach: Fraction
+
+    @property
+    def amount(self) -> Fraction:
+        """Lost per time that the set is reached: probability times loss."""
+        return self.probability * self.loss
+
+    @property
+    def gain(self) -> Fraction:
+        """What it takes from the player's expected payoff: 0 off the path."""
+        return self.amount * self.own_reach * self.other_reach
+
+    @property
+    def on_path(self) -> bool:
+        """Whether the profile comes here; a ``"regret"`` on the path shows in NashConv, nothing else does."""
+        return bool(self.own_reach and self.other_reach)
+
+
+@dataclass(frozen=True)
+class _Unmeasured:
+    """A continuation is dominated, but by how much is not known yet."""
+
+    better: tuple[Fraction, ...]  # what to play at the set instead
+
+
+class PlayerAudit:
+    """The audit of one player, of an exact profile: first :meth:`regrets`, then :meth:`continuations`.
+
+    Attributes
+    ----------
+    never_dealt, unexamined : set of int
+        Information sets, from 0, that chance never reaches; that were not looked at for more than regret.
+    off_path, undecided
+        See :class:`tremble.results.Audit`.
+    """
+
+    def __init__(self, tree: GameTree, player: int, profile: tuple[BehaviorStrategy, BehaviorStrategy]) -> None:
+        self.tree = tree
+        self.player = player
+        self.outlook = Outlook.of(tree, player)
+        self.side = self.outlook.side
+        self.rows: Rows = [[Fraction(p) for p in row] for row in profile[player]]
+        self.own = profile[player].to_realization_plan(tree)
+        self.opponent = profile[1 - player].to_realization_plan(tree)
+        self.uniform = BehaviorStrategy.uniform(tree, 1 - player).to_realization_plan(tree).weight
+        self.blunders: list[Blunder] = []
+        self.losing: list[set[int]] = [set() for _ in self.rows]  # per set: actions of kind "regret"
+        self.off_path = Fraction(0)
+        self.undecided = 0
+        self.never_dealt = {k for k, nodes in enumerate(self.outlook.arrival) if not any(nodes.values())}
+        self.unexamined = set(range(len(self.rows))) - self.never_dealt
+        self.value = self.side.best_values(self.side.gains(self.opponent.weight).tolist())
+        self.reach = [self.outlook.reach(k, self.opponent.weight) for k in range(len(self.rows))]
+        self.plain = PerfectInformation(tree, player)
+        self._mended_rows = [list(row) for row in self.rows]
+        self._mended = self.plain.continued(self._mended_rows.__getitem__)
+        self._unmeasured: dict[int, list[tuple[Kind, int | None, Fraction, int, list[Fraction]]]] = {}
+
+    @property
+    def best_value(self) -> Fraction:
+        """What a best response earns."""
+        return self._payoff(self.value[0])
+
+    def _payoff(self, numerator: int) -> Fraction:
+        """A payoff against the opponent's plan, from what :attr:`value` counts it in."""
+        return Fraction(numerator, (self.opponent.denominator or 1) * self.outlook.payoff_unit)
+
+    def regrets(self) -> None:
+        """Find what loses against the opponent's strategy."""
+        for k, row in enumerate(self.rows):
+            if not self.reach[k]:
+                continue
+            options = [self.value[s] for s in self.side.sequences(k)]
+            best = max(options)
+            # in payoffs per time that chance and the opponent come here
+            unit = Fraction(self.outlook.chance_unit, self.outlook.payoff_unit * self.reach[k])
+            for a, (p, value) in enumerate(zip(row, options, strict=True)):
+                if p and value < best:
+                    self.losing[k].add(a)
+                    self._report(k, "regret", a, p, options.index(best), (best - value) * unit)
+                    if not self.own.weight[self.side.parent[k]]:
+                        self.off_path += p * self._payoff(best - value)
+
+    def _report(self, k: int, kind: Kind, a: int | None, p: Fraction, better: int, loss: Fraction) -> None:
+        labels = self.tree.actions[self.player][k]
+        self.blunders.append(
+            Blunder(
+                player=self.player,
+                infoset=k,
+                label=self.tree.infoset_labels[self.player][k],
+                kind=kind,
+                action=None if a is None else labels[a],
+                probability=p,
+                better=labels[better],
+                loss=loss,
+                own_reach=Fraction(self.own.probability(int(self.side.parent[k]))),
+                other_reach=Fraction(self.reach[k], (self.opponent.denominator or 1) * self.outlook.chance_unit),
+            )
+        )
+
+    def _report_or_measure(
+        self,
+        k: int,
+        kind: Kind,
+        a: int | None,
+        p: Fraction,
+        better: int,
+        row: list[Fraction],
+        regret: Regret | _Unmeasured,
+    ) -> None:
+        """Report an action, or a mixture; note it for later if its loss takes long to measure."""
+        if isinstance(regret, Regret):
+            self._report(k, kind, a, p, better, regret.amount)
+        else:
+            self._unmeasured.setdefault(k, []).append((kind, a, p, better, row))
+
+    # -- whole continuations ---------------------------------------------------------------------
+
+    def continuations(self, run: Run) -> Iterator[None]:
+        """Find what is dominated or unsupported; yields at every set, downwards and upwards."""
+        mended = self._mended_rows
+        settled = self._best_against_uniform_trembles() | self.never_dealt
+        self.unexamined -= settled
+        pending = []
+        given = self.plain.continued(self.rows.__getitem__)
+        for k in range(len(self.rows)):
+            run.clock.check()
+            yield
+            if k in settled:
+                continue
+            node = self.plain.nodes.get(k)
+            if node is not None:
+                if given.at(node).right is None:
+                    pending.append(k)
+                else:
+                    self.unexamined.discard(k)
+                continue
+            below = Subgame(self.outlook, k)
+            if self._weak(below, self.rows, self.rows[k], run) is not None:
+                pending.append(k)
+            else:
+                x = self._continuation(self.rows, k, self.rows[k])
+                reached = {j for j in below.sets if j == k or self.side.parent[j] in x}
+                settled |= reached
+                self.unexamined -= reached
+        for k in reversed(pending):
+            run.clock.check()
+            yield
+            mended[k] = self._examined(k, mended, run)
+            if k not in self._unmeasured:
+                self.unexamined.discard(k)
+
+    def measurements(self, run: Run) -> Iterator[None]:
+        """Measure what passes found to be dominated, but could not measure; yields at every set."""
+        for k, rows in self._unmeasured.items():
+            yield
+            for kind, a, p, better, row in rows:
+                regret = self._dominated(Subgame(self.outlook, k), self._mended_rows, row, run)
+                assert regret is not None  # the pass proves it
+                self._report(k, kind, a, p, better, regret.amount)
+            self.unexamined.discard(k)
+
+    def _best_against_uniform_trembles(self) -> set[int]:
+        """Sets from which the player's continuation is best against the opponent who trembles uniformly, a little."""
+        uniform = self.uniform.astype(object)
+        large = 2 * sum(map(abs, (self.side.payoff.astype(object) * uniform[self.side.opponent]).tolist())) + 1
+        gain = self.side.gains(large * self.opponent.weight.astype(object) + uniform)
+        value = self.side.best_values(gain.tolist())
+        best = [False] * len(self.rows)
+        for k in range(len(self.rows) - 1, -1, -1):
+            played = [s for s, p in zip(self.side.sequences(k), self.rows[k], strict=True) if p]
+            most = max(value[s] for s in self.side.sequences(k))
+            best[k] = all(value[s] == most and all(best[f] for f in self.outlook.followers[s]) for s in played)
+        return {k for k, ok in enumerate(best) if ok}
+
+    def _weak(self, below: Subgame, rows: Rows, row: list[Fraction], run: Run) -> tuple[Continuation, Regret] | None:
+        """Whether it is dominated, which depends on the support alone: so in short numbers."""
+        x = self._continuation({j: _even(rows[j]) for j in below.sets}, below.k, _even(row))
+        regret = below.dominated(*below.worth(x), self.uniform, run)
+        return (x, regret) if regret.amount else None
+
+    def _dominated(self, below: Subgame, rows: Rows, row: list[Fraction], run: Run) -> Regret | None:
+        """By how much it is dominated, and by what; None if it is not."""
+        weak = self._weak(below, rows, row, run)
+        if weak is None:
+            return None
+        x = self._continuation(rows, below.k, row)
+        return weak[1] if x == weak[0] else below.dominated(*below.worth(x), self.uniform, run)
+
+    def _continuation(self, rows: dict[int, list[Fraction]] | Rows, k: int, row: list[Fraction]) -> dict[int, Fraction]:
+        """Probability of each own sequence from k on, where k plays ``row`` and the sets below play ``rows``."""
+        x: dict[int, Fraction] = {}
+        pending = [(k, Fraction(1), row)]
+        while pending:
+            j, reach, played = pending.pop()
+            for s, p in zip(self.side.sequences(j), played, strict=True):
+                if p:
+                    x[s] = reach * p
+                    pending += [(f, x[s], rows[f]) for f in self.outlook.followers[s]]
+        return x
+
+    def _examined(self, k: int, mended: Rows, run: Run) -> list[Fraction]:
+        """Report the blunders at a set and return what it should have played."""
+        row = self.rows[k]
+        below = cache(lambda: Subgame(self.outlook, k))
+        right: list[int] = []
+        better = max(range(len(row)), key=lambda a: self.value[int(self.side.start[k]) + a])
+        for a, p in enumerate(row):
+            if not p or a in self.losing[k]:
+                continue
+            kind: Kind = "dominated"
+            regret = self._wrong(k, below, mended, _pure(a, len(row)), run)
+            if regret is None:
+                right.append(a)
+                continue
+            if not self.reach[k]:
+                least = self._never_right(k, below, a, mended, run)
+                self.undecided += least is None
+                if least is not None and least.amount:
+                    kind, regret = "unsupported", least
+            better = _instead(regret.better, a)
+            self._report_or_measure(k, kind, a, p, better, _pure(a, len(row)), regret)
+        if not right:
+            return _pure(better, len(row))
+        share = sum(row[a] for a in right)
+        rest = [p / share if a in right else Fraction(0) for a, p in enumerate(row)]
+        if len(right) == 1:
+            return rest
+        regret = self._wrong(k, below, mended, rest, run)
+        if regret is None:
+            return rest
+        better = regret.better.index(max(regret.better))
+        self._report_or_measure(k, "dominated", None, Fraction(share), better, rest, regret)
+        return _pure(right[0], len(row))
+
+    def _wrong(
+        self, k: int, below: Callable[[], Subgame], mended: Rows, row: list[Fraction], run: Run
+    ) -> Regret | _Unmeasured | None:
+        """Return what ``row`` and the mended continuation lose, and to what; None if they are not dominated."""
+        node = self.plain.nodes.get(k)
+        if node is not None:
+            continued = self._mended.playing(node, row)
+            if continued.right is not None:
+                return None
+            if not self.plain.is_small(node):
+                loss, a = self.plain.loss(node, continued)
+                better = tuple(_pure(a, len(row)))
+                return _Unmeasured(better) if loss is None else Regret(loss, better)
+        return self._dominated(below(), mended, row, run)
+
+    def _never_right(self, k: int, below: Callable[[], Subgame], a: int, mended: Rows, run: Run) -> Regret | None:
+        """Return what an action loses at least, whatever the opponent plays; None if that takes too long."""
+        node = self.plain.nodes.get(k)
+        if node is not None and not self.plain.is_small(node):
+            amount, better = self.plain.wrong_by(node, a)
+            return Regret(amount, tuple(_pure(better, len(self.rows[k]))))
+        x = self._continuation(mended, k, _pure(a, len(self.rows[k])))
+        return best_case(below(), int(self.side.start[k]) + a, x, run)
+
+
+def _pure(a: int, count: int) -> list[Fraction]:
+    return [Fraction(b == a) for b in range(count)]
+
+
+def _even(row: list[Fraction]) -> list[Fraction]:
+    """The actions that a row plays, with equal probability."""
+    return _spread(tuple([p.numerator != 0 for p in row]))
+
+
+@cache
+def _spread(support: tuple[bool, ...]) -> list[Fraction]:
+    return [Fraction(played, sum(support)) for played in support]
+
+
+def _instead(better: Sequence[Fraction], a: int) -> int:
+    """The action that a better continuation plays most, other than ``a`` if there is one."""
+    others = {b: p for b, p in enumerate(better) if p and b != a}
+    return max(others, key=others.__getitem__) if others else a

@@ -1,0 +1,315 @@
+r"""The least that a continuation loses, over everything that a opponent may play: one linear program.
+
+Let I be an information set of a player, x what it does from I on, U its payoffs below I (chance included),
+:math:`\rho' y` the probability that chance and the opponent's plan y lead to I, and C the cone of the opponent's
+plans, :math:`y \ge 0` and :math:`\sum_a y_{(k,a)} = y_{parent(k)}`, of any scale. With
+
+.. math::  V(y) = \max_z z^T U y
+
+over the player's continuations z from I, two questions are one program in y and in the values
+:math:`v_J` of the player's sets from I on:
+
+.. math::  \text{I.}\quad \min_{y \in C,\ \rho' y = 1} V(y) - x^T U y,  \qquad
+           \text{II.}\quad \min_{y \in C} V(y_0 + y) - x^T U (y_0 + y),
+
+y_0 a completely mixed plan. If I is positive, x is wrong whatever brings the opponent here: by duality some z is
+better against every plan that comes. II is positive iff x is wrong against every *completely mixed* plan, hence
+iff x is weakly dominated from I on. Its dual says by how much:
+
+.. math::  \max_z\; (z - x)^T U y_0 \quad\text{s.t.}\quad (z - x)^T U y \ge 0 \;\text{ for all } y \in C .
+
+Whether II is zero depends on the support of x only.
+
+*Whether an action is ever right* (:func:`best_case`) is its least regret over all plans of the opponent, best own
+continuation allowed. With one continuation this is program I. The best of all is a maximum of linear functions, and to
+maximise a sum of such maxima is NP-hard, so own choices below are fixed one after the other (branch and bound). Where a
+set is still open, its nodes are taken to pay what they would if both players knew everything and wished the player
+well, which is linear in the opponent's plan.
+
+References
+----------
+D. G. Pearce: Rationalizable strategic behavior and the problem of perfection, Econometrica 52, 1984, appendix B.
+
+E. van Damme: A relation between perfect equilibria in extensive form games and proper equilibria in normal form
+games, International Journal of Game Theory 13, 1984.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import lcm
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.exact.exact_integers import exact_product, safe_to_add
+from tremble.exact.lexicographic import BasicSolution
+from tremble.exact.matrix import IntegerMatrix
+from tremble.exact.program import Program
+from tremble.game.sequence_form import Side
+from tremble.game.tree import IntArray, integer_array
+from tremble.judge.audit.outlook import Outlook
+from tremble.solvers.nash import exact_optimum
+from tremble.solvers.run import Run
+
+__all__ = ["MOST_PROGRAMS", "Continuation", "Regret", "Subgame", "best_case"]
+
+_UNIT_BITS = 30  # of the denominator of x that the float solver sees
+_UNSCALED_BITS = 12
+
+_ZERO = Fraction(0)
+
+Continuation = Mapping[int, Fraction]
+"""Own sequence from an information set on -> probability, given that the set is reached; zeros left out."""
+
+
+@dataclass(frozen=True)
+class Regret:
+    """The optimum of program I or II."""
+
+    amount: Fraction  # what x loses, in payoffs per time that I is reached (under y; under y_0 in program II)
+    better: tuple[Fraction, ...]  # what the better z plays at I
+    plan: IntArray | None = None  # the y of a program's optimum, up to scale, by column of the Subgame
+
+
+class Subgame:
+    r"""What lies below one information set, as rows and columns of the two programs.
+
+    Rows: own sequences from ``k`` on; the opponent's information sets that matter; in program I also
+    :math:`\rho' y = 1`. Columns: the opponent's sequences that matter, then the values of own sets.
+    """
+
+    def __init__(self, outlook: Outlook, k: int) -> None:
+        self.outlook = outlook
+        self.k = k
+        self.sets = [k]
+        self.sequences: list[int] = []
+        for j in self.sets:  # grows while it is read
+            mine = outlook.side.sequences(j)
+            self.sequences += mine
+            for s in mine:
+                self.sets += outlook.followers[s]
+        self.arrival = outlook.arrival[k]
+        row, pair = outlook.side.pairs(np.array(self.sequences))
+        paying = np.flatnonzero(outlook.side.payoff[pair])
+        self._row, self._pair = row[paying], pair[paying]
+
+    @cached_property
+    def columns(self) -> NDArray[np.int64]:
+        """The opponent's sequences that lead to I or matter below it, with all before them; ascending."""
+        opponent = self.outlook.opponent
+        wanted = np.zeros(opponent.num_sequences, dtype=np.bool_)
+        wanted[self.outlook.side.opponent[self._pair]] = True
+        wanted[[t for t, c in self.arrival.items() if c]] = True
+        last = np.flatnonzero(wanted)
+        while len(last := last[last > 0]):
+            last = opponent.before[last]
+            last = np.unique(last[~wanted[last]])
+            wanted[last] = True
+        return np.flatnonzero(wanted)
+
+    @cached_property
+    def side(self) -> Side:
+        """The player's sets and sequences from I on; 0 is the sequence that leads to I. The opponent's are columns."""
+        whole, n = self.outlook.side, len(self.sequences)
+        number = np.zeros(whole.num_sequences, dtype=np.int64)
+        number[self.sequences] = np.arange(1, n + 1)
+        return Side(
+            player=whole.player,
+            parent=number[whole.parent[self.sets]],
+            start=np.concatenate(([1], 1 + np.cumsum(whole.width[self.sets]))),
+            infoset=np.array(self.sets),
+            first=np.searchsorted(self._row, np.arange(-1, n + 1)),
+            opponent=np.searchsorted(self.columns, whole.opponent[self._pair]),
+            payoff=whole.payoff[self._pair],
+            denominator=whole.denominator,
+        )
+
+    @cached_property
+    def _base(self) -> tuple[tuple[NDArray[np.int64], NDArray[np.int64], IntArray], NDArray[np.bool_]]:
+        """Entries (row, column, value) and equality of the rows of both programs."""
+        side, opponent, columns = self.side, self.outlook.opponent, self.columns
+        n = len(self.sequences)
+        value = len(columns) + np.arange(len(self.sets))
+        moves = np.flatnonzero(columns > 0)
+        sets, number, count = np.unique(opponent.set_of[columns[moves]], return_inverse=True, return_counts=True)
+        before = np.searchsorted(columns, opponent.parent[sets])
+        blocks: list[tuple[NDArray[np.int64], NDArray[np.int64], Any]] = [
+            (self._row, side.opponent, side.payoff),
+            (side.parent[1:] - 1, value[1:], 1),
+            (np.arange(n), value[side.set_of[1:]], -1),
+            (n + number, moves, 1),
+            (n + np.arange(len(sets)), before, -1),
+        ]
+        entries = (
+            np.concatenate([row for row, _, _ in blocks]),
+            np.concatenate([column for _, column, _ in blocks]),
+            np.concatenate([np.broadcast_to(entry, len(row)) for row, _, entry in blocks]),
+        )
+        whole = count == opponent.width[sets]
+        return entries, np.concatenate((np.zeros(n, dtype=np.bool_), whole))
+
+    @cached_property
+    def _exponents(self) -> NDArray[np.int64]:
+        """Binary digits of the greatest payoff from each own set on: units of its value for the float solver."""
+        bits = np.zeros(self.side.num_sequences, dtype=np.int64)
+        np.maximum.at(bits, self.side.row, [int(payoff).bit_length() for payoff in self.side.payoff.tolist()])
+        return self.side.most_behind(bits)
+
+    def worth(self, x: Continuation, hoped: Sequence[int] = ()) -> tuple[IntArray, int]:
+        """The product x'U in integers, by column, and their denominator (beside the payoff unit).
+
+        ``hoped`` are own sets at which the player gets what it hopes for.
+        """
+        unit = lcm(*(p.denominator for p in x.values()))
+        played = [x.get(s, _ZERO) for s in self.sequences]
+        share = integer_array([p.numerator * (unit // p.denominator) for p in played])
+        paid = safe_to_add(exact_product(self.side.payoff, share[self._row]))
+        total = np.zeros(len(self.columns), dtype=paid.dtype if not hoped else object)
+        np.add.at(total, self.side.opponent, paid)
+        for j in hoped:
+            for t, w in self.outlook.hope[j].items():
+                if w:
+                    total[np.searchsorted(self.columns, t)] += unit * w
+        return total, unit
+
+    def least(self, worth: IntArray, unit: int, run: Run) -> Regret:
+        """Program I, for a continuation with this worth."""
+        vertex, program = self._solve(worth, unit, None, run)
+        return self._regret(vertex, program, unit, Fraction(0), Fraction(1, self.outlook.payoff_unit))
+
+    def dominated(self, worth: IntArray, unit: int, mixed: IntArray, run: Run) -> Regret:
+        """Program II; ``mixed`` is y_0 on all the opponent's sequences, in integers."""
+        vertex, program = self._solve(worth, unit, mixed, run)
+        earned = Fraction(sum((worth.astype(object) * mixed[self.columns]).tolist()), unit)
+        outlook = self.outlook
+        scale = Fraction(outlook.chance_unit, outlook.payoff_unit * outlook.reach(self.k, mixed))
+        return self._regret(vertex, program, unit, earned, scale)
+
+    def _regret(self, vertex: BasicSolution, program: Program, unit: int, earned: Fraction, scale: Fraction) -> Regret:
+        first = program.num_columns
+        width = int(self.side.width[0])
+        better = tuple(
+            Fraction(-int(d), vertex.reduced_denominator * unit) for d in vertex.reduced[first : first + width].tolist()
+        )
+        return Regret((-vertex.objective / unit - earned) * scale, better, vertex.value[: len(self.columns)])
+
+    def gains(self, weight: IntArray) -> list[int]:
+        """What each own sequence from I on gains, given a weight for each column."""
+        gains: list[int] = self.side.gains(weight).tolist()[1:]
+        return gains
+
+    def _solve(self, worth: IntArray, unit: int, mixed: IntArray | None, run: Run) -> tuple[BasicSolution, Program]:
+        (rows, columns, values), equality = self._base
+        chance_unit = self.outlook.chance_unit
+        rhs = [0] * len(equality)
+        if mixed is None:
+            come = {t: c for t, c in self.arrival.items() if c}
+            rows = np.concatenate((rows, np.full(len(come), len(equality))))
+            columns = np.concatenate((columns, np.searchsorted(self.columns, list(come))))
+            values = np.concatenate((values, integer_array(list(come.values()))))
+            equality, rhs = np.concatenate((equality, [True])), [*rhs, chance_unit]
+        else:
+            rhs[: len(self.sequences)] = [-gain for gain in self.gains(mixed[self.columns])]
+        n = len(self.columns) + len(self.sets)
+        cost = [*worth.tolist(), -unit, *[0] * (len(self.sets) - 1)]
+        unit_of = self._exponents
+        size = 0 if mixed is None else max(0, _bits(mixed[self.columns].tolist()) - _UNSCALED_BITS)
+        row_exponent = np.full(len(equality), -size)
+        row_exponent[: len(self.sequences)] -= np.repeat(unit_of, self.side.width)
+        if mixed is None:
+            row_exponent[-1] = -chance_unit.bit_length()
+        program = Program(
+            matrices=(IntegerMatrix.from_entries((len(equality), n), rows, columns, values),),
+            rhs=integer_array(rhs)[np.newaxis],
+            cost=integer_array(cost)[np.newaxis],
+            equality=equality,
+            free=np.arange(n) >= len(self.columns),
+            row_exponent=row_exponent,
+            column_exponent=np.concatenate((np.zeros(len(self.columns), dtype=np.int64), unit_of)) + size,
+        )
+        return _optimum(program, run), program
+
+
+def _bits(values: Sequence[int]) -> int:
+    return max((abs(v) for v in values), default=0).bit_length()
+
+
+def _optimum(program: Program, run: Run) -> BasicSolution:
+    """Solve exactly; the float solver is given shorter costs."""
+    cost = program.cost[0].tolist()
+    surplus = max(0, _bits([c for c, free in zip(cost, program.free.tolist(), strict=True) if free]) - _UNIT_BITS)
+    rounded = integer_array([c >> surplus for c in cost])[np.newaxis]
+    return exact_optimum(program, run, in_floats=[dataclasses.replace(program, cost=rounded)])[0]
+
+
+# -- whether an action is ever right -----------------------------------------------------------------
+
+MOST_PROGRAMS = 200  # linear programs spent on one action
+
+
+def best_case(
+    subgame: Subgame,
+    action: int,
+    continuation: Continuation,
+    run: Run,
+    most_programs: int = MOST_PROGRAMS,
+) -> Regret | None:
+    """The regret of an action, an own sequence at the set of the subgame, against the plans that favour it most.
+
+    Its amount is 0 if the action is right against some plan. A positive amount is lost whatever the opponent
+    plays: at least, and exactly unless the programs ran out. None if they ran out before this was clear. The
+    ``continuation``, some play of the action, is tried first.
+    """
+    least = subgame.least(*subgame.worth(continuation), run)
+    if not least.amount or not subgame.outlook.followers[action]:
+        return least
+    open_choices: list[tuple[Fraction, dict[int, int]]] = [(Fraction(0), {})]
+    solved = 1
+    while open_choices and least.amount:
+        if solved >= most_programs:
+            bound = min(least.amount, *(bound for bound, _ in open_choices))
+            return dataclasses.replace(least, amount=bound) if bound > 0 else None
+        bound, choice = open_choices.pop()
+        if bound >= least.amount:
+            continue
+        worth, unfixed = _worth(subgame, action, choice)
+        regret = subgame.least(worth, 1, run)
+        solved += 1
+        if regret.amount >= least.amount:
+            continue
+        if unfixed is None:
+            least = regret
+            continue
+        assert regret.plan is not None
+        value = _values(subgame, regret.plan)
+        order = sorted(subgame.outlook.side.sequences(unfixed), key=value.__getitem__)  # the best is popped first
+        open_choices += [(regret.amount, {**choice, unfixed: s}) for s in order]
+    return least
+
+
+def _worth(subgame: Subgame, action: int, choice: dict[int, int]) -> tuple[IntArray, int | None]:
+    """What the action pays if sets play as chosen and open ones as hoped; an open set."""
+    x: dict[int, Fraction] = {}
+    unfixed: list[int] = []
+    pending = [action]
+    while pending:
+        s = pending.pop()
+        x[s] = Fraction(1)
+        for follower in subgame.outlook.followers[s]:
+            if follower in choice:
+                pending.append(choice[follower])
+            else:
+                unfixed.append(follower)
+    return subgame.worth(x, unfixed)[0], unfixed[-1] if unfixed else None
+
+
+def _values(subgame: Subgame, plan: IntArray) -> dict[int, int]:
+    """What each own sequence below earns against a plan if best responses follow."""
+    value = subgame.side.best_values([0, *subgame.gains(plan)])
+    return dict(zip(subgame.sequences, value[1:], strict=True))

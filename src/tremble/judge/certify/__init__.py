@@ -1,0 +1,299 @@
+r"""Any profile in, a proof out: or the reason against it.
+
+A profile alone proves a Nash equilibrium: best responses are computed exactly. A refinement asks for completely mixed
+strategies that approach the profile. Tried are, in this order,
+
+1. the certificate of the solution file that the profile comes from, if it has one for the concept;
+2. one *direction* (:mod:`tremble.judge.certify.direction`): that of the perturbed plans in the file's certificate,
+   then the weights that are given, or equal ones. Of a direction,
+
+   * ``sequential``: with the beliefs that follow from it the profile is a consistent assessment; whether it is rational
+     with these beliefs is decided exactly;
+   * ``quasi-perfect``: the plans that tremble so, with what the profile never plays kept to its least, either satisfy
+     the definition or not.
+
+3. all mistakes that there are: linear programs find some that support the profile, or a proof that none do
+   (:mod:`tremble.judge.certify.mistakes`).
+
+What comes out is put before the checker, which alone says ``proven`` and ``disproven``. Reasons in words come from
+:mod:`tremble.judge.audit` where they can: who gains in a subgame, or plays what is wrong whatever the other plays, or
+what is dominated from there on.
+
+``normal-form-perfect`` asks for less: that each strategy is a best reply to something completely mixed. That, or what
+dominates it, is found by linear programs of its own (:mod:`tremble.solvers.undominated`). So is what makes a
+strategy ``proper``, or shows that it is not; without a constant sum that may stay undecided.
+
+``perfect`` is quasi-perfect where nobody moves twice on a path. Elsewhere it has no such short proof: only its
+certificate will do, and what is not sequential is not perfect either. The rest is *undecided*.
+
+``one-sided-quasi-perfect`` asks for mistakes of one player alone, found or refuted by the same linear program, and that
+this player replies best to the other where chance and the other let it come.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any, overload
+
+from tremble.errors import CertificateError, GameError, LimitReached, NotProvenError
+from tremble.formats.chance_repair import last_digit, repair_limit
+from tremble.formats.foreign import game_of
+from tremble.formats.given_profile import NOT_OF_RULES, given_profile
+from tremble.formats.profile import NotStated, StatedProfile, read_profile
+from tremble.game.recall import parent_sequence, require_perfect_recall
+from tremble.game.rules import UnbuiltGame
+from tremble.game.strategy import BehaviorStrategy
+from tremble.game.strategy import Profile as BehaviorProfile
+from tremble.game.tree import GameTree
+from tremble.judge.audit import Blunder
+from tremble.judge.audit.player import PlayerAudit
+from tremble.judge.certify.certification import Certification, Verdict
+from tremble.judge.certify.refinements import METHOD, REFINEMENTS, Case, certify_refinement, listener
+from tremble.pairs import pair
+from tremble.run.clock import Clock, limited, required_time_limit
+from tremble.run.progress import Progress
+from tremble.solution.claim import Claim, Profile
+from tremble.solution.proof import stated_solution
+from tremble.solution.solution import Solution
+from tremble.solution.stated import not_built
+from tremble.solution.strategies import STRATEGIES, OfRules, of_rules
+from tremble.solution.trembles import Trembles
+from tremble.solution.verification import Verification
+from tremble.solvers.run import nobody_listens
+from tremble.solvers.table import concept_named, require_trembles_fit
+from tremble.solvers.tremble_costs import require_affordable
+from tremble.verifier import prove
+from tremble.verifier.certificates.best_response import BestResponseCertificate
+from tremble.verifier.concepts.table import CONCEPTS
+from tremble.words import for_reader, require_hooks
+
+__all__ = ["Certification", "Verdict", "certification", "certify", "judged"]
+
+_BY_BEST_RESPONSES = ("nash",)
+"""The concepts that best responses decide."""
+
+
+@overload
+def certify(
+    game: GameTree, profile: Any, concept: str = "nash", *, trembles: Trembles | None = None,
+    repair_tolerance: Fraction | int | str | None = None, time_limit: float | None = None,
+    progress: Progress | None = None,
+) -> Solution[BehaviorStrategy]: ...  # fmt: skip
+@overload
+def certify(
+    game: object, profile: Any, concept: str = "nash", *, trembles: Trembles | None = None,
+    repair_tolerance: Fraction | int | str | None = None, time_limit: float | None = None,
+    progress: Progress | None = None,
+) -> Solution: ...  # fmt: skip
+def certify(
+    game: object,
+    profile: Any,
+    concept: str = "nash",
+    *,
+    trembles: Trembles | None = None,
+    repair_tolerance: Fraction | int | str | None = None,
+    time_limit: float | None = None,
+    progress: Progress | None = None,
+) -> Solution:
+    """Prove that a profile from anywhere is an equilibrium.
+
+    Parameters
+    ----------
+    game : GameTree, UnbuiltGame, Game, pyspiel.Game or pygambit.Game
+        Any payoffs; both players remember what they did.
+    profile : object
+        Whatever stands for a profile: see :func:`tremble.nash_conv`. Floats become simple fractions nearby.
+    concept : str
+        ``"nash"``, ``"subgame-perfect"``, ``"quasi-perfect"``, ``"one-sided-quasi-perfect"``, ``"sequential"`` or
+        ``"normal-form-perfect"`` (undominated), which are always decided; ``"proper"``, which is where the payoffs have
+        a constant sum, mostly in one-shot games, and else may stay undecided; or ``"perfect"``, which may where
+        somebody moves twice on a path, unless a solution brings its certificate.
+    trembles : Trembles, optional
+        Weights of the mistakes that are tried first, for ``"quasi-perfect"``, ``"sequential"`` and ``"perfect"``; all
+        equal by default. For ``"one-sided-quasi-perfect"`` needed: they say who makes none.
+    repair_tolerance : number, optional
+        How far probabilities may be moved that do not sum to one.
+    time_limit : float, optional
+        Seconds.
+    progress : callable, optional
+        Called with (name of the step, fraction done or None).
+
+    Returns
+    -------
+    Solution
+        ``certified``, with the concept.
+
+    Raises
+    ------
+    NotProvenError
+        The profile is not of the concept, or that is undecided; the message says why, and ``best`` is the profile with
+        what is proven of it: its values, the gains of both players, bounds where the payoffs have a constant sum.
+    LimitReached
+        The time limit; ``best`` as above, if there was time for it.
+    GameError, CertificateError, FormatError
+        A player forgets; the profile is not of this game; a file is not of its format.
+
+    See Also
+    --------
+    tremble.results.certification : all that was found out, without an exception.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> pennies = tremble.load("matching_pennies")
+    >>> tremble.certify(pennies, "NE,1/2,1/2,1/2,1/2").status
+    <Status.CERTIFIED: 'certified'>
+    >>> tremble.certify(pennies, "NE,1/2,1/2,1/4,3/4")
+    Traceback (most recent call last):
+    tremble.errors.NotProvenError: this is no Nash equilibrium: player 1 can gain 1/2 by deviating: ...
+    """
+    certified = certification(
+        game, profile, concept, trembles=trembles, repair_tolerance=repair_tolerance, time_limit=time_limit,
+        progress=progress,
+    )  # fmt: skip
+    if certified.verdict is Verdict.PROVEN:
+        return certified.solution
+    raise NotProvenError(f"{certified.sentence}: {certified.reasons[0]}", best=certified.solution)
+
+
+def certification(
+    game: object,
+    profile: Any,
+    concept: str = "nash",
+    *,
+    trembles: Trembles | None = None,
+    repair_tolerance: Fraction | int | str | None = None,
+    time_limit: float | None = None,
+    progress: Progress | None = None,
+) -> Certification:
+    """All that is found out about a profile; the arguments are those of :func:`tremble.certify`, which raises instead.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> found = certification(tremble.matrix_game([[3, 0], [5, 1]], [[3, 5], [0, 1]]), "NE,1,0,1,0")
+    >>> str(found.verdict), found.gains
+    ('disproven', (Fraction(2, 1), Fraction(2, 1)))
+    """
+    time_limit = required_time_limit(time_limit)
+    concept = concept_named(concept, judged())
+    require_trembles_fit(trembles, concept, judged=True)
+    require_hooks(progress=progress)
+    clock, tell = Clock(time_limit), progress or nobody_listens
+    if isinstance(profile, str | os.PathLike):
+        profile = read_profile(profile, repair_tolerance=repair_tolerance)
+    pair = of_rules(profile)
+    played = game_of(game, from_rules=pair is not None)
+    if not isinstance(played, GameTree):
+        if pair is None:
+            raise GameError(NOT_OF_RULES)
+        return limited(clock.left, lambda: _of_rules(played, pair, concept, tell))
+    if pair is not None:
+        raise not_built()
+    if trembles is not None:
+        trembles.require_of(played)
+        if time_limit is None:
+            require_affordable(played, trembles, concept)
+    tell("strategies", None)
+    given = given_profile(played, profile, exact=True, repair_tolerance=repair_limit(False, repair_tolerance))
+    require_perfect_recall(played)
+    case = Case(
+        played,
+        _of_this_tree(played, given.strategies),
+        concept,
+        trembles,
+        given.beliefs,
+        given.certificate or {},
+        given.not_stated,
+        clock,
+        tell,
+    )
+    nash = limited(clock.left, lambda: _of_tree(case, _hint(profile)))
+    if nash.verdict is Verdict.DISPROVEN or concept not in REFINEMENTS:
+        return nash
+    try:
+        return limited(clock.left, lambda: certify_refinement(case))
+    except LimitReached as limit:
+        raise LimitReached(
+            f"{limit}; what is proven is a Nash equilibrium, not that it is {concept}",
+            best=nash.solution,
+            interrupted=limit.interrupted,
+        ) from None
+
+
+def judged() -> tuple[str, ...]:
+    """The concepts that a profile may be judged by: those that something here decides."""
+    return tuple(name for name in CONCEPTS if name in _BY_BEST_RESPONSES or name in REFINEMENTS)
+
+
+def _hint(profile: Any) -> str:
+    """What to try with a line of decimals that is no equilibrium."""
+    if not isinstance(profile, StatedProfile) or profile.line is None or profile.repair is not None:
+        return ""
+    if not any(map(last_digit, profile.line)):
+        return ""
+    ask = for_reader("repair_tolerance=", "--repair")
+    return f"decimals are taken at their word; {ask} takes the simplest fractions within their last digits"
+
+
+def _of_this_tree(tree: GameTree, profile: BehaviorProfile) -> BehaviorProfile:
+    """The strategies with the names of this tree; they know which of their moves lead where."""
+    return pair(
+        replace(strategy, infoset_labels=tree.infoset_labels[player], parent=parent_sequence(tree, player)).marked()
+        for player, strategy in enumerate(profile)
+    )
+
+
+def _of_rules(game: UnbuiltGame, profile: OfRules, concept: str, tell: Progress) -> Certification:
+    """Best responses from the rules decide about Nash; refinements need the tree."""
+    if not CONCEPTS[concept].of_rules:
+        able = " and ".join(repr(name) for name in judged() if CONCEPTS[name].of_rules)
+        raise GameError(f"of a game that is not built, only {able} can be proven, not {concept!r}")
+    STRATEGIES.plain(profile, "strategies")
+    return _by_best_responses(game, profile, concept, prove(game, profile, progress=listener(tell)))
+
+
+def _of_tree(case: Case, hint: str) -> Certification:
+    """Whether it is an equilibrium, and if not, where better actions exist."""
+    case.tell("best responses", None)
+    verification = prove(case.tree, case.profile, progress=listener(case.tell))
+    blunders: list[Blunder] = []
+    refutation = None
+    if verification.nash_conv:
+        refutation = {"concept": case.concept, "kind": BestResponseCertificate.kind}
+        verification = prove(case.tree, case.profile, refutation=refutation, progress=listener(case.tell))
+        for player in (0, 1):
+            examined = PlayerAudit(case.tree, player, case.profile)
+            examined.regrets()
+            blunders += [blunder for blunder in examined.blunders if blunder.on_path]
+        blunders.sort(key=lambda b: (-b.gain, b.player, b.infoset))
+    nash = _by_best_responses(
+        case.tree, case.profile, case.concept, verification, case.not_stated, tuple(blunders), refutation
+    )
+    return replace(nash, reasons=(*nash.reasons, hint)) if nash.reasons and hint else nash
+
+
+def _by_best_responses(
+    game: GameTree | UnbuiltGame,
+    profile: Profile,
+    concept: str,
+    verification: Verification,
+    not_stated: NotStated = ((), ()),
+    blunders: tuple[Blunder, ...] = (),
+    refutation: Mapping[str, Any] | None = None,
+) -> Certification:
+    """The verdict that best responses give."""
+    if verification.values is None:
+        raise CertificateError("; ".join(verification.problems))
+    proven = verification.nash_conv == 0
+    claim = Claim(profile, {} if proven else {"problems": list(verification.problems)}, refutation=refutation)
+    solution = stated_solution(game, claim, concept, METHOD, verification)
+    if proven:
+        grounds = "best responses, computed exactly, gain nothing"
+        return Certification(Verdict.PROVEN, solution, grounds=grounds, not_stated=not_stated)
+    return Certification(
+        Verdict.DISPROVEN, solution, reasons=verification.problems, blunders=blunders, not_stated=not_stated
+    )

@@ -1,0 +1,113 @@
+"""What was found out about a profile: the verdict, what proves it, and where it fails."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+
+from tremble.formats.profile import NotStated
+from tremble.judge.audit import Blunder
+from tremble.judge.certify.subgames import SubgameGain
+from tremble.numbers import shorten
+from tremble.pairs import pair
+from tremble.solution.solution import Solution
+from tremble.solution.strategies import of_rules
+from tremble.value import Value
+from tremble.verifier.concepts.table import CONCEPTS
+from tremble.words import one
+
+__all__ = ["Certification", "Verdict"]
+
+
+class Verdict(StrEnum):
+    """Whether a profile is of a concept.
+
+    Examples
+    --------
+    >>> [str(verdict) for verdict in Verdict]
+    ['proven', 'disproven', 'undecided']
+    """
+
+    PROVEN = "proven"
+    DISPROVEN = "disproven"
+    UNDECIDED = "undecided"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Certification(Value):
+    """What was found out about a profile.
+
+    Attributes
+    ----------
+    verdict : Verdict
+        On the concept that was asked for.
+    solution : Solution
+        The profile, with what is proven of it.
+    grounds : str
+        What proves it, in words; empty unless it is proven.
+    reasons : tuple of str
+        Why it is not, or not known to be; empty if it is proven.
+    blunders : tuple of Blunder
+        Where a better action exists. If the profile is no equilibrium, on the path: times both reaches, the amounts sum
+        to what each player can gain. Else what disproves the refinement.
+    subgames : tuple of SubgameGain, or None
+        Where the profile is no equilibrium of a subgame; empty if it is subgame perfect; None if nobody looked.
+    not_stated : pair of tuples of int
+        Indices, from 0, of the information sets that the profile leaves open, which were completed uniformly.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> from tremble.results import certification
+    >>> entry = tremble.load("entry_deterrence")
+    >>> found = certification(entry, "NE,1,0,0,1", "sequential")  # the threat to fight is not credible
+    >>> str(found.verdict), found.gains, found.subgame_perfect
+    ('disproven', (Fraction(0, 1), Fraction(0, 1)), False)
+    """
+
+    verdict: Verdict
+    solution: Solution
+    grounds: str = ""
+    reasons: tuple[str, ...] = ()
+    blunders: tuple[Blunder, ...] = ()
+    subgames: tuple[SubgameGain, ...] | None = None
+    not_stated: NotStated = ((), ())
+
+    @property
+    def gains(self) -> tuple[Fraction, Fraction]:
+        """What each player gains by deviating."""
+        verification = self.solution.verification
+        assert verification.best_response_values is not None
+        return pair(
+            best - value for best, value in zip(verification.best_response_values, self.solution.values, strict=True)
+        )
+
+    @property
+    def sentence(self) -> str:
+        """The verdict in words."""
+        row, verification = CONCEPTS[self.solution.requested], self.solution.verification
+        player = verification.disproven_player if verification.proven_player is None else verification.proven_player
+        words = row.words
+        if player is not None:
+            words = row.words_about(f"player {player + 1}")
+        elif row.one_sided and self.verdict is Verdict.DISPROVEN:
+            words = row.words_about("whoever")
+        if self.within is not None:
+            low, high = map(shorten, self.solution.bounds or ())
+            return f"this is no exact {words}, but within NashConv {shorten(self.within)}, bounds {low} and {high}"
+        positive = f"this is {one(words)}"
+        if self.verdict is Verdict.DISPROVEN:
+            return f"this is no {words}"
+        return positive if self.verdict is Verdict.PROVEN else f"it is undecided whether {positive}"
+
+    @property
+    def within(self) -> Fraction | None:
+        """NashConv of strategies of a game that is not built, if they prove bounds: methods only come near there."""
+        gain = sum(self.gains, Fraction(0))
+        return gain if gain and of_rules(self.solution) and self.solution.bounds is not None else None
+
+    @property
+    def subgame_perfect(self) -> bool | None:
+        """Whether the profile is an equilibrium of every subgame; None if that was not looked at."""
+        return None if self.subgames is None else not self.subgames

@@ -1,0 +1,138 @@
+r"""From which direction strategies that tremble approach a profile, and what could prove a refinement from there.
+
+A *direction* gives every action a positive weight w and an order k, a positive integer. The strategies that tremble are
+
+.. math::  \sigma_a(\epsilon) = \frac{\sigma_a + w_a\,\epsilon^{k_a}}{1 + \sum_b w_b\,\epsilon^{k_b}} ,
+
+completely mixed for :math:`\epsilon > 0`, with the profile :math:`\sigma` as their limit. Every consistent assessment
+is a limit of such (Kreps and Wilson 1982). Beliefs follow from leading terms alone: :math:`\sigma_a` of an action that
+is played, :math:`w_a\,\epsilon^{k_a}` of any other.
+
+For quasi-perfection there is less freedom: what is no best reply to the trembling other must tremble as little as it
+can, :math:`l_q = W_q\,\epsilon^{d(q)}`, d the sum of the orders. :func:`perturbed_plan` is the plan in which all that
+the profile never plays does so, and what it plays shares the rest in the same ratios.
+
+References
+----------
+D. Kreps, R. Wilson: Sequential equilibria, Econometrica 50, 1982.
+
+E. van Damme: A relation between perfect equilibria in extensive form games and proper equilibria in normal form
+games, International Journal of Game Theory 13, 1984.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.errors import LimitReached
+from tremble.game.sequences import remembered
+from tremble.game.strategy import BehaviorStrategy, Profile, TremblingPlan
+from tremble.game.tree import GameTree
+from tremble.numbers import over_one_denominator
+from tremble.pairs import pair
+from tremble.solution.trembles import Trembles
+from tremble.solvers.sequence_programs import least_weights
+from tremble.verifier.certificates.consistent_trembles import ConsistentTremblesCertificate
+
+__all__ = ["Direction", "LeadingTerms", "perturbed_plan", "words_of"]
+
+_MOST_COEFFICIENTS = 2_000_000  # of the perturbed plan of a player
+
+
+@dataclass(frozen=True, eq=False)
+class LeadingTerms:
+    """How the probabilities of a player's sequences vanish; S sequences."""
+
+    order: NDArray[np.int64]  # [S]
+    leading: NDArray[Any]  # object[S]: positive integers, up to one factor for all
+
+
+def words_of(trembles: Trembles | None) -> str:
+    """How likely mistakes are by given weights."""
+    return "all mistakes equally likely" if trembles is None else "mistakes as likely as the weights say"
+
+
+@dataclass(frozen=True, eq=False)
+class Direction:
+    """A weight and an order for the mistake at every action, of both players."""
+
+    weights: tuple[list[Fraction], list[Fraction]]  # by sequence, without the empty one
+    orders: tuple[list[int], list[int]]  # the same
+
+    @classmethod
+    def of_trembles(cls, tree: GameTree, trembles: Trembles | None) -> Direction:
+        """With the weights and orders of a file, or all alike."""
+        stated = trembles or Trembles.uniform(tree)
+        weights1, weights2 = ([Fraction(w) for w in side.tolist()] for side in stated.weight)
+        return cls((weights1, weights2), pair(side.tolist() for side in stated.order))
+
+    @classmethod
+    def of_plans(cls, tree: GameTree, profile: Profile, plans: tuple[TremblingPlan, TremblingPlan]) -> Direction | None:
+        """That from which plans approach their limit; None unless the limit is the profile."""
+        weights: tuple[list[Fraction], list[Fraction]] = ([], [])
+        orders: tuple[list[int], list[int]] = ([], [])
+        for player, plan in enumerate(plans):
+            order, leading = plan.order.tolist(), plan.leading.tolist()
+            for row, prior, sequences in _sets(tree, profile[player]):
+                for q, p in zip(sequences, row, strict=True):
+                    rarer, ratio = order[q] - order[prior], Fraction(leading[q], leading[prior])
+                    if rarer < 0 or ratio <= 0 or (ratio if rarer == 0 else 0) != p:
+                        return None
+                    weights[player].append(Fraction(1) if p else ratio)
+                    orders[player].append(rarer or 1)
+        return cls(weights, orders)
+
+    def certificate(self, tree: GameTree) -> ConsistentTremblesCertificate:
+        """What states it, by information set; nothing where all are 1."""
+
+        def by_set(sides: tuple[list[Any], list[Any]]) -> list[list[list[Any]]] | None:
+            bounds = [pairwise(start.tolist()) for start in tree.slot_start]
+            rows = [[side[first:end] for first, end in sets] for side, sets in zip(sides, bounds, strict=True)]
+            return None if all(value == 1 for side in sides for value in side) else rows
+
+        return ConsistentTremblesCertificate(by_set(self.weights), by_set(self.orders))
+
+    def terms(self, tree: GameTree, profile: Profile) -> tuple[LeadingTerms, LeadingTerms]:
+        """The leading terms of both players' sequences."""
+        return pair(self._terms(tree, profile[player]) for player in (0, 1))
+
+    def _terms(self, tree: GameTree, strategy: BehaviorStrategy) -> LeadingTerms:
+        weights, orders = self.weights[strategy.player], self.orders[strategy.player]
+        order, leading = [0] * (len(orders) + 1), [Fraction(1)] * (len(orders) + 1)
+        for row, prior, sequences in _sets(tree, strategy):
+            for q, p in zip(sequences, row, strict=True):
+                order[q] = order[prior] + (0 if p else orders[q - 1])
+                factor = p or weights[q - 1]
+                leading[q] = leading[prior] if factor == 1 else leading[prior] * factor
+        return LeadingTerms(np.array(order, dtype=np.int64), np.array(over_one_denominator(leading)[0], dtype=object))
+
+
+def _sets(tree: GameTree, strategy: BehaviorStrategy) -> Iterator[tuple[list[Fraction], int, range]]:
+    """Of each information set: its row, the sequence before it and its own sequences."""
+    for row, (prior, first, end) in zip(strategy, remembered(tree, strategy.player)[0].steps(), strict=True):
+        yield [Fraction(p) for p in row], prior, range(first, end)
+
+
+def perturbed_plan(tree: GameTree, strategy: BehaviorStrategy, trembles: Trembles) -> TremblingPlan | None:
+    """The plan in which what is never played trembles as little as it must; None where it would be too large."""
+    try:
+        plan = least_weights(remembered(tree, strategy.player)[0], trembles)
+    except LimitReached:
+        return None
+    if plan.size > _MOST_COEFFICIENTS:
+        return None
+    plan[0, 0] = 1
+    for row, prior, sequences in _sets(tree, strategy):
+        rest = plan[:, prior] - sum(plan[:, q] for q, p in zip(sequences, row, strict=True) if not p)
+        for q, p in zip(sequences, row, strict=True):
+            if p:
+                plan[:, q] = p * rest
+    numbers, whole = over_one_denominator(plan.ravel().tolist())
+    return TremblingPlan(strategy.player, np.array(numbers, dtype=object).reshape(plan.shape), whole)

@@ -1,0 +1,340 @@
+r"""Which vanishing mistakes of a player support what the other does, if any do: decided, one order after the other.
+
+The *erring* player's plan is :math:`y(\delta) = \sum_k \delta^k y_k`; what the other, the *judged* player, does is to
+be best against it. Whether the term of order k may be :math:`y_k` depends on a *state* alone: which sequences of the
+erring player are *supported*, that is, have a positive coefficient at a lower order, and (quasi-perfect) which unplayed
+actions of the judged one are *strict*, worse at a lower order. Given the state, the terms that may come next are a
+cone:
+
+* :math:`y_k` is a plan of flow; the weights of sequences that are not supported yet are :math:`\ge 0`, and behind them
+  it plays as the strategy says;
+* quasi-perfect: at every set of the judged player the actions that its strategy plays earn the same, and those that it
+  does not play, unless they are strict already, no more;
+* sequential: the same, only at sets that no lower order has reached.
+
+One linear program finds a point of the cone with the greatest support. The state grows with it; the greater the state,
+the greater the cone, so that nothing is lost by taking all at once. If nothing can be added while sequences are left
+without support, there are no such mistakes at all, and the multipliers of the program prove it
+(``docs/explanation/deciding.md``).
+
+References
+----------
+N. Gatti, F. Panozzo: Verification of Nash refinements in extensive form: games with two players, perfect recall.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from math import gcd, lcm
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.exact.blocks import Blocks
+from tremble.exact.matrix import IntegerMatrix
+from tremble.exact.program import Program
+from tremble.game.recall import last_sequence
+from tremble.game.sequence_form import SequenceForm, Side, chance_reach
+from tremble.game.sequences import Sequences
+from tremble.game.strategy import Profile, TremblingPlan
+from tremble.game.tree import GameTree
+from tremble.solution.claim import BeliefRow
+from tremble.solvers.float_payoffs import payoff_exponent
+from tremble.solvers.nash import exact_optimum
+from tremble.solvers.run import Run
+from tremble.verifier.certificates.mistakes import MistakesRefutation
+
+__all__ = ["supporting_mistakes"]
+
+
+def supporting_mistakes(
+    tree: GameTree,
+    profile: Profile,
+    player: int,
+    sequential: bool,
+    run: Run,
+    beliefs: Iterable[BeliefRow] = (),
+) -> TremblingPlan | MistakesRefutation:
+    """Completely mixed plans of a player that vanish to its strategy, and against which the other plays as it should.
+
+    Parameters
+    ----------
+    player : int
+        0 or 1: who errs.
+    sequential : bool
+        Whether the other's play is to be best given what it believes (sequential), or exactly (quasi-perfect).
+    beliefs : iterable of BeliefRow
+        What the other is to believe; sets that are not in it may believe anything. What is returned if no mistakes lead
+        there is no refutation: others may support the strategies.
+    """
+    state = _State.of(tree, profile, player, sequential)
+    if beliefs:
+        state = replace(state, beliefs=_shares(tree, player, beliefs))
+    terms: list[list[int]] = []
+    while state.blocked.any():
+        run.clock.check()
+        step = _Step.of(state)
+        vertex, _ = exact_optimum(step.program, run)
+        rises = vertex.value[step.program.columns["rise"]] != 0
+        if not rises.any():
+            multipliers = -vertex.reduced[step.program.num_columns :]
+            return state.closed(step, [Fraction(int(m), vertex.reduced_denominator) for m in multipliers])
+        terms.append(step.term(vertex.value))
+        state = state.grown(step, terms[-1], rises)
+    return TremblingPlan(player, np.array(terms, dtype=object), terms[0][0])
+
+
+@dataclass(frozen=True, eq=False)
+class _State:
+    """What lower orders have come to. S sequences of the erring player; S' sequences and J' sets of the judged one."""
+
+    own: Sequences  # of the erring player
+    side: Side  # of the judged player
+    share: list[Fraction]  # [S], what the erring player's strategy plays; 1 for the empty sequence
+    played: NDArray[np.bool_]  # [S'], whether the judged player's does
+    nodes: tuple[NDArray[np.int64], NDArray[np.int64]] | None  # sequential: set and erring sequence of judged nodes
+    blocked: NDArray[np.bool_]  # [S], sequences without support
+    tight: NDArray[np.bool_]  # [S'], unplayed actions that are not strict
+    # Of nodes of the judged player: set, sequence of the erring one, what chance gives, and the given belief.
+    beliefs: tuple[tuple[int, int, int, Fraction], ...] = ()
+
+    @classmethod
+    def of(cls, tree: GameTree, profile: Profile, player: int, sequential: bool) -> _State:
+        """Before the first term: nothing has support."""
+        form, judged = SequenceForm.of(tree), 1 - player
+        own, side = form.sequences[player], form.side(judged)
+        share = [Fraction(1), *(Fraction(p) for row in profile[player] for p in row)]
+        played = np.array([True, *(p != 0 for row in profile[judged] for p in row)], dtype=np.bool_)
+        at = np.flatnonzero(tree.player == judged)
+        at = at[chance_reach(tree, at).numerator != 0]
+        nodes = (tree.infoset[at].astype(np.int64), last_sequence(tree, player)[at]) if sequential else None
+        return cls(own, side, share, played, nodes, np.ones(own.num_sequences, dtype=np.bool_), ~played)
+
+    @property
+    def judged_sets(self) -> NDArray[np.bool_]:
+        """At which sets the next term is under conditions, bool[J']."""
+        where = np.ones(self.side.num_infosets, dtype=np.bool_)
+        if self.nodes is not None:
+            sets, sequence = self.nodes
+            where[sets[~self.blocked[sequence]]] = False
+        return where
+
+    @cached_property
+    def tails(self) -> tuple[NDArray[np.int64], list[Fraction]]:
+        """Behind which first blocked sequence each blocked one comes, int64[S], and its weight when that has 1.
+
+        The first one is behind itself; -1 of sequences with support.
+        """
+        head, weight = np.full(len(self.share), -1), [Fraction(0)] * len(self.share)
+        blocked = self.blocked.tolist()
+        if blocked[0]:
+            head[0], weight[0] = 0, Fraction(1)
+        for before, first, end in self.own.steps():
+            for q in range(first, end):
+                if blocked[q] and blocked[before]:
+                    head[q], weight[q] = head[before], weight[before] * self.share[q]
+                elif blocked[q]:
+                    head[q], weight[q] = q, Fraction(1)
+        return head, weight
+
+    def grown(self, step: _Step, term: list[int], rises: NDArray[np.bool_]) -> _State:
+        """After a term, for which these columns of the program rose."""
+        still, tight = np.array([not weight for weight in term], dtype=np.bool_), self.tight.copy()
+        tight[step.losing[rises[len(step.heads) :]]] = False
+        return replace(self, blocked=self.blocked & still, tight=tight)
+
+    def closed(self, step: _Step, multipliers: list[Fraction]) -> MistakesRefutation:
+        """The proof that no term adds anything, from the multipliers of the rows of the program."""
+        rows, side, blocked = step.program.rows, self.side, self.blocked.tolist()
+        flow = dict(zip(step.flow.tolist(), multipliers[rows["flow"]], strict=True))
+        unit = Fraction(side.denominator, step.content)  # of the program per payoff
+        deviation = {
+            s: m * unit for s, m in zip(step.conditions.tolist(), multipliers[rows["conditions"]], strict=True) if m
+        }
+        gain = [Fraction(0)] * len(self.share)  # of each sequence: what the deviation loses there
+        for s, amount in deviation.items():
+            for t in range(int(side.first[s]), int(side.first[s + 1])):
+                gain[int(side.opponent[t])] += amount * Fraction(int(side.payoff[t]), side.denominator)
+        for q, k in enumerate(self.own.set_of.tolist()):
+            gain[q] += flow.get(k, 0)
+        # What the program proves of a whole tail is shared out evenly among its sequences.
+        head, weight = self.tails
+        whole, total = [Fraction(0)] * len(head), [Fraction(0)] * len(head)
+        for q, first in enumerate(head.tolist()):
+            if first >= 0:
+                whole[first] += weight[q]
+                total[first] += weight[q] * gain[q]
+        ratio: dict[int, Fraction] = {}
+        for before, start, end in reversed(self.own.steps()):
+            if blocked[before]:
+                for q in range(start, end):
+                    ratio[q] = gain[q] - total[head[q]] / whole[head[q]]
+                    gain[before] += self.share[q] * ratio[q]
+        common = lcm(*(value.denominator for part in (deviation, flow, ratio) for value in part.values()))
+        parts = [
+            {key: int(value * common) for key, value in part.items() if value} for part in (deviation, flow, ratio)
+        ]
+        tight = step.losing.tolist()
+        return MistakesRefutation(self.own.player, np.flatnonzero(self.blocked).tolist(), tight, *parts)
+
+
+@dataclass(frozen=True, eq=False)
+class _Step:
+    """The program of the next term; it names its rows and columns by sequences and sets."""
+
+    program: Program
+    supported: NDArray[np.int64]  # sequences of the erring player, without the empty one
+    heads: NDArray[np.int64]  # its blocked sequences that come behind none
+    tail: list[tuple[int, int, int]]  # blocked sequences that are played after a head: itself, which head, weight
+    flow: NDArray[np.int64]  # sets of the erring player behind supported sequences
+    conditions: NDArray[np.int64]  # sequences of the judged player
+    losing: NDArray[np.int64]  # those of them that are tight, and may become strict
+    num_sequences: int  # of the erring player
+    content: int  # what an integer 1 of the program stands for among the payoffs of the side
+
+    @classmethod
+    def of(cls, state: _State) -> _Step:
+        """Write the program down."""
+        own, side, (head, weight) = state.own, state.side, state.tails
+        heads, supported = np.flatnonzero(head == np.arange(len(head))), np.flatnonzero(head < 0)[1:]
+        common = dict.fromkeys(heads.tolist(), 1)
+        for f, w in zip(head.tolist(), weight, strict=True):
+            if f >= 0:
+                common[f] = lcm(common[f], w.denominator)
+        position = {f: i for i, f in enumerate(heads.tolist())}
+        tail = [(q, position[f], int(weight[q] * common[f])) for q, f in enumerate(head.tolist()) if weight[q]]
+        judged = state.judged_sets
+        under = np.append(False, judged[side.set_of[1:]]) & (state.played | state.tight)
+        conditions, sets, flow = np.flatnonzero(under), np.flatnonzero(judged), np.flatnonzero(head[own.parent] < 0)
+        losing = np.flatnonzero(under & state.tight & (state.nodes is None))
+
+        # Columns of the plan: supported sequences, then heads, each with its tail.
+        column, factor = np.full(len(head), -1), np.ones(len(head), dtype=object)
+        column[supported] = np.arange(len(supported))
+        for q, i, times in tail:
+            column[q], factor[q] = len(supported) + i, times
+        kept = under[side.row] & (column[side.opponent] >= 0)
+        content = int(np.gcd.reduce(side.payoff)) or 1
+        row, against = _places(under)[side.row[kept]], side.opponent[kept]
+        row, plan, payoff = _summed(row, column[against], side.payoff[kept] // content * factor[against])
+        exponent = payoff_exponent(side.payoff // content)
+
+        # Beliefs: what chance and the plan give a node is its share in a column of the set.
+        held = [row for row in state.beliefs if judged[row[0]]]
+        weighed = [
+            (i, int(column[q]), b.denominator * c * int(factor[q]))
+            for i, (_, q, c, b) in enumerate(held)
+            if c and column[q] >= 0
+        ]
+        weigh, node_plan, node_weight = np.array(weighed, dtype=object).reshape(-1, 3).T
+        weigh, node_plan = weigh.astype(np.int64), node_plan.astype(np.int64)
+
+        # Each head has two columns of the plan that are alike: one up to a bound, which is to rise, and one beyond.
+        size = np.array([common[f] for f in heads.tolist()], dtype=object)
+        bits = np.array([n.bit_length() - 1 for n in size.tolist()], dtype=np.int64)
+        rising = len(heads) + len(losing)
+        columns = Blocks.of(
+            {"plan": len(supported) + len(heads), "values": len(sets), "rise": rising, "shares": len(sets) * bool(held)}
+        )
+        rows = Blocks.of({"flow": len(flow), "conditions": len(conditions), "bounds": rising, "beliefs": len(held)})
+        into = own.set_of[np.concatenate((supported, heads))]
+        arrives = np.flatnonzero(into >= 0)
+        amount = np.concatenate((np.ones(len(supported), dtype=object), size))[arrives]
+        at_set, at_condition, value_of = _places(head[own.parent] < 0), _places(under), _places(judged)
+        own_value = value_of[side.set_of[conditions]]
+        leaves = flow[own.parent[flow] > 0]
+        after = np.flatnonzero(judged & under[side.parent])
+        believed = value_of[[k for k, *_ in held]] if held else value_of[:0]
+        shares = np.array([-b.numerator for *_, b in held], dtype=object)
+        some = np.flatnonzero(shares != 0)
+        rise, lose = np.arange(rising), np.arange(len(losing))
+        ones = np.ones(len(columns) + len(rows), dtype=object)
+        above = np.concatenate((np.array([2**b for b in bits.tolist()], dtype=object), ones[: len(losing)]))
+        matrix = IntegerMatrix.from_blocks(
+            rows,
+            columns,
+            [
+                *_twice("flow", at_set[into[arrives]], arrives, amount, len(supported)),
+                ("flow", "plan", at_set[leaves], column[own.parent[leaves]], -ones[: len(leaves)]),
+                *_twice("conditions", row, plan, payoff, len(supported)),
+                ("conditions", "values", np.arange(len(conditions)), own_value, -ones[: len(conditions)]),
+                ("conditions", "values", at_condition[side.parent[after]], value_of[after], ones[: len(after)]),
+                ("conditions", "rise", at_condition[losing], len(heads) + lose, ones[: len(losing)] * 2**exponent),
+                ("bounds", "rise", rise, rise, above),
+                *_twice("beliefs", weigh, node_plan, node_weight, len(supported)),
+                ("beliefs", "shares", some, believed[some], shares[some]),
+            ],
+        )  # fmt: skip
+        rhs, cost = np.zeros((1, len(rows)), dtype=np.int64), np.zeros((1, len(columns)), dtype=object)
+        rhs[0, rows["bounds"]], cost[0, columns["rise"]] = 1, above
+        equality = rows.mask("flow", "beliefs")
+        equality[rows["conditions"]] = state.played[conditions]
+        free = columns.mask("values", "shares")
+        free[: len(supported)] = True
+        column_exponent = np.where(columns.mask("values"), exponent, 0)
+        column_exponent[columns["plan"]][len(supported) :] = -bits
+        column_exponent[columns["rise"]][: len(heads)] = -bits
+        program = Program(
+            matrices=(matrix,),
+            rhs=rhs,
+            cost=cost,
+            equality=equality,
+            free=free,
+            row_exponent=np.where(rows.mask("conditions"), -exponent, 0),
+            column_exponent=column_exponent,
+            rows=rows,
+            columns=columns,
+        )
+        return cls(program, supported, heads, tail, flow, conditions, losing, own.num_sequences, content)
+
+    def term(self, value: NDArray[Any]) -> list[int]:
+        """The weights of all sequences at this order, up to one positive factor."""
+        plan, rise = (value[self.program.columns[name]].tolist() for name in ("plan", "rise"))
+        known = len(self.supported)
+        weights = dict(zip(self.supported.tolist(), plan, strict=False))
+        weights |= {q: weight * (plan[known + i] + rise[i]) for q, i, weight in self.tail}
+        common = gcd(*weights.values())
+        return [weights.get(q, 0) // common for q in range(self.num_sequences)]
+
+
+def _shares(tree: GameTree, player: int, beliefs: Iterable[BeliefRow]) -> tuple[tuple[int, int, int, Fraction], ...]:
+    """The given beliefs by node, as :class:`_State` has them; nodes that they do not name have none."""
+    believed = {path: share for row in beliefs for path, share in row.nodes}
+    known = {row.infoset for row in beliefs}
+    at = np.flatnonzero((tree.player == 1 - player) & np.isin(tree.infoset, list(known)))
+    chance, sequence = chance_reach(tree, at).numerator, last_sequence(tree, player)[at]
+    return tuple(
+        (int(tree.infoset[node]), int(sequence[i]), int(chance[i]), Fraction(believed.get(tree.path(node), 0)))
+        for i, node in enumerate(at.tolist())
+    )
+
+
+def _places(marked: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """The position of each marked entry among the marked ones."""
+    return np.cumsum(marked) - 1
+
+
+def _twice(
+    block: str, row: NDArray[np.int64], plan: NDArray[np.int64], value: NDArray[Any], first: int
+) -> list[tuple[str, str, NDArray[np.int64], NDArray[np.int64], NDArray[Any]]]:
+    """Entries of columns of the plan, those of heads, from ``first`` on, also in the twins that rise."""
+    of_head = plan >= first
+    return [(block, "plan", row, plan, value), (block, "rise", row[of_head], plan[of_head] - first, value[of_head])]
+
+
+def _summed(
+    row: NDArray[np.int64], column: NDArray[np.int64], value: NDArray[Any]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[Any]]:
+    """Entries of a matrix, those in one place as their sum, without zeros."""
+    if not len(row):
+        return row, column, value
+    order = np.lexsort((column, row))
+    row, column = row[order], column[order]
+    begin = np.flatnonzero(np.concatenate(([True], (np.diff(row) != 0) | (np.diff(column) != 0))))
+    total = np.add.reduceat(value[order], begin)
+    kept = total != 0
+    return row[begin][kept], column[begin][kept], total[kept]

@@ -1,0 +1,468 @@
+"""How certify decides a refinement: what may prove it, one attempt after the other, and what disproves it.
+
+Each refinement has a row in :data:`REFINEMENTS`. What an attempt comes to, the checker alone says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.errors import LimitReached, TooLargeError
+from tremble.formats.profile import NotStated
+from tremble.game.evaluation import expected_values
+from tremble.game.recall import required_parent_sequence
+from tremble.game.sequence_form import SequenceForm
+from tremble.game.sequences import remembered
+from tremble.game.strategy import Profile, TremblingPlan
+from tremble.game.tree import GameTree
+from tremble.judge.audit import Blunder, Kind, audit
+from tremble.judge.certify.certification import Certification, Verdict
+from tremble.judge.certify.direction import Direction, perturbed_plan, words_of
+from tremble.judge.certify.mistakes import supporting_mistakes
+from tremble.judge.certify.subgames import SubgameGain, subgame_gains
+from tremble.numbers import shorten
+from tremble.pairs import pair
+from tremble.poker.abstraction.lifting import stated_plans
+from tremble.run.clock import Clock
+from tremble.run.progress import Progress
+from tremble.solution.beliefs import limit_beliefs
+from tremble.solution.claim import Beliefs, Claim
+from tremble.solution.heading import MethodReference
+from tremble.solution.proof import proven_solution, stated_solution
+from tremble.solution.trembles import Trembles
+from tremble.solvers.backward_induction import tells
+from tremble.solvers.run import Run
+from tremble.solvers.undominated import Judged
+from tremble.verifier import prove
+from tremble.verifier.certificates.backward_induction import BackwardInductionCertificate
+from tremble.verifier.certificates.best_response import BestResponseCertificate
+from tremble.verifier.certificates.dominated import DominatedRefutation
+from tremble.verifier.certificates.fields import ANY, NO_MISTAKES, Plans
+from tremble.verifier.certificates.mistakes import MistakesRefutation
+from tremble.verifier.certificates.polynomials import PolynomialsCertificate
+from tremble.verifier.certificates.ranked_plans import RankedPlansCertificate
+from tremble.verifier.certificates.reply import ReplyRefutation
+from tremble.verifier.certificates.subgame import SubgameRefutation
+from tremble.verifier.concepts.table import CONCEPTS
+
+__all__ = ["METHOD", "REFINEMENTS", "Case", "Refinement", "certify_refinement", "listener"]
+
+_WHEN = {"regret": "given how the other plays", "unsupported": "whatever the other plays"}
+
+METHOD = MethodReference("certify", {})
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """A profile of a tree, and what is asked of it."""
+
+    tree: GameTree
+    profile: Profile
+    concept: str
+    trembles: Trembles | None
+    beliefs: Beliefs | None  # that came with the profile, and the certificate, {} if none did
+    certificate: Mapping[str, Any]
+    not_stated: NotStated
+    clock: Clock
+    tell: Progress
+
+
+_FOR_WORDS, _LEAST = 1.0, 0.01  # seconds for reasons that are easier to read than the one that is known
+
+Attempt = tuple[str, Mapping[str, Any], Beliefs | None]
+"""What may prove a refinement: on which grounds, by which certificate and beliefs."""
+
+Mistakes = tuple[TremblingPlan, TremblingPlan]
+"""A plan of each player that vanishes to its strategy, and supports what the other does."""
+
+Ranked = tuple[list[NDArray[Any]], list[NDArray[Any]]]
+"""Plans of each player that support what the other does, without costlier mistakes than any that they have to make."""
+
+Refutation = MistakesRefutation | DominatedRefutation
+
+
+@dataclass(frozen=True)
+class Refinement:
+    """How a refinement is decided."""
+
+    # What may prove it beside the certificate in a file, at little cost; notes what cannot be tried.
+    attempts: Callable[[Case, list[str]], Iterator[Attempt]]
+    support: Callable[[Case, int, Run], Any]  # mistakes of one player, 0 or 1, which support the other; or a Refutation
+    proof: Callable[[Case, Any, list[str]], Iterator[Attempt]]  # from mistakes of both that support it
+    refuted_by: tuple[Kind, ...]  # kinds of blunders that no profile of it has
+    moving_once: str | None = None  # what it is the same as where nobody moves twice on a path
+
+
+def listener(tell: Progress) -> Callable[[str], None]:
+    """What the checker calls now and then."""
+    return lambda step: tell(step, None)
+
+
+def certify_refinement(case: Case) -> Certification:
+    """Whether an equilibrium is of the concept."""
+    failures: list[str] = []
+    for attempt in _attempts(case, failures):
+        if (proven := _proven(case, attempt, failures)) is not None:
+            return proven
+    if CONCEPTS[case.concept].one_sided:
+        return _one_sided(case, failures)
+    row, run = _row(case), Run(case.clock)
+    case.tell("subgames", None)
+    subgames = None if CONCEPTS[case.concept].of_plans else subgame_gains(case.tree, case.profile, case.clock.check)
+    if subgames:
+        refutation = SubgameRefutation(subgames[0].path, subgames[0].player).plain(case.concept)
+        return _unproven(case, subgames, refutation, [])
+    mistakes = []
+    for player in (0, 1):
+        case.tell(f"mistakes of player {player + 1}", None)
+        found = row.support(case, player, run)
+        if isinstance(found, Refutation):
+            return _unproven(case, subgames, found.plain(case.concept), [_against(case, found)])
+        mistakes.append(found)
+    for attempt in row.proof(case, tuple(mistakes), failures):
+        if (proven := _proven(case, attempt, failures)) is not None:
+            return proven
+    return _unproven(case, subgames, None, failures)
+
+
+def _one_sided(case: Case, failures: list[str]) -> Certification:
+    """By mistakes of the player who makes some, who must reply best to what the other plays."""
+    assert case.trembles is not None
+    assert case.trembles.faultless is not None
+    faultless, errs = case.trembles.faultless, 1 - case.trembles.faultless
+    if (k := _wrong_reply(case, errs)) is not None:
+        wrong = f"player {errs + 1} does not play best at {case.tree.set_name(errs, k)}, where player {faultless + 1}"
+        because = [f"{wrong}, who makes no mistakes, and chance let it come"]
+        return _unproven(case, None, ReplyRefutation(errs, k).plain(case.concept), because)
+    case.tell(f"mistakes of player {errs + 1}", None)
+    found = supporting_mistakes(case.tree, case.profile, errs, False, Run(case.clock))
+    if isinstance(found, MistakesRefutation):
+        return _unproven(case, None, found.plain(case.concept), [_on_mistakes(case, found)])
+    own = case.profile[faultless].to_realization_plan()
+    assert own.denominator is not None  # strategies are exact here
+    constant = TremblingPlan(faultless, own.weight.astype(object)[np.newaxis], own.denominator)
+    plans = (found, constant) if faultless else (constant, found)
+    certificate = PolynomialsCertificate(Plans.of(plans), [NO_MISTAKES if p == faultless else ANY for p in (0, 1)])
+    proven = _proven(case, (_FOUND, certificate.plain(), None), failures)
+    return _unproven(case, None, None, failures) if proven is None else proven
+
+
+def _wrong_reply(case: Case, player: int) -> int | None:
+    """A set at which the player plays what is not best against the other's strategy, if chance and that come there."""
+    side, other = SequenceForm.of(case.tree).side(player), case.profile[1 - player].to_realization_plan(case.tree)
+    worth = side.best_values(side.gains(other.weight).tolist())
+    for k, (_, first, end) in enumerate(side.steps()):
+        best = max(worth[first:end])
+        if any(p and w != best for p, w in zip(case.profile[player].row(k), worth[first:end], strict=True)):
+            return k
+    return None
+
+
+def _proven(case: Case, attempt: Attempt, failures: list[str]) -> Certification | None:
+    """What the checker makes of an attempt; None, and why, if that is no proof."""
+    grounds, certificate, beliefs = attempt
+    case.tell("verification", None)
+    strategies = case.profile
+    if CONCEPTS[case.concept].defined_off_path:
+        strategies = pair(replace(s, off_path=np.zeros_like(s.off_path)) for s in strategies)
+    claim = Claim(strategies, {}, certificate, beliefs)
+    solution = proven_solution(case.tree, claim, case.concept, METHOD, listener(case.tell))
+    if solution.verification.proven == case.concept:
+        return Certification(Verdict.PROVEN, solution, grounds=grounds, not_stated=case.not_stated)
+    failures.append(f"{grounds}: {solution.verification.problems[0]}")
+    return None
+
+
+def _attempts(case: Case, failures: list[str]) -> Iterator[Attempt]:
+    """What may prove it, the most promising first."""
+    row = CONCEPTS[case.concept]
+    kinds = (row.certificate, *row.other_certificates)
+    if case.certificate.get("kind") in kinds and _of_same_player(case):
+        beliefs = case.beliefs if row.beliefs else None
+        if beliefs is not None or not row.beliefs:
+            yield "the certificate in the file", case.certificate, beliefs
+    yield from _row(case).attempts(case, failures)
+
+
+def _of_same_player(case: Case) -> bool:
+    """Whether a certificate is about mistakes of the player who is asked about, where only one makes some."""
+    if not CONCEPTS[case.concept].one_sided:
+        return True
+    assert case.trembles is not None
+    assert case.trembles.faultless is not None
+    trembles = case.certificate.get("trembles")
+    return isinstance(trembles, list | tuple) and trembles[case.trembles.faultless] == NO_MISTAKES
+
+
+def _row(case: Case) -> Refinement:
+    """That of the concept, or of what it is the same as in this game."""
+    row = REFINEMENTS[case.concept]
+    once = not any(required_parent_sequence(case.tree, player).any() for player in (0, 1))
+    return REFINEMENTS[row.moving_once] if once and row.moving_once is not None else row
+
+
+def _by_trembles(case: Case, failures: list[str]) -> Iterator[Attempt]:
+    """The beliefs that are given; else those that follow from the plans in the file's certificate, or from weights."""
+    if case.beliefs is not None:
+        found = [
+            supporting_mistakes(case.tree, case.profile, player, True, Run(case.clock), case.beliefs[1 - player])
+            for player in (0, 1)
+        ]
+        given = tuple(plan for plan in found if isinstance(plan, TremblingPlan))
+        direction = Direction.of_plans(case.tree, case.profile, given) if len(given) == 2 else None
+        if direction is not None:
+            yield (
+                f"{_FOUND}, and the beliefs that are given",
+                direction.certificate(case.tree).plain(),
+                case.beliefs,
+            )
+    plans = stated_plans(case.tree, case.certificate)
+    direction = None if plans is None else Direction.of_plans(case.tree, case.profile, plans)
+    if direction is not None:
+        yield from _assessments(case, direction, "mistakes as in the plans of the file's certificate", failures)
+    yield from _assessments(case, Direction.of_trembles(case.tree, case.trembles), words_of(case.trembles), failures)
+
+
+def _assessments(case: Case, direction: Direction, grounds: str, failures: list[str]) -> Iterator[Attempt]:
+    """The profile with the beliefs that follow from a direction."""
+    case.tell("beliefs", None)
+    try:
+        beliefs = limit_beliefs(case.tree, direction.terms(case.tree, case.profile))
+    except TooLargeError as error:
+        failures.append(str(error))
+    else:
+        others = "" if case.beliefs is None else ", with other beliefs than those given"
+        yield f"{grounds}{others}", direction.certificate(case.tree).plain(), beliefs
+
+
+def _by_mistakes(case: Case, plans: Mistakes, failures: list[str]) -> Iterator[Attempt]:
+    """The beliefs that follow from mistakes that were found."""
+    direction = Direction.of_plans(case.tree, case.profile, plans)
+    assert direction is not None  # its limit is the profile
+    yield from _assessments(case, direction, _FOUND, failures)
+
+
+def _perturbed_plans(case: Case, failures: list[str]) -> Iterator[Attempt]:
+    """The plans in which what is never played trembles as little as it must."""
+    trembles = case.trembles or Trembles.uniform(case.tree)
+    plan1, plan2 = (perturbed_plan(case.tree, strategy, trembles) for strategy in case.profile)
+    if plan1 is not None and plan2 is not None:
+        certificate = PolynomialsCertificate(Plans.of((plan1, plan2)), trembles.rows(), trembles.orders())
+        yield words_of(case.trembles), certificate.plain(), None
+    else:
+        failures.append("the plans that tremble would have too many coefficients")
+        yield from _by_backward_induction(case, failures)
+
+
+def _by_backward_induction(case: Case, failures: list[str]) -> Iterator[Attempt]:
+    """What is played is best at every node, in a game of perfect information, where others err by weights."""
+    trembles = case.trembles or Trembles.uniform(case.tree)
+    if tells(case.tree, trembles):
+        certificate = BackwardInductionCertificate(trembles.rows())
+        yield f"backward induction, {words_of(case.trembles)}", certificate.plain(), None
+    elif case.trembles is not None:
+        failures.append(
+            "these trembles were not tried: that is for games of perfect information, with orders of 1; to find a "
+            "perfect equilibrium by them, solve for one"
+        )
+
+
+def _unproven(
+    case: Case, subgames: tuple[SubgameGain, ...] | None, refutation: Mapping[str, Any] | None, because: list[str]
+) -> Certification:
+    """An equilibrium that is not of the concept, and why, or of which that is not known."""
+    verification = prove(case.tree, case.profile, refutation=refutation, progress=listener(case.tell))
+    blunders = _blunders(case)
+    reasons = [*map(_on_subgame, subgames or ()), *(_on_blunder(case.tree, blunder) for blunder in blunders), *because]
+    verdict = Verdict.DISPROVEN if verification.disproven == case.concept else Verdict.UNDECIDED
+    if verdict is Verdict.UNDECIDED:
+        reasons += verification.problems
+    claim = Claim(case.profile, {"problems": reasons}, refutation=refutation)
+    solution = stated_solution(case.tree, claim, case.concept, METHOD, verification)
+    return Certification(
+        verdict, solution, reasons=tuple(reasons), blunders=blunders, subgames=subgames, not_stated=case.not_stated
+    )
+
+
+def _blunders(case: Case) -> tuple[Blunder, ...]:
+    """Where a better action exists, as far as that is found soon: nothing depends on it but the words."""
+    refuted_by, left = REFINEMENTS[case.concept].refuted_by, case.clock.left
+    if not refuted_by:
+        return ()
+    seconds = _FOR_WORDS if left is None else min(_FOR_WORDS, left / 2)
+    try:
+        audited = audit(case.tree, case.profile, time_limit=max(seconds, _LEAST), progress=case.tell)
+    except LimitReached:
+        return ()
+    return tuple(blunder for blunder in audited.blunders if blunder.kind in refuted_by)
+
+
+def _against(case: Case, found: Refutation) -> str:
+    """A refutation in words."""
+    return _on_mistakes(case, found) if isinstance(found, MistakesRefutation) else _on_dominated(case, found)
+
+
+def _on_mistakes(case: Case, none: MistakesRefutation) -> str:
+    """What the judged player does that no mistakes make best, and which mistakes are in the way."""
+    tree, judged = case.tree, 1 - none.player
+    weight: dict[int, int] = {}
+    for q, amount in none.deviation.items():
+        k = int(np.searchsorted(tree.slot_start[judged], q - 1, side="right")) - 1
+        weight[k] = max(weight.get(k, 0), abs(amount))
+    sets = sorted(weight, key=lambda k: (-weight[k], k))
+    does = []
+    for k in sets[:_MOST_NAMED]:
+        played = zip(tree.actions[judged][k], case.profile[judged].row(k), strict=True)
+        does.append(f"{' or '.join(repr(a) for a, p in played if p)} at {tree.set_name(judged, k)}")
+    wrong = f"player {judged + 1} cannot be right to play {_listed(does, len(sets))}{' together' * (len(sets) > 1)}"
+    if 0 in none.blocked:  # even without mistakes
+        return f"whatever mistakes player {none.player + 1} makes, {wrong}"
+    blocked, sequences = set(none.blocked), remembered(tree, none.player)[0]
+    mistakes = []
+    heads = [q for q in none.blocked if int(sequences.before[q]) not in blocked]
+    for q in sorted(heads, key=lambda q: (int(sequences.length[q]), q))[:_MOST_NAMED]:
+        k = int(sequences.set_of[q])
+        action = tree.actions[none.player][k][q - int(sequences.start[k])]
+        mistakes.append(f"{action!r} at {tree.set_name(none.player, k)}")
+    return f"{wrong} unless player {none.player + 1} never makes the mistake {_listed(mistakes, len(heads), 'or')}"
+
+
+def _on_dominated(case: Case, dominated: DominatedRefutation) -> str:
+    """What would be better to play more often."""
+    player, start, tree = dominated.player, case.tree.slot_start[dominated.player], case.tree
+    named: dict[bool, list[str]] = {True: [], False: []}
+    for q, amount in dominated.deviation.items():
+        k = int(np.searchsorted(start, q - 1, side="right")) - 1
+        named[amount > 0].append(f"{tree.actions[player][k][q - 1 - int(start[k])]!r} at {tree.set_name(player, k)}")
+    more, less = (_listed(names[:_MOST_NAMED], len(names)) for names in (named[True], named[False]))
+    change = f"to play {more} more often{f', and {less} less,' if less else ''} never costs anything, and pays against"
+    if dominated.cost is None:
+        return f"the strategy of player {player + 1} is weakly dominated: {change} some strategy"
+    most = f"mistakes that cost player {2 - player} at most {shorten(dominated.cost)} in all"
+    faced = most if dominated.cost else f"best replies of player {2 - player}"
+    return f"the strategy of player {player + 1} is weakly dominated against {faced}: {change} some of them"
+
+
+def _listed(names: list[str], count: int, word: str = "and") -> str:
+    """So many things, of which these are named."""
+    if count > len(names):
+        return ", ".join((*names, "..."))
+    return f" {word} ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def _on_subgame(subgame: SubgameGain) -> str:
+    shown = " / ".join(subgame.path[:10]) + (" / ..." if len(subgame.path) > 10 else "")
+    where = f"in the subgame after {shown!r:.200}" if subgame.path else "in the whole game"
+    return f"player {subgame.player + 1} can gain {shorten(subgame.gain)} {where}, so it is not subgame perfect"
+
+
+def _on_blunder(tree: GameTree, blunder: Blunder) -> str:
+    place = f"player {blunder.player + 1}, {tree.set_name(blunder.player, blunder.infoset)}"
+    played = "this mixture" if blunder.action is None else repr(blunder.action)
+    if blunder.kind == "dominated":
+        return f"{place}: {played} is weakly dominated from there on; a plan with {blunder.better!r} is better"
+    least = "at least " if blunder.kind == "unsupported" else ""
+    return (
+        f"{place}: {played} is played with probability {shorten(blunder.probability)}, but {_WHEN[blunder.kind]} "
+        f"{blunder.better!r} earns {least}{shorten(blunder.loss)} more"
+    )
+
+
+def _mistakes(by_beliefs: bool) -> Callable[[Case, int, Run], Any]:
+    """Support of play that is best given what is believed (sequential), or exactly."""
+    return lambda case, player, run: supporting_mistakes(case.tree, case.profile, player, by_beliefs, run)
+
+
+def _mixed(case: Case, player: int, run: Run) -> TremblingPlan | Refutation:
+    """Any completely mixed plan."""
+    found = Judged.of(case.tree, case.profile[1 - player]).supporting_plan(run)
+    return found if isinstance(found, Refutation) else TremblingPlan(player, found[np.newaxis], int(found[0]))
+
+
+def _ranked(case: Case, player: int, run: Run, rank: Sequence[int] = ()) -> list[NDArray[Any]] | Refutation:
+    """A plan for each cost of mistakes, or for each of the ranks that are given in place of costs."""
+    return Judged.of(case.tree, case.profile[1 - player]).ranked_plans(run, rank)
+
+
+def _by_plans(case: Case, plans: Mistakes, _failures: list[str]) -> Iterator[Attempt]:
+    """Mistakes that were found, as they are."""
+    yield (
+        _MIXED if CONCEPTS[case.concept].of_plans else _FOUND,
+        PolynomialsCertificate(Plans.of(plans), ANY).plain(),
+        None,
+    )
+
+
+def _by_ranked_plans(case: Case, plans: Ranked, failures: list[str]) -> Iterator[Attempt]:
+    """Plans that were found, the least costly first; without a constant sum, ranked anew by what they earn."""
+    yield _RANKED, RankedPlansCertificate.of(plans).plain(), None
+    ranks: list[list[int]] = []
+    for _ in range(_MOST_RANKINGS if max(case.tree.num_infosets) <= 1 else 0):
+        before, ranks = ranks, [_ranks(case, plans, player) for player in (0, 1)]
+        found = [_ranked(case, player, Run(case.clock), ranks[player]) for player in (0, 1)]
+        if ranks == before or isinstance(found[0], Refutation) or isinstance(found[1], Refutation):
+            break  # a refutation would be one of this ranking only
+        plans = found[0], found[1]
+        yield _RANKED, RankedPlansCertificate.of(plans).plain(), None
+    failures[:] = [
+        "each strategy is ready for the likeliest mistakes; without a constant sum that is not enough, as the mistakes "
+        "of each player must be ranked by what they earn against those of the other"
+    ]
+
+
+def _ranks(case: Case, plans: Ranked, player: int) -> list[int]:
+    """The sequences of a player by what they earn if the other makes its mistakes in this order: 0 of the best."""
+    other = case.profile[1 - player].to_realization_plan(case.tree).weight.astype(object)
+    worth = SequenceForm.of(case.tree).side(player).gains(np.stack((other, *plans[1 - player])).T)
+    earned = list(map(tuple, worth.tolist()))
+    number = {amount: k for k, amount in enumerate(sorted(set(earned[1:]), reverse=True))}
+    return [0, *(number[amount] for amount in earned[1:])]
+
+
+def _nothing(_case: Case, _plans: Mistakes, failures: list[str]) -> Iterator[Attempt]:
+    failures.append(
+        "mistakes support it as a sequential equilibrium; whether it is more, the strategies alone do not tell; a "
+        "certificate of kind 'basis' would prove it"
+    )
+    return iter(())
+
+
+def _best_responses(case: Case, _failures: list[str]) -> Iterator[Attempt]:
+    """What an equilibrium earns, which is all that is stated of one that is subgame perfect."""
+    first, second = expected_values(case.tree, case.profile)
+    values = Fraction(first), Fraction(second)
+    grounds = "best responses in all subgames, computed exactly, gain nothing"
+    yield grounds, BestResponseCertificate(values, values).plain(), None
+
+
+_MIXED = "completely mixed strategies were found, to each of which the other player's strategy is a best reply"
+_RANKED = "strategies were found that make each mistake and none costlier, to each of which the other is a best reply"
+_FOUND = "mistakes were found that support it"
+_MOST_RANKINGS = 20  # of mistakes
+_MOST_NAMED = 3  # sets, in a sentence
+
+
+def _none(*_: object) -> Iterator[Attempt]:
+    return iter(())
+
+
+REFINEMENTS: Mapping[str, Refinement] = {
+    # Subgames decide it.
+    "subgame-perfect": Refinement(_best_responses, _mistakes(True), _none, ()),
+    "quasi-perfect": Refinement(_perturbed_plans, _mistakes(False), _by_plans, ("regret", "unsupported", "dominated")),
+    "one-sided-quasi-perfect": Refinement(_perturbed_plans, _mistakes(False), _by_plans, ()),
+    "sequential": Refinement(_by_trembles, _mistakes(True), _by_mistakes, ("regret", "unsupported")),
+    "normal-form-perfect": Refinement(_none, _mixed, _by_plans, ()),
+    "proper": Refinement(_none, _ranked, _by_ranked_plans, ()),
+    # Who moves twice fears the own mistakes; what is perfect is sequential, whatever else it is.
+    "perfect": Refinement(
+        _by_backward_induction, _mistakes(True), _nothing, ("regret", "unsupported"), moving_once="quasi-perfect"
+    ),
+}
+"""Concept -> how it is decided."""

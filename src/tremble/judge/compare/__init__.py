@@ -1,0 +1,134 @@
+r"""Where two profiles differ, and what each earns against an opponent who errs.
+
+Two equilibria of a game may be worth the same and still differ: one takes what a careless opponent leaves on
+the table, the other does not. Here a player's strategies of both profiles meet the same opponents.
+
+*The trembling opponent* plays its strategy :math:`\sigma` but errs with probability d at every information
+set, and then takes each of the n actions there alike:
+
+.. math::  \sigma^d_k(a) = (1 - d)\,\sigma_k(a) + d / n_k .
+
+*The single mistake* (k, a) is an action that the opponent's strategy plays in neither profile. The opponent
+makes straight for information set k (its earlier moves are those that lead there), takes a, and otherwise
+follows its strategy; see :mod:`tremble.judge.compare.mistakes`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tremble.errors import SpecError
+from tremble.formats.given_profile import ProfileLike, given_profile
+from tremble.game.recall import parent_sequence
+from tremble.game.sequence_form import SequenceForm
+from tremble.game.strategy import Profile
+from tremble.game.tree import GameTree
+from tremble.judge.compare.comparison import TREMBLES, Comparison, Curve, Difference, Earning, Mistake, Whose
+from tremble.judge.compare.differences import Visits, differences
+from tremble.judge.compare.earnings import earned, earnings, trembling
+from tremble.judge.compare.mistakes import distinct, mistakes
+
+__all__ = ["TREMBLES", "Comparison", "Curve", "Difference", "Earning", "Mistake", "compare", "trembling"]
+
+_CURVE = np.linspace(0.0, 1.0, 41)
+_MAX_SEQUENCES = 20_000  # beyond this, and beyond numbers of so many bits in all, floats must do
+_MAX_BITS = 100_000_000
+
+
+def compare(
+    tree: GameTree, first: ProfileLike, second: ProfileLike, *, names: tuple[str, str] = ("first", "second")
+) -> Comparison:
+    """Where two profiles differ, and what each player's two strategies earn against an opponent who errs.
+
+    Payoffs need not sum to a constant. They are exact unless a strategy is a float one or the game is so
+    large, or its numbers so long, that exact ones would cost too much (:attr:`Comparison.exact` tells).
+
+    Parameters
+    ----------
+    tree : GameTree
+    first, second : object
+        Whatever stands for a profile: see :func:`tremble.nash_conv`.
+    names : pair of str
+        What the profiles are called in tables and pictures.
+
+    Returns
+    -------
+    Comparison
+
+    Raises
+    ------
+    CertificateError
+        A solution is of another game.
+    GameError
+        A strategy is of another game.
+    SpecError
+        The names are no pair of texts.
+
+    Examples
+    --------
+    Both answers are optimal against a player 1 who never makes the offer; one is careless.
+
+    >>> import tremble
+    >>> ace = tremble.load("guess_the_ace")
+    >>> stop = tremble.BehaviorStrategy.from_rows(ace, 0, [[1, 0]])
+    >>> yes, no = (tremble.BehaviorStrategy.from_rows(ace, 1, [row]) for row in ([1, 0], [0, 1]))
+    >>> comparison = tremble.compare(ace, (stop, yes), (stop, no))
+    >>> comparison.equal, [(d.player, d.infoset, d.distance) for d in comparison.differences]
+    ((1, 0), [(1, 0, Fraction(1, 1))])
+    >>> [(row.player, row.infoset, row.action, row.difference) for row in comparison.mistakes]
+    [(1, 0, 'offer', Fraction(12500, 13))]
+    """
+    if not (isinstance(names, tuple | list) and len(names) == 2 and all(isinstance(name, str) for name in names)):
+        raise SpecError(f"names, what the profiles are called, is a pair of texts, not {names!r:.80}")
+    given = given_profile(tree, first).strategies, given_profile(tree, second).strategies
+    floats = (given[0][0].as_float(), given[0][1].as_float()), (given[1][0].as_float(), given[1][1].as_float())
+    exact = _affordable(tree, given)
+    profiles = given if exact else floats
+    visits = Visits.of(tree, given[0]), Visits.of(tree, given[1])
+    remembered = all(parent_sequence(tree, player) is not None for player in (0, 1))
+    form = SequenceForm.of(tree) if remembered else None
+    rows: list[Earning] = []
+    errors: list[Mistake] = []
+    curves: list[Curve] = []
+    for player in (0, 1):
+        own = profiles[0][player], profiles[1][player]
+        made: list[Mistake] = []
+        for whose, side in _opponents(given, 1 - player):
+            opponent = profiles[side][1 - player]
+            rows += earnings(tree, form, own, opponent, whose)
+            curves.append(_curve(tree, form, floats, player, side, whose))
+            if form is not None:
+                seen = visits[0].others[1 - player] | visits[1].others[1 - player]
+                never = (given[0][1 - player].numerator == 0) & (given[1][1 - player].numerator == 0)
+                made += mistakes(tree, form, own, opponent, whose, seen, never)
+        errors += distinct(made)
+    unlike, equal = differences(tree, given, visits)
+    return Comparison((names[0], names[1]), exact, equal, unlike, tuple(rows), tuple(errors), tuple(curves), tree)
+
+
+def _affordable(tree: GameTree, profiles: tuple[Profile, Profile]) -> bool:
+    """Whether exact payoffs are cheap: few sequences, short numbers."""
+    for strategy in (*profiles[0], *profiles[1]):
+        if strategy.denominator is None:
+            return False
+        length = 8 * tree.depth + sum(int(whole).bit_length() for whole in set(strategy.denominator.tolist()))
+        size = len(strategy.numerator)
+        if size > _MAX_SEQUENCES or size * length > _MAX_BITS:
+            return False
+    return True
+
+
+def _opponents(profiles: tuple[Profile, Profile], opponent: int) -> tuple[tuple[Whose, int], ...]:
+    """The profiles from which an opponent takes its strategies, each once."""
+    if all(one == two for one, two in zip(profiles[0][opponent], profiles[1][opponent], strict=True)):
+        return (("both", 0),)
+    return ("first", 0), ("second", 1)
+
+
+def _curve(
+    tree: GameTree, form: SequenceForm | None, floats: tuple[Profile, Profile], player: int, side: int, whose: Whose
+) -> Curve:
+    own = floats[0][player], floats[1][player]
+    with np.errstate(all="ignore"):  # a payoff may be beyond the range of floats
+        first, second, best = earned(tree, form, own, floats[side][1 - player], _CURVE.tolist())
+    return Curve(player, whose, _CURVE, np.array(first), np.array(second), None if best is None else np.array(best))

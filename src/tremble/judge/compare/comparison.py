@@ -1,0 +1,247 @@
+"""What a comparison of two profiles finds: plain frozen data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.game.strategy import Number
+from tremble.game.tree import GameTree
+from tremble.tabular import Tabular, finite, in_both_forms
+from tremble.value import Value
+
+__all__ = ["TREMBLES", "Comparison", "Curve", "Difference", "Earning", "Mistake", "Whose"]
+
+Whose = Literal["first", "second", "both"]
+
+TREMBLES = (Fraction(0), Fraction(1, 100), Fraction(1, 10), Fraction(1, 4), Fraction(1, 2), Fraction(1))
+"""How often the trembling opponents err in :attr:`Comparison.earnings`."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Difference(Value):
+    """An information set where the two profiles play differently.
+
+    Attributes
+    ----------
+    player : int
+        0 or 1.
+    infoset : int
+        Its index, from 0.
+    label : str
+    actions : tuple of str
+    first, second : tuple of Fraction
+        The distributions; floats if the strategy is a float one.
+    distance : Fraction or float
+        Total variation distance: half the sum of the absolute differences.
+    own, others : pair of bool
+        Whether the player's own moves, and those of chance and the opponent, come there in each profile.
+    on_path : pair of bool
+        Whether play comes there in each profile.
+    reach : pair of float
+        The probability of that, or close to it: a float.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> kuhn = tremble.load("kuhn")
+    >>> equilibria = tremble.all_equilibria(kuhn)
+    >>> first = tremble.compare(kuhn, *equilibria).differences[0]
+    >>> first.label, first.actions, first.changes
+    ('K:', ('check', 'bet'), (('check', Fraction(1, 1), Fraction(0, 1)), ('bet', Fraction(0, 1), Fraction(1, 1))))
+    """
+
+    player: int
+    infoset: int
+    label: str
+    actions: tuple[str, ...]
+    first: tuple[Number, ...]
+    second: tuple[Number, ...]
+    distance: Number
+    own: tuple[bool, bool]
+    others: tuple[bool, bool]
+    on_path: tuple[bool, bool]
+    reach: tuple[float, float]
+
+    @property
+    def changes(self) -> tuple[tuple[str, Number, Number], ...]:
+        """The actions, those included that do not change, and their probabilities in both profiles."""
+        return tuple(zip(self.actions, self.first, self.second, strict=True))
+
+    @property
+    def reached(self) -> bool:
+        """Whether play comes there in either profile."""
+        return any(self.on_path)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Earning(Value):
+    """What a player's two strategies earn against one opponent.
+
+    Attributes
+    ----------
+    player : int
+        Who earns: 0 or 1.
+    opponent : {"first", "second", "both"}
+        Which profile the opponent's strategy is from; ``"both"`` if it is the same in both.
+    tremble : Fraction
+        Probability with which the opponent errs at every information set.
+    first, second : Fraction or float
+        Expected payoffs of the player's strategy in either profile.
+    best : Fraction, float or None
+        What a best response would earn; None if the player forgets.
+    gift : Fraction, float or None
+        How much of that is due to the errors: ``best`` minus its value against the opponent who does not err.
+    shares : pair of Fraction, float or None
+        How much each strategy gains by the errors, as a part of the gift; None where the errors give nothing.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> kuhn = tremble.load("kuhn")
+    >>> tremble.compare(kuhn, *tremble.all_equilibria(kuhn)).earnings[0].difference
+    Fraction(0, 1)
+    """
+
+    player: int
+    opponent: Whose
+    tremble: Fraction
+    first: Number
+    second: Number
+    best: Number | None
+    gift: Number | None
+    shares: tuple[Number | None, Number | None]
+
+    @property
+    def difference(self) -> Number:
+        """How much more the second strategy earns."""
+        return self.second - self.first
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Mistake(Value):
+    """A single mistake of an opponent, from which the player's two strategies earn differently.
+
+    Attributes
+    ----------
+    player : int
+        Who earns: 0 or 1.
+    opponent : {"first", "second", "both"}
+        Whose strategy the opponent follows otherwise.
+    infoset : int
+        Where the opponent errs: the index of its information set, from 0.
+    label, action : str
+    first, second : Fraction or float
+        Expected payoffs of the player's strategies when the opponent makes straight for this action.
+    cost : pair of Fraction or float
+        What that costs the opponent against either strategy, compared with following its own.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> kuhn = tremble.load("kuhn")
+    >>> len(tremble.compare(kuhn, *tremble.all_equilibria(kuhn)).mistakes)
+    4
+    """
+
+    player: int
+    opponent: Whose
+    infoset: int
+    label: str
+    action: str
+    first: Number
+    second: Number
+    cost: tuple[Number, Number]
+
+    @property
+    def difference(self) -> Number:
+        """How much more the second strategy earns."""
+        return self.second - self.first
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Curve(Value):
+    """What a player's two strategies earn as the opponent errs more and more, for a picture.
+
+    The arrays are float64[n]; there is no ``best`` of a player who forgets.
+    """
+
+    player: int
+    opponent: Whose
+    tremble: NDArray[np.float64]
+    first: NDArray[np.float64]
+    second: NDArray[np.float64]
+    best: NDArray[np.float64] | None
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison(Value, Tabular):
+    """What :func:`compare` finds out.
+
+    Attributes
+    ----------
+    names : pair of str
+        What the profiles are called.
+    exact : bool
+        Whether the payoffs are exact; else they are floats.
+    equal : pair of int
+        Number of information sets of each player where both profiles play the same.
+    differences : tuple of Difference
+        Those on the path of either profile first, then by distance.
+    earnings : tuple of Earning
+        By player, opponent and probability of an error.
+    mistakes : tuple of Mistake
+        By player, then by difference, the largest first; empty unless both players have perfect recall.
+    curves : tuple of Curve
+    played : GameTree or None
+        The game.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> kuhn = tremble.load("kuhn")
+    >>> solution = tremble.solve(kuhn)
+    >>> tremble.compare(kuhn, solution, solution).differences
+    ()
+    """
+
+    columns: ClassVar[tuple[str, ...]] = (
+        *("player", "infoset", "label", "action", "first", "second", "first_float", "second_float"),
+        *("distance", "distance_float", "on_path_first", "on_path_second"),
+    )
+
+    names: tuple[str, str]
+    exact: bool
+    equal: tuple[int, int]
+    differences: tuple[Difference, ...]
+    earnings: tuple[Earning, ...]
+    mistakes: tuple[Mistake, ...]
+    curves: tuple[Curve, ...]
+    played: GameTree | None = field(default=None, compare=False, repr=False)
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """A row for each action of the information sets where the profiles differ: those of CSV output.
+
+        Players and information sets count from 1, exact numbers are ``Fraction``.
+        """
+        return [
+            {
+                "player": d.player + 1,
+                "infoset": d.infoset + 1,
+                "label": d.label,
+                "action": action,
+                "first": first,
+                "second": second,
+                "first_float": finite(first),
+                "second_float": finite(second),
+                **in_both_forms("distance", d.distance),
+                "on_path_first": d.on_path[0],
+                "on_path_second": d.on_path[1],
+            }
+            for d in self.differences
+            for action, first, second in d.changes
+        ]

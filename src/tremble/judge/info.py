@@ -1,0 +1,72 @@
+"""Sizes and class of a game, as ``tremble info`` tells them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tremble.errors import TooLargeError
+from tremble.formats.foreign import game_of
+from tremble.game.kinds import kind_of
+from tremble.game.tree import GameTree
+
+__all__ = ["info"]
+
+_MOST_NODES = 1_000_000  # beyond so many, telling what is alike may take seconds
+
+
+def info(game: object) -> dict[str, Any]:
+    """Sizes and class of a game: what ``tremble info --format json`` prints.
+
+    Parameters
+    ----------
+    game : GameTree, UnbuiltGame, Game, pyspiel.Game or pygambit.Game
+        Rules are not built: of their sizes, those are told that they can count.
+
+    Returns
+    -------
+    dict
+        With the keys ``title``, ``players``, ``zero_sum``, ``constant_sum``, ``nodes``, ``information_sets``,
+        ``sequences``, ``recall``, ``recall_witness``, ``max_depth``, ``digest`` and ``merged``; None is the value of
+        what is not known. The witness of a player's recall is that of :func:`tremble.recall.recall_witness`, None where
+        it is perfect. Of trees of up to a million nodes with a linear program, ``merged`` has its ``rows``,
+        ``columns`` and ``entries``, and the ``information_sets`` of both players, each as ``[game, left]``: what is
+        left where that which :func:`tremble.shrink` finds to be alike is merged.
+
+    Raises
+    ------
+    GameError
+        It is no game.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> found = info(tremble.load("kuhn"))
+    >>> found["sequences"], found["recall"], found["max_depth"]
+    ([13, 13], ['perfect', 'perfect'], 4)
+    >>> info(tremble.load("goofspiel:cards=3"))["merged"]["rows"]
+    [608, 311]
+    >>> info(tremble.load_rules("phantom_ttt"))["max_depth"]
+    17
+    """
+    played = game_of(game)
+    told = kind_of(played).info()
+    linear = told["constant_sum"] and told["recall"] == ["perfect", "perfect"]
+    small = isinstance(played, GameTree) and played.num_nodes <= _MOST_NODES
+    return told | {"merged": _merged(played) if isinstance(played, GameTree) and linear and small else None}
+
+
+def _merged(tree: GameTree) -> dict[str, Any] | None:
+    """Sizes before and after what is alike is merged; None where the program is too large to be written down."""
+    from tremble.judge.merging import Merging
+
+    try:
+        found = Merging.of(tree)
+    except TooLargeError:
+        return None
+    whole, left = found.raw, found.sizes
+    return {
+        "rows": [whole.rows, left.rows],
+        "columns": [whole.columns, left.columns],
+        "entries": [whole.nonzeros, left.nonzeros],
+        "information_sets": [list(both) for both in zip(whole.information_sets, left.information_sets, strict=True)],
+    }

@@ -1,0 +1,182 @@
+"""All equilibria of a small game, each judged by a refinement."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import Any, cast
+
+from tremble.errors import LimitReached, NotProvenError, SpecError
+from tremble.formats.foreign import game_of
+from tremble.game.strategy import BehaviorStrategy, Profile
+from tremble.game.tree import GameTree
+from tremble.judge.certify import certify, judged
+from tremble.numbers import required_flag
+from tremble.run.clock import Clock, required_time_limit
+from tremble.run.progress import Progress
+from tremble.solution.equilibria import Equilibria
+from tremble.solution.solution import Solution
+from tremble.solution.trembles import Trembles
+from tremble.solvers.method import tree_of
+from tremble.solvers.run import Run, nobody_listens
+from tremble.solvers.several import every_equilibrium, every_pure_equilibrium
+from tremble.solvers.table import concept_named, require_trembles_fit
+from tremble.verifier.concepts.table import CONCEPTS
+from tremble.words import require_hooks
+
+__all__ = ["all_equilibria"]
+
+
+def all_equilibria(
+    game: object,
+    concept: str = "nash",
+    *,
+    pure: bool = False,
+    most: int | None = None,
+    trembles: Trembles | None = None,
+    time_limit: float | None = None,
+    progress: Progress | None = None,
+) -> Equilibria[Solution[BehaviorStrategy]]:
+    """Find all Nash equilibria of a small game, exactly, whatever its payoffs sum to, and judge each by a concept.
+
+    There may be infinitely many. All of them are mixtures of the finitely many *extreme* ones that are returned, and
+    ``maximal_subsets`` says which may be mixed.
+
+    Equilibria are distinguished by their realization plans: what a player does where its own strategy never comes does
+    not count, and is uniform (marked ``off_path``).
+
+    Parameters
+    ----------
+    game : GameTree, pyspiel.Game or pygambit.Game
+        With perfect recall. The work grows exponentially with the number of strategies: one-shot games of 12 by 12
+        take about a second, of 15 by 15 about half a minute. In others every pure strategy is written down (those that
+        differ only where its own play never comes count as one).
+    concept : str
+        Without ``pure``, each extreme equilibrium is judged by it, as :func:`tremble.certify` does: what is proven has
+        the concept and its certificate, what is disproven stays ``"nash"`` and has a ``refutation``. Both are about the
+        strategies as they stand: where they are marked ``off_path``, others may complete the same plan (of no account
+        to concepts of plans: normal-form perfect, proper). Mixtures of extreme equilibria are not judged. A mixture may
+        be of the concept where no extreme equilibrium is.
+    pure : bool
+        List only pure equilibria, which are finitely many, of games of any size that fits. There may be none.
+
+        With a concept that defines play off the path (``"subgame-perfect"``, ``"quasi-perfect"``, ``"sequential"``,
+        ``"perfect"``, ``"one-sided-quasi-perfect"``), the list has every pure profile that is of the concept, as
+        complete strategies: a choice at every information set. Each has its proof. What is undecided is listed with the
+        concept ``"nash"``, and the list is then not ``complete``. At most 100,000 profiles are judged.
+
+        With ``"nash"``, ``"normal-form-perfect"`` and ``"proper"``, equilibria are distinguished by their realization
+        plans. Where a player's own strategy never comes, it plays its first action, marked ``off_path``. In games that
+        are not one-shot there are often many, as threats that are never carried out can be made in many ways.
+    most : int, optional
+        Of pure equilibria: end the search after so many; ``complete`` says whether there are more.
+    trembles : Trembles, optional
+        As of :func:`tremble.certify`: needed for ``"one-sided-quasi-perfect"``, where they say who makes no mistakes.
+    time_limit : float, optional
+        Seconds.
+    progress : callable, optional
+        Called with (name of the step, fraction done or None).
+
+    Returns
+    -------
+    Equilibria
+        Each is a :class:`tremble.Solution` with the status ``certified``: proven by the checker on the original game.
+        That there are no others rests on the enumeration; of pure equilibria ``complete`` says whether these are all.
+
+    Raises
+    ------
+    GameError
+        The game is outside the class: ``ImperfectRecallError``, ``TooLargeError``.
+    SpecError
+        Nothing judges strategies by this concept, or the trembles do not fit it.
+    LimitReached
+        The time limit. There is no partial result while equilibria are enumerated: before the end nothing is known to
+        be complete. Later, ``best`` has all of them, and those judgements that were made. Of pure equilibria ``best``
+        has those that were found, and is not ``complete``; so it is after 100,000 profiles that were judged.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> moves = ["dare", "yield"]
+    >>> chicken = tremble.matrix_game([[0, 7], [2, 6]], [[0, 2], [7, 6]], rows=moves, columns=moves)
+    >>> for solution in tremble.all_equilibria(chicken):
+    ...     print(*(strategy.probability(0, "dare") for strategy in solution.strategies), solution.values[0])
+    1 0 7
+    1/3 1/3 14/3
+    0 1 2
+
+    In Kuhn poker player 1 has a family of equilibria, from never bluffing to bluffing with every third jack:
+
+    >>> kuhn = tremble.all_equilibria(tremble.load("kuhn"))
+    >>> [str(solution.strategies[0].probability(0, "bet")) for solution in kuhn], kuhn.maximal_subsets
+    (['0', '1/3'], (((0, 1), (0,)),))
+
+    One of the two equilibria of the entry game rests on a threat that nobody would carry out:
+
+    >>> entry = tremble.all_equilibria(tremble.load("entry_deterrence"), "sequential")
+    >>> [solution.concept for solution in entry]
+    ['nash', 'nash', 'sequential']
+
+    A leader chooses a quantity, and the follower sees it. The follower may threaten to flood the market, so that there
+    are three pure equilibria. One is subgame perfect:
+
+    >>> builder = tremble.TreeBuilder()
+    >>> builder.decision(0, "leader", ["3", "4", "6"])
+    >>> for q in (3, 4, 6):
+    ...     builder.decision(1, f"follower sees {q}", ["3", "4"])
+    ...     for r in (3, 4):
+    ...         builder.leaf(q * (12 - q - r), r * (12 - q - r))
+    >>> market = builder.finish()
+    >>> len(tremble.all_equilibria(market, pure=True))
+    3
+    >>> found = tremble.all_equilibria(market, "subgame-perfect", pure=True)
+    >>> len(found), found.complete, found[0].values[0]
+    (1, True, Fraction(18, 1))
+
+    References
+    ----------
+    D. Avis, G. Rosenberg, R. Savani, B. von Stengel: Enumeration of Nash equilibria for two-player games, Economic
+    Theory 42, 2010.
+    """
+    concept, pure = concept_named(concept, judged()), required_flag(pure, "pure")
+    require_trembles_fit(trembles, concept, judged=True)
+    require_hooks(progress=progress)
+    clock, tell = Clock(required_time_limit(time_limit)), progress or nobody_listens
+    tree = tree_of(game_of(game))
+    if most is not None and not pure:
+        raise SpecError("most ends a list of pure equilibria only: extreme ones are known at the end, all at once")
+    if trembles is not None:
+        trembles.require_of(tree)
+    if pure:
+        judge = partial(_not_disproven, concept=concept, trembles=trembles) if CONCEPTS[concept].proofs else None
+        return every_pure_equilibrium(tree, concept, judge, most=most, time_limit=time_limit, progress=progress)
+    found = every_equilibrium(tree, time_limit=time_limit, progress=progress)
+    if all(solution.concept == concept for solution in found):
+        return found
+    solutions = list(found)
+    for k, solution in enumerate(found):
+        tell("refinements", k / len(found))
+        try:
+            clock.check()
+            solutions[k] = certify(tree, solution, concept, trembles=trembles, time_limit=clock.left)
+        except NotProvenError as unproven:
+            solutions[k] = cast("Solution[BehaviorStrategy]", unproven.best)
+        except LimitReached as reached:
+            judged_so_far: Any = replace(found, solutions=tuple(solutions))
+            raise LimitReached(
+                f"{reached.args[0].split(';')[0]}; {k} of {len(found)} equilibria are judged",
+                best=judged_so_far,
+                interrupted=reached.interrupted,
+            ) from None
+    return replace(found, solutions=tuple(solutions))
+
+
+def _not_disproven(
+    tree: GameTree, profile: Profile, run: Run, *, concept: str, trembles: Trembles | None
+) -> Solution[BehaviorStrategy] | None:
+    """Return the solution of a profile that is proven to be of a concept, or undecided; None if it is disproven."""
+    try:
+        return certify(tree, profile, concept, trembles=trembles, time_limit=run.clock.left)
+    except NotProvenError as unproven:
+        best = cast("Solution[BehaviorStrategy]", unproven.best)
+        return best if best.refutation is None else None

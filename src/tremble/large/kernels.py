@@ -1,0 +1,490 @@
+"""The search of :mod:`.search`, compiled, for games whose positions are in a table.
+
+All functions work on arrays and keep explicit stacks; nothing is specific to a game, so they are compiled once for all.
+A search stops after a while and says so, or says what room it lacks, and can be taken up again: every step
+either ends or leaves the state as it was.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.run.clock import compiled
+
+__all__ = [
+    "DONE",
+    "ELEMENT",
+    "FRAME",
+    "OPTION",
+    "PAUSED",
+    "VISIT",
+    "Known",
+    "Table",
+    "all_knowing",
+    "postorder",
+    "respond",
+    "search",
+]
+
+DONE, PAUSED, MORE_POOL, MORE_FRAMES, MORE_OPTIONS, MORE_VISITS, MORE_STACK, UNEQUAL = range(8)
+
+_TERMINAL = -2
+_CHANCE = -1
+
+Records = NDArray[np.void]
+
+
+class Table(NamedTuple):
+    """The positions of a game, N of them, with E moves."""
+
+    mover: NDArray[np.int8]  # [N]
+    start: NDArray[np.int64]  # [N + 1]: the moves of a position
+    child: NDArray[np.int32]  # [E]
+    chance: NDArray[np.float64]  # [E]: 1 where no chance moves
+    sees: NDArray[np.int32]  # [N]
+    default: NDArray[np.int32]  # [N]
+    payoff: NDArray[np.float64]  # [N]: player 1's
+
+
+class Known(NamedTuple):
+    """A player's trie, with what is allowed, or a plan to respond to."""
+
+    begin: NDArray[np.int64]  # [S + 1]: a sequence leads to the information sets sets[begin[s]:begin[s + 1]]
+    sets: NDArray[np.int64]  # [K]
+    sees: NDArray[np.int32]  # [K]
+    first: NDArray[np.int64]  # [K]
+    width: NDArray[np.int64]  # [K]
+    decided: NDArray[np.bool_]  # [K]
+    weight: NDArray[np.float64]  # [S]
+    allowed: NDArray[np.bool_]  # [S]
+
+
+ELEMENT = np.dtype([("sees", "i4"), ("position", "i4"), ("sequence", "i4"), ("weight", "f8")])
+"""What chance and the opponent's plan lead to: the first three order elements, equal ones are one."""
+
+OPTION = np.dtype([("action", "i4"), ("begin", "i8"), ("end", "i8"), ("certain", "f8"), ("bound", "f8")])
+"""An action under evaluation, with the range of its elements in the pool."""
+
+FRAME = np.dtype(
+    [
+        ("visit", "i4"),
+        ("first", "i4"),  # of its sequences, -1 if that is not known
+        ("options", "i8"),  # where they begin
+        ("width", "i4"),
+        ("current", "i4"),  # option; -1 before the first
+        ("place", "i8"),  # next element of the option; -1: on to the next option
+        ("best", "f8"),
+        ("chosen", "i4"),  # action, -1 if none exceeds what is needed
+        ("gained", "f8"),
+        ("rest", "f8"),
+        ("mark", "i8"),  # visits before the current option
+    ]
+)
+"""An information set under evaluation."""
+
+VISIT = np.dtype([("above", "i4"), ("action_above", "i4"), ("position", "i4"), ("action", "i4")])
+"""An information set that the best response may reach."""
+
+
+@compiled
+def _find(known: Known, sequence: int, view: int) -> int:
+    if sequence < 0:
+        return -1
+    for k in known.sets[known.begin[sequence] : known.begin[sequence + 1]]:
+        if known.sees[k] == view:
+            return int(k)
+    return -1
+
+
+@compiled
+def _less(pool: Records, a: int, b: int) -> bool:
+    if pool[a].sees != pool[b].sees:
+        return bool(pool[a].sees < pool[b].sees)
+    if pool[a].position != pool[b].position:
+        return bool(pool[a].position < pool[b].position)
+    return bool(pool[a].sequence < pool[b].sequence)
+
+
+@compiled
+def _swap(pool: Records, a: int, b: int) -> None:
+    pool[a].sees, pool[b].sees = pool[b].sees, pool[a].sees
+    pool[a].position, pool[b].position = pool[b].position, pool[a].position
+    pool[a].sequence, pool[b].sequence = pool[b].sequence, pool[a].sequence
+    pool[a].weight, pool[b].weight = pool[b].weight, pool[a].weight
+
+
+@compiled
+def _sift(pool: Records, begin: int, root: int, size: int) -> None:
+    while True:
+        largest, left = root, 2 * root + 1
+        if left < size and _less(pool, begin + largest, begin + left):
+            largest = left
+        if left + 1 < size and _less(pool, begin + largest, begin + left + 1):
+            largest = left + 1
+        if largest == root:
+            return
+        _swap(pool, begin + root, begin + largest)
+        root = largest
+
+
+@compiled
+def _sorted_and_merged(pool: Records, begin: int, end: int) -> int:
+    """Sort elements in place and add up equal ones; where they end now."""
+    size = end - begin
+    if size <= 12:
+        for i in range(begin + 1, end):
+            j = i
+            while j > begin and _less(pool, j, j - 1):
+                _swap(pool, j, j - 1)
+                j -= 1
+    else:
+        for root in range(size // 2 - 1, -1, -1):
+            _sift(pool, begin, root, size)
+        for last in range(size - 1, 0, -1):
+            _swap(pool, begin, begin + last)
+            _sift(pool, begin, 0, last)
+    top = begin
+    for i in range(begin, end):
+        if top > begin and not _less(pool, top - 1, i):
+            pool[top - 1].weight += pool[i].weight
+        else:
+            pool[top] = pool[i]
+            top += 1
+    return top
+
+
+@compiled
+def _run(
+    table: Table, opponent: Known, pool: Records, stack: Records, responder: int, position: int, sequence: int,
+    weight: float, top: int,
+) -> tuple[int, float, int]:  # fmt: skip
+    """Play the opponent's plan and chance on from an element.
+
+    Where the responder moves again, elements are put into the pool.
+    """
+    size = 1
+    stack[0].position, stack[0].sequence, stack[0].weight = position, sequence, weight
+    certain = 0.0
+    room, depth = len(pool), len(stack)
+    while size:
+        size -= 1
+        p, q, w = stack[size].position, stack[size].sequence, stack[size].weight
+        while True:
+            m = table.mover[p]
+            if m == responder:
+                if top == room:
+                    return top, certain, MORE_POOL
+                pool[top].sees, pool[top].position, pool[top].sequence, pool[top].weight = table.sees[p], p, q, w
+                top += 1
+                break
+            if m == _TERMINAL:
+                certain += w * table.payoff[p]
+                break
+            begin, end = table.start[p], table.start[p + 1]
+            if size + end - begin > depth:
+                return top, certain, MORE_STACK
+            if m == _CHANCE:
+                for e in range(begin, end):
+                    if table.chance[e] > 0.0:
+                        stack[size].position, stack[size].sequence = table.child[e], q
+                        stack[size].weight = w * table.chance[e]
+                        size += 1
+                break
+            if q >= 0:
+                k = _find(opponent, q, table.sees[p])
+                if k >= 0 and opponent.decided[k]:
+                    if opponent.width[k] != end - begin:
+                        return top, certain, UNEQUAL
+                    scale, first = w / opponent.weight[q], opponent.first[k]
+                    for e in range(begin, end):
+                        share = opponent.weight[first + e - begin]
+                        if share > 0.0:
+                            stack[size].position, stack[size].sequence = table.child[e], first + e - begin
+                            stack[size].weight = scale * share
+                            size += 1
+                    break
+                q = -1
+            p = table.child[begin + table.default[p]]
+    if responder == 1:
+        certain = -certain
+    return top, certain, DONE
+
+
+@compiled
+def _end_of_group(pool: Records, begin: int, end: int) -> int:
+    """Where the elements of one view end."""
+    i = begin
+    while i < end and pool[i].sees == pool[begin].sees:
+        i += 1
+    return i
+
+
+@compiled
+def _bound(pool: Records, begin: int, end: int, alone: NDArray[Any], met: NDArray[Any]) -> float:
+    """What the responder can get from elements at most."""
+    bound = 0.0
+    for i in range(begin, end):
+        p = pool[i].position
+        bound += pool[i].weight * (alone[p] if pool[i].sequence < 0 else met[p])
+    return bound
+
+
+@compiled
+def search(
+    table: Table, opponent: Known, own: Known, alone: NDArray[Any], met: NDArray[Any], responder: int, slack: float,
+    header: NDArray[np.int64], result: NDArray[np.float64], pool: Records, stack: Records, options: Records,
+    frames: Records, visits: Records, budget: int,
+) -> int:  # fmt: skip
+    """Take a search up, for at most ``budget`` elements; ``header`` is (frames, visits), both 0 at the start.
+
+    Parameters
+    ----------
+    table, opponent, own
+        The game, the opponent's plan, the responder's trie.
+    alone, met : float64[N]
+        What the responder gets at most where the opponent defaults for good, and elsewhere.
+    slack : float
+        Differences up to this are none.
+
+    Returns
+    -------
+    int
+        DONE (``result[0]`` is the value), PAUSED, or what lacks room.
+    """
+    if header[0] == 0:
+        top, certain, status = _run(table, opponent, pool, stack, responder, 0, 0, 1.0, 0)
+        if status != DONE:
+            return int(status)
+        end = _sorted_and_merged(pool, 0, top)
+        option, frame = options[0], frames[0]
+        option.action, option.begin, option.end, option.certain = 0, 0, end, certain
+        option.bound = certain + _bound(pool, 0, end, alone, met)
+        frame.visit, frame.first, frame.options, frame.width, frame.current, frame.place = -1, 0, 0, 1, -1, -1
+        frame.best, frame.chosen = -np.inf, -1
+        header[0], header[1] = 1, 0
+    work = 0
+    while True:
+        g, v = header
+        frame = frames[g - 1]
+        if frame.place < 0:  # on to the next option
+            frame.current += 1
+            o = frame.options + frame.current
+            if frame.current == frame.width or options[o].bound <= frame.best + slack:
+                header[0] = g - 1
+                if g == 1:
+                    result[0] = frame.best
+                    return DONE
+                upper = frames[g - 2]
+                if frame.chosen >= 0:
+                    visits[frame.visit].action = frame.chosen
+                    upper.gained += frame.best
+                else:
+                    upper.place = -1  # the option above cannot exceed what is needed
+                    header[1] = upper.mark
+                continue
+            option = options[o]
+            frame.place, frame.gained, frame.rest = option.begin, option.certain, option.bound - option.certain
+            frame.mark = v
+        option = options[frame.options + frame.current]
+        if frame.place == option.end:
+            if frame.gained > frame.best + slack:
+                frame.best, frame.chosen = frame.gained, option.action
+            else:
+                header[1] = frame.mark
+            frame.place = -1
+            continue
+        if frame.gained + frame.rest <= frame.best + slack:
+            header[1] = frame.mark
+            frame.place = -1
+            continue
+        # A new frame for the next group; nothing is written that counts until there is room for all of it.
+        begin = frame.place
+        end = _end_of_group(pool, begin, option.end)
+        most = _bound(pool, begin, end, alone, met)
+        if g == len(frames):
+            return MORE_FRAMES
+        if v == len(visits):
+            return MORE_VISITS
+        p = pool[begin].position
+        count = table.start[p + 1] - table.start[p]
+        base = frame.options + frame.width
+        if base + count > len(options):
+            return MORE_OPTIONS
+        leading = frame.first + option.action if frame.first >= 0 else -1
+        k = _find(own, leading, pool[begin].sees)
+        own_first = own.first[k] if k >= 0 else -1
+        top = 0
+        for i in range(frame.options, base):
+            top = max(top, options[i].end)
+        for a in range(count):
+            first, certain = top, 0.0
+            for i in range(begin, end):
+                p = pool[i].position
+                if table.start[p + 1] - table.start[p] != count:
+                    return UNEQUAL
+                top, gain, status = _run(
+                    table, opponent, pool, stack, responder, table.child[table.start[p] + a], pool[i].sequence,
+                    pool[i].weight, top,
+                )  # fmt: skip
+                if status != DONE:
+                    return int(status)
+                certain += gain
+            work += top - first + end - begin
+            top = _sorted_and_merged(pool, first, top)
+            bound = certain + _bound(pool, first, top, alone, met)
+            # The most promising first; among equals those that are allowed.
+            liked = own_first >= 0 and own.allowed[own_first + a]
+            j = base + a
+            while j > base:
+                before = options[j - 1].bound
+                if before > bound + slack:
+                    break
+                if before >= bound - slack and not (
+                    liked and not (own_first >= 0 and own.allowed[own_first + options[j - 1].action])
+                ):
+                    break
+                options[j] = options[j - 1]
+                j -= 1
+            new = options[j]
+            new.action, new.begin, new.end, new.certain, new.bound = a, first, top, certain, bound
+        frame.rest -= most
+        frame.place = end
+        below, visit = frames[g], visits[v]
+        below.visit, below.first, below.options, below.width, below.current, below.place = (
+            v,
+            own_first,
+            base,
+            count,
+            -1,
+            -1,
+        )
+        below.best, below.chosen = frame.best - frame.gained - frame.rest, -1
+        visit.above, visit.action_above, visit.position, visit.action = (
+            frame.visit,
+            option.action,
+            pool[begin].position,
+            -1,
+        )
+        header[0], header[1] = g + 1, v + 1
+        if work > budget:
+            return PAUSED
+
+
+@compiled
+def respond(
+    parent: NDArray[np.int64], start: NDArray[np.int64], first: NDArray[np.int64], column: NDArray[np.int64],
+    payoff: NDArray[np.float64], opponent: NDArray[np.float64], allowed: NDArray[np.bool_], tie: float,
+) -> tuple[float, NDArray[np.bool_]]:  # fmt: skip
+    """A best response on a tree in sequence form, in one pass backwards and one forwards.
+
+    Returns its value, and which sequences it plays and the opponent's plan lets happen, without the empty one.
+
+    Parameters
+    ----------
+    parent, start
+        The responder's sets: what leads to them, their sequences.
+    first, column, payoff
+        By rows, the leaves of each own sequence: the opponent's sequence, and what the responder earns, be it 0.
+    opponent
+        The opponent's plan.
+    allowed
+        Among actions at most ``tie`` apart the one that brings fewest sequences that are not is preferred.
+    """
+    size = len(allowed)
+    value, met, new = np.zeros(size), np.zeros(size, dtype=np.bool_), np.zeros(size, dtype=np.int64)
+    choice, played = np.empty(len(parent), dtype=np.int64), np.zeros(size, dtype=np.bool_)
+    for k in range(len(parent) - 1, -1, -1):
+        here, best = False, -np.inf
+        for s in range(start[k], start[k + 1]):
+            worth, seen = value[s], met[s]
+            for t in range(first[s], first[s + 1]):
+                y = opponent[column[t]]
+                if y > 0.0:
+                    worth += payoff[t] * y
+                    seen = True
+            value[s] = worth
+            if not allowed[s]:
+                new[s] += 1
+            here |= seen
+            best = max(best, worth)
+        pick = -1
+        for s in range(start[k], start[k + 1]):
+            if value[s] >= best - tie and (pick < 0 or new[s] < new[pick]):
+                pick = s
+        choice[k] = pick if here else -1
+        if here:
+            value[parent[k]] += value[pick]
+            new[parent[k]] += new[pick]
+            met[parent[k]] = True
+    for t in range(first[0], first[1]):
+        value[0] += payoff[t] * opponent[column[t]]
+    played[0] = True
+    for k in range(len(parent)):
+        if choice[k] >= 0 and played[parent[k]]:
+            played[choice[k]] = True
+    played[0] = False
+    return float(value[0]), played
+
+
+@compiled
+def all_knowing(
+    table: Table, order: NDArray[np.int32], responder: int, defaulting: bool, value: NDArray[np.float64]
+) -> None:
+    """What a responder who sees everything gets from each position.
+
+    Parameters
+    ----------
+    order : int32[N]
+        Children first.
+    defaulting : bool
+        Whether the opponent plays its default; else whatever suits the responder.
+    value : float64[N]
+        Filled.
+    """
+    sign = 1.0 if responder == 0 else -1.0
+    for p in order:
+        m = table.mover[p]
+        begin, end = table.start[p], table.start[p + 1]
+        if m == _TERMINAL:
+            value[p] = sign * table.payoff[p]
+        elif m == _CHANCE:
+            total = 0.0
+            for e in range(begin, end):
+                if table.chance[e] > 0.0:
+                    total += table.chance[e] * value[table.child[e]]
+            value[p] = total
+        elif m != responder and defaulting:
+            value[p] = value[table.child[begin + table.default[p]]]
+        else:
+            best = value[table.child[begin]]
+            for e in range(begin + 1, end):
+                best = max(best, value[table.child[e]])
+            value[p] = best
+
+
+@compiled
+def postorder(start: NDArray[np.int64], child: NDArray[np.int32], order: NDArray[np.int32]) -> None:
+    """List all positions, children first; none leads back to itself."""
+    n = len(start) - 1
+    seen = np.zeros(n, dtype=np.bool_)
+    place = start[:-1].copy()
+    stack = np.empty(n + 1, dtype=np.int32)
+    size, filled = 1, 0
+    stack[0] = 0
+    seen[0] = True
+    while size:
+        p = stack[size - 1]
+        if place[p] == start[p + 1]:
+            order[filled] = p
+            filled += 1
+            size -= 1
+            continue
+        c = child[place[p]]
+        place[p] += 1
+        if not seen[c]:
+            seen[c] = True
+            stack[size] = c
+            size += 1

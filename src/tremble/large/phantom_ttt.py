@@ -1,0 +1,202 @@
+"""Phantom tic-tac-toe: neither player sees the other's marks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from tremble.errors import SpecError
+from tremble.game.protocol import TERMINAL
+from tremble.games.counting import counts
+from tremble.games.parameters import Rules
+
+__all__ = ["PhantomTTT"]
+
+History = tuple[int, int, str, str]
+"""Who moves, the board, and all tries of player 1 and of player 2 in words.
+
+The board is 36 bits, lowest first: marks of player 1 (bit c for cell c), cells it has tried, marks of player
+2, cells it has tried.
+"""
+
+_OWN = 0x3FFFF
+"""The bits of the board that player 1 sees; those of player 2 are above them."""
+
+_CELLS = tuple(map(str, range(9)))
+_ROWS_AND_COLUMNS = (0b111, 0b111_000, 0b111_000_000, 0b001_001_001, 0b010_010_010, 0b100_100_100)
+_LINES = (*_ROWS_AND_COLUMNS, 0b100_010_001, 0b001_010_100)
+
+_THREE = tuple(any(marks & line == line for line in _LINES) for marks in range(512))
+"""Whether a set of marks has three in a row."""
+
+
+def _completing(lines: tuple[int, ...]) -> tuple[int, ...]:
+    """Set of marks -> the cells, as bits, where one more mark fills a line."""
+    return tuple(
+        sum(
+            1 << cell
+            for cell in range(9)
+            if any(line >> cell & 1 and (marks | 1 << cell) & line == line for line in lines)
+        )
+        for marks in range(512)
+    )
+
+
+_FORCED = _completing(_ROWS_AND_COLUMNS)
+_WINNING = _completing(_LINES)
+
+
+@dataclass(frozen=True)
+class PhantomTTT(Rules):
+    """Tic-tac-toe without seeing the opponent's marks: a try fails if the cell is taken.
+
+    Cells are 0 to 8, row by row; player 1 moves first. The mover picks a cell that it has not tried before.
+    If the opponent's mark is there, the mover learns it and tries again (the opponent is not told); otherwise
+    the cell is marked and the turn passes. Three in a row win 1; a full board is worth 0. A player knows its
+    own tries in their order, and which of them failed. Actions are the untried cells, ascending.
+
+    There are only 415,123 different boards (marks and tries of both), players move at 284,627 of them, but so
+    many ways lead there that the tree cannot be built: 19,934,533,171 nodes.
+
+    Parameters
+    ----------
+    forced_wins : bool
+        Where an untried cell would complete two own marks in its row or column (diagonals do not count), the
+        first such cell in ``order`` is the only legal action.
+    order : str
+        All cells in the order in which the default strategy tries them.
+    win_first : bool
+        The default strategy first tries a cell, the first in ``order``, that would make three in a row.
+
+    Examples
+    --------
+    >>> rules = PhantomTTT()
+    >>> h = rules.root()
+    >>> for cell in (4, 0):  # player 1 takes the centre, player 2 a corner
+    ...     h = rules.child(h, rules.actions(h).index(str(cell)))
+    >>> h = rules.child(h, 0)  # player 1 tries the same corner, in vain, and must try again
+    >>> rules.player(h), rules.infoset(h), rules.actions(h)
+    (0, '4+ 0-', ('1', '2', '3', '5', '6', '7', '8'))
+
+    References
+    ----------
+    B. Bošanský, C. Kiekintveld, V. Lisý and M. Pěchouček, "An exact double-oracle algorithm for zero-sum
+    extensive-form games with imperfect information", JAIR 51, 2014.
+    """
+
+    forced_wins: bool = False
+    order: str = "4,0,8,6,2,1,3,7,5"
+    win_first: bool = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if sorted(self.order.split(",")) != list(_CELLS):
+            raise SpecError(
+                f"order={self.order:.60} is not allowed; expected each of the cells 0 to 8 once, separated by commas"
+            )
+
+    @property
+    def title(self) -> str:
+        """What the game is called."""
+        return "Phantom tic-tac-toe" + (", wins are forced" if self.forced_wins else "")
+
+    @cached_property
+    def _first(self) -> tuple[int, ...]:
+        """Set of cells -> the first of them in ``order``; -1 if it is empty."""
+        order = tuple(map(int, self.order.split(",")))
+        return tuple(next((cell for cell in order if cells >> cell & 1), -1) for cells in range(512))
+
+    @cached_property
+    def _menus(self) -> list[tuple[int, ...]]:
+        """What a player sees -> the cells that it may try."""
+        menus: list[tuple[int, ...]] = [()] * (_OWN + 1)
+        for tried in range(512):
+            untried = tuple(cell for cell in range(9) if not tried >> cell & 1)
+            marks = tried
+            while True:  # all subsets of the tried cells
+                forced = self._first[_FORCED[marks] & ~tried] if self.forced_wins else -1
+                menus[tried << 9 | marks] = untried if forced < 0 else (forced,)
+                if not marks:
+                    break
+                marks = (marks - 1) & tried
+        return menus
+
+    @cached_property
+    def _labels(self) -> list[tuple[str, ...]]:
+        """What a player sees -> the labels of its actions."""
+        labels = {menu: tuple(_CELLS[cell] for cell in menu) for menu in set(self._menus)}
+        return [labels[menu] for menu in self._menus]
+
+    @cached_property
+    def _defaults(self) -> list[int]:
+        """What a player sees -> position of its default action."""
+        defaults = [0] * len(self._menus)
+        for seen, menu in enumerate(self._menus):
+            if len(menu) > 1:
+                untried = ~(seen >> 9) & 511
+                winning = self._first[_WINNING[seen & 511] & untried] if self.win_first else -1
+                defaults[seen] = menu.index(winning if winning >= 0 else self._first[untried])
+        return defaults
+
+    def root(self) -> History:
+        """The empty board."""
+        return 0, 0, "", ""
+
+    def player(self, h: History) -> int:
+        """Who is to try a cell."""
+        return h[0]
+
+    def actions(self, h: History) -> tuple[str, ...]:
+        """Cells that the mover has not tried, or the one that is forced."""
+        return self._labels[h[1] >> 18 if h[0] else h[1] & _OWN]
+
+    def child(self, h: History, i: int) -> History:
+        """One more try."""
+        mover, board, seen1, seen2 = h
+        if mover == 0:
+            cell = self._menus[board & _OWN][i]
+            bit = 1 << cell
+            if board >> 18 & bit:
+                return 0, board | bit << 9, f"{seen1} {cell}-" if seen1 else f"{cell}-", seen2
+            board |= bit << 9 | bit
+            seen1 = f"{seen1} {cell}+" if seen1 else f"{cell}+"
+            # a full board is always player 1's work: it makes the first mark and the ninth
+            over = _THREE[board & 511] or (board | board >> 18) & 511 == 511
+            return TERMINAL if over else 1, board, seen1, seen2
+        cell = self._menus[board >> 18][i]
+        bit = 1 << cell
+        if board & bit:
+            return 1, board | bit << 27, seen1, f"{seen2} {cell}-" if seen2 else f"{cell}-"
+        board |= bit << 27 | bit << 18
+        return TERMINAL if _THREE[board >> 18 & 511] else 0, board, seen1, f"{seen2} {cell}+" if seen2 else f"{cell}+"
+
+    def infoset(self, h: History) -> str:
+        """Own tries in their order, + for a mark and - for a failure, such as ``"4+ 0- 8+"``."""
+        return h[3] if h[0] else h[2]
+
+    def payoff(self, h: History) -> tuple[int, int]:
+        """1 for three in a row."""
+        if _THREE[h[1] & 511]:
+            return 1, -1
+        return (-1, 1) if _THREE[h[1] >> 18 & 511] else (0, 0)
+
+    def observation(self, h: History, player: int) -> int:
+        """Own marks (bits 0 to 8) and own tries (bits 9 to 17)."""
+        return h[1] >> 18 if player else h[1] & _OWN
+
+    def state_key(self, h: History) -> int:
+        """Marks and tries of both; the number of marks tells the mover."""
+        return h[1]
+
+    def default(self, h: History) -> int:
+        """The first untried cell in ``order``, with ``win_first`` after one that would win."""
+        return self._defaults[h[1] >> 18 if h[0] else h[1] & _OWN]
+
+    def utility_bounds(self) -> tuple[int, int]:
+        """Lose or win."""
+        return -1, 1
+
+    def counts(self) -> dict[str, Any]:
+        """Sizes, in the form of ``tremble info``, without building the tree; takes seconds the first time."""
+        return counts(self)

@@ -1,0 +1,376 @@
+"""Positions: what can become of a game that is not built, found as far as it is looked at.
+
+Where the rules have ``state_key`` and ``observation``, histories with the same key are one position, and what a
+player sees at a position, its *view*, is its observation: phantom tic-tac-toe has 20 billion histories and 300
+thousand positions. Otherwise every history is a position, and the view is the information set.
+
+Either way a player's information set is the sequence of its views and actions so far, and its present view: perfect
+recall by construction. The rules' own information sets must say the same. If every history is a position, each new one
+is compared with the first one of its information set: if the last own moves of all histories of each set are equal,
+then by induction over the depth all own moves are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from fractions import Fraction
+from typing import Any
+
+from tremble.errors import GameError, NotZeroSumError, PlayersError
+from tremble.game.endless import PlayEnds
+from tremble.game.protocol import CHANCE, TERMINAL, label_tuple
+from tremble.game.rules import DefaultRule, OwnMove, key_text, no_perfect_recall
+from tremble.game.tree import path_in_words
+from tremble.game.tree_builder import DEFAULT_MAX_NODES
+from tremble.numbers import exact_numbers, exact_payoffs, shorten
+from tremble.words import for_reader
+
+__all__ = ["LARGEST_PAYOFF", "AllKnowing", "Number", "Positions"]
+
+Number = int | Fraction
+
+_Last = tuple[int, int] | None
+
+_EXACT = 2**53
+LARGEST_PAYOFF = 10**150
+_DIFFERENT = "the rules' state_key and observation put histories together that do not go on alike"
+
+
+class Positions:
+    """The positions of a game seen so far, numbered from 0, the root.
+
+    With ``merge``, those that have one ``state_key`` are one, and players see their ``observation``.
+    """
+
+    def __init__(self, rules: Any, default: tuple[DefaultRule, DefaultRule], *, merge: bool) -> None:
+        self.rules = rules
+        self.merged = merge
+        self.mover: list[int] = []
+        self.children: list[tuple[int, ...] | None] = []  # None where nobody has looked yet, see expand
+        self.chance: list[tuple[Fraction, ...]] = []  # probabilities of the children at chance positions, else none
+        self.view: list[int] = []  # number of what the mover sees; -1 where no player moves
+        self.default: list[int] = []  # position of the mover's default action, -1 where no player moves
+        self.payoff: list[Number] = []  # player 1's at the end, else 0
+        self.history: list[Any] = []
+        self.has_chance = False
+        self.exact_floats = True  # every payoff so far is a whole number that a float holds
+        self._total: Number | None = None
+        self._rule = default
+        self._number: dict[Hashable, int] = {}
+        self._views: tuple[dict[Hashable, int], dict[Hashable, int]] = ({}, {})
+        self._key: Callable[[Any], Hashable] | None = rules.state_key if merge else None
+        self._see: Callable[[Any, int], Hashable] = rules.observation if merge else lambda h, _player: rules.infoset(h)
+        # Without merging, for each player: the last own move before each position, (view, action) or None; and the
+        # first position of each information set.
+        self._last: tuple[list[_Last], list[_Last]] = ([None], [None])
+        self._first: tuple[dict[int, int], dict[int, int]] = ({}, {})
+        self._depth = [0]  # moves before each position when it was first seen
+        self._ends = PlayEnds(rules, DEFAULT_MAX_NODES, "make the game shorter: no method solves one of that length")
+        self._doubtful = False
+        self._of(rules.root())
+        self._remember(0)
+
+    def __len__(self) -> int:
+        return len(self.mover)
+
+    @property
+    def total(self) -> Number:
+        """What the payoffs of both players sum to, as far as seen."""
+        return 0 if self._total is None else self._total
+
+    def _of(self, h: Any) -> int:
+        """The number of a history's position."""
+        number = len(self.mover)
+        if self._key is not None:
+            try:
+                number = self._number.setdefault(self._key(h), number)
+            except TypeError as error:
+                raise GameError(f"state_key(h) of the rules must be hashable: {error}") from None
+            if number < len(self.mover):
+                mover = self.mover[number]
+                if self.rules.player(h) != mover:
+                    raise GameError(_DIFFERENT)
+                if mover >= 0 and self._rule[mover].action(self.rules, h) != self.default[number]:
+                    raise GameError(
+                        f"default(h) names another action at {key_text(self.rules, h)!r:.200} than at another history "
+                        "with the same state_key"
+                    )
+                return number
+        mover = self.rules.player(h)
+        view, default = -1, -1
+        payoff: Number = 0
+        if mover == TERMINAL:
+            payoff = self._payoff(h)
+        elif mover in (0, 1) and hasattr(mover, "__index__"):
+            view = self._view_of(h, mover)
+            default = self._rule[mover].action(self.rules, h)
+        elif mover == CHANCE:
+            self.has_chance = True
+        else:
+            raise PlayersError.at("a position", mover)
+        self.mover.append(mover)
+        self.children.append(() if mover == TERMINAL else None)
+        self.chance.append(())
+        self.view.append(view)
+        self.default.append(default)
+        self.payoff.append(payoff)
+        self.history.append(h)
+        return number
+
+    def _view_of(self, h: Any, mover: int) -> int:
+        """The number of what the mover sees."""
+        views = self._views[mover]
+        try:
+            return views.setdefault(self._see(h, mover), len(views))
+        except TypeError as error:
+            what = "observation(h, player)" if self.merged else "infoset(h)"
+            raise GameError(f"{what} of the rules must be hashable: {error}") from None
+
+    def _payoff(self, h: Any) -> Number:
+        payoff1, payoff2 = exact_payoffs(self.rules.payoff(h))
+        if self._total is None:
+            self._total = payoff1 + payoff2
+        elif payoff1 + payoff2 != self._total:
+            total, other = shorten(Fraction(self._total)), shorten(Fraction(payoff1 + payoff2))
+            raise NotZeroSumError(
+                f"the payoffs sum to {total} where play was first followed to its end, but to {other}"
+            )
+        if not -LARGEST_PAYOFF < payoff1 < LARGEST_PAYOFF:
+            raise GameError("a payoff is beyond 10^150; the double oracle works with floats: build the tree and use lp")
+        if payoff1.denominator == 1:
+            payoff1 = int(payoff1)
+            self.exact_floats = self.exact_floats and -_EXACT < payoff1 < _EXACT
+        else:
+            self.exact_floats = False
+        return payoff1
+
+    def expand(self, position: int, check: Callable[[], None] | None = None) -> tuple[int, ...]:
+        """The children of a position; ``check`` is called before each that is looked at for the first time.
+
+        Rules can take long for one child, and a position can have a million: whoever counts positions misses the time.
+        """
+        children = self.children[position]
+        if children is not None:
+            return children
+        rules, h = self.rules, self.history[position]
+        count = len(label_tuple(rules.actions(h)))
+        if not count:
+            raise GameError(f"a history where somebody moves has no actions: {h!r:.200}")
+        if self.mover[position] == CHANCE:
+            probabilities = exact_numbers(rules.chance(h), "chance probability")
+            if len(probabilities) != count or sum(probabilities) != 1 or min(probabilities) < 0:
+                raise GameError(
+                    f"the chance probabilities {probabilities!r:.200} are no distribution over {count} actions"
+                )
+            self.chance[position] = tuple(map(Fraction, probabilities))
+        known = len(self.mover)
+        if self._depth[position] >= self._ends.next_depth:
+            self._ends.require(h, self._depth[position], known, check)
+        below = []
+        for i in range(count):
+            if check is not None:
+                check()
+            try:
+                below.append(self._of(rules.child(h, i)))
+            except NotZeroSumError as error:
+                leaf = path_in_words(self._followed([*self._way(position), i])[1])
+                raise NotZeroSumError(
+                    f"{error} at the leaf {leaf}; the double oracle needs a constant sum, a tree does not: "
+                    f"{for_reader('tremble.build(rules)', '--max-nodes')} builds it"
+                ) from None
+        children = self.children[position] = tuple(below)
+        self._depth.extend([self._depth[position] + 1] * (len(self.mover) - known))
+        if self.merged:
+            self._refuse_cycles(position, children, known)
+        else:
+            for player in (0, 1):
+                last, mine = self._last[player], self.mover[position] == player
+                last.extend([(self.view[position], i) if mine else last[position] for i in range(count)])
+            for child in children:
+                self._remember(child)
+        self.history[position] = None  # it can be large, and is not looked at again
+        return children
+
+    def _remember(self, position: int) -> None:
+        """Raise ``ImperfectRecallError`` if an earlier position of the same information set follows other own moves."""
+        player = self.mover[position]
+        if self.merged or player not in (0, 1):
+            return
+        first = self._first[player].setdefault(self.view[position], position)
+        if self._last[player][first] != self._last[player][position]:
+            ways = self._way(first), self._way(position)
+            key = key_text(self.rules, self._followed(ways[1])[0])
+            raise no_perfect_recall(player, key, *(self.own_moves(way, player) for way in ways))
+
+    def own_moves(self, path: Sequence[int], player: int) -> list[OwnMove]:
+        """Return what a player knew and did along a path of actions from the root."""
+        moves: list[OwnMove] = []
+        h = self.rules.root()
+        for i in path:
+            if self.rules.player(h) == player:
+                moves.append((key_text(self.rules, h), label_tuple(self.rules.actions(h))[i]))
+            h = self.rules.child(h, i)
+        return moves
+
+    def _way(self, position: int) -> list[int]:
+        """Return actions that lead from the root to a position."""
+        above: dict[int, tuple[int, int]] = {}
+        for p, children in enumerate(self.children):
+            for i, child in enumerate(children or ()):
+                above.setdefault(child, (p, i))
+        steps = []
+        while position:
+            position, action = above[position]
+            steps.append(action)
+        return steps[::-1]
+
+    def _followed(self, path: Sequence[int], check: Callable[[], None] | None = None) -> tuple[Any, tuple[str, ...]]:
+        """The history at the end of a path of actions, and the labels of these; ``check`` is called before each."""
+        rules, labels = self.rules, []
+        h = rules.root()
+        for i in path:
+            actions = () if rules.player(h) == TERMINAL else label_tuple(rules.actions(h))
+            if i >= len(actions):
+                raise GameError(_DIFFERENT)
+            labels.append(actions[i])
+            if check is not None:
+                check()
+            h = rules.child(h, i)
+        return h, tuple(labels)
+
+    def expand_all(self, limit: int, check: Callable[[], None]) -> bool:
+        """Look everywhere, unless there are more positions than the limit; whether all has been seen."""
+        children, expand = self.children, self.expand
+        position = 0
+        while position < len(children):
+            if len(children) > limit:
+                return False
+            if children[position] is None:
+                expand(position, check)
+            position += 1
+        return True
+
+    def _refuse_cycles(self, position: int, children: tuple[int, ...], known: int) -> None:
+        """Raise ``GameError`` if a child that was known before leads back to a position.
+
+        A cycle has a move to a position that was first seen no later on the way; most games have no such move.
+        """
+        depth = self._depth
+        before = [child for child in children if child < known]
+        self._doubtful = self._doubtful or any(depth[child] <= depth[position] for child in before)
+        if not self._doubtful:
+            return
+        seen = set(before)
+        stack = list(before)
+        while stack:
+            here = stack.pop()
+            if here == position:
+                raise GameError("the keys of the rules' state_key lead back to themselves")
+            below = [child for child in self.children[here] or () if child not in seen]
+            seen.update(below)
+            stack.extend(below)
+
+    def path(self, player: int, steps: list[tuple[int, int]], view: int) -> tuple[int, ...]:
+        """Actions (of everybody) from the root to where a player has seen and done ``steps`` and sees ``view``."""
+        wanted = [*steps, (view, -1)]
+        dead: set[tuple[int, int]] = set()
+        trail: list[tuple[int, int, int]] = [(0, 0, -1)]  # position, steps done, action being tried
+        while trail:
+            position, done, action = trail.pop()
+            if (position, done) in dead:
+                continue
+            mover = self.mover[position]
+            options, after = range(0), done
+            if mover == player and self.view[position] == wanted[done][0]:
+                if done == len(steps):
+                    return tuple(a for _, _, a in trail)
+                options, after = range(wanted[done][1], wanted[done][1] + 1), done + 1
+            elif mover not in (player, TERMINAL):
+                options = range(len(self.expand(position)))
+            following = [a for a in options if a > action]
+            if not following:
+                dead.add((position, done))
+                continue
+            trail.append((position, done, following[0]))
+            trail.append((self.expand(position)[following[0]], after, -1))
+        raise GameError("an information set of a best response cannot be reached: the rules contradict themselves")
+
+    def name(
+        self, path: tuple[int, ...], player: int, count: int, check: Callable[[], None] | None = None
+    ) -> tuple[str, tuple[str, ...]]:
+        """The information set at the end of a path of actions: its key and the labels of its actions.
+
+        Raises
+        ------
+        GameError
+            Another history of the same positions ends where ``player`` does not move with so many actions.
+        """
+        rules, (h, _) = self.rules, self._followed(path, check)
+        labels = label_tuple(rules.actions(h)) if rules.player(h) == player else ()
+        if len(labels) != count:
+            raise GameError(_DIFFERENT)
+        return key_text(rules, h), labels
+
+
+class AllKnowing(dict[int, Number]):
+    """What an all-knowing responder gets from each position, exactly; computed when it is first asked for.
+
+    Parameters
+    ----------
+    helping : bool
+        Whether the opponent does what suits the responder; else it plays its default.
+    most : Number, optional
+        What nobody gets more of. Then as many as ``look_ahead`` new positions are looked at for one answer; where that
+        is not enough, it is this.
+    """
+
+    def __init__(
+        self,
+        positions: Positions,
+        responder: int,
+        check: Callable[[], None],
+        *,
+        helping: bool = False,
+        most: Number | None = None,
+        look_ahead: int = 0,
+    ) -> None:
+        super().__init__()
+        self._positions, self._responder, self._check = positions, responder, check
+        self._defaulting = None if helping else 1 - responder
+        self._most, self._look_ahead = most, look_ahead
+
+    def __missing__(self, position: int) -> Number:
+        positions, mover = self._positions, self._positions.mover
+        sign = 1 if self._responder == 0 else -1
+        budget = len(positions) + self._look_ahead
+        stack = [position]
+        steps = 0
+        while stack:
+            p = stack[-1]
+            steps += 1
+            if steps % 1024 == 0:
+                self._check()
+            if p in self:
+                stack.pop()
+                continue
+            if mover[p] == TERMINAL:
+                self[p] = positions.payoff[p] * sign
+                stack.pop()
+                continue
+            if self._most is not None and len(positions) > budget:
+                self[position] = self._most
+                return self._most
+            children = positions.expand(p, self._check)
+            if mover[p] == self._defaulting:
+                children = (children[positions.default[p]],)
+            missing = [child for child in children if child not in self]
+            if missing:
+                stack.extend(missing)
+                continue
+            stack.pop()
+            values = [self[child] for child in children]
+            if mover[p] == CHANCE:
+                self[p] = sum((v * q for v, q in zip(values, positions.chance[p], strict=True)), start=Fraction(0))
+            else:
+                self[p] = max(values)
+        return self[position]

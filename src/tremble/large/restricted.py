@@ -1,0 +1,170 @@
+"""A restricted game in sequence form: only allowed sequences, the default where a player has none.
+
+What can be reached is the *compatible* part of the allowed sequences; :meth:`.oracle.Oracle.restricted` collects it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.exact.exact_integers import safe_to_add
+from tremble.exact.highs import FloatSolution
+from tremble.exact.lexicographic import BasicSolution
+from tremble.game.sequence_form import SequenceForm
+from tremble.game.sequences import Sequences, segments
+from tremble.large.sequences import KnownSequences, Plan
+from tremble.pairs import pair
+from tremble.solvers.sequence_programs import NashProgram
+
+__all__ = ["Basis", "Leaves", "RestrictedGame"]
+
+
+@dataclass(frozen=True, eq=False)
+class Leaves:
+    """The leaves of a restricted game, L of them, in the numbering of all known sequences."""
+
+    sequence: tuple[NDArray[np.int64], NDArray[np.int64]]  # pair of int64[L]: own sequence of each player
+    weight: NDArray[Any]  # int64[L] or object[L]: chance times player 1's payoff, in integers over denominator
+    denominator: int
+    temporary: int  # how many of them are temporary
+    reached: tuple[NDArray[np.int64], NDArray[np.int64]]  # the information sets with a compatible decision, ascending
+
+
+@dataclass(frozen=True, eq=False)
+class Basis:
+    """Which columns and rows of a restricted game's program were basic, by the numbers that outlive it."""
+
+    columns: NDArray[np.int64]  # sequences of player 1
+    values: NDArray[np.int64]  # information sets of player 2, -1 for the value of the game
+    flow_rows: NDArray[np.int64]  # information sets of player 1, -1 for the empty sequence's
+    sequence_rows: NDArray[np.int64]  # sequences of player 2
+    known_flow_rows: NDArray[np.int64]
+    known_sequence_rows: NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class RestrictedGame:
+    """A restricted game in sequence form."""
+
+    nash: NashProgram
+    players: tuple[KnownSequences, KnownSequences]
+    # The compatible sequences, by their numbers among all known ones.
+    sequences: tuple[NDArray[np.int64], NDArray[np.int64]]  # pair of int64[S']
+    infosets: tuple[NDArray[np.int64], NDArray[np.int64]]  # pair of int64[J']
+    leaves: Leaves
+
+    @classmethod
+    def of(cls, players: tuple[KnownSequences, KnownSequences], leaves: Leaves) -> RestrictedGame:
+        """Number what is compatible, and write the program down."""
+        sides = [_compatible(known, sets) for known, sets in zip(players, leaves.reached, strict=True)]
+        (own1, kept1, number1), (own2, kept2, number2) = sides
+        width = len(kept2)
+        cell = number1[leaves.sequence[0]] * width + number2[leaves.sequence[1]]
+        order = np.argsort(cell, kind="stable")
+        cell, weight = cell[order], leaves.weight[order]
+        begin = np.flatnonzero(np.concatenate(([True], cell[1:] != cell[:-1])))
+        cell, weight = cell[begin], np.add.reduceat(safe_to_add(weight), begin)
+        kept = np.flatnonzero(weight != 0)
+        form = SequenceForm(
+            sequences=(own1, own2),
+            row=cell[kept] // width,
+            column=cell[kept] % width,
+            payoff=weight[kept],
+            denominator=leaves.denominator,
+        )
+        return cls(NashProgram.of(form), players, (kept1, kept2), leaves.reached, leaves)
+
+    # -- plans -----------------------------------------------------------------------------------
+
+    def value(self, solution: FloatSolution) -> float:
+        """The value of the restricted game to player 1 in a float solution of the program."""
+        return float(solution.value[self.nash.game_value]) * self.nash.float_unit
+
+    def plans(self, solution: FloatSolution, threshold: float) -> tuple[Plan, Plan]:
+        """Both players' plans in a float solution of the program."""
+        raw = self.nash.raw_plans(solution.value, solution.multiplier)
+        return pair(
+            known.normalised(self._plan(player, weight / max(weight[0], 1e-300)), threshold)
+            for player, (known, weight) in enumerate(zip(self.players, raw, strict=True))
+        )
+
+    def thinned(self, player: int, weight: NDArray[np.float64], least: float) -> Plan:
+        """A plan of the restricted game without the actions that it plays with less than a least probability."""
+        kept = weight.copy()
+        kept[1:][weight[1:] < least * weight[self.nash.form.sequences[player].before[1:]]] = 0.0
+        return self.players[player].normalised(self._plan(player, kept), 0.0)
+
+    def exact_plans(self, vertex: BasicSolution) -> tuple[Plan, Plan]:
+        """Both players' plans at an exact optimum."""
+        return pair(
+            self._plan(plan.player, plan.weight.astype(object), plan.denominator) for plan in self.nash.plans(vertex)
+        )
+
+    def _plan(self, player: int, weight: NDArray[Any], denominator: int | None = None) -> Plan:
+        known = self.players[player]
+        full = np.zeros(known.num_sequences, dtype=weight.dtype)
+        full[self.sequences[player]] = weight
+        decided = np.zeros(known.num_infosets, dtype=np.bool_)
+        decided[self.infosets[player]] = True
+        return Plan(player, full, denominator, decided)
+
+    # -- bases -----------------------------------------------------------------------------------
+
+    def start(self, basis: Basis | None) -> NDArray[np.int64] | None:
+        """A basis to start from: the previous one; what is new is basic if a row, nonbasic if a column."""
+        if basis is None:
+            return None
+        program, blocks = self.nash.program, self._blocks()
+        basic = np.zeros(program.num_columns + program.num_rows, dtype=np.bool_)
+        size = 1 + max(known.num_sequences for known in self.players)
+        kept = basis.columns, basis.values, basis.flow_rows, basis.sequence_rows
+        for (block, numbers), still in zip(blocks, kept, strict=True):
+            basic[block] = _among(numbers, still, size)
+        for (block, numbers), known in zip(blocks[2:], (basis.known_flow_rows, basis.known_sequence_rows), strict=True):
+            basic[block] |= ~_among(numbers, known, size)
+        chosen = np.flatnonzero(basic)
+        return chosen if len(chosen) == program.num_rows else None
+
+    def remembered(self, basis: NDArray[np.int64]) -> Basis:
+        """A basis of the program in numbers that outlive it."""
+        basic, blocks = self.nash.program.basic(basis), self._blocks()
+        return Basis(*(numbers[basic[block]] for block, numbers in blocks), *(numbers for _, numbers in blocks[2:]))
+
+    def _blocks(self) -> list[tuple[slice, NDArray[np.int64]]]:
+        """What can be basic, block by block, in numbers that outlive the program, as :class:`Basis` has them."""
+        program = self.nash.program
+        values, flow = (np.concatenate(([-1], self.infosets[i])) for i in (1, 0))
+        return [
+            (program.columns["plan of player 1"], self.sequences[0]),
+            (program.columns["values of player 2"], values),
+            (program.logicals["flow of player 1"], flow),
+            (program.logicals["plan of player 2"], self.sequences[1]),
+        ]
+
+
+def _among(numbers: NDArray[np.int64], some: NDArray[np.int64], size: int) -> NDArray[np.bool_]:
+    """Which numbers are among some; all are from -1 to ``size`` - 2."""
+    marked = np.zeros(size, dtype=np.bool_)
+    marked[some] = True
+    return marked[numbers]
+
+
+def _compatible(
+    known: KnownSequences, sets: NDArray[np.int64]
+) -> tuple[Sequences, NDArray[np.int64], NDArray[np.int64]]:
+    """The sequences of the restricted game, their numbers among the known ones, and the new number of each of these."""
+    count = known.width[sets]
+    options = segments(known.first[sets], count)
+    allowed = known.allowed[options]
+    kept = np.concatenate(([0], options[allowed]))
+    offset = np.cumsum(count) - count
+    width = np.add.reduceat(allowed.astype(np.int64), offset) if len(sets) else np.zeros(0, dtype=np.int64)
+    number = np.full(known.num_sequences, -1, dtype=np.int64)
+    number[kept] = np.arange(len(kept))
+    start = np.concatenate(([1], 1 + np.cumsum(width))).astype(np.int64)
+    own = Sequences(known.player, number[known.parent[sets]], start, np.arange(len(sets)))
+    return own, kept, number

@@ -1,0 +1,338 @@
+"""The double oracle's view of rules that are never built: tries of sequences, and searches through positions.
+
+If all positions fit into a table, the searches are compiled (:mod:`.kernels`); else they look only where they must
+(:mod:`.search`). The last steps are exact in either case.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from fractions import Fraction
+from itertools import chain
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.errors import GameError, ImperfectRecallError
+from tremble.game.protocol import CHANCE, TERMINAL
+from tremble.game.rules import DefaultRule, UnbuiltStrategy, no_perfect_recall
+from tremble.game.sequences import segments
+from tremble.game.tree import integer_array
+from tremble.large.depth_first import RulesHistories, depth_first_response
+from tremble.large.oracle import Opened, Oracle, Response
+from tremble.large.positions import LARGEST_PAYOFF, AllKnowing, Number, Positions
+from tremble.large.search import Bounds, Visit, best_response
+from tremble.large.sequences import KnownSequences, Plan, Trie
+from tremble.large.settings import SIZES, Sizes
+from tremble.numbers import exact_numbers, over_one_denominator
+from tremble.pairs import pair
+
+__all__ = ["RulesOracle"]
+
+
+class RulesOracle(Oracle):
+    """Restricted games and best responses from rules.
+
+    Parameters
+    ----------
+    check : callable
+        Called now and then while positions are looked at.
+    merge : bool, optional
+        Whether to use the rules' ``state_key`` and ``observation``; by default if they have both.
+    published : bool
+        Whether best responses in floats are those of :mod:`.depth_first`.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> from tremble.large import DoubleOracleRun
+    >>> from tremble.strategies import DefaultRule
+    >>> rules, first = tremble.load_rules("kuhn").rules, DefaultRule("first")
+    >>> DoubleOracleRun(RulesOracle(rules, (first, first), lambda: None), 2.0).run()[1]
+    Fraction(-1, 18)
+    """
+
+    def __init__(
+        self,
+        rules: Any,
+        default: tuple[DefaultRule, DefaultRule],
+        check: Callable[[], None],
+        sizes: Sizes = SIZES,
+        *,
+        merge: bool | None = None,
+        published: bool = False,
+    ) -> None:
+        if merge is None:
+            merge = hasattr(rules, "state_key") and hasattr(rules, "observation")
+        self.default = default
+        self.positions = Positions(rules, default, merge=merge)
+        self.tries = Trie(0), Trie(1)
+        self._check = check
+        self._published = published
+        self._complete = self.positions.expand_all(sizes.table_to if merge else sizes.histories_to, check)
+        self._utilities = _stated_bounds(rules)
+        self._worth = self._all_knowing(sizes.look_ahead, helping=False)
+        self._helped = self._all_knowing(sizes.look_ahead, helping=True)
+        self.compiled = None
+        if self._complete and len(self.positions) > sizes.table_from:
+            from tremble.large.tabulated import Tabulated
+
+            self.compiled = Tabulated(self.positions)
+            if self._whole:  # what the compiled passes found is exact
+                for i in (0, 1):
+                    self._worth[i].update(enumerate(self.compiled.alone[i].astype(np.int64).tolist()))
+                    self._helped[i].update(enumerate(self.compiled.met[i].astype(np.int64).tolist()))
+        self._paths: tuple[dict[int, tuple[int, ...]], dict[int, tuple[int, ...]]] = ({}, {})
+        # Of each player: known set -> its key in the rules, and its labels; key -> set.
+        self._names: tuple[dict[int, tuple[str, tuple[str, ...]]], ...] = ({}, {})
+        self._known: tuple[dict[str, int], dict[str, int]] = ({}, {})
+
+    def _all_knowing(self, look_ahead: int, *, helping: bool) -> tuple[AllKnowing, AllKnowing]:
+        return pair(
+            AllKnowing(self.positions, i, self._check, helping=helping, most=self._most(i), look_ahead=look_ahead)
+            for i in (0, 1)
+        )
+
+    @property
+    def players(self) -> tuple[KnownSequences, KnownSequences]:
+        """What is known of both players."""
+        return self.tries[0].sequences, self.tries[1].sequences
+
+    @property
+    def scale(self) -> float:
+        """The largest payoff, for tolerances."""
+        if self._utilities is not None:
+            return max(abs(float(u)) for u in self._utilities)
+        return 1.0 if self.compiled is None else max(abs(float(u)) for u in self.positions.payoff)
+
+    @property
+    def total(self) -> Number:
+        """What the payoffs of both players sum to."""
+        return self.positions.total
+
+    @property
+    def _whole(self) -> bool:
+        """Whether floats hold all that a pass through the game can meet: no chance, and payoffs are integers."""
+        return self._complete and self.positions.exact_floats and not self.positions.has_chance
+
+    # -- the restricted game ---------------------------------------------------------------------
+
+    def _opened(self, nodes: NDArray[np.int64]) -> Opened:
+        positions, odds, denominator = self.positions, None, 1
+        if self.compiled is not None:
+            table = self.compiled.table
+            mover, count = table.mover[nodes], table.start[nodes + 1] - table.start[nodes]
+            view, child = table.sees[nodes], table.child[segments(table.start[nodes], count)].astype(np.int64)
+        else:
+            below = [positions.expand(p, self._check) for p in nodes.tolist()]
+            mover, view = (
+                np.array([values[p] for p in nodes.tolist()]) for values in (positions.mover, positions.view)
+            )
+            count = np.array([len(children) for children in below], dtype=np.int64)
+            child = np.array(list(chain.from_iterable(below)), dtype=np.int64)
+        if positions.has_chance and (mover == CHANCE).any():
+            drawn = nodes[mover == CHANCE].tolist()
+            numbers, denominator = over_one_denominator([p for position in drawn for p in positions.chance[position]])
+            played = integer_array([denominator, *numbers])
+            odds = np.repeat(played[:1], len(child))
+            odds[np.repeat(mover == CHANCE, count)] = played[1:]
+        return Opened(mover, view, count, child, odds, denominator)
+
+    def _infosets(self, player: int, sequence: NDArray[np.int64], view: NDArray[Any]) -> NDArray[np.int64]:
+        find = self.tries[player].find
+        return np.array([find(*pair) for pair in zip(sequence.tolist(), view.tolist(), strict=True)], dtype=np.int64)
+
+    def _payoffs(self, nodes: NDArray[np.int64], mover: NDArray[Any]) -> tuple[NDArray[Any], int]:
+        payoff = self.positions.payoff
+        numbers = [
+            payoff[p] if m == TERMINAL else self.worth(p, 1 - m) * (1 if m == 1 else -1)
+            for p, m in zip(nodes.tolist(), mover.tolist(), strict=True)
+        ]
+        exact = np.array(numbers)
+        if exact.dtype == np.int64:
+            return exact, 1
+        integers, denominator = over_one_denominator(numbers)
+        return integer_array(integers), denominator
+
+    def worth(self, position: int, responder: int) -> Number:
+        """What an all-knowing responder gets from a position if the opponent plays its default, or a bound on it."""
+        return self._worth[responder][position]
+
+    # -- best responses --------------------------------------------------------------------------
+
+    def respond(self, player: int, plan: Plan) -> Response:
+        """The best response of a player to the opponent's plan, in floats."""
+        if self._published:
+            return self._depth_first(player, plan)
+        if self.compiled is not None:
+            value, visits = self.compiled.search(self.tries, player, plan, self._check)
+        else:
+            value, visits = self._searched(player, plan, 1.0)
+        return Response(player, float(value), self._learnt(player, visits))
+
+    def respond_exactly(self, player: int, plan: Plan) -> Response:
+        """The same in exact arithmetic."""
+        assert plan.denominator is not None
+        value, visits = self._searched(player, plan, plan.denominator)
+        return Response(player, Fraction(value) / plan.denominator, self._learnt(player, visits))
+
+    def _searched(self, player: int, plan: Plan, one: float) -> tuple[Any, list[Visit]]:
+        own, opponent = self.tries[player], self.tries[1 - player]
+        return best_response(self.positions, own, opponent, plan, self._bounds(player), one, self._check)
+
+    def _depth_first(self, player: int, plan: Plan) -> Response:
+        histories = RulesHistories(
+            self.positions,
+            self.tries[player],
+            self.tries[1 - player],
+            plan,
+            self._least_and_greatest(player),
+            lambda position: float(self.worth(position, player)),
+            self._check,
+        )
+        value, choice = depth_first_response(histories, self._check)
+        learnt = histories.learnt(choice)
+        self._name_new(player)
+        return Response(player, value, learnt)
+
+    def _most(self, responder: int) -> Number | None:
+        """The greatest payoff of a responder, where the rules tell bounds; player 2's are player 1's negated."""
+        if self._utilities is None:
+            return None
+        least, greatest = self._utilities
+        return greatest if responder == 0 else -least
+
+    def _bounds(self, player: int) -> Bounds | None:
+        """What the responder gets at most: all-knowing where there is a table, else the greatest payoff."""
+        if self.compiled is not None:
+            alone, met = self._worth[player], self._helped[player]
+            return lambda position, sequence: alone[position] if sequence < 0 else met[position]
+        most = self._most(player)
+        return None if most is None else lambda _position, _sequence: most
+
+    def _least_and_greatest(self, player: int) -> tuple[float, float]:
+        """Bounds of a player's payoffs: as the rules state them, as seen if all is, else what none may exceed."""
+        if self._utilities is not None:
+            bounds = self._utilities
+        elif self._complete:
+            bounds = min(self.positions.payoff), max(self.positions.payoff)
+        else:
+            bounds = -LARGEST_PAYOFF, LARGEST_PAYOFF
+        least, greatest = map(float, bounds)
+        return (least, greatest) if player == 0 else (-greatest, -least)
+
+    def _learnt(self, player: int, visits: Iterable[Visit]) -> NDArray[np.int64]:
+        """The sequences of the information sets that a best response reaches, made known."""
+        positions, trie = self.positions, self.tries[player]
+        sequence, played = {-1: 0}, {-1: 0}
+        for number, (above, action_above, position, action) in enumerate(visits):
+            if action < 0 or played.get(above) != action_above:
+                continue
+            count = len(positions.expand(position))
+            k = trie.learn(sequence[above], positions.view[position], count, positions.default[position])
+            sequence[number], played[number] = trie.first[k] + action, action
+        del sequence[-1]
+        self._name_new(player)
+        return np.array(list(sequence.values()), dtype=np.int64)
+
+    def _name_new(self, player: int) -> None:
+        """Name the sets that have become known, so that a player who forgets is found soon.
+
+        Positions that are merged cannot tell; others are compared as they are made. On phantom tic-tac-toe this takes
+        2 % of the time (measured), and most names are needed for the strategies anyway.
+        """
+        if self.positions.merged:
+            for k in range(len(self._names[player]), len(self.tries[player].parent)):
+                self._name(player, k, self._check)
+
+    def _name(self, player: int, k: int, check: Callable[[], None] | None = None) -> tuple[str, tuple[str, ...]]:
+        """Return the key of a known set in the rules, and the labels of its actions.
+
+        Raises
+        ------
+        ImperfectRecallError
+            The rules give this key to another set too, which the player's own moves and observations tell apart.
+        """
+        positions, names = self.positions, self._names[player]
+        if k in names:
+            return names[k]
+        key, labels = positions.name(self._path(player, k), player, self.tries[player].count[k], check)
+        first = self._known[player].setdefault(key, k)
+        if first != k:
+            one, two = (positions.own_moves(self._path(player, same), player) for same in (first, k))
+            if one != two:
+                raise no_perfect_recall(player, key, one, two)
+            forgotten = "what their observation tells" if positions.merged else "how its keys differ, as text"
+            raise ImperfectRecallError(
+                f"player {player + 1} comes to the information set {key!r:.200} in two ways that its own "
+                f"observations tell apart: the rules' infoset forgets {forgotten}"
+            )
+        names[k] = key, labels
+        return key, labels
+
+    def add(self, response: Response) -> int:
+        """Allow the sequences of a response; how many of them are new."""
+        return sum(map(self.tries[response.player].allow, response.sequences.tolist()))
+
+    def known(self) -> list[dict[str, Any]]:
+        """For both players, a history of each information set as actions from the root, and what is allowed."""
+        return [
+            {"paths": [list(self._path(player, k)) for k in range(len(trie.parent))],
+             "allowed": [q for q, allowed in enumerate(trie.allowed) if allowed]}
+            for player, trie in enumerate(self.tries)
+        ]  # fmt: skip
+
+    def _path(self, player: int, infoset: int) -> tuple[int, ...]:
+        """Actions from the root to some history of an information set."""
+        paths, trie = self._paths[player], self.tries[player]
+        if infoset not in paths:
+            paths[infoset] = self.positions.path(player, trie.own_history(infoset), trie.view[infoset])
+        return paths[infoset]
+
+    def restore(self, known: list[dict[str, Any]]) -> None:
+        """Know and allow again what :meth:`known` has told."""
+        positions = self.positions
+        for player, (trie, told) in enumerate(zip(self.tries, known, strict=True)):
+            for path in told["paths"]:
+                position, sequence = 0, 0
+                for action in path:
+                    if positions.mover[position] == player:
+                        k = trie.find(sequence, positions.view[position])
+                        sequence = trie.first[k] + action
+                    position = positions.expand(position)[action]
+                if positions.mover[position] != player:
+                    raise ValueError("a path leads elsewhere")
+                count = len(positions.expand(position))
+                k = trie.learn(sequence, positions.view[position], count, positions.default[position])
+                self._paths[player][k] = tuple(path)
+            for sequence in told["allowed"]:
+                trie.allow(sequence)
+
+    # -- results ---------------------------------------------------------------------------------
+
+    def strategy(self, plan: Plan) -> UnbuiltStrategy:
+        """An exact plan as a strategy: a row for each information set that it reaches and decides."""
+        trie = self.tries[plan.player]
+        weight = plan.weight.tolist()
+        rows: dict[str, tuple[tuple[str, Fraction], ...]] = {}
+        for k in np.flatnonzero(plan.decided).tolist():
+            whole = weight[trie.parent[k]]
+            if not whole:
+                continue
+            key, labels = self._name(plan.player, k)
+            first = trie.first[k]
+            rows[key] = tuple((label, Fraction(weight[first + a], whole)) for a, label in enumerate(labels))
+        return UnbuiltStrategy(plan.player, self.default[plan.player], rows)
+
+
+def _stated_bounds(rules: Any) -> tuple[Number, Number] | None:
+    """Bounds of player 1's payoffs as the rules state them."""
+    stated = getattr(rules, "utility_bounds", None)
+    bounds = None if stated is None else stated()
+    if bounds is None:
+        return None
+    exact = exact_numbers(bounds, "utility bound")
+    if len(exact) != 2 or exact[0] > exact[1]:
+        raise GameError(f"utility_bounds() must be the least and the greatest payoff, exact, not {bounds!r:.100}")
+    return exact[0], exact[1]

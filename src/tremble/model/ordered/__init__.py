@@ -1,1 +1,0 @@
-"""Ordered games: signals dealt in rounds, betting in stage trees, payoffs by the order of the hands."""

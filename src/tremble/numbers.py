@@ -1,0 +1,404 @@
+"""Exact numbers: the gate through which they enter, and their text form in files: ``"1"``, ``"-1/18"``, ``"0"``.
+
+People write numbers as they like: ``"0.5"``, ``"2/6"``, ``Decimal("1e-3")``; :func:`exact_number` takes all of these.
+NumPy's integers are exact but wrap around in arithmetic, also within a ``Fraction`` that was made of them; here they
+become Python's. A float is a number in base 2 that somebody wrote in base 10, so which number is meant must be said:
+``floats="decimal"`` takes the shortest decimal that prints the same.
+
+Our own files are strict: text in lowest terms, with a positive denominator, left out when it is 1. CPython refuses
+to convert integers of more than 4,300 digits to and from decimal text; above 4,000 digits the numbers are written in
+hexadecimal (``"0x1f/0x20"``) so that no global switch has to be touched.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Collection, Iterable, Mapping
+from decimal import Decimal
+from fractions import Fraction
+from functools import lru_cache
+from itertools import groupby
+from math import floor, lcm
+from numbers import Integral, Rational, Real
+from typing import Any
+
+import numpy as np
+
+from tremble.errors import GameError, PlayersError, SpecError
+from tremble.run.text_file import on_one_line
+from tremble.words import described
+
+__all__ = [
+    "MAX_CHARACTERS",
+    "NO_FLOATS",
+    "NUMBER",
+    "NUMBER_LIMIT",
+    "NumberLike",
+    "approximate",
+    "distinct",
+    "exact_number",
+    "exact_numbers",
+    "exact_payoffs",
+    "format_fraction",
+    "in_few_digits",
+    "integral",
+    "key_of",
+    "over_one_denominator",
+    "parse_fraction",
+    "parse_number",
+    "require_floats",
+    "require_lists",
+    "required_flag",
+    "required_index",
+    "required_integer",
+    "required_limit",
+    "required_max_nodes",
+    "shorten",
+]
+
+_NOT_FINITE = re.compile(r"[+-]?(s?nan|inf|infinity)", re.IGNORECASE)
+
+NumberLike = int | Fraction | Decimal | str | float | np.integer[Any] | np.floating[Any]
+"""What people write for an exact number; floats only where they say ``floats="decimal"``."""
+
+NO_FLOATS = "none"
+"""For :func:`exact_number`: floats are refused, and where the number stands nobody can ask for another rule."""
+
+
+def exact_number(value: Any, what: str, floats: str | None = NO_FLOATS) -> int | Fraction:
+    """An exact number as Python's own type; else ``GameError``.
+
+    Parameters
+    ----------
+    value : object
+        Any ``numbers.Rational``, such as an integer of NumPy; ``Decimal``; text such as ``"1/2"``, ``"0.5"`` and
+        ``"1e-3"``.
+    what : str
+        What the number is, for the error.
+    floats : str, optional
+        ``"decimal"`` takes a float for the shortest decimal that prints the same; None refuses it, and the error names
+        this choice.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> exact_number(np.int8(100), "payoff") * 2
+    200
+    >>> [str(exact_number(value, "payoff", "decimal")) for value in ("2/6", Decimal("0.5"), 0.1, np.float32(0.1))]
+    ['1/3', '1/2', '1/10', '1/10']
+    >>> exact_number(0.1, "payoff")
+    Traceback (most recent call last):
+    tremble.errors.GameError: payoff 0.1 is a float, not an exact number; write '0.1'
+    """
+    kind = type(value)
+    if kind is int or (kind is Fraction and type(value.numerator) is type(value.denominator) is int):
+        exact: int | Fraction = value
+        return exact
+    if "bool" in kind.__name__:
+        raise GameError(f"{what} {described(value, 60)} is a {kind.__name__}, not an exact number; write {int(value)}")
+    if isinstance(value, Integral):
+        return int(value)
+    if isinstance(value, Rational):
+        return Fraction(int(value.numerator), int(value.denominator))
+    real = isinstance(value, Real)
+    text = str(value).strip() if real or isinstance(value, str | Decimal) else None
+    if text is None:
+        advice = "write an integer, a Fraction, a Decimal, or text such as '1/2'"
+        raise GameError(f"{what} {described(value, 60)} is a {kind.__name__}, not an exact number; {advice}")
+    if _NOT_FINITE.fullmatch(text):
+        raise GameError(f"{what} {on_one_line(text)} is not a finite number")
+    if real and floats != "decimal":
+        choice = "" if floats == NO_FLOATS else ", or give floats='decimal': the shortest decimals that print the same"
+        raise GameError(
+            f"{what} {described(value, 60)} is a {kind.__name__}, not an exact number; write {text!r}{choice}"
+        )
+    try:
+        return parse_number(text)
+    except ValueError as error:
+        raise GameError(f"{what}: {error}") from None
+
+
+def exact_numbers(values: Any, what: str, floats: str | None = NO_FLOATS) -> tuple[int | Fraction, ...]:
+    """The exact numbers of a sequence; ``GameError`` if one is not exact, or this is no sequence."""
+    try:
+        if isinstance(values, str):
+            raise TypeError
+        members = tuple(values)
+    except TypeError:
+        raise GameError(
+            f"{described(values, 100)} is a {type(values).__name__}, not a sequence of exact numbers, each a {what}"
+        ) from None
+    return tuple([exact_number(value, what, floats) for value in members])
+
+
+def require_floats(floats: object) -> None:
+    """Raise ``GameError`` unless this says how floats are taken."""
+    if floats is not None and not (isinstance(floats, str) and floats == "decimal"):
+        raise GameError(f"floats is 'decimal' (the shortest decimal that prints the same) or None, not {floats!r:.60}")
+
+
+def required_integer(value: Any, what: str) -> int:
+    """An integer (NumPy's too) as Python's; else ``GameError``."""
+    if isinstance(value, bool) or not isinstance(value, Integral):
+        raise GameError(f"{what} is an integer, not {described(value)}")
+    return int(value)
+
+
+def required_index(value: Any, count: int, what: str) -> int:
+    """Return a position from 0 to ``count - 1``; raise ``GameError`` unless it is such an integer.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> required_index(np.int64(2), 3, "node")
+    2
+    >>> required_index(-1, 3, "node")
+    Traceback (most recent call last):
+    tremble.errors.GameError: node is a number from 0 to 2, not -1
+    """
+    if type(value) is not int:  # the usual type needs no further check
+        value = required_integer(value, what)
+    if not 0 <= value < count:
+        raise GameError(f"{what} is a number from 0 to {count - 1}, not {described(value)}")
+    index: int = value
+    return index
+
+
+def required_flag(value: Any, what: str) -> bool:
+    """Return a truth value (NumPy's too) as Python's; raise ``SpecError`` for anything else, such as 1 or NaN."""
+    if not isinstance(value, bool | np.bool_):
+        raise SpecError(f"{what} is True or False, not {described(value)}")
+    return bool(value)
+
+
+def required_limit(value: Any, what: str, unit: str) -> int:
+    """Return a limit as an integer; raise ``GameError`` unless it is a number, such as 1000, ``1e6`` or ``inf``."""
+    number = value if isinstance(value, Real) and not isinstance(value, bool) else None
+    if number is None or number != number:
+        raise GameError(f"{what} is a number of {unit}, not {described(value)}")
+    limit: int = floor(min(max(value, -sys.maxsize), sys.maxsize))
+    return limit
+
+
+def required_max_nodes(value: Any) -> int:
+    """Return how many nodes are allowed; see :func:`required_limit`."""
+    return required_limit(value, "max_nodes", "nodes")
+
+
+def require_lists(rows: Any, depth: int, what: str) -> None:
+    """Raise ``GameError`` unless these are lists (tuples, arrays) of lists, so many deep."""
+    listed = hasattr(rows, "__len__") and hasattr(rows, "__getitem__")
+    if not listed or isinstance(rows, str | bytes | Mapping) or getattr(rows, "ndim", 1) == 0:
+        raise GameError(f"{what}: expected a list, not {described(rows)}")
+    if depth > 1:
+        for k in range(len(rows)):
+            require_lists(rows[k], depth - 1, what)
+
+
+def exact_payoffs(pair: Any, floats: str | None = NO_FLOATS) -> tuple[int | Fraction, int | Fraction]:
+    """The exact payoffs of players 1 and 2 at a leaf, from what ``payoff(h)`` returns."""
+    try:
+        if isinstance(pair, str):
+            raise TypeError
+        if len(pair) != 2:
+            raise PlayersError.of(len(pair), "by the payoffs at a leaf, the game")
+        one, two = pair[0], pair[1]
+    except (TypeError, LookupError):
+        raise GameError(
+            f"payoffs are a pair of exact numbers, one for each player, not {described(pair, 100)}"
+        ) from None
+    return exact_number(one, "payoff", floats), exact_number(two, "payoff", floats)
+
+
+def integral(value: int | Fraction) -> int | Fraction:
+    """The same number, an ``int`` where it is integral."""
+    return value.numerator if value.denominator == 1 else value
+
+
+def over_one_denominator(values: Collection[int | Fraction]) -> tuple[list[int], int]:
+    """Exact numbers as integers over their least common denominator.
+
+    Examples
+    --------
+    >>> over_one_denominator([Fraction(1, 2), Fraction(1, 3), 1])
+    ([3, 2, 6], 6)
+    """
+    common = lcm(*distinct(value.denominator for value in values))
+    return [value.numerator * (common // value.denominator) for value in values], common
+
+
+# -- numbers of a file, looked up --------------------------------------------------------------------
+
+_ALIKE = sys.hash_info.modulus  # from here on different integers have the same hash
+
+
+def key_of(value: int | Fraction) -> int | str:
+    """What stands for a number of a file in a dict or a set.
+
+    Python's hashes of numbers are no secret: a file can state thousands that have the same one, which makes each
+    look-up as long as the table. Those of texts are drawn anew by each process.
+
+    Examples
+    --------
+    >>> key_of(7), key_of(Fraction(-1, 3)), key_of(2**61)
+    (7, '-1/3', '2000000000000000')
+    """
+    if value.denominator == 1:
+        value = value.numerator
+        return value if -1 < value < _ALIKE else f"{value:x}"
+    return f"{value.numerator:x}/{value.denominator:x}"
+
+
+def distinct(values: Iterable[int]) -> list[int]:
+    """Different integers of a file, ascending; they are compared, and not hashed (see :func:`key_of`).
+
+    Examples
+    --------
+    >>> distinct([6, 4, 6])
+    [4, 6]
+    """
+    return [value for value, _ in groupby(sorted(values))]
+
+
+# -- as text -----------------------------------------------------------------------------------------
+
+MAX_CHARACTERS = 200_000
+_DECIMAL_BITS = 13_287  # integers of at most this many bits have at most 4,000 decimal digits
+_INTEGER = r"(?:0|[1-9][0-9]{0,3999}|0x[1-9a-f][0-9a-f]*)"
+_FRACTION = re.compile(rf"(-?)({_INTEGER})(?:/({_INTEGER}))?")
+
+
+def _format_integer(value: int) -> str:
+    return str(value) if value.bit_length() <= _DECIMAL_BITS else hex(value)
+
+
+def format_fraction(value: Fraction | int) -> str:
+    """Write an exact number.
+
+    Examples
+    --------
+    >>> format_fraction(Fraction(-2, 36)), format_fraction(3)
+    ('-1/18', '3')
+    """
+    text = _format_integer(value.numerator)
+    return text if value.denominator == 1 else f"{text}/{_format_integer(value.denominator)}"
+
+
+def parse_fraction(text: str) -> Fraction:
+    """Read what :func:`format_fraction` writes; ``ValueError`` for all else, a decimal point or space too.
+
+    Examples
+    --------
+    >>> parse_fraction("-1/18")
+    Fraction(-1, 18)
+    """
+    if len(text) > MAX_CHARACTERS:
+        raise ValueError(f"a number of {len(text):,} characters; at most {MAX_CHARACTERS:,} are read")
+    match = _FRACTION.fullmatch(text)
+    if match is None:
+        raise ValueError(f'{text[:40]!r} is not an exact number such as "-1/18"')
+    sign, top, bottom = match.groups()
+    numerator = int(top, 0)
+    if bottom is None:
+        if sign and numerator == 0:
+            raise ValueError('zero is written "0"')
+        return Fraction(-numerator if sign else numerator)
+    denominator = int(bottom, 0)
+    value = Fraction(numerator, denominator) if denominator else None
+    if value is None or denominator == 1 or value.denominator != denominator:
+        raise ValueError(f"{text[:40]!r} is not in lowest terms")
+    return -value if sign else value
+
+
+NUMBER_LIMIT = 4300
+"""Most digits of an integer, and largest decimal exponent, that people may write."""
+
+NUMBER = r"[+-]?(?:[0-9]++/[0-9]++|(?:[0-9]++(?:\.[0-9]*+)?|\.[0-9]++)(?:[eE][+-]?[0-9]++)?)(?![0-9.+\-/])"
+"""A number as people and Gambit write it, as a pattern."""
+
+_NUMBER = re.compile(NUMBER)
+
+
+def parse_number(text: str) -> int | Fraction:
+    """The exact value of a number as people and Gambit write it, an ``int`` where it is integral; else ``ValueError``.
+
+    Exponents stop at 4,300 and so do digits, so that no short text blows up into a number that fills the memory. Longer
+    integers are read as :func:`format_fraction` writes them, in hexadecimal.
+
+    Examples
+    --------
+    >>> [str(parse_number(text)) for text in ("0.1", "1e3", ".5", "1.", "2/6", "+5", "-1/2", "25E-1")]
+    ['1/10', '1000', '1/2', '1', '1/3', '5', '-1/2', '5/2']
+    >>> parse_number("1e9999999")
+    Traceback (most recent call last):
+    ValueError: the exponent of 1e9999999 is beyond 4,300
+    """
+    if "0x" in text:
+        return integral(parse_fraction(text))
+    if not _NUMBER.fullmatch(text):
+        raise ValueError(f"{on_one_line(text, 30) or 'nothing'} is not a number such as 3, 0.25, 1e-3 or -1/18")
+    if len(text) > NUMBER_LIMIT and max(map(len, re.findall("[0-9]+", text.replace(".", "")))) > NUMBER_LIMIT:
+        raise ValueError(f"{on_one_line(text, 30)} has more than {NUMBER_LIMIT:,} digits")
+    top, slash, bottom = text.partition("/")
+    if slash:
+        if not int(bottom):
+            raise ValueError(f"{on_one_line(text, 30)} has a zero denominator")
+        return integral(Fraction(int(top), int(bottom)))
+    mantissa, _, exponent = text.lower().partition("e")
+    whole, _, decimals = mantissa.partition(".")
+    if len(exponent.lstrip("+-0")) > 4 or abs(int(exponent or 0)) > NUMBER_LIMIT:
+        raise ValueError(f"the exponent of {on_one_line(text, 30)} is beyond {NUMBER_LIMIT:,}")
+    value, power = int(whole + decimals), int(exponent or 0) - len(decimals)
+    return value * _power_of_ten(power) if power >= 0 else integral(Fraction(value, _power_of_ten(-power)))
+
+
+@lru_cache(maxsize=64)
+def _power_of_ten(exponent: int) -> int:
+    return int(10**exponent)
+
+
+def approximate(value: Fraction | int) -> str:
+    """Say about how much an exact number is, for a reader and not for a machine.
+
+    Examples
+    --------
+    >>> approximate(Fraction(1, 3)), approximate(Fraction(10) ** 400)
+    ('about 0.333333', 'beyond 1e308')
+    """
+    try:
+        return f"about {float(value):.6g}"
+    except OverflowError:
+        return "beyond 1e308"
+
+
+_SHORT = 11  # characters of a fraction that is read at a glance
+
+
+def in_few_digits(value: Fraction | int) -> str:
+    """Write an exact number for a sentence: an integer or a short fraction as it is, else a decimal.
+
+    Examples
+    --------
+    >>> in_few_digits(Fraction(-1, 18)), in_few_digits(Fraction(10**60, 3 * 10**60 + 1))
+    ('-1/18', '0.333333')
+    """
+    text = shorten(value)
+    if value.denominator == 1 or len(text) <= _SHORT:
+        return text
+    try:
+        return f"{float(value):.6g}"
+    except OverflowError:
+        return text
+
+
+def shorten(value: Fraction | int) -> str:
+    """Write an exact number for a message: in full if short, else its ends and about how much it is.
+
+    Examples
+    --------
+    >>> shorten(Fraction(-1, 18)), shorten(Fraction(10**60, 10**60 + 1))
+    ('-1/18', '100000000000000000000000...000000000001 (about 1)')
+    """
+    text = format_fraction(value)
+    return text if len(text) <= 60 else f"{text[:24]}...{text[-12:]} ({approximate(value)})"

@@ -1,0 +1,19 @@
+# The public names of tremble.poker, as in tremble/__init__.pyi.
+
+from .abstraction.abstraction import Abstraction as Abstraction
+from .abstraction.dominance import dominance_report as dominance_report
+from .abstraction.dominance import undominated as undominated
+from .abstraction.report import AbstractionReport as AbstractionReport
+from .abstraction.shrink import ladder as ladder
+from .any_players import ExPost as ExPost
+from .any_players import ex_post as ex_post
+from .filter import Filter as Filter
+from .game import OrderedGame as OrderedGame
+from .game import Round as Round
+from .games.holdem_river import HoldemRiver as HoldemRiver
+from .stage import GO_ON as GO_ON
+from .stage import Leaf as Leaf
+from .stage import Move as Move
+from .stage import OVER as OVER
+from .stage import StageTree as StageTree
+from .strategy import OrderedStrategy as OrderedStrategy

@@ -1,0 +1,133 @@
+"""An abstraction: an ordered game, and the smaller game that a filter leaves of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+from tremble.errors import GameError
+from tremble.game.rules import UnbuiltGame
+from tremble.game.strategy import BehaviorStrategy
+from tremble.game.tree import GameTree
+from tremble.game.tree_builder import DEFAULT_MAX_NODES, build
+from tremble.pairs import pair
+from tremble.poker.abstraction.lifting import Lifting, Pair, complete, ordered_strategy, strategies_of_both
+from tremble.poker.filter import Filter
+from tremble.poker.filtered import FilteredGame, Sizes, sizes_of
+from tremble.poker.filtered_rules import FilteredRules
+from tremble.poker.game import OrderedGame
+from tremble.poker.strategy import OrderedStrategy
+from tremble.solution.claim import Claim
+from tremble.solution.heading import MethodReference
+from tremble.solution.proof import proven_solution
+from tremble.solution.solution import Solution
+from tremble.value import Value
+
+__all__ = ["Abstraction"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Abstraction(Value):
+    """An ordered game of two players as seen through a filter.
+
+    Attributes
+    ----------
+    game : OrderedGame
+    filter : Filter
+    mode : str
+        How the filter was made.
+    threshold : float, optional
+        Of mode threshold.
+
+    Examples
+    --------
+    Shrink, solve, lift, and prove on the original game:
+
+    >>> import tremble
+    >>> abstraction = tremble.shrink(tremble.load_rules("rhode_island:ranks=2,suits=3,raises=1"))
+    >>> small = abstraction.apply()
+    >>> lifted = abstraction.lift(tremble.solve(small))
+    >>> small.num_nodes, lifted.value, str(lifted.status)
+    (1371, Fraction(-1, 64), 'certified')
+    """
+
+    game: OrderedGame
+    filter: Filter
+    mode: str
+    threshold: float | None = None
+
+    @property
+    def sizes(self) -> Sizes:
+        """Of the sequence form, without building it."""
+        return sizes_of(self.game, self.filter)
+
+    @cached_property
+    def filtered(self) -> FilteredGame:
+        """The game that is left."""
+        return FilteredGame.of(self.game, self.filter)
+
+    @cached_property
+    def rules(self) -> FilteredRules:
+        """The game that is left, as rules."""
+        return FilteredRules(self.filtered)
+
+    def accepts(self, game: object) -> None:
+        """Raise ``GameError`` unless this is the original game, as rules or as a tree with its information sets."""
+        if isinstance(game, GameTree):
+            fits = all(dict(self.rules.hands(i)).keys() == set(game.infoset_labels[i]) for i in (0, 1))
+        else:
+            rules = game.rules if isinstance(game, UnbuiltGame) else game
+            fits = isinstance(rules, OrderedGame) and rules == self.game
+        if not fits:
+            raise GameError(f"{getattr(game, 'title', game)!s:.80} is not the game of this abstraction")
+
+    def apply(self, *, max_nodes: int = DEFAULT_MAX_NODES, progress: Callable[[int], None] | None = None) -> GameTree:
+        """The tree of the game that is left: see :func:`tremble.build`."""
+        return build(self.rules, title=self._title, max_nodes=max_nodes, progress=progress)
+
+    def lift(self, solution: Solution, tree: GameTree | None = None) -> Solution:
+        """A solution of the tree that is left, as one of the original, proven there.
+
+        Parameters
+        ----------
+        solution : Solution
+            Of the tree that :meth:`apply` returns.
+        tree : GameTree, optional
+            Of the original; built if it is not given.
+
+        Returns
+        -------
+        Solution
+            Its status is what is proven on the original: where nothing is lost, Nash, quasi-perfect and sequential
+            equilibria are certified again. Of an extensive-form perfect one the strategies are lifted, as a Nash
+            equilibrium. Where something is lost, exact bounds say how much.
+
+        Raises
+        ------
+        GameError
+            The solution is not of the game that is left, or the tree not of the original.
+        TooLargeError
+            The original cannot be built; :meth:`lift_plans` does without.
+        """
+        if not isinstance(solution, Solution):
+            raise GameError(f"a solution is what tremble.solve returns, not {solution!r:.80}")
+        tree = build(self.game) if tree is None else tree
+        given = Claim(solution.strategies, solution.stats, solution.certificate, solution.beliefs)
+        claim = self.lifting(tree, complete(given.strategies)).claim(given)
+        method = MethodReference(solution.method.name, {**solution.method.options, "abstraction": self.mode})
+        return proven_solution(tree, claim, solution.requested, method)
+
+    def lifting(self, tree: GameTree, small: GameTree | Pair) -> Lifting:
+        """From a tree that :meth:`apply` returned, or strategies of it, to the tree of the original."""
+        return Lifting.of(self.rules, tree, small)
+
+    def lift_plans(
+        self, strategies: tuple[BehaviorStrategy, BehaviorStrategy]
+    ) -> tuple[OrderedStrategy, OrderedStrategy]:
+        """Exact strategies of the tree that is left, as ones of the original, which need not be built."""
+        return pair(ordered_strategy(self.rules, strategy) for strategy in strategies_of_both(strategies))
+
+    @property
+    def _title(self) -> str:
+        return f"{getattr(self.game, 'title', type(self.game).__name__)}, shrunk ({self.mode})"

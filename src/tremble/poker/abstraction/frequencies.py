@@ -1,0 +1,50 @@
+"""How often each outcome comes up at a node of a player's own signal tree, and the children of nodes."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.poker.deals import RoundDeals
+
+__all__ = ["child_rows", "frequencies"]
+
+IntArray = NDArray[np.int64]
+
+_CHUNK = 2**19  # pairs of hands at a time
+
+
+def frequencies(deals: RoundDeals) -> tuple[IntArray, IntArray]:
+    """Weight of all that the opponent may hold, by outcome, [nodes, outcomes] of each player.
+
+    Examples
+    --------
+    Losses, ties and wins of a two, in Rhode Island Hold'em, when the two other cards are twos:
+
+    >>> from tremble.poker.games.rhode_island import RhodeIsland
+    >>> from tremble.poker.deals import Deals
+    >>> frequencies(Deals.of(RhodeIsland()).rounds[2])[0][0].tolist()
+    [0, 1, 48]
+    """
+    count = deals.payoffs.num_outcomes
+    shape = (deals.num_states, deals.num_hands, count)
+    times = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64)
+    step = max(1, _CHUNK // deals.num_hands**2)
+    for first in range(0, deals.num_states, step):
+        some = slice(first, first + step)
+        mass, outcome = deals.masses(some), deals.outcomes(some)
+        for player in (0, 1):
+            times[player][some, :, -1] = mass.sum(axis=2 - player)
+        for k in range(count - 1):
+            part = mass * (outcome == k)
+            for player in (0, 1):
+                times[player][some, :, k] = part.sum(axis=2 - player)
+    for player in (0, 1):
+        times[player][..., -1] -= times[player][..., :-1].sum(axis=2)
+    return times[0].reshape(-1, count), times[1].reshape(-1, count)
+
+
+def child_rows(deals: RoundDeals, values: NDArray[np.int64]) -> IntArray:
+    """Values at the nodes of a round by the nodes of the round before that they follow, [nodes before, children]."""
+    before = int(deals.earlier.max()) + 1
+    return values[np.argsort(deals.earlier, kind="stable")].reshape(before, -1)

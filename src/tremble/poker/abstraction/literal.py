@@ -1,0 +1,229 @@
+r"""One reading of GameShrink's Algorithms 1 and 2: isomorphic siblings of the signal tree are merged. It is *lossy*.
+
+The signal tree holds the cards of both players: each draw, public or to one player, is a level. Algorithm 1 of the
+paper [1]_ finds two nodes isomorphic if, being leaves, they give all players equal utilities whatever the moves were;
+or, being none, if the children of one can be matched with those of the other such that all pairs are isomorphic.
+Algorithm 2 goes through the rounds from the first to the last and merges isomorphic siblings of the *filtered* tree at
+the first public and the first private level of each.
+
+The filter that this leads to is one of *own* signals, the same for all players: to merge two flops under the cards
+(p1, p2) is to merge (p1, flop) with (p1, flop') and (p2, flop) with (p2, flop'). The test, however, has looked at this
+one pair of cards, while the filter then holds against all: on a leaf it merges two boards that agree for *some* pair of
+hands, and the union-find structure closes that transitively. So much more is merged than may be. In Rhode Island
+Hold'em with three ranks it leaves three classes in each round, fewer than the rule that reproduces the published sizes
+(:mod:`tremble.poker.abstraction.outcome_counts`): what the program behind those sizes did is not this.
+
+**Where the text leaves room**, and what is done here:
+
+* Algorithm 1, step 1, says no to nodes with different parents. In the recursion of step 4 all pairs have different
+  parents, so to the letter nothing above the leaves would be isomorphic, not even the jacks of the paper's Figure 1.
+  Step 1 is asked for by Algorithm 2 alone, which looks at siblings.
+* Algorithm 1 is given the game and no filter, and nodes of the filtered tree hold several signals. Here it looks at the
+  signals themselves; siblings are merged as soon as some signals of one and some of the other are isomorphic.
+* Definition 5 asks for equal weights of edges, Algorithm 1 does not. Signals that are drawn alike have equal weights.
+* Step 2 compares the utilities of the last round alone, in the definition too. So do we: if a game can end earlier
+  with payoffs that depend on the signals, those are not looked at.
+* A filter is a function of one player's signals; in Algorithm 2 it is applied to nodes that hold those of both. A node
+  at a public level stands for what either player has seen, one at the first private level for what player 1 has.
+* Each signal of a draw is a level of its own in the paper, and the first level of a draw is where Algorithm 2 merges.
+  The filter is not defined there unless the draw is of one signal. Here a draw is one level, whatever its size.
+
+References
+----------
+.. [1] A. Gilpin, T. Sandholm: Finding equilibria in large sequential games of imperfect information, EC 2006, section
+   4, Algorithms 1 and 2; section 3, Definitions 4 to 6.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import maximum_bipartite_matching
+
+from tremble.errors import GameError, TooLargeError
+from tremble.poker.deals import Deals, signal_tree_size
+from tremble.poker.filter import Filter
+from tremble.poker.game import OrderedGame, Signals
+
+__all__ = ["literal_filter"]
+
+_MOST_NODES = 50_000
+
+_Own = tuple[Signals, Signals]
+"""Public and own private signals so far."""
+
+
+class _Draw(NamedTuple):
+    """A node of the signal tree."""
+
+    parent: int  # its number on the level above
+    public: Signals
+    private: tuple[Signals, Signals]
+
+    def own(self, player: int) -> _Own:
+        """What a player has seen of it."""
+        return self.public, self.private[player]
+
+
+@dataclass(frozen=True)
+class _Level:
+    """All nodes after one more draw; the first level is the root."""
+
+    nodes: list[_Draw]
+    round: int
+    who: int  # -1 for all players, else the player who draws
+
+
+def literal_filter(game: OrderedGame) -> Filter:
+    """Classes by Algorithms 1 and 2.
+
+    Raises
+    ------
+    GameError
+        Signals are weighted: Algorithm 1 does not look at weights, though Definition 1 has them.
+    TooLargeError
+        The signal tree has more than 50,000 nodes.
+
+    Examples
+    --------
+    >>> from tremble.poker.games.rhode_island import RhodeIsland
+    >>> literal_filter(RhodeIsland(ranks=3, suits=2)).num_classes(0)
+    (3, 6, 8)
+    """
+    if game.weights is not None or game.ranges is not None:
+        raise GameError("mode literal does not look at weights: it takes no weights or ranges")
+    size = signal_tree_size(game)
+    if size > _MOST_NODES:
+        raise TooLargeError(f"the literal algorithm takes signal trees of at most {_MOST_NODES:,} nodes, not {size:,}")
+    levels = _levels(game)
+    kinds = _kinds(game, levels)
+    merged = _Union()
+    for above, level, kind in zip(levels, levels[1:], kinds[1:], strict=False):
+        if level.who > 0:  # only the first private level of a round
+            continue
+        first: dict[Hashable, _Draw] = {}
+        for node, own_kind in zip(level.nodes, kind, strict=True):
+            up = above.nodes[node.parent]
+            parent = merged.find(up.own(0)), merged.find(up.own(1))
+            other = first.setdefault((parent, own_kind), node)  # isomorphic siblings, of which these are the first
+            for player in (0, 1) if level.who < 0 else (0,):
+                merged.unite(other.own(player), node.own(player))
+    return _filter(game, merged)
+
+
+def _levels(game: OrderedGame) -> list[_Level]:
+    """The signal tree."""
+    every = range(len(game.signals))
+    levels = [_Level([_Draw(-1, (), ((), ()))], -1, -1)]
+    for number, round_ in enumerate(game.rounds):
+        draws = [(-1, round_.public), *((player, round_.private) for player in (0, 1))]
+        for who, size in [(who, size) for who, size in draws if size]:
+            nodes = [child for n, node in enumerate(levels[-1].nodes) for child in _children(n, node, who, size, every)]
+            levels.append(_Level(nodes, number, who))
+    return levels
+
+
+def _children(number: int, node: _Draw, who: int, size: int, every: range) -> Iterator[_Draw]:
+    """All nodes after a draw."""
+    gone = {*node.public, *node.private[0], *node.private[1]}
+    held1, held2 = node.private
+    for drawn in combinations([signal for signal in every if signal not in gone], size):
+        if who < 0:
+            yield _Draw(number, node.public + drawn, node.private)
+        else:
+            yield _Draw(number, node.public, (held1 + drawn, held2) if who == 0 else (held1, held2 + drawn))
+
+
+def _kinds(game: OrderedGame, levels: list[_Level]) -> list[list[int]]:
+    """Level -> a number for each node, equal if two nodes are isomorphic (Algorithm 1)."""
+    kinds: list[list[int]] = []
+    below: list[list[int]] = [[] for _ in levels[-1].nodes]  # kinds of the children of each node
+    for level in reversed(levels):
+        label = [0] * len(level.nodes) if kinds else _outcomes(game, level)
+        alike: dict[Hashable, list[int]] = {}  # nodes of all kinds so far, by what isomorphic nodes have in common
+        kind_of: list[int] = []
+        examples = 0
+        of_example: list[list[int]] = []
+        for children, own in zip(below, label, strict=True):
+            candidates = alike.setdefault((own, frozenset(Counter(children))), [])
+            kind = next((kind for kind in candidates if _matched(children, of_example[kind])), None)
+            if kind is None:
+                kind, examples = examples, examples + 1
+                candidates.append(kind)
+                of_example.append(children)
+            kind_of.append(kind)
+        kinds.append(kind_of)
+        above: list[list[int]] = [[] for _ in range(1 + max(node.parent for node in level.nodes))]
+        for node, kind in zip(level.nodes, kind_of, strict=True):
+            if node.parent >= 0:
+                above[node.parent].append(kind)
+        below = above
+    return kinds[::-1]
+
+
+def _matched(one: list[int], two: list[int]) -> bool:
+    """Whether the children of two nodes have a perfect matching of isomorphic pairs."""
+    if len(one) != len(two):
+        return False
+    if not one:
+        return True
+    edges = csr_array(np.equal.outer(np.array(one), np.array(two)))
+    return bool((maximum_bipartite_matching(edges, perm_type="column") >= 0).all())
+
+
+def _outcomes(game: OrderedGame, level: _Level) -> list[int]:
+    """What the payoffs of the last round depend on, at each leaf."""
+    deals = Deals.of(game).rounds[level.round]
+    if deals.strength is None:
+        return [0] * len(level.nodes)
+    place = _places(game, level.round)
+    strength = deals.strength.reshape(-1)
+    strength1, strength2 = (strength[[place[node.own(player)] for node in level.nodes]] for player in (0, 1))
+    outcomes: list[int] = deals.payoffs.outcome_of(strength1, strength2).tolist()
+    return outcomes
+
+
+def _places(game: OrderedGame, number: int) -> dict[_Own, int]:
+    """Own signals -> number of the own node."""
+    deals = Deals.of(game).rounds[number]
+    pairs = ((tuple(seen), tuple(hand)) for seen, hands in zip(deals.public.tolist(), deals.hands.tolist(), strict=True)
+             for hand in hands)  # fmt: skip
+    return {own: node for node, own in enumerate(pairs)}
+
+
+def _filter(game: OrderedGame, merged: _Union) -> Filter:
+    """The filter of all that was merged."""
+    classes = []
+    for number in range(len(game.rounds)):
+        numbers: dict[_Own, int] = {}
+        roots = [merged.find(own) for own in _places(game, number)]
+        classes.append(np.array([numbers.setdefault(root, len(numbers)) for root in roots], dtype=np.int64))
+    return Filter.of_classes(game, (tuple(classes), tuple(classes)))
+
+
+class _Union:
+    """Disjoint sets of own signals."""
+
+    def __init__(self) -> None:
+        self._up: dict[_Own, _Own] = {}
+
+    def find(self, own: _Own) -> _Own:
+        """The signals that stand for a set."""
+        path = []
+        while own in self._up:
+            path.append(own)
+            own = self._up[own]
+        self._up.update(dict.fromkeys(path, own))
+        return own
+
+    def unite(self, one: _Own, two: _Own) -> None:
+        """Make two sets one."""
+        one, two = self.find(one), self.find(two)
+        if one != two:
+            self._up[two] = one

@@ -1,0 +1,238 @@
+r"""Lossless abstraction of ordered games: color refinement of the deals.
+
+Nodes are what each player has been dealt up to a round. They begin with one color for each player and round, and are
+told apart by what lies around them, until nothing more is:
+
+.. math::
+
+   c'(v) = \bigl(c(v),\; c(\text{parent of } v),\; \{\!\{ (c(o), \ell(v, o)) : o \}\!\},\;
+   \{\!\{ c(w) : w \text{ child of } v \}\!\}\bigr)
+
+where o runs through the other player's nodes that can be dealt together with v, and :math:`\ell(v, o)` is the weight
+of that deal with all payoffs of ending in that round (as one label). The last multiset is over the nodes of the next
+round.
+
+**Why nothing is lost.** The partition that results is *equitable*: each node of a class has, for every class of the
+other player and every label, equally much weight of deals. Let both players' plans depend on classes only. Then all
+nodes of a class see the same payoffs for each of their sequences, so that their best replies are the same, and what is
+earned against a plan on classes is earned by a plan on classes: an equilibrium of the filtered game is one of the
+original. (The partition of sequences and information sets is an equitable partition of the linear program, [2]_.) The
+merging of the paper [1]_ merges siblings only; this may merge more, and Leduc's ranks not at all.
+
+Sums of random 64-bit numbers stand for multisets while refining. That the result is equitable is then checked once,
+with the multisets themselves; were two of them confused, refining goes on with other numbers.
+
+References
+----------
+.. [1] A. Gilpin, T. Sandholm: Finding equilibria in large sequential games of imperfect information, EC 2006, section
+   3.
+.. [2] M. Grohe, K. Kersting, M. Mladenov, E. Selman: Dimension reduction via colour refinement, ESA 2014.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.poker.abstraction.frequencies import child_rows
+from tremble.poker.deals import Deals, RoundDeals
+from tremble.poker.filter import NEVER, Filter
+from tremble.poker.game import OrderedGame
+
+__all__ = ["is_equitable", "lossless_filter"]
+
+IntArray = NDArray[np.int64]
+HashArray = NDArray[np.uint64]
+
+_CHUNK = 2**19  # pairs of hands at a time
+_ROWS = 2**12  # nodes at a time
+
+
+_KEPT: WeakKeyDictionary[OrderedGame, Filter] = WeakKeyDictionary()
+
+
+def lossless_filter(game: OrderedGame) -> Filter:
+    """The coarsest equitable classes, kept as long as the game is.
+
+    Examples
+    --------
+    >>> from tremble.poker.games.rhode_island import RhodeIsland
+    >>> lossless_filter(RhodeIsland(ranks=5)).num_classes(0)
+    (5, 45, 385)
+    """
+    if game not in _KEPT:
+        _KEPT[game] = _lossless_filter(game)
+    return _KEPT[game]
+
+
+def _lossless_filter(game: OrderedGame) -> Filter:
+    deals = Deals.of(game)
+    rounds = [_Round.of(deal) for deal in deals.rounds]
+    symmetric = all(round_.symmetric for round_ in rounds)
+    color: list[list[IntArray]] = [[np.where(round_.dealt[player], 0, NEVER) for round_ in rounds] for player in (0, 1)]
+    attempt = 0
+    while True:
+        _refine(rounds, color, symmetric, np.random.default_rng(attempt))
+        if _is_equitable(rounds, color, symmetric):
+            break
+        attempt += 1  # two multisets had the same sum: never seen, but then others are drawn
+    return Filter.of_classes(game, (tuple(color[0]), tuple(color[1])))
+
+
+def is_equitable(game: OrderedGame, filter_: Filter) -> bool:
+    """Whether the classes of a filter are equitable, so that nothing is lost; exact."""
+    rounds = [_Round.of(deal) for deal in Deals.of(game).rounds]
+    return _is_equitable(rounds, [list(filter_.class_of[0]), list(filter_.class_of[1])], symmetric=False)
+
+
+@dataclass(frozen=True, eq=False)
+class _Round:
+    """What refining needs of a round."""
+
+    deals: RoundDeals
+    label: NDArray[np.uint8] | NDArray[np.int64]  # [B, N, N] outcome and weight of each pair of hands; the last: none
+    num_labels: int  # of pairs that can be dealt
+    dealt: tuple[NDArray[np.bool_], NDArray[np.bool_]]  # player -> [nodes] whether the player is ever dealt it
+    symmetric: bool  # whether the players' roles in the deals are alike
+
+    @classmethod
+    def of(cls, deals: RoundDeals) -> _Round:
+        shape = (deals.num_states, deals.num_hands, deals.num_hands)
+        dealt = deals.dealt(0), deals.dealt(1)
+        if deals.mass is None:
+            label = np.empty(shape, dtype=np.uint8 if deals.payoffs.num_outcomes < 2**8 else np.int64)
+            for some in _chunks(deals):
+                label[some] = np.where(deals.masses(some) != 0, deals.outcomes(some), deals.payoffs.num_outcomes)
+            return cls(deals, label, deals.payoffs.num_outcomes, dealt, _roles_alike(deals))
+        met = deals.mass != 0
+        weight = np.unique(deals.mass[met], return_inverse=True)[1]
+        code = weight * deals.payoffs.num_outcomes + deals.outcomes(slice(None))[met]
+        kinds, code = np.unique(code, return_inverse=True)
+        wide = np.full(shape, len(kinds))
+        wide[met] = code
+        return cls(deals, wide, len(kinds), dealt, symmetric=False)
+
+
+def _roles_alike(deals: RoundDeals) -> bool:
+    """Whether winning tells player 1 as much as losing does: both players' nodes are then told apart alike."""
+    outcome = deals.payoffs.outcome.tolist()
+    return deals.payoffs.values is None and (len(set(outcome)) != 2 or outcome[0] == outcome[-1])
+
+
+def _chunks(deals: RoundDeals) -> list[slice]:
+    """Public states, some at a time."""
+    step = max(1, _CHUNK // deals.num_hands**2)
+    return [slice(first, first + step) for first in range(0, deals.num_states, step)]
+
+
+def _refine(rounds: list[_Round], color: list[list[IntArray]], symmetric: bool, rng: np.random.Generator) -> None:
+    """Tell nodes apart until nothing more is."""
+    counts = [[0] * len(rounds), [0] * len(rounds)]
+    while True:
+        before = [list(count) for count in counts]
+        for player in (0,) if symmetric else (0, 1):
+            for number in reversed(range(len(rounds))):
+                own = color[player][number]
+                signature = _signature(rounds, color, player, number, rng)
+                dealt = slice(None) if own.min() != NEVER else own != NEVER
+                values, inverse = np.unique(signature[dealt], return_inverse=True)
+                color[player][number] = np.full(len(own), NEVER, dtype=np.int64)
+                color[player][number][dealt] = inverse
+                counts[player][number] = len(values)
+        if symmetric:
+            color[1] = list(color[0])
+        if before == counts:
+            break
+    for player in (0,) if symmetric else (0, 1):
+        color[player] = [_renumbered(classes) for classes in color[player]]
+    if symmetric:
+        color[1] = list(color[0])
+
+
+def _renumbered(color: IntArray) -> IntArray:
+    """Colors from 0 without holes, in the order of their first nodes."""
+    dealt = color != NEVER
+    _, first, inverse = np.unique(color[dealt], return_index=True, return_inverse=True)
+    rank = np.empty(len(first), dtype=np.int64)
+    rank[np.argsort(first)] = np.arange(len(first))
+    renumbered = np.full(len(color), NEVER, dtype=np.int64)
+    renumbered[dealt] = rank[inverse.reshape(-1)]
+    return renumbered
+
+
+def _signature(
+    rounds: list[_Round], color: list[list[IntArray]], player: int, number: int, rng: np.random.Generator
+) -> HashArray:
+    """The new color of every node, as one random number for all that makes it, [nodes]."""
+    round_, own = rounds[number], color[player][number]
+    signature = _opponents(round_, color[1 - player][number], player, rng)
+    signature += _drawn(int(own.max()) + 2, rng)[own]
+    if number:
+        above = color[player][number - 1]
+        signature += _drawn(int(above.max()) + 2, rng)[above][round_.deals.earlier]
+    if number + 1 < len(rounds):
+        children = child_rows(rounds[number + 1].deals, color[player][number + 1])
+        signature += _drawn(int(children.max()) + 2, rng)[children].sum(axis=1, dtype=np.uint64)
+    return signature
+
+
+def _drawn(count: int, rng: np.random.Generator) -> HashArray:
+    """Random numbers; the last is 0, for what is never dealt (class -1)."""
+    drawn = rng.integers(0, 2**64, count, dtype=np.uint64)
+    drawn[-1] = 0
+    return drawn
+
+
+def _opponents(round_: _Round, other: IntArray, player: int, rng: np.random.Generator) -> HashArray:
+    """Sums that stand for the multisets of (color, label) of the other player's nodes."""
+    deals = round_.deals
+    labels = round_.num_labels + 1
+    drawn = rng.integers(0, 2**64, (int(other.max()) + 2, labels), dtype=np.uint64)
+    drawn[:, -1] = 0
+    shape = (deals.num_states, deals.num_hands)
+    there = other.reshape(shape)
+    sums = np.empty(shape, dtype=np.uint64)
+    flat = drawn.ravel()
+    for some in _chunks(deals):
+        label = round_.label[some] if player == 0 else round_.label[some].transpose(0, 2, 1)
+        sums[some] = flat[there[some][:, None, :] * labels + label].sum(axis=2, dtype=np.uint64)
+    return sums.ravel()
+
+
+def _is_equitable(rounds: list[_Round], color: list[list[IntArray]], symmetric: bool) -> bool:
+    """Whether nodes of one color have equal multisets around them, the multisets themselves compared."""
+    for player in (0,) if symmetric else (0, 1):
+        for number, round_ in enumerate(rounds):
+            own = color[player][number]
+            if number and not _constant(own, color[player][number - 1][round_.deals.earlier][:, None]):
+                return False
+            deals, other = round_.deals, color[1 - player][number].reshape(round_.deals.num_states, -1)
+            never = (int(other.max()) + 1) * round_.num_labels
+            rows = np.empty((deals.num_states, deals.num_hands, deals.num_hands), dtype=np.min_scalar_type(never))
+            for some in _chunks(deals):
+                label = round_.label[some] if player == 0 else round_.label[some].transpose(0, 2, 1)
+                code = other[some][:, None, :] * round_.num_labels + label
+                rows[some] = np.where(label == round_.num_labels, never, code)
+                rows[some].sort(axis=2)
+            if not _constant(own, rows.reshape(deals.num_nodes, -1)):
+                return False
+            if number + 1 < len(rounds):
+                children = child_rows(rounds[number + 1].deals, color[player][number + 1])
+                if not _constant(own, np.sort(children, axis=1)):
+                    return False
+    return True
+
+
+def _constant(color: IntArray, rows: NDArray[Any]) -> bool:
+    """Whether rows of one color are equal."""
+    if color.min() == NEVER:
+        color, rows = color[color != NEVER], rows[color != NEVER]
+    _, first, inverse = np.unique(color, return_index=True, return_inverse=True)
+    return all(
+        bool((rows[some] == rows[first[inverse[some]]]).all())
+        for some in (slice(start, start + _ROWS) for start in range(0, len(rows), _ROWS))
+    )

@@ -1,0 +1,122 @@
+"""Abstraction of ordered games from their rules: GameShrink and its modes; and what modes there are of all games."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from fractions import Fraction
+from typing import Any
+
+from tremble.errors import GameError, SpecError
+from tremble.game.rules import UnbuiltGame
+from tremble.poker.abstraction.abstraction import Abstraction
+from tremble.poker.abstraction.lossless import lossless_filter
+from tremble.poker.abstraction.outcome_counts import published_filter
+from tremble.poker.filter import Filter
+from tremble.poker.game import OrderedGame
+
+__all__ = ["MODES", "find_ordered", "ladder", "ordered_game", "require_mode", "shrink_ordered"]
+
+
+def _literal(game: OrderedGame) -> Filter:
+    from tremble.poker.abstraction.literal import literal_filter  # needs SciPy's graphs
+
+    return literal_filter(game)
+
+
+_FILTERS: Mapping[str, Callable[[OrderedGame], Filter]] = {
+    "lossless": lossless_filter,
+    "published": published_filter,
+    "literal": _literal,
+    "full": Filter.full,
+}
+
+MODES: Mapping[str, str] = {
+    "lossless": "the coarsest equitable classes: no equilibrium is lost",
+    "published": "the rule that reproduces the published sizes; lossy",
+    "literal": "one reading of Algorithms 1 and 2 of the paper, for small games; lossy",
+    "threshold": "hands that differ by at most a threshold are merged; lossy above 0",
+    "full": "all hands are told apart: nothing is merged",
+    "merged": "of a tree: what no sum of payoffs tells apart in its linear program; the value stays",
+}
+"""Mode -> what it does."""
+
+
+def shrink_ordered(game: object, mode: str = "lossless", threshold: Fraction | float | None = None) -> Abstraction:
+    """Merge hands of an ordered game that its players need not tell apart: :func:`tremble.shrink` of one."""
+    require_mode(mode, threshold)
+    if mode == "merged":
+        raise SpecError("the mode merged is for trees: tremble.build(game) builds that of rules")
+    if threshold is not None:
+        return next(ladder(game, [threshold]))
+    ordered = ordered_game(game)
+    return Abstraction(ordered, _FILTERS[mode](ordered), mode)
+
+
+def require_mode(mode: object, threshold: object = None) -> None:
+    """Raise ``SpecError`` unless there is this mode, and a threshold just where it takes one."""
+    if not isinstance(mode, str) or mode not in MODES:
+        raise SpecError(f"unknown mode {mode!r:.80}; choose from: {', '.join(MODES)}")
+    if mode == "threshold" and threshold is None:
+        raise SpecError("mode threshold needs a threshold, a number from 0 (lossless) to 1 (all signals ignored)")
+    if mode != "threshold" and threshold is not None:
+        raise SpecError(f"a threshold belongs to mode threshold, not to {mode}")
+
+
+def ladder(game: object, thresholds: Iterable[Fraction | float]) -> Iterator[Abstraction]:
+    """The abstractions of several thresholds, from coarse to fine; costs are computed once.
+
+    Each refines those before it.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> game = tremble.load_rules("rhode_island:ranks=3")
+    >>> [rung.sizes.rows for rung in ladder(game, [0, 0.1, 0.5, 1])]
+    [800, 1486, 13666, 48848]
+    """
+    from tremble.poker.abstraction.threshold import Clustering  # needs SciPy's clusters
+
+    if isinstance(thresholds, str) or not isinstance(thresholds, Iterable) or getattr(thresholds, "ndim", 1) == 0:
+        raise SpecError(f"thresholds are numbers of at least 0, such as [0, 0.1], not {thresholds!r:.80}")
+    wanted = sorted(map(_threshold, thresholds), reverse=True)
+    ordered = ordered_game(game)
+    clustering = Clustering.of(ordered)
+    for threshold in wanted:
+        yield Abstraction(ordered, clustering.cut(threshold), "threshold", threshold)
+
+
+def ordered_game(game: object) -> OrderedGame:
+    """The ordered game that rules are, or say that they are.
+
+    Raises
+    ------
+    GameError
+        They are none.
+    """
+    ordered = find_ordered(game)
+    if ordered is None:
+        raise GameError(
+            "abstraction needs the rules of an ordered game: signals dealt in rounds, and moves that everybody sees "
+            "and that do not depend on the signals (tremble.poker.OrderedGame); this is not written as one. Trees of "
+            "any game can be shrunk as well: tremble.build(game) builds one"
+        )
+    return ordered
+
+
+def find_ordered(game: object) -> OrderedGame | None:
+    """The same; None if they are none."""
+    rules: Any = game.rules if isinstance(game, UnbuiltGame) else game
+    if not isinstance(rules, OrderedGame) and callable(getattr(rules, "ordered", None)):
+        rules = rules.ordered()
+    return rules if isinstance(rules, OrderedGame) else None
+
+
+def _threshold(value: Fraction | float) -> float:
+    """A threshold; all that ignore every signal are 1."""
+    try:
+        threshold = float(min(value, 1))
+    except (OverflowError, TypeError, ValueError):
+        threshold = -1.0
+    if not threshold >= 0:
+        raise SpecError(f"a threshold is a number of at least 0, not {value!s:.80}")
+    return min(threshold, 1.0)

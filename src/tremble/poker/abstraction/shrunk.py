@@ -1,0 +1,44 @@
+"""Linear programs of ordered games by way of their lossless abstraction: shrink, solve exactly, lift.
+
+A Nash equilibrium is found in what is left of the shrunk game without dominated actions, and lifted to strategies of
+the original, which need not be built. Refinements, to which dominated actions matter, need the tree of the original:
+its program is merged.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tremble.poker.abstraction.abstraction import Abstraction
+from tremble.poker.abstraction.dominance import undominated
+from tremble.poker.abstraction.lifting import complete
+from tremble.solution.claim import Claim, Profile
+from tremble.solvers.nash import LpSettings, solve_nash
+from tremble.solvers.run import Run
+
+__all__ = ["shrunk_nash_claim"]
+
+
+def shrunk_nash_claim(abstraction: Abstraction, run: Run, settings: LpSettings) -> Claim:
+    """An exact Nash equilibrium of an ordered game that is not built.
+
+    Raises
+    ------
+    TooLargeError
+        The shrunk game is too large to be built.
+    """
+    run.progress("dominated actions", None)
+    left = undominated(abstraction.filtered, progress=lambda _done: run.clock.check())
+    run.progress("building the shrunk game", None)
+    tree = left.apply(progress=lambda _nodes: run.clock.check())
+
+    def lifted(profile: Profile) -> Profile:
+        return left.lift(complete(profile))
+
+    claim = solve_nash(tree, replace(run, offer=lambda make: run.offer(lambda: lifted(make()))), settings).claim()
+    sizes = {
+        "shrunk_nodes": tree.num_nodes,
+        "shrunk_rows": abstraction.sizes.rows,
+        "eliminated_sequences": list(left.eliminated),
+    }
+    return Claim(lifted(claim.strategies), {**claim.diagnostics, **sizes})

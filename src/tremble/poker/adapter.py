@@ -1,0 +1,57 @@
+"""Ordered games that are not built: strategies by classes of hands, passes over all deals as arrays."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from tremble.errors import CertificateError
+from tremble.game.adapter import Listener, Responses
+from tremble.large.adapter import RulesKind
+from tremble.poker.deals import Deals
+from tremble.poker.game import OrderedGame
+from tremble.poker.strategy import OrderedStrategy
+from tremble.verifier.budget import telling
+from tremble.verifier.profiles.ordered import evaluate_ordered
+
+__all__ = ["OrderedKind"]
+
+_SECONDS_PER_SEQUENCE = 4e-8  # that the checker needs; measured
+_NOT_LISTED = "in an ordered game that is not built, what a best response earns is computed, and not how it plays"
+
+
+class OrderedKind(RulesKind):
+    """Ordered games."""
+
+    name = "ordered"
+    strategy = OrderedStrategy
+    one_processor = False
+
+    @property
+    def rules(self) -> OrderedGame:
+        """The rules, as those of an ordered game."""
+        assert isinstance(self.game.rules, OrderedGame)
+        return self.game.rules
+
+    def first_profile(self) -> tuple[OrderedStrategy, OrderedStrategy]:
+        """Uniform play."""
+        return OrderedStrategy.uniform(self.rules, 0), OrderedStrategy.uniform(self.rules, 1)
+
+    def respond(self, profile: tuple[OrderedStrategy, OrderedStrategy], progress: Listener | None = None) -> Responses:
+        """What they earn, and not how they play."""
+        with telling(progress):
+            outcome = evaluate_ordered(self.rules, profile)
+        if isinstance(outcome, list):
+            raise CertificateError("; ".join(outcome))
+        return Responses(outcome.values, outcome.best_response_values, (None, None), (_NOT_LISTED, _NOT_LISTED))
+
+    def payoff_range(self, player: int = 0) -> Fraction:
+        """Of all leaves of all deals; the same for both, as the sum is constant."""
+        return Deals.of(self.rules).payoff_range
+
+    def checking_seconds(self) -> float:
+        """By the number of sequences."""
+        lines, sequences = 1, 0
+        for round_, deals in zip(self.rules.rounds, Deals.of(self.rules).rounds, strict=True):
+            sequences += deals.num_nodes * lines * sum(round_.stage.side(player).num_sequences for player in (0, 1))
+            lines *= len(round_.stage.going_on)
+        return _SECONDS_PER_SEQUENCE * sequences

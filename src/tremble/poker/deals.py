@@ -1,0 +1,323 @@
+"""All deals of an ordered game of two players, round by round, as arrays.
+
+A *public state* of a round is the public signals so far. At each of them every player has one of N hands, its private
+signals so far; N is the same at all public states of a round, because signals are dealt without replacement. Public
+states come in the order of their earlier states, then of their new signals (colexicographic); hands likewise. A hand at
+a public state, a *node* of a player's own signal tree, has the number ``state * N + hand``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import combinations
+from math import comb, gcd, lcm
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.errors import GameError, PlayersError, TooLargeError
+from tremble.numbers import exact_number, over_one_denominator
+from tremble.poker.game import OrderedGame, Round, Signals, drawn_chance
+from tremble.poker.payoffs import RoundPayoffs, round_payoffs
+from tremble.poker.soundness import require_sound, sound_strengths
+
+__all__ = ["Deals", "RoundDeals", "signal_tree_size"]
+
+IntArray = NDArray[np.int64]
+
+_MOST_PAIRS = 2**28
+
+
+@dataclass(frozen=True, eq=False)
+class RoundDeals:
+    """The deals up to one round."""
+
+    public: NDArray[np.int8]  # [B, K] public signals of each state
+    hands: NDArray[np.int8]  # [B, N, G] private signals of each hand
+    mask: NDArray[np.uint64]  # [B, N] a bit for each signal of the hand
+    earlier_state: IntArray  # [B] public state of the round before; 0 in the first
+    earlier: IntArray  # [B * N] own node of the round before; 0 in the first
+    strength: IntArray | None  # [B, N] in the order; None where nothing depends on it
+    mass: IntArray | None  # [B, N, N] weight of each pair of hands; None: 1 where no signal is in both
+    unit: int  # what a weight of 1 counts for, beside those of the other rounds
+    payoffs: RoundPayoffs
+
+    @property
+    def num_states(self) -> int:
+        """Of what is public."""
+        return len(self.public)
+
+    @property
+    def num_hands(self) -> int:
+        """At each public state."""
+        return int(self.mask.shape[1])
+
+    @property
+    def num_nodes(self) -> int:
+        """Of each player's own signal tree in this round."""
+        return self.mask.size
+
+    def signals(self, node: int) -> tuple[Signals, Signals]:
+        """The public and the private signals of an own node."""
+        state, hand = divmod(node, self.num_hands)
+        return tuple(self.public[state].tolist()), tuple(self.hands[state, hand].tolist())
+
+    def masses(self, states: slice | IntArray) -> IntArray:
+        """Weights of the pairs of hands at some public states, [states, N, N]: row player 1, column player 2."""
+        if self.mass is not None:
+            weights: IntArray = self.mass[states]
+            return weights
+        mask = self.mask[states]
+        ones: IntArray = ((mask[:, :, None] & mask[:, None, :]) == 0).astype(np.int64)
+        return ones
+
+    def own_weights(self, player: int) -> IntArray:
+        """What a player's hands count for: rows of :meth:`masses`, divided by it, differ at few places, [nodes]."""
+        if self.mass is None:
+            return np.ones(self.num_nodes, dtype=np.int64)
+        weights: IntArray = self.mass.max(axis=2 - player).ravel()
+        return weights
+
+    def dealt(self, player: int) -> NDArray[np.bool_]:
+        """Whether each own node is ever dealt to a player, [nodes]."""
+        if self.mass is None:
+            return np.ones(self.num_nodes, dtype=np.bool_)
+        ever: NDArray[np.bool_] = self.mass.any(axis=2 - player).ravel()
+        return ever
+
+    def met(self) -> IntArray:
+        """The outcomes that some pair of hands has."""
+        outcomes: set[int] = set()
+        for state in range(self.num_states):
+            some = slice(state, state + 1)
+            outcomes |= set(np.unique(self.outcomes(some)[self.masses(some) != 0]).tolist())
+        return np.array(sorted(outcomes), dtype=np.int64)
+
+    def outcomes(self, states: slice | IntArray) -> NDArray[np.int16]:
+        """What the payoffs depend on, at pairs of hands at some public states: position in ``payoffs.outcomes``."""
+        shape = (len(self.mask[states]), self.num_hands, self.num_hands)
+        if self.strength is None:
+            return np.zeros(shape, dtype=np.int16)
+        strength = self.strength[states]
+        return self.payoffs.outcome_of(strength[:, :, None], strength[:, None, :])
+
+
+@dataclass(frozen=True, eq=False)
+class Deals:
+    """The deals of all rounds.
+
+    Examples
+    --------
+    >>> from tremble.poker.games.rhode_island import RhodeIsland
+    >>> [round_.num_nodes for round_ in Deals.of(RhodeIsland(ranks=3)).rounds]
+    [12, 132, 1320]
+    """
+
+    rounds: tuple[RoundDeals, ...]
+    total: int  # of all weights of a round times its unit: the same in every round
+
+    @property
+    def constant_sum(self) -> Fraction | None:
+        """What both players earn together, whatever happens; None if that varies."""
+        for outcomes in (lambda deals: slice(None), RoundDeals.met):  # those that come, if all are not alike
+            sums = {
+                Fraction(int(total), deals.payoffs.denominator)
+                for deals in self.rounds
+                for total in np.unique(deals.payoffs.utility.sum(axis=0)[..., outcomes(deals)])
+            }
+            if len(sums) == 1:
+                return sums.pop()
+        return None
+
+    @property
+    def payoff_range(self) -> Fraction:
+        """Of player 1: the most less the least."""
+        ends = [
+            Fraction(int(end), payoffs.denominator)
+            for payoffs in (deals.payoffs for deals in self.rounds)
+            if payoffs.leaves
+            for end in (payoffs.utility[0].min(), payoffs.utility[0].max())
+        ]
+        return max(ends) - min(ends)
+
+    @classmethod
+    def of(cls, game: OrderedGame) -> Deals:
+        """The deals of a game, kept as long as the game is.
+
+        Raises
+        ------
+        PlayersError
+            The game is not one of two players.
+        GameError
+            Signals, weights or payoffs are not those of an ordered game; names the signals.
+        TooLargeError
+            The deals do not fit into memory.
+        """
+        try:
+            deals = _KEPT.get(game)
+        except TypeError:
+            raise GameError(f"a {type(game).__name__} cannot be hashed; make it @dataclass(frozen=True)") from None
+        if deals is None:
+            deals = _KEPT[game] = _deals(game)
+        return deals
+
+
+_KEPT: WeakKeyDictionary[OrderedGame, Deals] = WeakKeyDictionary()
+
+
+def signal_tree_size(game: OrderedGame) -> int:
+    """Nodes of the tree of all deals, without any moves.
+
+    Each deal to everybody or to a player is one ply.
+
+    Examples
+    --------
+    >>> from tremble.poker.games.rhode_island import RhodeIsland
+    >>> signal_tree_size(RhodeIsland())
+    6632705
+    """
+    left, ways, total = len(game.signals), 1, 1
+    for round_ in game.rounds:
+        for size in (round_.public, *[round_.private] * game.num_players):
+            if size:
+                ways *= comb(left, size)
+                total += ways
+                left -= size
+    return total
+
+
+def _deals(game: OrderedGame) -> Deals:
+    require_sound(game)
+    if game.num_players != 2:
+        raise PlayersError.of(game.num_players)
+    rounds: list[RoundDeals] = []
+    bits = np.left_shift(np.uint64(1), np.arange(len(game.signals), dtype=np.uint64))
+    total = signal_tree_size(game)
+    if total > 8 * _MOST_PAIRS:
+        raise TooLargeError(f"the signals can be dealt in {total:,} ways, more than {8 * _MOST_PAIRS:,}")
+    public = np.empty((1, 0), dtype=np.int8)
+    public_mask = np.zeros(1, dtype=np.uint64)
+    hands = np.empty((1, 1, 0), dtype=np.int8)
+    mask = np.zeros((1, 1), dtype=np.uint64)
+    for number, round_ in enumerate(game.rounds):
+        new, new_mask = _sets(len(game.signals), round_.public, bits)
+        earlier_state, drawn = np.nonzero((public_mask[:, None] & new_mask) == 0)
+        public = np.concatenate([public[earlier_state], new[drawn]], axis=1)
+        public_mask = public_mask[earlier_state] | new_mask[drawn]
+        new, new_mask = _sets(len(game.signals), round_.private, bits)
+        before, here = mask.shape[1], mask[earlier_state]
+        free = (here & public_mask[:, None]) == 0
+        blocked = here | public_mask[:, None]
+        state, hand, drawn = np.nonzero(((blocked[:, :, None] & new_mask) == 0) & free[:, :, None])
+        earlier = earlier_state[state] * before + hand
+        count = len(state) // len(public)
+        if len(public) * count * count > _MOST_PAIRS:
+            raise TooLargeError(f"round {number + 1} has {len(public) * count * count:,} pairs of hands, too many")
+        hands = np.concatenate([hands[earlier_state[state], hand], new[drawn]], axis=1).reshape(len(public), count, -1)
+        mask = (here[state, hand] | new_mask[drawn]).reshape(len(public), count)
+        strength = None
+        payoffs = round_payoffs(game, number, None)
+        if payoffs is None:
+            strength = sound_strengths(game, public, hands)
+            payoffs = round_payoffs(game, number, strength, lambda rank: _hand_of(game, public, hands, strength, rank))  # noqa: B023
+            assert payoffs is not None
+        weighted = game.weights is not None or game.ranges is not None
+        mass = _mass(game, number, public, hands, mask) if weighted else None
+        rounds.append(RoundDeals(public, hands, mask, earlier_state, earlier, strength, mass, 1, payoffs))
+    return _in_units(rounds)
+
+
+def _in_units(rounds: list[RoundDeals]) -> Deals:
+    """The rounds, and what their whole weights count for beside each other."""
+    totals = []
+    for deals in rounds:
+        if deals.mass is None:
+            totals.append(int(deals.masses(slice(0, 1)).sum()) * deals.num_states)  # the same at every public state
+        else:
+            totals.append(int(deals.mass.sum()))
+    total = lcm(*totals)
+    _require_few_bits(total * max(int(np.abs(deals.payoffs.basis).max(initial=1)) for deals in rounds))
+    return Deals(tuple(replace(deals, unit=total // own) for deals, own in zip(rounds, totals, strict=True)), total)
+
+
+def _sets(count: int, size: int, bits: NDArray[np.uint64]) -> tuple[NDArray[np.int8], NDArray[np.uint64]]:
+    """All sets of so many signals in colexicographic order, and their masks."""
+    sets = np.array(list(combinations(range(count - 1, -1, -1), size)), dtype=np.int8)
+    sets = sets.reshape(comb(count, size), size)[::-1, ::-1]
+    return sets, bits[sets].sum(axis=1, dtype=np.uint64) if size else np.zeros(1, dtype=np.uint64)
+
+
+def _hand_of(
+    game: OrderedGame, public: NDArray[np.int8], hands: NDArray[np.int8], strength: IntArray, wanted: int
+) -> str:
+    """A hand of some strength, as text."""
+    b, i = np.argwhere(strength == wanted)[0]
+    return game.hand_text(tuple(public[b].tolist()), tuple(hands[b, i].tolist()), ())
+
+
+def _mass(
+    game: OrderedGame, number: int, public: NDArray[np.int8], hands: NDArray[np.int8], mask: NDArray[np.uint64]
+) -> IntArray:
+    """Whole weights of all pairs of hands with ``weights`` or ``ranges``, [B, N, N]."""
+    apart = (mask[:, :, None] & mask[:, None, :]) == 0
+    if game.ranges is not None:
+        weight1, weight2 = (_range_weights(game, range_, hands) for range_ in game.ranges)
+        _require_few_bits(len(public) * int(weight1.max()) * int(weight2.max()) * apart[0].size)
+        dealt: IntArray = np.where(apart, weight1[:, :, None] * weight2[:, None, :], 0)
+        return dealt
+    assert game.weights is not None
+    weights = [Fraction(exact_number(weight, "weight")) for weight in game.weights]
+    drawn: dict[tuple[Signals, frozenset[int]], Fraction] = {}
+    weight_of: dict[tuple[int, int, int], Fraction] = {}
+    for b, i, j in np.argwhere(apart).tolist():
+        parts = public[b].tolist(), hands[b, i].tolist(), hands[b, j].tolist()
+        weight_of[b, i, j] = _weight(weights, game.rounds[: number + 1], parts, drawn)
+    common = lcm(*(value.denominator for value in weight_of.values()))
+    whole = {place: value.numerator * (common // value.denominator) for place, value in weight_of.items()}
+    content = gcd(*whole.values())
+    _require_few_bits(sum(whole.values()) // content)
+    mass = np.zeros(apart.shape, dtype=np.int64)
+    for place, value in whole.items():
+        mass[place] = value // content
+    return mass
+
+
+def _range_weights(game: OrderedGame, range_: Mapping[Signals, Fraction | int], hands: NDArray[np.int8]) -> IntArray:
+    """Whole weights of hands in a range, which lists what is dealt in the first round, [B, N]."""
+    whole, _ = over_one_denominator([exact_number(weight, "weight") for weight in range_.values()])
+    content = gcd(*whole)
+    _require_few_bits(max(whole) // content)
+    weight = {tuple(hand): value // content for hand, value in zip(range_, whole, strict=True)}
+    first = hands[:, :, : game.rounds[0].private]
+    listed = [[weight.get(tuple(hand), 0) for hand in row] for row in first.tolist()]
+    return np.array(listed, dtype=np.int64)
+
+
+def _require_few_bits(total: int) -> None:
+    if total >= 2**62:
+        raise GameError("weights of deals times payoffs need more than 62 bits in common; give simpler fractions")
+
+
+def _weight(
+    weights: list[Fraction],
+    rounds: Sequence[Round],
+    parts: tuple[list[int], ...],
+    drawn: dict[tuple[Signals, frozenset[int]], Fraction],
+) -> Fraction:
+    """The weight of a deal (public signals and both hands): the product of the chances of its draws, which are kept."""
+    weight = Fraction(1)
+    gone: frozenset[int] = frozenset()
+    seen = [0] * len(parts)
+    for round_ in rounds:
+        for who, size in enumerate((round_.public, *[round_.private] * (len(parts) - 1))):
+            signals: Signals = tuple(parts[who][seen[who] : seen[who] + size])
+            seen[who] += size
+            if (signals, gone) not in drawn:
+                rest = sum((w for signal, w in enumerate(weights) if signal not in gone), Fraction(0))
+                drawn[signals, gone] = drawn_chance(weights, signals, rest)
+            weight *= drawn[signals, gone]
+            gone = gone.union(signals)
+    return weight

@@ -1,0 +1,215 @@
+"""The game that is left when players see the classes of a filter instead of their signals.
+
+What matters of the deals is then only, in each round, how much weighs each *pair* of classes (player 1's, player 2's)
+that can be dealt together, and what it pays on average there. All is kept in whole numbers. Pairs that share a class
+are linked; the parts that are not linked are the *public states* of the round, in poker the boards that differ.
+
+The sequences of a player are (round, class, sequence of the stage, line of the rounds before): a plan is an array for
+each round, [class, stage sequence, line]. The empty sequence of a stage is the player's last one of the stage before,
+at the class and the line that led there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.poker.deals import Deals, RoundDeals
+from tremble.poker.filter import Filter
+from tremble.poker.game import OrderedGame
+from tremble.poker.payoffs import RoundPayoffs
+from tremble.poker.stage import StageTree
+
+__all__ = ["FilteredGame", "FilteredRound", "Sizes"]
+
+IntArray = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """Sizes of the sequence form, without building it."""
+
+    classes: tuple[tuple[int, ...], tuple[int, ...]]  # player, round
+    sequences: tuple[int, int]  # the empty one counted
+    information_sets: tuple[int, int]
+
+    @property
+    def rows(self) -> int:
+        """Of the linear program of player 1: a row for each of its information sets, a column for each sequence."""
+        return self.sequences[1] + self.information_sets[0] + 1
+
+
+@dataclass(frozen=True, eq=False)
+class FilteredRound:
+    """A round: C1 and C2 classes, P pairs of them, H lines of the rounds before, K vectors in the basis of payoffs."""
+
+    stage: StageTree
+    num_histories: int
+    earlier: tuple[IntArray, IntArray]  # player -> [C] class of the round before
+    pair: tuple[IntArray, IntArray]  # player -> [P] class; pairs ascend
+    mass: IntArray  # [P] weight of all deals of the pair, in units of 1/total
+    weight: IntArray  # [P, K] weights times the basis
+    payoffs: RoundPayoffs  # its coefficients say what the sums over the basis count for after each line
+
+    @property
+    def num_classes(self) -> tuple[int, int]:
+        """Of players 1 and 2."""
+        return len(self.earlier[0]), len(self.earlier[1])
+
+    @cached_property
+    def public_state(self) -> tuple[IntArray, IntArray]:
+        """Player -> [C] number of the public state that each class is in."""
+        from scipy.sparse import coo_array  # loading SciPy takes 0.2 s, and most commands never come here
+        from scipy.sparse.csgraph import connected_components
+
+        count, both = self.num_classes[0], sum(self.num_classes)
+        links = coo_array((np.ones(len(self.mass)), (self.pair[0], self.pair[1] + count)), shape=(both, both))
+        _, state = connected_components(links, directed=False)
+        return state[:count].astype(np.int64), state[count:].astype(np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class FilteredGame:
+    """An ordered game of two players as seen through a filter.
+
+    Examples
+    --------
+    >>> from tremble.poker.games.rhode_island import RhodeIsland
+    >>> game = RhodeIsland(ranks=3)
+    >>> filtered = FilteredGame.of(game, Filter.of(game, lambda public, private: private[0] // 4))
+    >>> [len(round_.mass) for round_ in filtered.rounds], filtered.sizes.rows
+    ([9, 9, 9], 2396)
+    """
+
+    game: OrderedGame
+    filter: Filter
+    rounds: tuple[FilteredRound, ...]
+    total: int  # of the masses of each round
+
+    @classmethod
+    def of(cls, game: OrderedGame, filter_: Filter) -> FilteredGame:
+        """The game that a filter leaves."""
+        deals = Deals.of(game)
+        rounds, histories = [], 1
+        for number, (round_, dealt) in enumerate(zip(game.rounds, deals.rounds, strict=True)):
+            classes = (filter_.class_of[0][number], filter_.class_of[1][number])
+            earlier = (filter_.earlier[0][number], filter_.earlier[1][number])
+            pair, mass, weight = _pairs(dealt, classes, (len(earlier[0]), len(earlier[1])))
+            rounds.append(FilteredRound(round_.stage, histories, earlier, pair, mass, weight, dealt.payoffs))
+            histories *= len(round_.stage.going_on)
+        return cls(game, filter_, tuple(rounds), deals.total)
+
+    @property
+    def sizes(self) -> Sizes:
+        """Of the sequence form."""
+        return sizes_of(self.game, self.filter)
+
+    @property
+    def num_leaves(self) -> int:
+        """Of the tree of the game, in which chance deals pairs of classes."""
+        return sum(len(r.mass) * r.num_histories * len(r.payoffs.leaves) for r in self.rounds)
+
+    @property
+    def payoff_nonzeros(self) -> int:
+        """Pairs of sequences after which the game ends with a payoff that is not zero for player 1.
+
+        A player who has not moved in a round is still at the sequence of a round before, at the class there.
+        """
+        count = 0
+        for number, round_ in enumerate(self.rounds):
+            coefficient = round_.payoffs.coefficient[0]
+            moved = [self._last_moves(player, number) for player in (0, 1)]  # [H, E]
+            for levels in np.unique(np.stack([level.ravel() for level in moved]), axis=1).T.tolist():
+                ends = coefficient[(moved[0] == levels[0]) & (moved[1] == levels[1])]
+                lines, times = np.unique(ends, axis=0, return_counts=True)
+                weight = round_.weight
+                if levels != [number, number]:
+                    class1, class2 = (
+                        self._earlier(player, number, levels[player])[round_.pair[player]] for player in (0, 1)
+                    )
+                    codes, inverse = np.unique(class1 * (int(class2.max()) + 1) + class2, return_inverse=True)
+                    weight = np.zeros((len(codes), weight.shape[1]), dtype=weight.dtype)
+                    np.add.at(weight, inverse, round_.weight)
+                count += int((((weight @ lines.T) != 0).sum(axis=0) * times).sum())
+        return count
+
+    def _last_moves(self, player: int, number: int) -> IntArray:
+        """The last round up to one in which a player moves, by line of the rounds before and end, [H, E]; else -1."""
+        before = np.full(1, -1)
+        for k, round_ in enumerate(self.rounds[:number]):
+            last = np.array([round_.stage.side(player).last[leaf] for leaf in round_.stage.going_on])
+            before = np.where(last > 0, k, before[:, None]).ravel()
+        ends = self.rounds[number]
+        last = np.array([ends.stage.side(player).last[leaf] for leaf in ends.payoffs.leaves], dtype=np.int64)
+        return np.where(last > 0, number, before[:, None])
+
+    def _earlier(self, player: int, number: int, level: int) -> IntArray:
+        """The class of a round before, of each class of a round; 0 before the first."""
+        classes = np.arange(self.rounds[number].num_classes[player])
+        for k in range(number, max(level, 0), -1):
+            classes = self.rounds[k].earlier[player][classes]
+        return classes if level >= 0 else np.zeros_like(classes)
+
+
+def sizes_of(game: OrderedGame, filter_: Filter) -> Sizes:
+    """Sizes of the sequence form of a filtered game, without making it."""
+    sequences, sets = [1, 1], [0, 0]
+    histories = 1
+    for number, round_ in enumerate(game.rounds):
+        for player in (0, 1):
+            side = round_.stage.side(player)
+            count = filter_.num_classes(player)[number] * histories
+            sequences[player] += count * (side.num_sequences - 1)
+            sets[player] += count * len(side.nodes)
+        histories *= len(round_.stage.going_on)
+    classes = filter_.num_classes(0), filter_.num_classes(1)
+    return Sizes(classes, (sequences[0], sequences[1]), (sets[0], sets[1]))
+
+
+def _pairs(
+    deals: RoundDeals, class_of: tuple[IntArray, IntArray], count: tuple[int, int]
+) -> tuple[tuple[IntArray, IntArray], IntArray, IntArray]:
+    """Pairs of classes that can be dealt together, their weights, and these times the basis of payoffs."""
+    shape = (deals.num_states, deals.num_hands)
+    class1, class2 = class_of[0].reshape(shape), class_of[1].reshape(shape)
+    states, times = _different(deals, class1, class2)
+    outcomes = deals.payoffs.num_outcomes
+    codes, weights = [], []
+    chunk = max(1, 2**22 // deals.num_hands**2)
+    for first in range(0, len(states), chunk):
+        some = states[first : first + chunk]
+        mass = deals.masses(some) * times[first : first + chunk, None, None]
+        code = (class1[some][:, :, None] * count[1] + class2[some][:, None, :]) * outcomes + deals.outcomes(some)
+        dealt = mass != 0
+        code_here, inverse = np.unique(code[dealt], return_inverse=True)
+        sums = np.zeros(len(code_here), dtype=np.int64)
+        np.add.at(sums, inverse, mass[dealt])
+        codes.append(code_here)
+        weights.append(sums)
+    code, inverse = np.unique(np.concatenate(codes), return_inverse=True)
+    by_outcome = np.zeros(len(code), dtype=np.int64)
+    np.add.at(by_outcome, inverse, np.concatenate(weights))
+    pair, inverse = np.unique(code // outcomes, return_inverse=True)
+    table = np.zeros((len(pair), outcomes), dtype=np.int64)
+    table[inverse, code % outcomes] = by_outcome * deals.unit
+    return (pair // count[1], pair % count[1]), table.sum(axis=1), table @ deals.payoffs.basis.T
+
+
+def _different(deals: RoundDeals, class1: IntArray, class2: IntArray) -> tuple[IntArray, IntArray]:
+    """Public states that differ in classes and strengths, and how often each of them comes.
+
+    With one private signal each, all pairs of different hands are possible: a public state is then the set of its
+    hands' classes and strengths.
+    """
+    if deals.hands.shape[2] != 1 or deals.mass is not None:
+        return np.arange(deals.num_states), np.ones(deals.num_states, dtype=np.int64)
+    strength = np.zeros_like(class1)
+    if deals.strength is not None:
+        strength = np.unique(deals.strength, return_inverse=True)[1].reshape(class1.shape)
+    span = int(strength.max()) + 1
+    key = (class1 * (int(class2.max()) + 1) + class2) * span + strength
+    _, states, times = np.unique(np.sort(key, axis=1), axis=0, return_index=True, return_counts=True)
+    return states, times

@@ -1,0 +1,289 @@
+"""Ordered games as rules: signal by signal, with the methods of :class:`tremble.Game`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import combinations, product
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.errors import GameError
+from tremble.game.protocol import CHANCE, TERMINAL
+from tremble.numbers import exact_number, exact_numbers, over_one_denominator
+from tremble.poker.counts import counts
+from tremble.poker.definition import Number, OrderedDefinition, Round, Signals
+from tremble.poker.soundness import require_sound
+from tremble.poker.stage import Line
+
+__all__ = ["OrderedGame", "Round", "Signals", "drawn_chance"]
+
+_MOST_KEPT = 64  # lists of deals from ranges
+
+
+class History(NamedTuple):
+    """What has happened: of the present round the public signals, then those of player 1, 2, ..., then the moves."""
+
+    round: int
+    public: Signals
+    private: tuple[Signals, ...]
+    dealt: int  # of this round: 0 nothing, 1 the public signals, then one more for each player
+    nodes: tuple[int, ...]  # leaf of every earlier stage, and the present node
+
+
+class OrderedGame(OrderedDefinition):
+    """Base of ordered games, which gives them the methods of :class:`tremble.Game` too.
+
+    A subclass says what ``signals``, ``rounds``, ``strength`` and ``utility`` are; the rest has defaults.
+
+    Attributes
+    ----------
+    signals : tuple of str
+        Labels of everything that can be dealt, all different.
+    rounds : tuple of Round
+    num_players : int
+        The solvers need two.
+    weights : tuple of Fraction, or None
+        How likely each signal is to be drawn first; among those that are left the chances are in proportion. All are
+        equally likely by default.
+    ranges : sequence of mappings, or None
+        For each player the weight of what it is dealt in the first round, by its signals; what is not listed is never
+        dealt. The chance of a deal is in proportion to the product, if no signal is in two hands.
+    compares : bool
+        Whether payoffs only depend on which hand is higher (the default), or on the strengths themselves.
+
+    Examples
+    --------
+    The game with four cards of the paper: a jack and a king, each twice, and one bet.
+
+    >>> from functools import cached_property
+    >>> from tremble.poker import GO_ON, OVER, Move, StageTree
+    >>> class JackKing(OrderedGame):
+    ...     signals = ("J1", "J2", "K1", "K2")
+    ...     def after(self, line):
+    ...         if not line or line == ("check",):
+    ...             return Move(len(line), ("check", "bet"))
+    ...         if line[-1] == "bet":
+    ...             return Move(len(line) % 2, ("fold", "call"))
+    ...         return OVER if line[-1] == "fold" else GO_ON
+    ...     @cached_property
+    ...     def rounds(self):
+    ...         return (Round(StageTree.grow(self.after), private=1),)
+    ...     def strength(self, public, private):
+    ...         return private[0] // 2
+    ...     def utility(self, lines, ranks):
+    ...         (line,) = lines
+    ...         stake = 2 if line[-1] == "call" else 1
+    ...         if line[-1] == "fold":
+    ...             return (1, -1) if len(line) == 2 else (-1, 1)
+    ...         return (stake * (ranks[0] - ranks[1]), stake * (ranks[1] - ranks[0]))
+    >>> import tremble
+    >>> tremble.build(JackKing()).num_nodes
+    113
+    """
+
+    # -- the methods of tremble.Game, at the level of single signals -----------------------------------
+
+    def root(self) -> History:
+        """Nothing is dealt; ``GameError`` if these are no rules of an ordered game."""
+        assert self._sound
+        return self._dealing(History(0, (), ((),) * self.num_players, 0, (0,)))
+
+    def player(self, h: History) -> int:
+        """Chance deals before each round; then the stage tree tells."""
+        if h.dealt <= self.num_players:
+            return CHANCE
+        mover = self._rounds[h.round].stage.mover[h.nodes[-1]]
+        return TERMINAL if mover < 0 else mover
+
+    def actions(self, h: History) -> tuple[str, ...]:
+        """What can be dealt, or what the stage tree allows."""
+        if h.dealt <= self.num_players:
+            return tuple(self.signal_text(signals) for signals, _ in self._deals(h))
+        return self._rounds[h.round].stage.actions[h.nodes[-1]]
+
+    def chance(self, h: History) -> tuple[Fraction, ...]:
+        """Chances of the deals."""
+        return tuple(probability for _, probability in self._deals(h))
+
+    def child(self, h: History, i: int) -> History:
+        """Deal, or move."""
+        if h.dealt <= self.num_players:
+            signals = self._deals(h)[i][0]
+            if h.dealt == 0:
+                return self._dealing(h._replace(public=h.public + signals, dealt=1))
+            player = h.dealt - 1
+            hands = (*h.private[:player], h.private[player] + signals, *h.private[player + 1 :])
+            return self._dealing(h._replace(private=hands, dealt=h.dealt + 1))
+        stage = self._rounds[h.round].stage
+        node = stage.child[h.nodes[-1]][i]
+        nodes = (*h.nodes[:-1], node)
+        if node in stage.going_on and h.round + 1 < len(self._rounds):
+            return self._dealing(History(h.round + 1, h.public, h.private, 0, (*nodes, 0)))
+        return h._replace(nodes=nodes)
+
+    def infoset(self, h: History) -> str:
+        """The mover's signals, the public ones and the moves, such as ``"Ah 7d xbc:b"``."""
+        mover = self._rounds[h.round].stage.mover[h.nodes[-1]]
+        return self.hand_text(h.public, h.private[mover], h.nodes)
+
+    def payoff(self, h: History) -> tuple[Number, Number]:
+        """What ``utility`` says: payoffs of all players, of which the solvers take two."""
+        lines = tuple(round_.stage.line[node] for round_, node in zip(self._rounds, h.nodes, strict=False))
+        paid = self._settled(lines)
+        if paid is None:
+            strengths = [self.strength(h.public, hand) for hand in h.private]
+            if not all(isinstance(strength, int | np.integer) for strength in strengths):
+                raise GameError(f"the strength of a hand is an integer, but among {strengths!r:.80} one is not")
+            paid = self._paid(lines, self.standing(strengths))
+        return cast("tuple[Number, Number]", paid)
+
+    def counts(self) -> dict[str, Any]:
+        """Sizes of the tree, in the form of ``tremble info``, without building it; none where they are not known."""
+        return counts(self)
+
+    def _settled(self, lines: tuple[Line, ...]) -> tuple[Number, ...] | None:
+        """The payoffs where the game ends early and the hands do not matter: their strength is not asked for then."""
+        if not self.compares or len(lines) == len(self._rounds):
+            return None
+        if lines not in self._early:
+            orders = {
+                self.standing(strengths) for strengths in product(range(self.num_players), repeat=self.num_players)
+            }
+            paid = {self._paid(lines, ranks) for ranks in orders}
+            self._early[lines] = paid.pop() if len(paid) == 1 else None
+        return self._early[lines]
+
+    def _paid(self, lines: tuple[Line, ...], ranks: tuple[int, ...]) -> tuple[Number, ...]:
+        paid = self.utility(lines, ranks)
+        if not isinstance(paid, Iterable):
+            raise GameError(f"utility is a payoff for each player, not {paid!r:.80}")
+        return exact_numbers(paid, "payoff")
+
+    @cached_property
+    def _early(self) -> dict[tuple[Line, ...], tuple[Number, ...] | None]:
+        return {}
+
+    def _dealing(self, h: History) -> History:
+        """The history once deals of nothing are passed over."""
+        round_ = self._rounds[h.round]
+        dealt = h.dealt
+        if dealt == 0 and round_.public == 0:
+            dealt = 1
+        if dealt >= 1 and round_.private == 0:
+            dealt = self.num_players + 1
+        return h._replace(dealt=dealt)
+
+    def _deals(self, h: History) -> list[tuple[Signals, Fraction]]:
+        """What can be dealt next, and how likely."""
+        round_ = self._rounds[h.round]
+        gone = frozenset(h.public).union(*h.private)
+        if h.round == 0 and self.ranges is not None:
+            return self._from_ranges(h, gone)
+        key = (gone, round_.private if h.dealt else round_.public)
+        if key not in self._draws:
+            self._draws[key] = _draws(len(self.signals), self.weights, *key)
+        return self._draws[key]
+
+    @cached_property
+    def _sound(self) -> bool:
+        require_sound(self)
+        return True
+
+    @cached_property
+    def _draws(self) -> dict[tuple[frozenset[int], int], list[tuple[Signals, Fraction]]]:
+        return {}
+
+    def _from_ranges(self, h: History, gone: frozenset[int]) -> list[tuple[Signals, Fraction]]:
+        """Deals of the first round: in proportion to the weight of all deals to all players that they are a part of."""
+        kept = self._range_draws
+        key = (gone, h.dealt)
+        if key not in kept:
+            player = h.dealt - 1
+            if player < 0:
+                listed = [(public, 1) for public, _ in _draws(len(self.signals), None, gone, self._rounds[0].public)]
+            else:
+                listed = [hand for hand in self._ranges.listed[player] if gone.isdisjoint(hand[0])]
+            used = sum(1 << signal for signal in gone)
+            masses = [
+                weight * self._ranges.mass(player + 1, used | sum(1 << signal for signal in drawn))
+                for drawn, weight in listed
+            ]
+            total = sum(masses)
+            if len(kept) >= _MOST_KEPT:
+                kept.clear()
+            kept[key] = [
+                (drawn, Fraction(mass, total)) for (drawn, _), mass in zip(listed, masses, strict=True) if mass
+            ]
+        return kept[key]
+
+    @cached_property
+    def _range_draws(self) -> dict[tuple[frozenset[int], int], list[tuple[Signals, Fraction]]]:
+        return {}
+
+    @cached_property
+    def _ranges(self) -> _Ranges:
+        assert self.ranges is not None
+        return _Ranges.of(self.ranges)
+
+
+@dataclass(frozen=True, eq=False)
+class _Ranges:
+    """The hands of all ranges, in colexicographic order, with whole weights."""
+
+    listed: tuple[list[tuple[Signals, int]], ...]  # player -> hands and weights
+    mask: tuple[NDArray[np.uint64], ...]  # player -> a bit for each signal of the hand
+    weight: tuple[NDArray[np.object_], ...]
+
+    @classmethod
+    def of(cls, ranges: Sequence[Mapping[Signals, Number]]) -> _Ranges:
+        listed = []
+        for range_ in ranges:
+            whole, _ = over_one_denominator([exact_number(weight, "weight") for weight in range_.values()])
+            both = [(hand, weight) for hand, weight in zip(range_, whole, strict=True) if weight]
+            listed.append(sorted(both, key=lambda item: item[0][::-1]))
+        mask = (np.array([sum(1 << s for s in hand) for hand, _ in hands], dtype=np.uint64) for hands in listed)
+        weight = (np.array([weight for _, weight in hands], dtype=object) for hands in listed)
+        return cls(tuple(listed), tuple(mask), tuple(weight))
+
+    def mass(self, player: int, used: int) -> int:
+        """The weight of all deals to this player and those after it of signals that are not used."""
+        if player == len(self.listed):
+            return 1
+        free = (self.mask[player] & np.uint64(used)) == 0
+        if player + 1 == len(self.listed):
+            return int(self.weight[player][free].sum())
+        masks, weights = self.mask[player][free].tolist(), self.weight[player][free]
+        return sum(
+            int(weight) * self.mass(player + 1, used | mask) for mask, weight in zip(masks, weights, strict=True)
+        )
+
+
+def _draws(
+    count: int, weights: Sequence[Fraction] | None, gone: frozenset[int], size: int
+) -> list[tuple[Signals, Fraction]]:
+    """All sets of so many signals that are left, in colexicographic order, and their chances."""
+    left = [signal for signal in range(count) if signal not in gone]
+    sets = sorted(combinations(left, size), key=lambda signals: signals[::-1])
+    if not sets:
+        raise GameError(f"{size} signals are to be dealt, but only {len(left)} of {count} are left")
+    if weights is None:
+        return [(signals, Fraction(1, len(sets))) for signals in sets]
+    weights = [Fraction(exact_number(weight, "weight")) for weight in weights]
+    rest = sum((weights[signal] for signal in left), Fraction(0))
+    return [(signals, drawn_chance(weights, signals, rest)) for signals in sets]
+
+
+def drawn_chance(weights: Sequence[Fraction], signals: Signals, rest: Fraction) -> Fraction:
+    """The chance to draw a set, one after the other in any order, from signals that weigh so much together."""
+    if not signals:
+        return Fraction(1)
+    chance = Fraction(0)
+    for i, signal in enumerate(signals):
+        weight = weights[signal]
+        chance += weight / rest * drawn_chance(weights, signals[:i] + signals[i + 1 :], rest - weight)
+    return chance

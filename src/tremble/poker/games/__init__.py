@@ -1,0 +1,1 @@
+"""Ordered games that are built in."""

@@ -1,0 +1,160 @@
+"""Texas Hold'em from the river on: all five public cards are known, and there is one round of no-limit betting."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache, cached_property
+from itertools import combinations
+from typing import Annotated, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.errors import SpecError
+from tremble.games.parameters import Bounds, Rules
+from tremble.poker.game import OrderedGame, Round, Signals
+from tremble.poker.games.betting import no_limit_betting, no_limit_payoff
+from tremble.poker.games.hand_ranges import DECK, cards_of, range_weights
+from tremble.poker.games.poker_hands import hand_scores
+from tremble.poker.stage import Line
+from tremble.value import Value
+
+__all__ = ["HoldemRiver"]
+
+_PERCENT = re.compile(r"[1-9][0-9]{0,4}")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class HoldemRiver(OrderedGame, Rules, Value):
+    """The last round of Texas Hold'em on a known board, from any ranges.
+
+    Each player holds two cards. Player 1 checks or bets; a bet can be folded to, called or raised. Bets are so many
+    percent of the pot, raises so many percent of the pot after calling, in whole chips; what would be the whole stack
+    or more is ``all-in``, and raises smaller than the bet before are left out. Both players have put half of the pot
+    in. The best five of seven cards win.
+
+    Parameters
+    ----------
+    board : str or list of str
+        Five cards, such as ``"Kh7s2d9cQc"``; blanks and commas between them do not count.
+    pot : int
+        In chips, before the first bet.
+    stack : int
+        What each player can still bet, in chips.
+    bets : str, int or list of int
+        Sizes in percent of the pot, such as ``"33,75,150"``, ``[33, 75, 150]`` or ``75``.
+    raises : int
+        At most this many raises of a bet.
+    range1, range2 : str or list of str
+        What each player may hold, such as ``"TT+,AKs,QJo:0.5,AhKd"``, with a weight after a colon if it is not 1. An
+        empty text means all hands, equally likely.
+
+    Examples
+    --------
+    >>> game = HoldemRiver()
+    >>> game.strength((), game.hand("AhAd")) > game.strength((), game.hand("KhKd"))
+    True
+    >>> game.rounds[0].stage.actions[0]
+    ('check', 'bet 33', 'bet 75', 'bet 150')
+    """
+
+    board: str = "Qs9h7s4d2s"
+    pot: Annotated[int, Bounds(2, 10**6)] = 100
+    stack: Annotated[int, Bounds(1, 10**6)] = 300
+    bets: str = "33,75,150"
+    raises: Annotated[int, Bounds(0, 10)] = 2
+    range1: str = ""
+    range2: str = ""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "board", "".join(self.board.replace(",", " ").split()))
+        if len(cards_of(self.board, "board")) != 5:
+            raise SpecError(f"board={self.board:.40} is not allowed; expected five cards, such as Kh7s2d9cQc")
+        sizes = self.bets.split(",")
+        wrong = [size for size in sizes if not _PERCENT.fullmatch(size.strip())]
+        if wrong or len(set(self._sizes)) < len(sizes):
+            raise SpecError(
+                f"bets={self.bets:.60} is not allowed; expected percentages of the pot from 1 to 99999, all different, "
+                "such as 33,75,150"
+            )
+        self._weights  # noqa: B018 (the ranges are read, so that what is wrong with them is said now)
+
+    @property
+    def title(self) -> str:
+        """What the game is called."""
+        ranges = ", given ranges" if self.range1 or self.range2 else ""
+        return f"Hold'em river {self.board}, pot {self.pot}, stacks {self.stack}{ranges}"
+
+    @property
+    def _sizes(self) -> tuple[int, ...]:
+        return tuple(sorted(int(size) for size in self.bets.split(",") if _PERCENT.fullmatch(size.strip())))
+
+    @cached_property
+    def signals(self) -> tuple[str, ...]:
+        """The 47 cards that are not on the board, by rank and then by suit."""
+        board = cards_of(self.board, "board")
+        return tuple(card for card in DECK if card not in board)
+
+    @cached_property
+    def rounds(self) -> tuple[Round, ...]:
+        """Two cards each; the public ones are known before."""
+        return (Round(no_limit_betting(self.pot, self.stack, self._sizes, self.raises), private=2),)
+
+    @cached_property
+    def _weights(self) -> tuple[dict[tuple[str, str], Fraction], ...]:
+        board = cards_of(self.board, "board")
+        return tuple(range_weights(text, board, f"range{k}") for k, text in enumerate((self.range1, self.range2), 1))
+
+    @cached_property
+    def ranges(self) -> Sequence[Mapping[Signals, Fraction]] | None:  # type: ignore[override]
+        """Weights of hands; None where all are equally likely."""
+        if not self.range1.strip() and not self.range2.strip():
+            return None
+        number = {card: k for k, card in enumerate(self.signals)}
+        return tuple(
+            {(number[a], number[b]): weight for (a, b), weight in weights.items()} for weights in self._weights
+        )
+
+    def hand(self, text: str) -> Signals:
+        """A hand by its cards, such as ``"AhKd"``, in any order; ``SpecError`` if it cannot be held."""
+        cards = cards_of(text, "hand")
+        for card in cards:
+            if card not in self.signals:
+                raise SpecError(f"hand: the card {card} of {text} is on the board")
+        return tuple(sorted(map(self.signals.index, cards)))
+
+    def signal_text(self, signals: Signals) -> str:
+        """The cards, the higher one first."""
+        return super().signal_text(signals[::-1])
+
+    @cached_property
+    def _strength(self) -> dict[Signals, int]:
+        return _dense_strengths(self.board)
+
+    def strength(self, public: Signals, private: Signals) -> int:
+        """Number of different strengths of hands on this board that it beats."""
+        return self._strength[tuple(private)]
+
+    def strengths(self, public: NDArray[Any], private: NDArray[Any]) -> NDArray[np.int64]:
+        """Of all hands."""
+        strength = [[self._strength[hand] for hand in map(tuple, hands)] for hands in private.tolist()]
+        return np.array(strength, dtype=np.int64)
+
+    def utility(self, lines: tuple[Line, ...], ranks: tuple[int, ...]) -> tuple[Fraction, Fraction]:
+        """Chips won or lost, half of the pot among them."""
+        return no_limit_payoff(lines[0], ranks, self.pot, self.stack)
+
+
+@cache
+def _dense_strengths(board: str) -> dict[Signals, int]:
+    """Hands of positions among the cards that are not on the board -> strength, from 0 without holes."""
+    known = [DECK.index(card) for card in cards_of(board, "board")]
+    left = [card for card in range(52) if card not in known]
+    hands = list(combinations(range(47), 2))
+    cards = np.array([[*known, left[a], left[b]] for a, b in hands])
+    strength = np.unique(hand_scores(cards), return_inverse=True)[1].reshape(-1)
+    return dict(zip(hands, strength.tolist(), strict=True))

@@ -1,0 +1,303 @@
+"""Strategies of ordered games as arrays beside a solution file, in the format of NumPy, for files from strangers too.
+
+Nothing is pickled and nothing compressed: what an archive takes in memory is what it takes on disk. What its directory
+and the headers of its arrays say is compared with the bytes that are there before anything is made of them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import os
+import re
+import stat
+import struct
+import time
+import zipfile
+from collections.abc import Callable
+from contextlib import suppress
+from math import prod
+from pathlib import Path
+from typing import Any, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.errors import CertificateError, FormatError
+from tremble.poker.strategy import OrderedStrategy
+from tremble.run.text_file import encoded, read_bytes
+from tremble.run.whole_file import folder_held, write_whole
+
+__all__ = ["OrderedPair", "digest_of", "packed", "read_arrays", "unpacked", "write_beside"]
+
+OrderedPair = tuple[OrderedStrategy, OrderedStrategy]
+
+_MOST_BYTES = 2**32
+_MOST_ROUNDS = 100
+_MAGIC = b"\x93NUMPY\x01\x00"
+_HEADER = re.compile(
+    rb"\{'descr': '([<|][iu][1248])', 'fortran_order': False, 'shape': \(((?:\d{1,12}, ?)*(?:\d{1,12})?)\), \} *\n"
+)
+_TYPES = {"class": ("|i1", "<i2", "<i4", "<i8"), "weight": ("<i8", "<u8")}
+_MEMBER = re.compile(r"(class|weight)_([12])_([1-9][0-9]?)\.npy")
+_NAME = re.compile(r"[^/\\\0]{1,200}\.[0-9a-f]{16}\.npz")
+_MOST_JSON = 2**20  # of a file beside which arrays may stand
+_LONGEST_STEM = 50  # characters of the name of the solution file in that of its arrays
+_LIMB = 64  # bits
+
+
+# -- to bytes ------------------------------------------------------------------------------------
+
+
+def packed(strategies: OrderedPair) -> bytes:
+    """The arrays of both players as an archive; equal strategies give equal bytes.
+
+    Raises
+    ------
+    CertificateError
+        A weight of more than 63 bits is negative.
+    """
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as archive:
+        for player, strategy in enumerate(strategies, 1):
+            for number, (classes, weight) in enumerate(zip(strategy.class_of, strategy.weight, strict=True), 1):
+                _add(archive, f"class_{player}_{number}.npy", _short(classes))
+                _add(archive, f"weight_{player}_{number}.npy", _in_limbs(weight))
+    return stream.getvalue()
+
+
+def digest_of(data: bytes) -> str:
+    """SHA-256 in hexadecimal digits."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def _add(archive: zipfile.ZipFile, name: str, array: NDArray[Any]) -> None:
+    entry = zipfile.ZipInfo(name)  # of 1980, whenever it is written
+    entry.create_system, entry.external_attr = 3, 0o644 << 16
+    shape = f"({', '.join(map(str, array.shape))}{',' if array.ndim == 1 else ''})"
+    header = f"{{'descr': '{array.dtype.str}', 'fortran_order': False, 'shape': {shape}, }}"
+    filled = header + " " * (-(len(_MAGIC) + 2 + len(header) + 1) % 64) + "\n"
+    with archive.open(entry, "w") as member:
+        member.write(_MAGIC + struct.pack("<H", len(filled)) + filled.encode())
+        member.write(np.ascontiguousarray(array).data if array.size else b"")
+
+
+def _short(classes: NDArray[np.int64]) -> NDArray[Any]:
+    """Classes in as few bytes as they need."""
+    most = int(classes.max(initial=0))
+    kind = next(kind for kind in _TYPES["class"] if most <= np.iinfo(kind).max)
+    return classes.astype(kind)
+
+
+def _in_limbs(weight: NDArray[Any]) -> NDArray[Any]:
+    """Weights as int64 if they are short enough; else as uint64 limbs, the lowest first, along one axis more."""
+    if weight.dtype != object:
+        return weight.astype("<i8")
+    least, most = (int(weight.min()), int(weight.max())) if weight.size else (0, 0)
+    if least >= -(2**63) and most < 2**63:
+        return weight.astype("<i8")
+    if least < 0:
+        raise CertificateError(f"strategies: the weight {least} is negative, and too long for a solution file")
+    size = -(-most.bit_length() // _LIMB)
+    data = b"".join(value.to_bytes(_LIMB // 8 * size, "little") for value in weight.ravel().tolist())
+    return np.frombuffer(data, dtype="<u8").reshape(*weight.shape, size)
+
+
+# -- from bytes ----------------------------------------------------------------------------------
+
+
+def unpacked(data: bytes, denominators: tuple[int, int], *, file: str) -> OrderedPair:
+    """The strategies in an archive.
+
+    Raises
+    ------
+    FormatError
+        This is no such archive.
+    """
+
+    def fail(message: str) -> NoReturn:
+        raise FormatError(f"{message}; expected the arrays of a solution, as tremble writes them", file=file)
+
+    arrays: dict[tuple[str, int, int], NDArray[Any]] = {}
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            entries = archive.infolist()
+            if sum(entry.file_size for entry in entries) > len(data):
+                fail("the arrays are said to be larger than the file")
+            for entry in entries:
+                name = _MEMBER.fullmatch(entry.filename)
+                if name is None:
+                    fail(f"an entry {entry.filename!r:.60}")
+                key = name[1], int(name[2]) - 1, int(name[3]) - 1
+                if key in arrays:
+                    fail(f"two entries {entry.filename!r}")
+                if entry.compress_type != zipfile.ZIP_STORED or entry.flag_bits & 1:
+                    fail(f"the entry {entry.filename!r} is compressed or encrypted")
+                part = _array(archive.read(entry), _TYPES[name[1]], (1,) if name[1] == "class" else (3, 4))
+                arrays[key] = part if isinstance(part, np.ndarray) else fail(f"the entry {entry.filename!r} {part}")
+    except (zipfile.BadZipFile, EOFError, NotImplementedError, OSError, ValueError, struct.error) as error:
+        if isinstance(error, FormatError):
+            raise
+        fail(f"damaged: {error!s:.80}")
+    rounds = len(arrays) // 4
+    if not rounds or set(arrays) != {(w, p, r) for w in _TYPES for p in (0, 1) for r in range(rounds)}:
+        fail("classes and weights of both players are not there for every round")
+    player1, player2 = (
+        OrderedStrategy(
+            player,
+            tuple(arrays["class", player, r].astype(np.int64) for r in range(rounds)),
+            tuple(_from_limbs(arrays["weight", player, r]) for r in range(rounds)),
+            denominators[player],
+        )
+        for player in (0, 1)
+    )
+    return player1, player2
+
+
+def _array(data: bytes, types: tuple[str, ...], dimensions: tuple[int, ...]) -> NDArray[Any] | str:
+    """What stands in one entry; or what is wrong with it."""
+    start = len(_MAGIC) + 2
+    if not data.startswith(_MAGIC) or len(data) < start:
+        return "is no array of NumPy"
+    end = start + struct.unpack("<H", data[len(_MAGIC) : start])[0]
+    header = _HEADER.fullmatch(data[start:end])
+    if header is None:
+        return f"has another header, {data[start : min(end, start + 60)]!r}"
+    kind = header[1].decode()
+    shape = tuple(int(size) for size in header[2].decode().split(",") if size.strip())
+    if kind not in types:
+        return f"is of the type {kind!r}, not one of {', '.join(types)}"
+    if len(shape) not in dimensions or (len(shape) > dimensions[0] and not prod(shape)):  # limbs of nothing
+        return f"has the dimensions {shape}"
+    if prod(shape) * int(kind[2]) != len(data) - end:
+        return f"has the shape {shape} in its header, but {len(data) - end:,} bytes"
+    return np.frombuffer(data, dtype=kind, offset=end).reshape(shape)
+
+
+def _from_limbs(weight: NDArray[Any]) -> NDArray[Any]:
+    if weight.ndim == 3:
+        return weight.astype(np.int64)
+    chances = np.empty(weight.shape[:3], dtype=object)
+    size = weight.itemsize * weight.shape[3]
+    data = memoryview(np.ascontiguousarray(weight).tobytes())
+    chances[...] = np.array(
+        [int.from_bytes(data[first : first + size], "little") for first in range(0, len(data), size)], dtype=object
+    ).reshape(chances.shape)
+    return chances
+
+
+# -- beside a file -------------------------------------------------------------------------------
+
+
+def read_arrays(path: str | os.PathLike[str], name: str, sha256: str, denominators: tuple[int, int]) -> OrderedPair:
+    """The strategies that stand beside a solution file.
+
+    Raises
+    ------
+    FormatError
+        There is no such file there, or it is another one.
+    """
+    if not _NAME.fullmatch(name):
+        raise FormatError(f"strategies.npz: {name!r:.80} is no name of a file of arrays", file=os.fspath(path))
+    beside = Path(os.path.realpath(path)).with_name(name)
+    try:
+        data = read_bytes(beside, most=_MOST_BYTES)
+    except FormatError as error:
+        raise FormatError(
+            f"{error.message}; the strategies of {os.path.basename(path)} stand there: keep both files together",
+            file=str(beside),
+        ) from None
+    if digest_of(data) != sha256:
+        raise FormatError(f"not the arrays of {os.path.basename(path)}: the hashes differ", file=str(beside))
+    return unpacked(data, denominators, file=str(beside))
+
+
+def write_beside(path: str | os.PathLike[str], data: bytes, text_naming: Callable[[str], str]) -> None:
+    """Write arrays beside a solution file and the file that names them, then delete what it named before.
+
+    Parameters
+    ----------
+    text_naming : callable
+        Name of the file of arrays -> text of the solution file.
+    """
+    target = Path(os.path.realpath(path))
+    if target.exists() and not target.is_file():
+        raise FormatError("strategies of an ordered game need a file, beside which their arrays stand", file=str(path))
+    stem = target.name.removesuffix(".json")[:_LONGEST_STEM]
+    arrays = target.with_name(f"{stem}.{digest_of(data)[:16]}.npz")
+    text = encoded(path, text_naming(arrays.name))
+    before = _named_by(target)
+    known = arrays.exists()
+    try:
+        write_whole((arrays, lambda stream: stream.write(data)), (path, lambda stream: stream.write(text)))
+    except BaseException:
+        if not known:
+            _delete_unnamed(arrays)
+        raise
+    ours = re.compile(rf"{re.escape(stem)}\.[0-9a-f]{{16}}\.npz")
+    if before is not None and before != arrays.name and ours.fullmatch(before):
+        _delete_unnamed(target.with_name(before))
+
+
+def _named_by(target: Path) -> str | None:
+    """The arrays that a solution file names; None if there are none, or no such file."""
+    with suppress(OSError, ValueError, LookupError, TypeError, RecursionError):
+        name = json.loads(read_bytes(target, most=_MOST_JSON))["strategies"]["npz"]
+        return name if isinstance(name, str) else None
+    return None
+
+
+# -- arrays that nothing names any more ------------------------------------------------------------
+
+_SEARCHED_SECONDS = 0.5  # for the names of arrays in a folder
+_PIECE = 1 << 20
+_COMPRESSED = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd")  # gzip, bzip2, xz, zstd
+
+
+def _delete_unnamed(arrays: Path) -> None:
+    """Delete arrays that nothing in their folder names; they stay where that is not sure.
+
+    Whoever puts arrays in their place holds the folder until the file that names them is there too.
+    """
+    with folder_held(arrays.parent, alone=True) as held, suppress(OSError):
+        if held and not _perhaps_named(arrays):
+            arrays.unlink(missing_ok=True)
+
+
+def _perhaps_named(arrays: Path) -> bool:
+    """Whether a file of the folder, of whatever ending, names these arrays, or may do so.
+
+    What cannot be read, or not in the time there is, may name them. Folders, pipes and other arrays name none. The name
+    is looked for as it stands in JSON; of one that JSON may write in several ways, the end with the hash.
+    """
+    name = arrays.name
+    sought = (name if re.fullmatch(r"[\w.+-]+", name, re.ASCII) else name[-len(".0123456789abcdef.npz") :]).encode()
+    until = time.monotonic() + _SEARCHED_SECONDS
+    with os.scandir(arrays.parent) as entries:
+        for entry in entries:
+            try:
+                regular = stat.S_ISREG(entry.stat().st_mode)
+                if regular and entry.name != name and _holds(entry.path, sought, until):
+                    return True
+            except FileNotFoundError:
+                if not entry.is_symlink():  # it may have another name by now
+                    return True
+            except OSError:
+                return True
+    return False
+
+
+def _holds(path: str, sought: bytes, until: float) -> bool:
+    """Whether a file holds these bytes, or may do so."""
+    with open(path, "rb") as stream:
+        piece = stream.read(_PIECE)
+        if piece.startswith(b"PK") and _NAME.fullmatch(os.path.basename(path)):
+            return False
+        there = piece.startswith(_COMPRESSED) or sought in piece
+        while piece and not there:
+            if time.monotonic() > until:
+                return True
+            end, piece = piece[-len(sought) :], stream.read(_PIECE)
+            there = sought in end + piece
+    return there

@@ -1,0 +1,203 @@
+"""The payoffs of a round of an ordered game: how the game can end there, and what of the deal they depend on.
+
+The payoffs of all ways to end in a round, as functions of the *outcome* (which hand is higher, or both strengths), span
+a space of few dimensions: in poker two, for folds and for showdowns. Whatever sums payoffs over deals needs a sum for
+each vector of a basis of that space only, not for each way to end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from math import gcd, lcm
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.errors import GameError
+from tremble.numbers import exact_numbers
+from tremble.poker.definition import OrderedDefinition
+from tremble.poker.stage import Line
+
+__all__ = ["RoundPayoffs", "histories", "round_payoffs"]
+
+IntArray = NDArray[np.int64]
+
+_MOST_OUTCOMES = 2**14
+_MOST_FOR_BASIS = 64
+_BOUND = 2**40  # of payoffs as whole numbers, so that sums of them with weights fit into 63 bits
+
+
+@dataclass(frozen=True, eq=False)
+class RoundPayoffs:
+    """What ending in this round pays: H lines of the rounds before, E leaves, O outcomes, K vectors in the basis."""
+
+    leaves: tuple[int, ...]  # [E] nodes of the stage tree where the game ends
+    utility: IntArray  # [players, H, E, O] in units of 1/denominator
+    basis: IntArray  # [K, O]
+    coefficient: IntArray  # [players, H, E, K]: utility = coefficient @ basis
+    denominator: int
+    outcome: NDArray[np.int16]  # outcome by sign of the difference of strengths, plus 1; or by both strengths
+    values: IntArray | None  # [S] the strengths, ascending, where payoffs depend on more than their order
+
+    @property
+    def num_outcomes(self) -> int:
+        """That make a difference."""
+        return int(self.basis.shape[1])
+
+    def outcome_of(self, strength1: IntArray, strength2: IntArray) -> NDArray[np.int16]:
+        """Outcomes of hands of players 1 and 2 by their strengths."""
+        if self.values is None:
+            less, equal, more = self.outcome
+            outcomes: NDArray[np.int16] = np.where(
+                strength1 < strength2, less, np.where(strength1 > strength2, more, equal)
+            )
+        else:
+            code = np.searchsorted(self.values, strength1) * len(self.values) + np.searchsorted(self.values, strength2)
+            outcomes = self.outcome[code]
+        return outcomes
+
+
+def histories(game: OrderedDefinition, number: int) -> list[tuple[Line, ...]]:
+    """All lines of moves of the rounds before one that lead to it; the last round varies fastest."""
+    stages = [round_.stage for round_ in game.rounds[:number]]
+    return list(product(*([stage.line[leaf] for leaf in stage.going_on] for stage in stages)))
+
+
+def round_payoffs(
+    game: OrderedDefinition, number: int, strength: IntArray | None, hand: Callable[[int], str] = str
+) -> RoundPayoffs | None:
+    """The payoffs of ending in a round; None if they depend on strengths, which are not given.
+
+    Parameters
+    ----------
+    strength : int array, optional
+        Strengths of all hands of the round.
+    hand : callable
+        A hand of some strength as text, for what is wrong.
+
+    Raises
+    ------
+    GameError
+        A payoff falls as the own hand rises; or it is no exact number.
+    """
+    stage = game.rounds[number].stage
+    last = number + 1 == len(game.rounds)
+    leaves = tuple(sorted(stage.ending + stage.going_on)) if last else stage.ending
+    values = None
+    if game.compares or not leaves:
+        ranks: Sequence[tuple[int, ...]] = [(0, 1), (0, 0), (1, 0)] if leaves else [(0, 0)]
+    elif strength is None:
+        return None
+    else:
+        values = np.unique(strength)
+        if len(values) ** 2 > _MOST_OUTCOMES:
+            raise GameError(
+                f"payoffs depend on pairs of {len(values)} strengths, more than {_MOST_OUTCOMES} pairs; let hands that "
+                "pay alike have equal strength, or compare them (compares=True)"
+            )
+        ranks = [(int(a), int(b)) for a in values for b in values]
+    lines = [(*before, stage.line[leaf]) for before in histories(game, number) for leaf in leaves]
+    paid = []
+    for line in lines:
+        paid.append([_exact(game, line, rank) for rank in ranks])
+        if strength is None and len(set(paid[-1])) > 1:
+            return None
+    kinds: dict[tuple[Fraction, ...], int] = {}
+    column = [tuple(u for pay in paid for u in pay[k]) for k in range(len(ranks))]
+    outcome = np.array([kinds.setdefault(entry, len(kinds)) for entry in column], dtype=np.int16)
+    if strength is not None and len(kinds) > 1:
+        _require_monotone(lines, paid, np.unique(strength) if values is None else values, values is None, hand)
+    denominator = lcm(*(u.denominator for entry in kinds for u in entry))
+    shape = (len(histories(game, number)), len(leaves), game.num_players, len(kinds))
+    exact = [[int(u * denominator) for u in entry] for entry in kinds]
+    if max((abs(u) for entry in exact for u in entry), default=0) >= _BOUND:
+        raise GameError(
+            f"payoffs over their common denominator {denominator} need more than 40 bits; give simpler ones"
+        )
+    whole = np.array(exact, dtype=np.int64)
+    utility = whole.T.reshape(*shape).transpose(2, 0, 1, 3) if leaves else np.zeros((2, shape[0], 0, 1), np.int64)
+    basis, coefficient, factor = _factors(utility)
+    return RoundPayoffs(leaves, utility * factor, basis, coefficient, denominator * factor, outcome, values)
+
+
+def _exact(game: OrderedDefinition, line: tuple[Line, ...], rank: tuple[int, ...]) -> tuple[Fraction, ...]:
+    where = "the payoff after " + ", ".join("-".join(moves) for moves in line)
+    paid = exact_numbers(game.utility(line, rank), where)
+    if len(paid) != game.num_players:
+        raise GameError(f"{where} is one for each of {game.num_players} players, not {len(paid)} in all")
+    return tuple(map(Fraction, paid))
+
+
+def _require_monotone(
+    lines: list[tuple[Line, ...]],
+    paid: list[list[tuple[Fraction, ...]]],
+    values: IntArray,
+    compares: bool,
+    hand: Callable[[int], str],
+) -> None:
+    """Raise unless no player ever earns less for a higher hand."""
+    size = 3 if compares else len(values)
+    for line, pays in zip(lines, paid, strict=True):
+        for k in range(size if compares else size * size):
+            for player in (0, 1):
+                if compares:  # the outcome next better for this player
+                    better = k + 1 if player == 0 else k - 1
+                    rises = 0 <= better < 3
+                    low, high = int(values[0]), int(values[-1])
+                else:
+                    own = k // size if player == 0 else k % size
+                    better, rises = k + (size if player == 0 else 1), own + 1 < size
+                    low, high = int(values[own]), int(values[min(own + 1, size - 1)])
+                if rises and pays[better][player] < pays[k][player]:
+                    moves = ", ".join("-".join(part) for part in line)
+                    raise GameError(
+                        f"the payoffs do not follow the order of the hands: after {moves} player {player + 1} earns "
+                        f"{pays[better][player]} with a higher hand and {pays[k][player]} with a lower one (such as "
+                        f"{hand(high)} and {hand(low)}); change strength or utility"
+                    )
+
+
+def _factors(utility: IntArray) -> tuple[IntArray, IntArray, int]:
+    """A basis of the payoff vectors, their coefficients, and what they are to be multiplied by to be whole."""
+    outcomes = utility.shape[-1]
+    rows = np.unique(utility.reshape(-1, outcomes), axis=0)
+    if outcomes > _MOST_FOR_BASIS:
+        return np.eye(outcomes, dtype=np.int64), utility, 1
+    basis: list[list[int]] = []
+    reduced: list[tuple[int, list[Fraction], list[Fraction]]] = []  # pivot, row, what it is of the basis
+    for row in rows.tolist():
+        rest, combination = _reduce([Fraction(u) for u in row], reduced, len(basis))
+        pivot = next((k for k, u in enumerate(rest) if u), None)
+        if pivot is not None:
+            content = gcd(*row)
+            basis.append([u // content for u in row])
+            combination = [-c / content for c in combination] + [Fraction(1)]
+            rest = [u / content for u in rest]
+            scale = rest[pivot]
+            reduced.append((pivot, [u / scale for u in rest], [c / scale for c in combination]))
+    if len(basis) == outcomes:
+        return np.eye(outcomes, dtype=np.int64), utility, 1
+    combinations = {tuple(row): _reduce([Fraction(u) for u in row], reduced, len(basis))[1] for row in rows.tolist()}
+    factor = lcm(*(c.denominator for combination in combinations.values() for c in combination))
+    flat = [[int(c * factor) for c in combinations[tuple(row)]] for row in utility.reshape(-1, outcomes).tolist()]
+    if max([factor * int(np.abs(utility).max(initial=0)), *(abs(c) for row in flat for c in row)]) >= _BOUND:
+        return np.eye(outcomes, dtype=np.int64), utility, 1
+    coefficient = np.array(flat, dtype=np.int64).reshape(*utility.shape[:-1], len(basis))
+    return np.array(basis, dtype=np.int64).reshape(len(basis), outcomes), coefficient, factor
+
+
+def _reduce(
+    row: list[Fraction], reduced: list[tuple[int, list[Fraction], list[Fraction]]], size: int
+) -> tuple[list[Fraction], list[Fraction]]:
+    """What is left of a row, and the combination of the basis that was taken from it."""
+    combination = [Fraction(0)] * size
+    for pivot, other, made_of in reduced:
+        share = row[pivot]
+        if share:
+            row = [u - share * v for u, v in zip(row, other, strict=True)]
+            for k, c in enumerate(made_of):
+                combination[k] += share * c
+    return row, combination

@@ -1,0 +1,303 @@
+"""From the cells of a search to a claim: an exact strategy, what it guarantees, and a proof of what none does.
+
+Before any search there is :func:`first_claim`: what uniform play guarantees.
+
+Numbers of the search are floats; here they become exact. What is claimed of the whole is at most a little more than the
+floats say, and the checker has the last word on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from itertools import pairwise
+from math import ceil, isfinite, lcm
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.game.evaluation import refined_plan
+from tremble.game.sequences import Sequences
+from tremble.game.strategy import BehaviorStrategy
+from tremble.game.tree import integer_array
+from tremble.recall.bilinear_form import BilinearForm
+from tremble.recall.branching.cells import (
+    GRID_BITS,
+    Cell,
+    Floats,
+    Ints,
+    Replies,
+    leaves_with_vertices,
+    vertices_of,
+)
+from tremble.recall.branching.kernels import best_choice
+from tremble.recall.branching.scale import Scale
+from tremble.solution.claim import Claim, Profile
+from tremble.verifier.certificates.branching import BranchingCertificate, BranchingLeaf
+
+__all__ = ["Proofs", "branching_claim", "first_claim", "margin"]
+
+_MARGIN, _NOISE = Fraction(1, 10**7), Fraction(1, 10**9)  # at most and at least, of the range of the payoffs
+_EXACTLY_SEEN, _STEP = 2**58, Fraction(1, 2**57)  # sums that the checker does not round, and the step to which it does
+
+_ROUNDED = 2e-9  # how much rounding weights may add to a bound
+_SIMPLE, _PLACES = 1000, 10**9  # denominators of probabilities: where a simple fraction is this close, else
+_WEIGHT_BITS = 30
+_EXACTLY = 200_000  # products of fractions that may be spent on bounds that are exact
+_NOTHING_FIXED = (0,)  # the choice tree of one relaxed pass
+
+
+def branching_claim(
+    replies: Replies, scale: Scale, mixed: Floats, root: Cell, epsilon: Fraction, diagnostics: Mapping[str, Any]
+) -> Claim:
+    """What a search has found.
+
+    Parameters
+    ----------
+    replies : Replies
+        In a game with payoffs to the player from 0 to 1.
+    scale : Scale
+        To those of the game itself.
+    mixed : float64[slots]
+        The player's behavior strategy.
+    root : Cell
+        The whole; what is not split has a mixture of replies that bounds it.
+    epsilon : Fraction
+        How far apart the bounds are allowed to be.
+    """
+    form, proofs = replies.form, Proofs(replies)
+    strategy = _strategy(form, mixed)
+    lower, response, reply = _guarantee(form, replies.game, strategy)
+    leaves = list(leaves_with_vertices(form, root))
+    mixes = [_weights(leaf, simple=len(leaves) == 1) for leaf, _ in leaves]
+    known = [
+        leaf.bound if isfinite(leaf.bound) else proofs.bound(vertices, *mix)
+        for (leaf, vertices), mix in zip(leaves, mixes, strict=True)
+    ]
+    floor = max(*known, float(lower)) + (_ROUNDED if len(leaves) > 1 else 0.0)
+    used = np.unique(np.concatenate([numbers for numbers, _ in mixes]))
+    parts, floats = [], floor
+    for (_, vertices), (numbers, weights) in zip(leaves, mixes, strict=True):
+        choices, bound = proofs.choices(vertices, floor, numbers, weights)
+        mix = zip(np.searchsorted(used, numbers).tolist(), weights.tolist(), strict=True)
+        parts.append(BranchingLeaf(list(mix), choices))
+        floats = max(floats, bound)
+    upper = Fraction(ceil((Fraction(floats) + margin(form, scale, epsilon)) / _NOISE)) * _NOISE
+    if len(parts) == 1:  # where cells are split, the checker rounds
+        exact = proofs.exactly(parts[0], used.tolist(), scale)
+        upper = upper if exact is None else exact
+    upper = max(upper, lower)
+    certificate = scale.certificate(
+        BranchingCertificate(
+            player=form.player,
+            epsilon=epsilon,
+            lower=lower,
+            upper=upper,
+            response=response,
+            replies=_pure_replies(form, np.array([replies.answers[old] for old in used.tolist()])),
+            splits=[_split(cell) for cell in root.preorder()],
+            leaves=parts,
+        )
+    )
+    return Claim(_profile(form, strategy, reply), diagnostics, certificate.plain())
+
+
+def first_claim(form: BilinearForm, profile: Profile, epsilon: Fraction) -> Claim:
+    """What a player's strategy in a profile guarantees, and what it earns at most against the best reply to that.
+
+    Of players that forget, the bounds are those of players that do not: found at once, and true, but seldom close.
+    """
+    own, other, strategy = form.own, form.other, profile[form.player]
+    assert isinstance(strategy, BehaviorStrategy)
+    lost, unit = _losses(form, strategy)
+    value = other.best_values(lost)
+    chosen = [max(range(first, end), key=value.__getitem__) - first for _, first, end in other.steps()]
+    reply = _pure_replies(form, np.array([chosen], dtype=np.int16))
+    gain = own.gains(_reached(other, reply[:, other.infoset])[:, 0].astype(np.int64)).tolist()
+    lower = Fraction(-value[0], unit)
+    steps = sum(map(abs, gain))
+    rounding = 0 if steps < _EXACTLY_SEEN else steps * own.num_sequences * _STEP  # the checker's
+    upper = max(lower, (own.best_values(gain)[0] + rounding) / Fraction(own.denominator))
+    certificate = BranchingCertificate(
+        player=form.player, epsilon=epsilon, lower=lower, upper=upper, response=_NOTHING_FIXED, replies=reply.tolist(),
+        splits=[()], leaves=[BranchingLeaf([(0, 1)], _NOTHING_FIXED)],
+    )  # fmt: skip
+    return Claim(_profile(form, strategy, reply[0].tolist()), {}, certificate.plain())
+
+
+def _profile(form: BilinearForm, strategy: BehaviorStrategy, reply: list[int]) -> Profile:
+    """The player's strategy and the opponent's pure one, without marks: what is stated of them holds everywhere."""
+    pure = BehaviorStrategy.pure(form.tree, 1 - form.player, reply)
+    own, other = (replace(given, off_path=np.zeros_like(given.off_path)) for given in (strategy, pure))
+    return (own, other) if form.player == 0 else (other, own)
+
+
+def margin(form: BilinearForm, scale: Scale, epsilon: Fraction) -> Fraction:
+    """How much more than floats say is claimed that nobody guarantees; the checker rounds up with each sequence."""
+    return min(_MARGIN, max(epsilon / 20, _NOISE)) + form.own.num_sequences * scale.magnitude * _STEP
+
+
+# -- the strategy --------------------------------------------------------------------------------------
+
+
+def _strategy(form: BilinearForm, mixed: Floats) -> BehaviorStrategy:
+    """Exact probabilities: simple fractions where all of a set are close to some, else of nine places."""
+    start = form.own.slot_start.tolist()
+    rows = [_rounded(np.maximum(mixed[first:end], 0.0).tolist()) for first, end in pairwise(start)]
+    return BehaviorStrategy.from_rows(form.tree, form.player, rows)
+
+
+def _rounded(row: list[float]) -> list[Fraction]:
+    simple = [Fraction(p).limit_denominator(_SIMPLE) for p in row]
+    if sum(simple) == 1 and all(abs(p - q) < 1e-7 for p, q in zip(row, simple, strict=True)):
+        return simple
+    whole = [round(p * _PLACES) for p in row]
+    return [Fraction(n, sum(whole)) for n in whole]
+
+
+def _guarantee(form: BilinearForm, game: Any, strategy: BehaviorStrategy) -> tuple[Fraction, list[int], list[int]]:
+    """What a strategy guarantees, the choice tree that proves it, and a pure strategy of the opponent that keeps it so.
+
+    The tree is that of a search with floats; what it proves is computed exactly.
+    """
+    gain, unit = _losses(form, strategy)
+    floats = np.array([value / unit for value in gain])
+    best, reply = _best(game[1], game[2], floats)
+    tree, _ = _traced(game[1], game[2], floats, best)
+    bound = _exact_bound(form.other, gain, tree)
+    return -bound / unit, tree, _pure_replies(form, reply[None])[0].tolist()
+
+
+def _losses(form: BilinearForm, strategy: BehaviorStrategy) -> tuple[list[int], int]:
+    """What each sequence of the opponent takes from the player against its strategy, and the unit of that."""
+    plan = refined_plan(form.own, strategy)
+    assert plan.denominator is not None
+    return form.other.gains(plan.weight).tolist(), plan.denominator * form.other.denominator
+
+
+# -- choices ---------------------------------------------------------------------------------------------
+
+
+def _reached(own: Sequences, choices: NDArray[np.integer[Any]]) -> NDArray[np.bool_]:
+    """Whether choices (rows: an action at each refined set) play each sequence, [S, choices]."""
+    chosen = np.zeros((own.num_sequences, len(choices)), dtype=np.bool_)
+    chosen[0] = True
+    chosen[own.start[:-1] + choices, np.arange(len(choices))[:, np.newaxis]] = True
+    return own.weights(chosen)
+
+
+def _pure_replies(form: BilinearForm, choices: NDArray[np.integer[Any]]) -> NDArray[np.int16]:
+    """The opponent's pure strategies, by original sets, that are played where its choices come."""
+    other, reached = form.other, _reached(form.other, choices)
+    action = np.zeros((form.tree.num_infosets[1 - form.player], len(choices)), dtype=np.int16)
+    for infoset, before, chosen in zip(other.infoset.tolist(), other.parent.tolist(), choices.T, strict=True):
+        np.copyto(action[infoset], chosen, where=reached[before], casting="same_kind")
+    return action.T
+
+
+def _exact_bound(own: Sequences, gain: Sequence[int], tree: Sequence[int]) -> Fraction:
+    """What a choice tree proves that nobody earns more than, of all strategies of the player whose sequences these are.
+
+    The tree is in preorder: a set + 1 where one is fixed at each action in turn, 0 where the rest choose as they like.
+    """
+    sets, infoset, widths = own.steps(), own.infoset.tolist(), np.diff(own.slot_start).tolist()
+    fixed: dict[int, int] = {}  # on the way, and at which action; the last one is the innermost
+    bounds: list[int] = []
+    for entry in tree:
+        if entry:
+            fixed[entry - 1] = 0
+            continue
+        value = list(gain)
+        for i, (before, first, end) in zip(reversed(infoset), reversed(sets), strict=True):
+            value[before] += value[first + fixed[i]] if i in fixed else max(value[first:end])
+        bounds.append(value[0])
+        while fixed:  # the next action of the last set that has one
+            i, action = fixed.popitem()
+            if action + 1 < widths[i]:
+                fixed[i] = action + 1
+                break
+    return Fraction(max(bounds))
+
+
+# -- cells -----------------------------------------------------------------------------------------------
+
+
+def _split(cell: Cell) -> tuple[int, ...]:
+    """How a cell is split, as certificates state it."""
+    if cell.parts is None:
+        return ()
+    assert cell.split is not None
+    i, one, two, kept = cell.split
+    return i + 1, one, two, round(kept * 2**GRID_BITS), GRID_BITS
+
+
+def _weights(leaf: Cell, *, simple: bool = False) -> tuple[Ints, Ints]:
+    """The mixture: replies by number, each once, and integers; ``simple``: of a simple denominator where there is one.
+
+    Only a bound of the whole can be claimed exactly, so that no other needs simple weights, which take long to find.
+    """
+    played = leaf.mixture > 0.0
+    numbers, place = np.unique(leaf.replies[played], return_inverse=True)
+    shares = np.bincount(place, leaf.mixture[played])
+    weights = np.rint(shares * 2**_WEIGHT_BITS).astype(np.int64)
+    if simple:
+        near = [Fraction(share).limit_denominator(_SIMPLE) for share in shares.tolist()]
+        common = lcm(*(share.denominator for share in near))
+        if common < 2**_WEIGHT_BITS and all(abs(p - q) < 1e-9 for p, q in zip(shares.tolist(), near, strict=True)):
+            weights = np.array([int(share * common) for share in near])
+    return numbers[weights > 0], weights[weights > 0]
+
+
+def _best(side: Any, cell: Floats, gain: Floats) -> tuple[float, Ints]:
+    """The greatest payoff of a choice, and the choice."""
+    choice = np.zeros(len(side[0]), dtype=np.int64)
+    best, _, _ = best_choice(side, cell, gain, -np.inf, 0.0, choice, np.empty(0, np.int32))
+    return float(best), choice
+
+
+def _traced(side: Any, cell: Floats, gain: Floats, floor: float) -> tuple[list[int], float]:
+    """The choice tree that proves that nothing is above ``floor``, or above what is returned if that is more."""
+    room = 1000
+    while True:
+        trace, choice = np.zeros(room, dtype=np.int32), np.zeros(len(side[0]), dtype=np.int64)
+        best, _, length = best_choice(side, cell, gain, floor, 0.0, choice, trace)
+        if length <= room:
+            numbers: list[int] = trace[:length].tolist()
+            return numbers, float(best)
+        room = int(length)
+
+
+class Proofs:
+    """Bounds of cells, and the choice trees that prove them."""
+
+    def __init__(self, replies: Replies) -> None:
+        self._replies, self._side = replies, replies.game[0]
+
+    def _gain(self, numbers: Ints, weights: Ints) -> Floats:
+        gain: Floats = (weights / weights.sum()) @ self._replies.gains[numbers]
+        return gain
+
+    def bound(self, vertices: Floats, numbers: Ints, weights: Ints) -> float:
+        """What a cell earns at most against these replies, mixed by integers."""
+        return _best(self._side, vertices, self._gain(numbers, weights))[0]
+
+    def proven(self, cell: Cell, floor: float) -> float:
+        """What is proven of a cell, if that is above the floor."""
+        return self.choices(vertices_of(self._replies.widths, cell), floor, *_weights(cell))[1]
+
+    def choices(self, vertices: Floats, floor: float, numbers: Ints, weights: Ints) -> tuple[list[int], float]:
+        """The choice tree that proves that it earns at most the floor, or what is returned if that is more."""
+        return _traced(self._side, vertices, self._gain(numbers, weights), floor)
+
+    def exactly(self, part: BranchingLeaf, used: list[int], scale: Scale) -> Fraction | None:
+        """What a part that is the whole proves, exactly; None where that would take long."""
+        form, mass = self._replies.form, sum(weight for _, weight in part.mix)
+        products = int((form.own.width**2).sum())
+        if products * len(part.choices) > _EXACTLY or scale.steps * mass >= _EXACTLY_SEEN:
+            return None
+        shares = [share for _, share in part.mix]
+        played = _reached(form.other, np.array([self._replies.answers[used[number]] for number, _ in part.mix]))
+        gain = form.own.gains(integer_array((played @ np.array(shares, dtype=object)).tolist())).tolist()
+        return _exact_bound(form.own, gain, list(part.choices)) / (form.own.denominator * mass)

@@ -1,0 +1,129 @@
+"""``tremble forget``: an imperfect-recall abstraction, solved, and what it loses."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import click
+
+from tremble.cli.command import LOG, Call, command, output, time_limit
+from tremble.cli.console import say
+from tremble.cli.outputs import Output, by_ending, ending
+from tremble.errors import LimitReached, NotProvenError
+from tremble.formats.formats import FORMATS
+from tremble.game.tree import require_constant_sum
+from tremble.recall.forgetting import Loss
+from tremble.recall.forgetting import forget as forgetful
+from tremble.run.clock import interrupts_held_back
+from tremble.run.deadline import LOADING, SOLVING
+from tremble.solution.solution import Solution
+from tremble.solvers.door import solve
+from tremble.text import games, records
+from tremble.text.numbers import exact_text
+
+__all__ = ["forget"]
+
+_FORMS = {ending: FORMATS[ending] for ending in (".efg", ".json")}  # no .nfg: who forgets moves more than once
+
+
+@command("table", "json", writes=True)
+@click.option("--player", type=click.IntRange(1, 2), required=True, help="Who forgets.")
+@click.option(
+    "--last",
+    type=click.IntRange(min=0),
+    metavar="K",
+    help="Remember the last K own moves, and what the player saw since the move before them.",
+)
+@click.option("--groups", metavar="FILE", help="Information sets that are merged: a group a line, by number or label.")
+@click.option("--epsilon", type=float, metavar="E", help="How precisely the merged game is solved, as for solve.")
+@output("Write the strategy, lifted to GAME, as a solution of GAME.")
+@click.option("--save", metavar="FILE", help="Write the merged game: .efg or .json.")
+@click.option("--proof", metavar="FILE", help="Write the solution of the merged game, with its certificate.")
+@time_limit("Stop then, with what is proven by then.")
+@LOG
+def forget(
+    call: Call,
+    player: int,
+    last: int | None,
+    groups: str | None,
+    epsilon: float | None,
+    save: str | None,
+    proof: str | None,
+) -> None:
+    """Let a player of GAME forget, find its best strategy without that memory, and certify what it loses in GAME.
+
+    Information sets that the player no longer tells apart are merged. Of the merged game a maxmin strategy is computed,
+    and lifted: every information set of GAME plays as its merged one. All numbers are the player's own payoffs: what it
+    can guarantee itself in GAME, what the lifted strategy guarantees there, and the loss between them, with the least
+    that any strategy loses which remembers no more.
+
+    -o is a solution of GAME: the lifted strategy, with an optimal one of the other player. From it verify proves the
+    loss of the lifted strategy; --proof, with --save, proves that no other loses much less.
+
+    \b
+    Examples: tremble forget kuhn --player 1 --last 0
+              tremble forget leduc --player 1 --groups alike.txt -o lifted.json
+    JSON: {"title", "player", "remembers", "recall", "information_sets": [before, after], "sequences": [before, after],
+           "value": [lower, upper], "guarantee", "most", "loss_at_most", "loss_at_least" (each of these four also as
+           *_float), "digest" (of the merged game)}; null where a limit came first
+    """  # noqa: D301 (click reads the backspace)
+    if (last is None) == (groups is None):
+        raise click.UsageError("say what is remembered: --last K, or --groups FILE")
+    saved = None if save is None else by_ending(save, _FORMS, "--save")
+    call.require_files(
+        {"--groups": groups},
+        Output("-o", call.output, "solution"),
+        Output("--save", save, None if save is None else ending(save)),
+        Output("--proof", proof, "solution"),
+        Output("--log", call.log, "log", needed=False),
+    )
+    loss: Loss | None = None
+    solution: Solution | None = None
+    stop: LimitReached | NotProvenError | None = None
+    deadline, progress = call.deadline, call.progress
+    with call:
+        tree = deadline.allow(LOADING, call.tree, "while the game was loaded")
+        require_constant_sum(tree, "what forgetting costs is certified for payoffs that sum to a constant")
+        progress.step("merging")
+        forgetting = deadline.allow(
+            LOADING, lambda: forgetful(tree, player - 1, last=last, file=groups), "while information sets were merged"
+        )
+        if saved is not None and save is not None:
+            call.save(save, partial(saved.write, forgetting.tree), "the game")
+
+        def maxmin() -> Solution:
+            options: dict[str, Any] = {} if epsilon is None else {"epsilon": epsilon}
+            return solve(
+                forgetting.tree, "maxmin", player=player - 1, time_limit=deadline.left, progress=progress.step,
+                report=lambda row: progress.log("iteration", **row), **options,
+            )  # fmt: skip
+
+        try:
+            original = deadline.allow(
+                SOLVING, lambda: solve(tree, time_limit=deadline.left, progress=progress.step), "for the game itself"
+            )
+            try:
+                solution = deadline.allow(SOLVING, maxmin)
+            except (LimitReached, NotProvenError) as less:
+                if not isinstance(less.best, Solution):
+                    raise
+                solution, stop = less.best, less
+            progress.step("certifying the loss")
+            loss = forgetting.certify_loss(solution, original)
+        except (LimitReached, NotProvenError) as less:
+            stop = less
+        for result, path in ((None if loss is None else loss.solution, call.output), (solution, proof)):
+            if result is not None and path is not None:
+                with interrupts_held_back():
+                    call.save(path, result.to_json, "the solution", ".json")
+        progress.log("end", loss=None if loss is None else [exact_text(loss.at_least), exact_text(loss.at_most)])
+    call.present(
+        json=lambda: records.forgetting_record(forgetting, loss),
+        table=lambda: games.forgetting_view(forgetting, loss),
+    )
+    if not call.quiet:
+        say(f"{'stopped after' if isinstance(stop, LimitReached) else 'done in'} {progress.elapsed:.2f} s")
+    call.finish()
+    if stop is not None:
+        raise stop

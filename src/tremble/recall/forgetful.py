@@ -1,0 +1,110 @@
+"""Counterfactual regret minimisation for players that forget: to show what it is worth there, not for use.
+
+Regrets are summed at the original sets, as if the player's refined sets were one. That these regrets vanish bounds no
+regret of the whole strategy where a player forgets, so the guarantee may stay far from the maxmin for ever: in
+``a_loss_counterexample`` uniform play has no regret at any set of player 1. The average strategy is reported with what
+it guarantees, and its bound from above is what a player without the duty to agree earns at most against the opponent's
+average strategy; if the opponent forgets as well, against its best reply.
+
+References
+----------
+M. Zinkevich, M. Johanson, M. Bowling, C. Piccione: Regret minimization in games with incomplete information, NIPS 2007.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+
+from tremble.game.sequences import Sequences
+from tremble.game.tree import GameTree
+from tremble.recall.bilinear_form import BilinearForm
+from tremble.recall.branching.cells import Floats, Replies
+from tremble.recall.branching.claims import branching_claim
+from tremble.recall.branching.mixtures import pure_parts
+from tremble.recall.branching.scale import Scale
+from tremble.solution.claim import Claim
+from tremble.solvers.run import Run, as_float
+
+__all__ = ["solve_by_regret"]
+
+_ITERATIONS = 2**14
+
+
+class _Learner:
+    """One player: regrets and the average strategy, by slots of the original sets."""
+
+    def __init__(self, own: Sequences) -> None:
+        self._own, slots = own, own.slot_start
+        self._sets = [(before, first, end, int(own.slot[first])) for before, first, end in own.steps()]
+        self._bounds = list(pairwise(slots.tolist()))
+        self._regret, self._total = np.zeros(int(slots[-1])), np.zeros(int(slots[-1]))
+        self.behavior = self._matched(self._regret)
+
+    def _matched(self, weight: Floats) -> Floats:
+        """Probabilities in proportion to what is positive, uniform where nothing is."""
+        positive = np.maximum(weight, 0.0)
+        for first, end in self._bounds:
+            total = positive[first:end].sum()
+            positive[first:end] = positive[first:end] / total if total > 0.0 else 1.0 / (end - first)
+        return positive
+
+    @property
+    def average(self) -> Floats:
+        """The strategy so far."""
+        return self._matched(self._total)
+
+    def plan(self, behavior: Floats) -> Floats:
+        """The realization plan of a strategy."""
+        return self._own.plan(behavior)
+
+    def learn(self, gain: Floats) -> None:
+        """Count the present strategy, and meet what it regrets against these gains."""
+        plan, value = self.plan(self.behavior), gain.copy()
+        for before, first, end, slot in reversed(self._sets):
+            row = slice(slot, slot + end - first)
+            expected = float(self.behavior[row] @ value[first:end])
+            self._regret[row] += value[first:end] - expected
+            self._total[row] += plan[first:end]
+            value[before] += expected
+        self.behavior = self._matched(self._regret)
+
+
+def solve_by_regret(tree: GameTree, run: Run, iterations: int | None = None) -> Claim:
+    """The average strategy of a player after a number of iterations from uniform play, by default 16,384."""
+    assert run.gap is not None
+    scale = Scale.of(tree, run.player)
+    form = BilinearForm.of(scale.scaled(tree, run.player), run.player)
+    seen, gap = Replies(form), run.gap / scale.unit
+    learner = _Learner(form.own)
+    other = _Learner(form.other)
+    done, most, constant = 0, iterations or _ITERATIONS, tree.constant_sum
+
+    def claim() -> Claim:
+        mixed = learner.average
+        replies = Replies(form)
+        if form.other.forgetful.any():
+            whole = replies.whole(seen.answers[seen.guarantee(mixed)[1]][None], np.ones(1))
+        else:
+            whole = replies.whole(*pure_parts(form.other, other.plan(other.average)))
+        return branching_claim(replies, scale, mixed, whole, gap, {"iterations": done})
+
+    run.offer_claim(claim)
+    run.clock.iterations_begin()
+    while done < most:
+        run.clock.check()
+        first, second = learner.plan(learner.behavior), other.plan(other.behavior)
+        learner.learn(form.matrix @ second)
+        other.learn(-(form.matrix.T @ first))
+        done += 1
+        if done & (done - 1) == 0 or done == most:
+            lower = scale.payoff(seen.guarantee(learner.average)[0])
+            gain = form.matrix @ other.plan(other.average)
+            upper = scale.payoff(form.own.best_values(gain.tolist())[0])
+            shown = (lower, upper) if run.player == 0 or constant is None else (constant - upper, constant - lower)
+            run.log_bounds(done, *shown)
+            run.progress(f"iteration {done:,}: guarantees {as_float(lower):.6g}", done / most)
+            if upper - lower <= run.gap:
+                break
+    return claim()

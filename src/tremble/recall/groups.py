@@ -1,0 +1,125 @@
+"""Groups of one player's information sets, such as a player who forgets confuses: a text file, a group a line.
+
+A line names information sets by number, as shown and written, or by label in double quotes (with the escapes of JSON);
+between them stand blanks or commas. What follows a ``#`` is a comment. Sets that no line names stay by themselves::
+
+    # after a check and a bet the card is forgotten
+    2 4 6
+    "J:", "Q:"
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from dataclasses import dataclass
+
+from tremble.errors import FormatError
+from tremble.game.tree import GameTree, require_player, require_tree
+from tremble.run.text_file import SourceText, on_one_line, read_text
+
+__all__ = ["Groups", "read_groups"]
+
+_SPACE = re.compile(r"(?:[ \t\r\f\v,]|#[^\n]*)*")
+_LABEL = re.compile(r'"(?:[^"\\\n]|\\[^\n])*"')
+_NUMBER = re.compile(r"[0-9]+", re.ASCII)
+_MAX_DIGITS = 9
+
+
+@dataclass(frozen=True, eq=False)
+class Groups:
+    """What a file of groups states."""
+
+    source: SourceText
+    members: tuple[tuple[int, ...], ...]  # indices of information sets, group by group
+    offset: dict[int, int]  # index -> where the file names it
+
+    def error(self, message: str, k: int) -> FormatError:
+        """A ``FormatError`` where the file names a set; the caller raises it."""
+        return self.source.error(message, self.offset[k])
+
+
+def read_groups(path: str | os.PathLike[str], tree: GameTree, player: int) -> Groups:
+    """Groups of the information sets of a player.
+
+    Raises
+    ------
+    FormatError
+        The file is missing or not of the format, names a set that the game does not have, or one twice, or sets with
+        different actions in one group; with line and column.
+    """
+    require_tree(tree)
+    require_player(player)
+    source = read_text(path)
+    groups: list[tuple[int, ...]] = []
+    offsets: dict[int, int] = {}
+    begin = 0
+    for line in source.text.split("\n"):
+        place, end, group = begin, begin + len(line), list[int]()
+        while (place := _blanks_end(source, place, end)) < end:
+            k, after = _member(source, place, end, tree, player)
+            _require_fitting(source, place, tree, player, k, group, offsets)
+            offsets[k] = place
+            group.append(k)
+            place = after
+        if group:
+            groups.append(tuple(group))
+        begin = end + 1
+    return Groups(source, tuple(groups), offsets)
+
+
+def _blanks_end(source: SourceText, place: int, end: int) -> int:
+    blanks = _SPACE.match(source.text, place, end)
+    assert blanks is not None  # it matches nothing, too
+    return blanks.end()
+
+
+def _member(source: SourceText, place: int, end: int, tree: GameTree, player: int) -> tuple[int, int]:
+    """The index of the set that is named at a place, and where its name ends."""
+    count, labels = tree.num_infosets[player], tree.infoset_labels[player]
+    number = _NUMBER.match(source.text, place, end)
+    if number is not None:
+        digits = number[0].lstrip("0")
+        if not digits or len(digits) > _MAX_DIGITS or int(digits) > count:
+            raise source.error(
+                f"player {player + 1} has information sets 1 to {count:,}, not {on_one_line(number[0])}", place
+            )
+        return int(digits) - 1, number.end()
+    quoted = _LABEL.match(source.text, place, end)
+    if quoted is None:
+        raise source.error(
+            f"expected the number of an information set, or its label in double quotes, found {source.found(place)}",
+            place,
+        )
+    try:
+        label = json.loads(quoted[0], strict=False)
+    except ValueError as error:
+        raise source.error(f"{on_one_line(quoted[0])} is no text of JSON: {error}", place) from None
+    named = [k for k, known in enumerate(labels) if known == label]
+    if len(named) == 1:
+        return named[0], quoted.end()
+    if not named:
+        raise source.error(f"player {player + 1} has no information set {on_one_line(label)!r}", place)
+    numbers = ", ".join(str(k + 1) for k in named[:10]) + (", ..." if len(named) > 10 else "")
+    raise source.error(f"{len(named):,} information sets are called {on_one_line(label)!r}: name {numbers}", place)
+
+
+def _require_fitting(
+    source: SourceText, place: int, tree: GameTree, player: int, k: int, group: list[int], offsets: dict[int, int]
+) -> None:
+    """Refuse a set that is named twice, or has other actions than the first one of its line."""
+    name = tree.set_name(player, k)
+    if k in offsets:
+        raise source.error(f"{name} is named twice, first at {source.place(offsets[k])}", place)
+    known = tree.actions[player]
+    if group and known[k] != known[group[0]]:
+        raise source.error(
+            f"{name} has the actions {_listed(known[k])}, but {tree.set_name(player, group[0])}, the first of this "
+            f"line, {_listed(known[group[0]])}: they cannot be one set",
+            place,
+        )
+
+
+def _listed(actions: tuple[str, ...]) -> str:
+    return ", ".join((*(repr(on_one_line(label)) for label in actions[:10]), *["..."] * (len(actions) > 10)))

@@ -1,0 +1,401 @@
+"""What the branch and bound spends its time with, compiled by Numba: one cell, from its bound to how it is split.
+
+Sides, cells, choices and games are those of :mod:`tremble.recall.branching.kernels`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tremble.recall.branching.kernels import (
+    TIE,
+    actions_of,
+    answer,
+    best_choice,
+    guarantee,
+    kernel,
+    mixed_plan,
+    plan_of,
+)
+
+__all__ = ["examine", "linearise"]
+
+_TINY = 1e-9
+_HURRY = 0.1  # part of the gap between bounds that a better choice has to close
+_LITTLE = 0.05  # share of a vertex that is not played
+_SURE = 1e-9  # what is said of other floors may be off by rounding
+_LONG = 0.5  # of the longest edge of its simplex is an edge that may be split: else simplices become slivers
+
+
+# -- matrix games ---------------------------------------------------------------------------------
+#
+# The player's choices k against replies j, payoffs a > 0: maximise the sum of z subject to A z <= 1, z >= 0, as a
+# dictionary: x_i = D[i, 0] - sum_l D[i, l] x_l for basic variables, and row 0 for the objective. A variable is j >= 0
+# for z_j, and -1 - k for the slack of row k. The value is 1 / D[0, 0], z / D[0, 0] is the opponent's mixture, and the
+# reduced costs of the slacks over D[0, 0] are the player's. Rows and columns are added to a solved dictionary. Nothing
+# is proven by these numbers: any mixture of replies bounds a cell from above.
+
+
+@kernel
+def _pivot(table, basic, nonbasic, rows, columns, i, j):  # type: ignore[no-untyped-def]
+    scale = 1.0 / table[i, j]
+    for c in range(columns + 1):
+        table[i, c] *= scale
+    table[i, j] = scale
+    for r in range(rows + 1):
+        if r != i:
+            factor = table[r, j]
+            if factor != 0.0:
+                table[r, j] = 0.0
+                for c in range(columns + 1):
+                    table[r, c] -= factor * table[i, c]
+    basic[i], nonbasic[j] = nonbasic[j], basic[i]
+
+
+@kernel
+def _solve(table, basic, nonbasic, rows, columns):  # type: ignore[no-untyped-def]
+    """Dual pivots while a row is violated, then primal ones; gives up after many, which costs only sharpness."""
+    for _ in range(20 + 3 * (rows + columns)):
+        i, worst = 0, -_TINY
+        for r in range(1, rows + 1):
+            if table[r, 0] < worst:
+                i, worst = r, table[r, 0]
+        if i == 0:
+            break
+        j, least = 0, np.inf
+        for c in range(1, columns + 1):
+            if table[i, c] < -_TINY:
+                ratio = max(table[0, c], 0.0) / -table[i, c]
+                if ratio < least:
+                    j, least = c, ratio
+        if j == 0:
+            break
+        _pivot(table, basic, nonbasic, rows, columns, i, j)
+    for _ in range(50 + 5 * (rows + columns)):
+        j, worst = 0, -_TINY
+        for c in range(1, columns + 1):
+            if table[0, c] < worst:
+                j, worst = c, table[0, c]
+        if j == 0:
+            break
+        i, least, size = 0, np.inf, 0.0
+        for r in range(1, rows + 1):
+            if table[r, j] > _TINY:
+                ratio = max(table[r, 0], 0.0) / table[r, j]
+                if ratio < least - TIE or (ratio < least + TIE and table[r, j] > size):
+                    i, least, size = r, min(ratio, least), table[r, j]
+        if i == 0:
+            break
+        _pivot(table, basic, nonbasic, rows, columns, i, j)
+
+
+@kernel
+def _add_row(table, basic, nonbasic, rows, columns, payoff):  # type: ignore[no-untyped-def]
+    """A choice of the player, with its payoffs against the replies."""
+    new = rows + 1
+    table[new, 0] = 1.0
+    for c in range(1, columns + 1):
+        table[new, c] = payoff[nonbasic[c]] if nonbasic[c] >= 0 else 0.0
+    for r in range(1, rows + 1):
+        if basic[r] >= 0:
+            for c in range(columns + 1):
+                table[new, c] -= payoff[basic[r]] * table[r, c]
+    basic[new] = -1 - rows
+
+
+@kernel
+def _add_column(table, basic, nonbasic, rows, columns, payoff):  # type: ignore[no-untyped-def]
+    """A reply, with its payoffs against the player's choices."""
+    new = columns + 1
+    for r in range(rows + 1):
+        total = -1.0 if r == 0 else (payoff[-1 - basic[r]] if basic[r] < 0 else 0.0)
+        for c in range(1, columns + 1):
+            if nonbasic[c] < 0:
+                total += table[r, c] * payoff[-1 - nonbasic[c]]
+        table[r, new] = total
+    nonbasic[new] = columns
+
+
+# -- a cell ----------------------------------------------------------------------------------------
+
+
+@kernel
+def examine(game, cell, choices, gains, weight, goal, floor, patience, sharp, most):  # type: ignore[no-untyped-def]
+    """Bound a cell from above, or find out how to split it.
+
+    Plays the matrix game between the vertex strategies of the cell and the opponent's pure ones, which grows by best
+    answers on both sides. Its value is what the player could earn by mixing strategies of the cell, which it cannot; so
+    every mixture of replies bounds the cell from above.
+
+    Parameters
+    ----------
+    choices : int64[K, R]
+        To begin with.
+    gains, weight : float64[J, S], float64[J]
+        Replies to begin with, by what they leave each own sequence; and the mixture that bounded the cell so far.
+    goal : float
+        The cell is done with when its bound is at most this.
+    floor : float
+        What the player is known to guarantee.
+    patience : int
+        Rounds after which a cell that cannot be done with is split.
+    sharp : float
+        It is split at once when the part of the gap that better answers could close is less than this.
+    most : int
+        Rounds at most.
+
+    Returns
+    -------
+    bound : float
+    mixture : float64[J + n]
+        Of all replies, new ones last, that proves it.
+    replies, left : int64[n, R'], float64[n, S]
+        New ones, as choices of the opponent; and what they leave each own sequence.
+    choices, share : int64[K', R], float64[K']
+        The player's mixture in the last round.
+    mixed, value : float64[slots], float
+        The behavior strategy that comes next to it, and what that guarantees.
+    split : (int, int, int, float)
+        An original set, two of its vertices, and the part of the first in the point between them; a set of -1 if the
+        cell is done with, or a point.
+    holds : float
+        If more than ``floor`` is guaranteed, and ``goal`` is higher by the same, all this stays so below this floor:
+        no comparison with either turns out otherwise.
+    """
+    own, other, _, _, _, limits, _ = game
+    parent, start = own[0], own[1]
+    room_k, room_j = len(choices) + most + 2, len(gains) + most + 2
+    size = start[-1]
+    options = np.empty((room_k, len(parent)), np.int64)
+    plans, left = np.empty((room_k, size)), np.empty((room_j, size))
+    answers = np.empty((most + 2, len(other[0])), np.int64)
+    table = np.zeros((room_k + 1, room_j + 1))
+    basic, nonbasic = np.zeros(room_k + 1, np.int64), np.zeros(room_j + 1, np.int64)
+    payoff, mixture, share = np.empty(max(room_k, room_j)), np.zeros(room_j), np.zeros(room_k)
+    gain, plan = np.empty(size), np.empty(size)
+    nothing = np.empty(0, np.int32)
+    low, unit = limits[0], 1.0 / max(limits[1] - limits[0], 1e-300)
+    rows = columns = fresh = 0
+    left[: len(gains)] = gains
+    given = len(gains)
+    for j in range(given):
+        nonbasic[j + 1] = j
+        table[0, j + 1] = -1.0
+    columns = given
+    for k in range(len(choices)):
+        options[k] = choices[k]
+        plan_of(own, cell, options[k], plans[k])
+        for j in range(columns):
+            payoff[j] = 1.0 + unit * (np.dot(plans[k], left[j]) - low)
+        _add_row(table, basic, nonbasic, rows, columns, payoff)
+        rows += 1
+    bound, best = np.inf, np.zeros(room_j)
+    mixture[:given] = weight
+    value, round_, hurry, holds = -np.inf, 0, 0.0, np.inf
+    while True:
+        # What the mixture of replies leaves the player at most.
+        gain[:] = 0.0
+        for j in range(columns):
+            if mixture[j] > 0.0:
+                gain += mixture[j] * left[j]
+        reached, at_most, _ = best_choice(own, cell, gain, value - 1e-10, hurry, options[rows], nothing)
+        if at_most < bound:
+            bound = at_most
+            best[:] = mixture
+        if bound <= goal:
+            break
+        holds = min(holds, bound - (goal - floor) - _SURE)
+        if round_ >= most:
+            break
+        grown = reached > value + 1e-10
+        if grown:
+            plan_of(own, cell, options[rows], plans[rows])
+            for j in range(columns):
+                payoff[j] = 1.0 + unit * (np.dot(plans[rows], left[j]) - low)
+            _add_row(table, basic, nonbasic, rows, columns, payoff)
+            rows += 1
+        # What the opponent leaves the player's mixture at least.
+        if round_ == 0:
+            plan[:] = plans[rows - 1]
+        else:
+            plan[:] = 0.0
+            for k in range(rows):
+                if share[k] > 0.0:
+                    plan += share[k] * plans[k]
+        earned = answer(game, plan, answers[fresh], left[columns])
+        if round_ > 0:
+            if earned > goal and (bound - earned < sharp * (bound - floor) or round_ > patience):
+                holds = min(holds, earned - (goal - floor) - _SURE)
+                if round_ <= patience:
+                    holds = min(holds, bound - (bound - earned) / sharp - _SURE)
+                if at_most > reached:
+                    at_most, _, _ = best_choice(own, cell, gain, value - 1e-10, 0.0, options[rows], nothing)
+                    if at_most < bound:
+                        bound = at_most
+                        best[:] = mixture
+                break
+            if not grown and earned > value - 1e-10:
+                break
+        if round_ == 0 or earned < value - 1e-10:
+            for k in range(rows):
+                payoff[k] = 1.0 + unit * (np.dot(plans[k], left[columns]) - low)
+            if grown:
+                _solve(table, basic, nonbasic, rows, columns)
+            _add_column(table, basic, nonbasic, rows, columns, payoff)
+            columns += 1
+            fresh += 1
+        _solve(table, basic, nonbasic, rows, columns)
+        total = table[0, 0]
+        value = (1.0 / total - 1.0) / unit + low
+        mixture[:] = 0.0
+        share[:] = 0.0
+        for r in range(1, rows + 1):
+            if basic[r] >= 0:
+                mixture[basic[r]] = max(table[r, 0], 0.0)
+        for c in range(1, columns + 1):
+            if nonbasic[c] < 0:
+                share[-1 - nonbasic[c]] = max(table[0, c], 0.0)
+        mixture /= mixture.sum()
+        share /= max(share.sum(), 1e-300)
+        round_ += 1
+        hurry = _HURRY
+    mixed, chosen = _mean(own, cell, options, plans, share, rows)
+    reply, rest = np.empty(len(other[0]), np.int64), np.empty(size)
+    found = guarantee(game, mixed, reply, rest) if round_ else -np.inf
+    done = -1, 0, 0, 0.0
+    split = done if bound <= goal else _split(game, cell, chosen)
+    if bound > goal:
+        holds = min(holds, bound - (goal - floor) - _SURE)
+    return (
+        bound,
+        best[:columns],
+        mixture[:columns],
+        (answers[:fresh], left[given:columns]),
+        options[:rows],
+        share[:rows],
+        mixed,
+        found,
+        split,
+        holds,
+    )
+
+
+@kernel
+def _mean(own, cell, options, plans, share, rows):  # type: ignore[no-untyped-def]
+    """The behavior strategy next to a mixture of choices; and how much each vertex is played at each refined set."""
+    parent, start, infoset, _, offset = own
+    widest, sets = 1, len(offset) - 1
+    for k in range(len(parent)):
+        widest = max(widest, start[k + 1] - start[k])
+    played, total = np.zeros((len(parent), widest)), np.zeros((sets, widest))
+    for c in range(rows):
+        if share[c] > 0.0:
+            for k in range(len(parent)):
+                amount = share[c] * plans[c, parent[k]]
+                played[k, options[c, k]] += amount
+                total[infoset[k], options[c, k]] += amount
+    slots = 0
+    for i in range(sets):
+        slots += actions_of(offset[i + 1] - offset[i])
+    mixed, slot = np.zeros(slots), 0
+    for i in range(sets):
+        n = actions_of(offset[i + 1] - offset[i])
+        mass = total[i, :n].sum()
+        for v in range(n):
+            part = total[i, v] / mass if mass > 1e-12 else 1.0 / n
+            for a in range(n):
+                mixed[slot + a] += part * cell[offset[i] + v * n + a]
+        slot += n
+    return mixed, played
+
+
+@kernel
+def _split(game, cell, played):  # type: ignore[no-untyped-def]
+    """Where a cell is split: where its mixture is farthest from a behavior strategy, along an edge that matters.
+
+    At a forgetful set that is how much more or less each vertex is played than on average, times what is at stake;
+    twice that, times the width of the cell there, counts for each set on the way (measured: less leads to more cells).
+    """
+    own, spans = game[0], game[6]
+    parent, start, infoset, forgetful, offset = own
+    sets, widest = len(forgetful), played.shape[1]
+    total, score, leading = np.zeros((sets, widest)), np.zeros(sets), np.zeros(start[-1], np.int64)
+    candidate = np.zeros(sets, np.bool_)
+    for k in range(len(parent)):
+        total[infoset[k]] += played[k]
+        leading[start[k] : start[k + 1]] = k
+    for i in range(sets):
+        total[i] /= max(total[i].sum(), 1e-12)
+    for k in range(len(parent)):
+        i = infoset[k]
+        if not forgetful[i]:
+            continue
+        n, reach, off = start[k + 1] - start[k], played[k].sum(), 0.0
+        for a in range(n):
+            amount = 0.0
+            for v in range(n):
+                amount += (played[k, v] - reach * total[i, v]) * cell[offset[i] + v * n + a]
+            off += abs(amount)
+        off *= spans[k]
+        score[i] += off
+        candidate[i] = True
+        s = parent[k]
+        while s:
+            j = infoset[leading[s]]
+            candidate[j] = True
+            if off > 0.0:
+                n = start[leading[s] + 1] - start[leading[s]]
+                wide = 0.0
+                for a in range(n):
+                    low, high = 1.0, 0.0
+                    for v in range(n):
+                        low = min(low, cell[offset[j] + v * n + a])
+                        high = max(high, cell[offset[j] + v * n + a])
+                    wide += high - low
+                score[j] += 2.0 * off * wide
+            s = parent[leading[s]]
+    best, where, one, two = -1.0, -1, 0, 0
+    for i in range(sets):
+        if not candidate[i]:
+            continue
+        n, longest = actions_of(offset[i + 1] - offset[i]), 0.0
+        for v in range(1, n):
+            for w in range(v):
+                longest = max(longest, _apart(cell, offset[i], n, v, w))
+        for v in range(1, n):
+            for w in range(v):
+                apart = _apart(cell, offset[i], n, v, w)
+                merit = apart * (score[i] * (min(total[i, v], total[i, w]) + _LITTLE) + TIE)
+                if apart > max(_LONG * longest, _TINY) and merit > best:
+                    best, where, one, two = merit, i, v, w
+    if where < 0:
+        return -1, 0, 0, 0.0
+    return where, one, two, (total[where, one] + _LITTLE) / (total[where, one] + total[where, two] + 2 * _LITTLE)
+
+
+@kernel
+def _apart(cell, begin, actions, v, w):  # type: ignore[no-untyped-def]
+    """How much two vertices of a set differ."""
+    total = 0.0
+    for a in range(actions):
+        total += abs(cell[begin + v * actions + a] - cell[begin + w * actions + a])
+    return total
+
+
+@kernel
+def linearise(game, mixed, gains):  # type: ignore[no-untyped-def]
+    """What mixed actions earn against each reply, float64[J], and how that changes with each, float64[J, slots]."""
+    parent, start, infoset, _, _ = game[0]
+    slot, plan = mixed_plan(game[0], mixed)
+    earned, slope = np.empty(len(gains)), np.zeros((len(gains), len(mixed)))
+    value = np.empty(start[-1])
+    for j in range(len(gains)):
+        value[:] = gains[j]
+        for k in range(len(parent) - 1, -1, -1):
+            s, above, at, expected = start[k], plan[parent[k]], slot[infoset[k]], 0.0
+            for a in range(start[k + 1] - s):
+                slope[j, at + a] += above * value[s + a]
+                expected += mixed[at + a] * value[s + a]
+            value[parent[k]] += expected
+        earned[j] = value[0]
+    return earned, slope

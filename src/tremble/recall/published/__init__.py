@@ -1,0 +1,1 @@
+"""Maximin strategies by the published algorithms."""

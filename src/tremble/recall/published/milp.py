@@ -1,0 +1,150 @@
+r"""Maxmin strategies of a player who forgets, by multiparametric disaggregation (Bošanský et al. 2017, section 3).
+
+The *upper bound program* (5a)-(5j) writes each probability x of a forgetful set with P digits behind the point and a
+residual, :math:`x_a = \sum_{l=-P}^{0} \sum_k k 10^l w_{kl} + \Delta x_a` with one binary w for each digit k at each
+place l, and each term :math:`r_{sa} = r_s x_a` as
+
+.. math::  r_{sa} = \sum_{l,k} k 10^l \hat r_{kl} + \Delta r_{sa}, \quad r_s = \sum_k \hat r_{kl}, \quad
+    0 \le \hat r_{kl} \le w_{kl},
+
+where :math:`0 \le \Delta x \le 10^{-P}`, and the four rows of McCormick, for :math:`r_s \in [0, 1]`, stand for
+:math:`\Delta r_{sa} = r_s \Delta x_a`. It is a relaxation of the bilinear program (3). There are two schemes:
+
+* ``"iterative"``, the paper's (end of section 3.3, what its experiments call MILP): all terms begin with 0 digits.
+  After each program the error of each term, :math:`\Delta r_{sa} - r_s \Delta x_a = r_{sa} - r_s x_a`, is multiplied by
+  the expected payoff, and only the term that contributes the most gets one digit more. It ends when that term has the P
+  of Theorem 1 already.
+* ``"theorem-1"``: one program in which all terms have that P.
+
+Theorem 1 bounds what the strategy is worse than the program by
+:math:`10^{-P} d A_{max} (v_{max} - v_{min}) / 2`, where d is the most forgetful sets on one path and A_max the most
+actions at one of them; here P is the least that makes it epsilon.
+
+Where the paper leaves a choice: digits and :math:`\Delta x` belong to x_a, (5b) to (5e), so a term that gets a digit
+brings it to all terms of this x. The expected payoff is that behind the sequence sa if x is played and the opponent
+best responds to x; then the contributions sum up to the gap (:meth:`BilinearProgram.contributions`).
+
+What is not from the paper: it also ends as soon as the upper bound is within epsilon of what the best x so far
+guarantees against a best response; and where the paper's rule ends it earlier, the gap that is left is named. (Theorem
+1 speaks of terms that have P digits all of them.) The digits 2 to 9 before the point are left out, as x is at most 1.
+The integer programs are solved to a tenth of epsilon. What a time limit cuts off is named, as instances that are not
+solved in time are counted there, and hands over its bounds.
+
+References
+----------
+B. Bošanský, J. Čermák, K. Horák and M. Pěchouček: Computing maxmin strategies in extensive-form zero-sum games with
+imperfect recall, ICAART 2017.
+S. Kolodziej, P. M. Castro and I. E. Grossmann: Global optimization of bilinear programs with a multiparametric
+disaggregation technique, Journal of Global Optimization 57, 2013.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.errors import LimitReached
+from tremble.exact.highs import FloatProgram, solve_mixed
+from tremble.recall.published.bilinear_program import BilinearProgram, Rows
+from tremble.recall.published.progress import Search
+from tremble.run.clock import TIME_IS_UP, Clock
+
+__all__ = ["SCHEMES", "disaggregate", "disaggregated"]
+
+SCHEMES = ("iterative", "theorem-1")
+_LEAST_GAP = 0.1  # of epsilon, to which integer programs are solved
+_TO_HEAR = 0.2  # seconds before the limit at which HiGHS stops, so that its bounds are heard
+
+
+def disaggregated(bilinear: BilinearProgram, digits: NDArray[np.int64]) -> FloatProgram:
+    """The upper bound program, with so many digits behind the point at each slot, int64[F]."""
+    before, after, at = bilinear.term
+    slots, terms = len(bilinear.slots), len(before)
+    width = 2 + 10 * digits  # the binary columns of a slot: 0 and 1 before the point, and ten for each place behind it
+    start = np.concatenate(([0], np.cumsum(width)))
+    slot, term = np.repeat(np.arange(slots), width), np.repeat(np.arange(terms), width[at])
+    w = np.arange(start[-1])
+    behind = w - start[slot] - 2
+    place = np.maximum(behind // 10 + 1, 0)
+    worth = np.where(behind < 0, behind + 2, behind % 10) * 10.0**-place
+    of_r = np.arange(len(term)) + (start[at] - np.cumsum(width[at]) + width[at])[term]  # the w of each r
+    first_w = bilinear.num_columns
+    first_r = first_w + len(w)
+    x, r = bilinear.first_behavior + np.arange(slots), first_r + np.arange(len(term))
+    x_rest = first_r + len(term) + np.arange(slots)
+    r_rest = first_r + len(term) + slots + np.arange(terms)
+    columns = first_r + len(term) + slots + terms
+    place_of_x, place_of_r = (np.concatenate(([0], np.cumsum(1 + count))) for count in (digits, digits[at]))
+    last, each = 10.0 ** -digits[at], np.arange(terms)
+    any_less, whole = np.full(terms, -np.inf), np.repeat(np.arange(terms), 1 + digits[at])
+    rows = [
+        Rows.of([(slot, first_w + w, worth), (np.arange(slots), x_rest, 1.0), (np.arange(slots), x, -1.0)],
+                np.zeros(slots), 0.0, columns),  # (5d)
+        Rows.of([(place_of_x[slot] + place, first_w + w, 1.0)], np.ones(place_of_x[-1]), 1.0, columns),  # (5c)
+        Rows.of([(term, r, worth[of_r]), (each, r_rest, 1.0), (each, after, -1.0)],
+                np.zeros(terms), 0.0, columns),  # (5h)
+        Rows.of([(place_of_r[term] + place[of_r], r, 1.0), (np.arange(len(whole)), before[whole], -1.0)],
+                np.zeros(len(whole)), 0.0, columns),  # (5g)
+        Rows.of([(np.arange(len(r)), r, 1.0), (np.arange(len(r)), first_w + of_r, -1.0)],
+                np.full(len(r), -np.inf), 0.0, columns),  # (5f)
+        Rows.of([(each, r_rest, 1.0), (each, before, -last)], any_less, 0.0, columns),  # (5i)
+        Rows.of([(each, r_rest, 1.0), (each, x_rest[at], -1.0), (each, before, -last)], -last, np.inf, columns),  # (5i)
+        Rows.of([(each, r_rest, 1.0), (each, x_rest[at], -1.0)], any_less, 0.0, columns),  # (5j)
+    ]  # fmt: skip
+    upper = np.ones(columns - first_w)
+    upper[x_rest - first_w], upper[r_rest - first_w] = 10.0**-digits, last  # (5e), and (5i) with r <= 1
+    integer = np.zeros(columns, dtype=np.bool_)
+    integer[first_w + w] = True
+    return bilinear.program(Rows.together(rows), np.zeros(len(upper)), upper, integer)
+
+
+def disaggregate(bilinear: BilinearProgram, epsilon: Fraction, scheme: str, search: Search, clock: Clock) -> list[int]:
+    """Solve programs until the bounds of the search are close enough, or the scheme ends; the digits it came to, [F].
+
+    Parameters
+    ----------
+    scheme : str
+        One of ``SCHEMES``.
+    """
+    most = bilinear.theorem_digits(epsilon)
+    digits = np.full(len(bilinear.slots), 0 if scheme == "iterative" else most)
+    while True:
+        worst = _solve(bilinear, digits, float(epsilon), search, clock)
+        if search.closed:
+            break
+        if worst is None or digits[worst] >= most:
+            search.cut_off(f"digits: the worst term has the {most} of Theorem 1")
+            search.log(digits=digits.tolist())
+            break
+        digits[worst] += 1
+    return digits.tolist()
+
+
+def _solve(
+    bilinear: BilinearProgram, digits: NDArray[np.int64], epsilon: float, search: Search, clock: Clock
+) -> int | None:
+    """Solve one program; the slot of the term whose error contributes the most, None if there is nothing to say."""
+    name = f"upper bound program, {digits.sum()} digits"
+    search.progress(name)
+    left = clock.left
+    seconds = None if left is None else left - _TO_HEAR
+    found = solve_mixed(disaggregated(bilinear, digits), clock.check, gap=_LEAST_GAP * epsilon, seconds=seconds)
+    worst = None
+    if found.point is not None:
+        plan, values = found.point[: bilinear.first_value], found.point[bilinear.first_behavior : bilinear.num_columns]
+        behavior = bilinear.behavior(plan, values)
+        search.strategy(behavior)
+        if len(digits):
+            term = np.argmax(np.abs(bilinear.contributions(plan, behavior)))
+            worst = int(bilinear.term[2][term])
+    search.bound(found.bound)
+    if not found.optimal:
+        search.cut_off(name)
+    search.log(digits=digits.tolist(), nodes=found.nodes)
+    clock.check()
+    left = clock.left
+    if not found.optimal and left is not None and left <= 2 * _TO_HEAR:
+        raise LimitReached(TIME_IS_UP)
+    return worst

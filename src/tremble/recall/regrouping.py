@@ -1,0 +1,163 @@
+"""The same tree with other information sets: merged, split, or refined until nothing is forgotten."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from tremble.errors import GameError
+from tremble.game.recall import parent_sequence
+from tremble.game.sequences import Sequences, refined
+from tremble.game.tree import GameTree, require_player, require_tree
+
+__all__ = ["perfect_recall_refinement", "regrouped"]
+
+_MOVES_IN_A_LABEL = 12
+
+
+def regrouped(
+    tree: GameTree,
+    player: int,
+    group: ArrayLike,
+    labels: Mapping[int, str] | Sequence[str],
+    *,
+    title: str | None = None,
+) -> GameTree:
+    """The same tree with one player's information sets redrawn.
+
+    Parameters
+    ----------
+    tree : GameTree
+    player : int
+        0 or 1.
+    group : integers[number of own nodes]
+        A number for each node of the player, in the order ``np.flatnonzero(tree.player == player)``: nodes with equal
+        numbers form a set.
+    labels : mapping or sequence
+        By group: what the set is called.
+    title : str, optional
+        The tree's own where it is not given.
+
+    Returns
+    -------
+    GameTree
+        Its sets are numbered by first appearance in depth-first preorder, as always. It has no ``spec`` and no
+        ``origin``, as it is not the game that these name.
+
+    Raises
+    ------
+    GameError
+        Nodes of one group have different actions, or there is not one number for each node.
+    """
+    require_tree(tree)
+    require_player(player)
+    own = np.flatnonzero(tree.player == player)
+    numbers = np.asarray(group)
+    if numbers.shape != own.shape or not (np.issubdtype(numbers.dtype, np.integer) or not len(own)):
+        raise GameError(
+            f"player {player + 1} has {len(own):,} nodes, and needs as many integers that say which of them form a "
+            f"set, not an array {list(numbers.shape)} of {numbers.dtype}"
+        )
+    names, which = np.unique(numbers, return_inverse=True)
+    first = np.full(len(names), tree.num_nodes, dtype=np.int64)
+    np.minimum.at(first, which, tree.preorder[own])
+    order = np.argsort(first)
+    rank = np.empty(len(names), dtype=np.int64)
+    rank[order] = np.arange(len(names))
+    infoset = tree.infoset.copy()
+    infoset[own] = rank[which]
+    infoset.setflags(write=False)
+    old = tree.infoset[tree.in_preorder[first[order]]].tolist()
+    actions = tuple(tree.actions[player][k] for k in old)
+    known = tree.actions[player]
+    for new, k in np.unique(np.stack([infoset[own], tree.infoset[own]], axis=1), axis=0).tolist():
+        if known[k] != actions[new]:
+            raise GameError(
+                f"{tree.set_name(player, old[new])} and {tree.set_name(player, k)} of player {player + 1} cannot be "
+                f"merged: the actions are {_shown(actions[new])} at one, and {_shown(known[k])} at the other"
+            )
+    called = tuple(labels[name] for name in names[order].tolist())
+    return replace(
+        tree,
+        infoset=infoset,
+        actions=(actions, tree.actions[1]) if player == 0 else (tree.actions[0], actions),
+        infoset_labels=(called, tree.infoset_labels[1]) if player == 0 else (tree.infoset_labels[0], called),
+        title=tree.title if title is None else title,
+        spec=None,
+        origin=None,
+    )
+
+
+def _shown(labels: Sequence[str]) -> str:
+    """Action labels in a message: the first ten."""
+    return ", ".join((*map(repr, labels[:10]), *(["..."] * (len(labels) > 10))))
+
+
+def perfect_recall_refinement(tree: GameTree, player: int | None = None) -> GameTree:
+    """The coarsest perfect-recall refinement: information sets split until nothing is forgotten.
+
+    Nodes of a set stay together if the same own actions, at the same sets of this tree, lead to them. That is perfect
+    recall: by induction along equal own sequences, the split sets that they pass are equal, too. It is the coarsest: in
+    any refinement with perfect recall, nodes of one set follow the same own actions at the same of its sets, hence at
+    the same sets of this tree, and so stay together here.
+
+    Parameters
+    ----------
+    tree : GameTree
+        Of any recall, absentminded or not.
+    player : int, optional
+        0 or 1; both if it is not given.
+
+    Returns
+    -------
+    GameTree
+        The tree itself if nothing is forgotten. A set that is split is called what it was, and which own actions
+        came before: ``"G after a / d"``.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> game = tremble.load("a_loss_counterexample")
+    >>> game.infoset_labels[0]
+    ('start', 'forgotten')
+    >>> tremble.recall.perfect_recall_refinement(game).infoset_labels[0]
+    ('start', 'forgotten after a', 'forgotten after b')
+
+    References
+    ----------
+    J. Čermák, B. Bošanský and V. Lisý, "An algorithm for constructing and solving imperfect recall abstractions of
+    large extensive-form games", IJCAI 2017.
+    """
+    require_tree(tree)
+    if player is not None:
+        require_player(player)
+    finer = tree
+    for i in (0, 1) if player is None else (player,):
+        if parent_sequence(tree, i) is None:
+            own, at_node = refined(tree, i)
+            nodes = np.flatnonzero(tree.player == i)
+            group = own.set_at(at_node[nodes], tree.infoset[nodes])
+            title = f"{tree.title}, with perfect recall"
+            finer = regrouped(finer, i, group, _refined_labels(tree, own), title=title)
+    return finer
+
+
+def _refined_labels(tree: GameTree, own: Sequences) -> list[str]:
+    """By refined set: the label of its set, with the own actions before it where the set is split."""
+    action = [label for labels in tree.actions[own.player] for label in labels]
+    said: list[str] = []
+    known: dict[str, int] = {}
+    for k, sequence in zip(own.infoset.tolist(), own.parent.tolist(), strict=True):
+        label = tree.infoset_labels[own.player][k]
+        if own.forgetful[k]:
+            moves = [action[slot] for slot in own.last_moves(sequence, _MOVES_IN_A_LABEL + 1)]
+            if len(moves) > _MOVES_IN_A_LABEL:
+                moves[0] = "..."
+            label = f"{label or f'set {k + 1}'} after {' / '.join(moves) or 'no own move'}"
+            known[label] = known.get(label, 0) + 1
+            label += f" [{known[label]}]" if known[label] > 1 else ""
+        said.append(label)
+    return said

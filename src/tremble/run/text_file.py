@@ -1,0 +1,255 @@
+"""One text file: read whole, with a position for every error; written whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+import sys
+from contextlib import nullcontext
+from dataclasses import dataclass
+from typing import BinaryIO
+
+from tremble.errors import FormatError, SpecError, TooLargeError
+from tremble.run.whole_file import write_whole
+from tremble.words import described
+
+__all__ = [
+    "SourceText",
+    "encoded",
+    "on_one_line",
+    "open_regular",
+    "read_bytes",
+    "read_source",
+    "read_text",
+    "write_bytes",
+    "write_text",
+]
+
+_CHUNK = 1 << 24
+_MAX_BYTES = 1 << 32
+_MAX_PIPED_BYTES = 1 << 28  # an endless pipe is stopped before it fills the memory
+_BOM = "\ufeff"
+
+
+def on_one_line(text: str, most: int = 40) -> str:
+    r"""The beginning of a text as a message quotes it: on one line, without control characters.
+
+    Examples
+    --------
+    >>> print(on_one_line('"a\tlabel'), on_one_line("x" * 50))
+    "a\tlabel xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...
+    """
+    cut = text if len(text) <= most else f"{text[:most]}..."
+    return cut if cut.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in cut)
+
+
+@dataclass(frozen=True)
+class SourceText:
+    r"""A text, without a byte order mark, and what errors call it: the file, or ``"<text>"`` for one without a file."""
+
+    text: str
+    name: str
+
+    def position(self, offset: int) -> tuple[int, int]:
+        """Line and column (both from 1) of a place in the text."""
+        line_start = self.text.rfind("\n", 0, offset) + 1
+        return self.text.count("\n", 0, offset) + 1, offset - line_start + 1
+
+    def place(self, offset: int) -> str:
+        """Line and column of a place in the text, as text."""
+        return ":".join(map(str, self.position(offset)))
+
+    def found(self, offset: int) -> str:
+        """What stands at a place in the text, up to the end of the line, for a message."""
+        if offset >= len(self.text):
+            return "the end of the file"
+        rest = self.text[offset : offset + 200].splitlines()[0].strip()
+        return on_one_line(rest) if rest else "the end of the line"
+
+    def error(self, message: str, offset: int) -> FormatError:
+        """A ``FormatError`` at a place in the text; the caller raises it."""
+        line, column = self.position(offset)
+        return FormatError(message, file=self.name, line=line, column=column)
+
+
+def _name(name: object) -> str | None:
+    """What errors call a text; ``FormatError`` unless it is text, or none."""
+    if name is None or isinstance(name, str):
+        return name
+    raise FormatError(f"name is what errors call the text, not {described(name)}")
+
+
+def read_source(
+    source: str | os.PathLike[str], *, begins: re.Pattern[str], expected: str, name: str | None = None
+) -> SourceText:
+    """The text of a file, or a text that was handed over as such.
+
+    A ``str`` in which ``begins`` matches (after an optional byte order mark) is the text itself; all else is a path. In
+    errors, ``expected`` says in words how a text begins, and ``name`` is what to call the source, by default its path.
+
+    Raises
+    ------
+    FormatError
+        The file is missing, unreadable, a directory, or not UTF-8 text.
+    TooLargeError
+        The file has more than 4 GiB.
+
+    Examples
+    --------
+    >>> read_source("hello world", begins=re.compile("hello"), expected="a greeting").text
+    'hello world'
+    >>> read_source("hell.txt", begins=re.compile("hello"), expected="a greeting")
+    Traceback (most recent call last):
+    tremble.errors.FormatError: hell.txt: no such file
+    """
+    name = _name(name)
+    if isinstance(source, str):
+        text = source.removeprefix(_BOM)
+        if begins.match(text):
+            return _checked(SourceText(text, name or "<text>"))
+        if "\n" in source or "\0" in source:
+            there = SourceText(text, "").found(0)
+            raise FormatError(f"expected {expected}, found {there}", file=name or "<text>", line=1, column=1)
+    return read_text(source, name=name)
+
+
+def read_text(path: str | os.PathLike[str], *, name: str | None = None, regular: bool = False) -> SourceText:
+    """The text of a file, as :func:`read_source` reads it; ``"-"`` is the standard input.
+
+    Where a ``regular`` file is asked for, a device or a pipe is refused.
+    """
+    path = _path(path)
+    name = _name(name) or ("<standard input>" if path == "-" else path)
+    if path == "-" and sys.stdin is None:
+        raise FormatError("the standard input is closed", file=name)
+    opened = open_regular(path) if regular else None
+    try:
+        with opened or (nullcontext(sys.stdin.buffer) if path == "-" else open(path, "rb")) as stream:
+            data = _read_all(stream, name, _MAX_PIPED_BYTES if path == "-" else _MAX_BYTES)
+    except FileNotFoundError:
+        raise FormatError("no such file", file=name) from None
+    except (OSError, ValueError) as error:
+        if isinstance(error, FormatError | TooLargeError):
+            raise
+        raise _unreadable(error, name) from None
+    return SourceText(_decoded(data, name).removeprefix(_BOM), name)
+
+
+def read_bytes(path: str | os.PathLike[str], *, most: int) -> bytes:
+    """All of a file that holds no text; ``FormatError`` if it cannot be read, or has more than so many bytes."""
+    with open_regular(path) as stream:
+        size = os.fstat(stream.fileno()).st_size
+        if size > most:
+            raise FormatError(f"more than {most >> 20:,} MiB", file=_path(path))
+        try:
+            return stream.read(size)
+        except OSError as error:
+            raise FormatError(f"the file cannot be read: {_reason(error)}", file=_path(path)) from None
+
+
+def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
+    """Open a file to read it; ``FormatError`` if that cannot be done, or waits: a pipe may have nobody who writes."""
+    name = _path(path)
+    try:
+        if not os.path.isdir(name):
+            _require_regular(os.stat(name).st_mode, name)
+        stream = open(name, "rb", opener=_without_waiting)  # noqa: SIM115 (the caller closes it)
+    except FileNotFoundError:
+        raise FormatError("no such file", file=name) from None
+    except (OSError, ValueError) as error:
+        if isinstance(error, FormatError):
+            raise
+        raise _unreadable(error, name) from None
+    try:
+        _require_regular(os.fstat(stream.fileno()).st_mode, name)  # another one may have come meanwhile
+    except BaseException:
+        stream.close()
+        raise
+    return stream
+
+
+def _unreadable(error: OSError | ValueError, name: str) -> FormatError:
+    # Windows says of a directory that the permission is denied.
+    if isinstance(error, IsADirectoryError | PermissionError) and os.path.isdir(name):
+        return FormatError("this is a directory, not a file", file=name)
+    return FormatError(f"the file cannot be read: {_reason(error)}", file=name)
+
+
+def _require_regular(mode: int, name: str) -> None:
+    if not stat.S_ISREG(mode):
+        raise FormatError("this is a device or a pipe, not a file", file=name)
+
+
+def _without_waiting(name: str, flags: int) -> int:
+    return os.open(name, flags | getattr(os, "O_NONBLOCK", 0))
+
+
+def _path(path: str | os.PathLike[str]) -> str:
+    if not isinstance(path, str | os.PathLike):
+        raise SpecError(f"expected the path of a file, not {described(path)}")
+    return os.fspath(path)
+
+
+def _read_all(stream: BinaryIO, name: str, most: int) -> bytes:
+    """All bytes of a file; stops at the first NUL, so that a device or a binary file ends soon."""
+    data = bytearray()
+    while chunk := stream.read(_CHUNK):
+        nul = chunk.find(b"\0")
+        data += chunk
+        if nul >= 0:
+            before = bytes(data[: len(data) - len(chunk) + nul])
+            raise _byte_error("a NUL byte; this is not a text file", before, name)
+        if len(data) > most:
+            raise TooLargeError(f"{name}: more than {most >> 20:,} MiB")
+    return bytes(data)
+
+
+def _decoded(data: bytes, name: str) -> str:
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        message = f"the byte 0x{data[error.start]:02x} is not UTF-8 text; save the file as UTF-8"
+        raise _byte_error(message, data[: error.start], name) from None
+
+
+def _byte_error(message: str, before: bytes, name: str) -> FormatError:
+    text = before.decode("utf-8", errors="replace")
+    return SourceText(text, name).error(message, len(text))
+
+
+def _checked(source: SourceText) -> SourceText:
+    """The same source, if files could hold it: no NUL, no half of a surrogate pair."""
+    if "\0" in source.text:
+        raise source.error("a NUL character; this is not a text file", source.text.index("\0"))
+    if not source.text.isascii():
+        try:
+            source.text.encode("utf-8")
+        except UnicodeEncodeError as error:
+            raise source.error("a lone surrogate, which is not a character", error.start) from None
+    return source
+
+
+def _reason(error: Exception) -> str:
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)
+
+
+def write_text(path: str | os.PathLike[str], text: str) -> None:
+    """Write a file in UTF-8, whole or not at all; ``FormatError`` if that cannot be done.
+
+    When anything fails, ``path`` is as it was: see :func:`tremble.run.whole_file.write_whole`.
+    """
+    write_bytes(path, encoded(path, text))
+
+
+def encoded(path: str | os.PathLike[str], text: str) -> bytes:
+    """A text in UTF-8, as it is to stand in a file; ``FormatError`` if no file can hold it."""
+    try:
+        return text.encode("utf-8")
+    except UnicodeEncodeError:
+        raise FormatError("a label holds a lone surrogate, which no file can hold", file=_path(path)) from None
+
+
+def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:
+    """Write a file, whole or not at all, as :func:`write_text` does."""
+    write_whole((_path(path), lambda stream: stream.write(data)))

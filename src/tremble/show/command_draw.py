@@ -1,0 +1,165 @@
+"""``tremble draw``: a picture of a tree, of a solution on it, or of what hands do in an ordered game."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+import click
+
+from tremble.cli.command import Call, command, output
+from tremble.cli.outputs import Output, by_ending, ending
+from tremble.formats.given_profile import GivenProfile, given_profile
+from tremble.formats.profile import StatedProfile
+from tremble.game.places import find_place_in_words
+from tremble.game.tree import GameTree
+from tremble.judge.audit import Audit
+from tremble.judge.audit import audit as run
+from tremble.poker.adapter import OrderedKind
+from tremble.show.draw import ComparedPicture, HandsPicture, Picture, TreePicture
+from tremble.show.panels import place_of
+from tremble.show.scene import nodes_of
+from tremble.text.view import statement
+
+__all__ = ["draw"]
+
+_Theme = Literal["light", "dark"] | None
+
+
+@command("table", "json", writes=True)
+@click.argument("solution_file", metavar="[SOLUTION]", required=False)
+@output("The picture: .svg, .html, .pdf, .png or .tex.", required=True)
+@click.option(
+    "--root", metavar="PLACE", help="Begin at an information set, by label or number, or after moves: K / bet."
+)
+@click.option("--player", type=click.IntRange(1, 2), help="Whose information set --root is.")
+@click.option("--depth", type=click.IntRange(min=1), metavar="N", help="Draw so many levels.")
+@click.option("--audit", is_flag=True, help="Mark the blunders of SOLUTION, and what they lose.")
+@click.option("--against", metavar="SOLUTION", help="A second solution, compared with the first.")
+@click.option("--explorer", is_flag=True, help="Make the page an explorer of SOLUTION, in which hands can be played.")
+@click.option("--theme", type=click.Choice(["light", "dark"]), help="By default .svg and .html follow the reader's.")
+@click.option("--board", metavar="CARDS", help='Of an ordered game: its public cards or signals, such as "Ah 7d".')
+@click.option("--line", metavar="MOVES", help="Of an ordered game: the moves of its rounds so far, such as cc:b.")
+def draw(
+    call: Call, solution_file: str | None, root: str | None, player: int | None, depth: int | None, audit: bool,
+    against: str | None, explorer: bool, theme: _Theme, board: str | None, line: str | None,
+) -> None:  # fmt: skip
+    """Draw the tree of GAME, or the tree with SOLUTION on it, as .svg, .html page, .pdf, .png or .tex (TikZ).
+
+    .pdf and .png need the extra pictures: pip install 'tremble[pictures]'.
+
+    SOLUTION is a solution file, any JSON file with "strategies", or one with a line NE,p,p,... as
+    Gambit prints it.
+
+    The page can be moved and zoomed and shows exact numbers under the pointer. With a solution of a tree of more
+    than a hundred nodes, or with --against or --explorer, it is an explorer: search, values, beliefs and losses at
+    every information set, two solutions side by side, and hands to play. Other pictures with --against are those of
+    tremble compare. In a picture of a tree beyond 3,000 nodes
+    the first levels are drawn; --root and --depth draw another part. PLACE is an information set, by its label or its
+    number from 1, drawn with the paths to its nodes; or the moves from the root, such as "KQ / check".
+
+    With a solution of an ordered game that is not built, such as rhode_island, the picture shows which hands bet,
+    call, raise and fold, from the weakest to the strongest: in the first round, or where --board and --line say. They
+    are written as in the labels of information sets: "cc:b" is check, call, then a bet in the second round.
+
+    \b
+    Examples: tremble draw kuhn kuhn.json -o kuhn.html --explorer
+              tremble draw leduc leduc.json --root "K:bc:Q:" --depth 2 -o part.svg
+              tremble draw rhode_island rhode.json --board 7d --line cc -o flop.svg
+    JSON: {"file", "nodes", "drawn"}; of an ordered game {"file", "round", "board", "line", "decisions"}
+    """  # noqa: D301 (click reads the backspace)
+    assert call.output is not None
+    file = by_ending(call.output, dict.fromkeys(TreePicture.forms, call.output), "the picture")
+    call.require_files({"SOLUTION": solution_file, "--against": against}, Output.of_its_ending(file))
+    if against is not None and (solution_file is None or audit or ending(file) == ".tex"):
+        raise click.UsageError("--against compares a second solution with SOLUTION; not with --audit, not as .tex")
+    if against is not None and (root is not None or depth is not None):
+        raise click.UsageError("--against compares two solutions on the whole tree; drop --root and --depth")
+    if explorer and (solution_file is None or audit or root is not None or depth is not None):
+        raise click.UsageError("--explorer explores SOLUTION in the whole tree; not with --audit, --root or --depth")
+    if explorer and ending(file) != ".html":
+        raise click.UsageError("--explorer is a page: give -o the ending .html")
+    if player is not None and root is None:
+        raise click.UsageError("--player says whose information set --root is; it needs --root")
+    if audit and solution_file is None:
+        raise click.UsageError("--audit marks the blunders of SOLUTION; it needs one")
+    stated = None if solution_file is None else call.profile(solution_file, ordered=True)
+    other = None if against is None else call.profile(against, ordered=True)
+    if stated is not None and stated.ordered is not None:
+        if root is not None or depth is not None or audit:
+            raise click.UsageError("--root, --depth and --audit are for trees; of an ordered game, --board and --line")
+        _draw_hands(call, stated, other, file, board, line, theme)
+        return
+    if board is not None or line is not None:
+        raise click.UsageError("--board and --line choose among pictures of a solution of an ordered game")
+    with call:
+        tree = call.tree()
+        start = (0,) if root is None else _start(tree, root, player)
+        profile: GivenProfile | Audit | None = None
+        if stated is not None:
+            profile = run(tree, stated, progress=call.progress.step) if audit else given_profile(tree, stated)
+        call.progress.step("drawing")
+        picture: Picture
+        if isinstance(profile, GivenProfile) and other is not None:
+            picture = ComparedPicture(tree, profile, given_profile(tree, other), _names(solution_file, against))
+            drawn = tree.num_nodes
+        else:
+            picture = TreePicture(tree, profile, start, depth, explorer)
+            drawn = picture.drawn(ending(file))
+        written = call.save(file, lambda path: picture.save(path, theme), "the picture")
+    part = f"{drawn:,} of " if drawn < tree.num_nodes else ""
+    call.present(
+        json=lambda: {"file": written, "nodes": tree.num_nodes, "drawn": drawn},
+        table=lambda: f"{written or 'not written'}: {part}{tree.num_nodes:,} nodes{_size(written)}\n",
+    )
+    call.finish()
+
+
+def _names(one: str | None, two: str | None) -> tuple[str, str]:
+    """What profiles are called: their files without the ending, if these differ."""
+    names = [Path(file or "").stem for file in (one, two)]
+    return (names[0], names[1]) if names[0] != names[1] else (one or "first", two or "second")
+
+
+def _size(file: str | None) -> str:
+    """How large a page is, which holds all of its data."""
+    return f", {Path(file).stat().st_size / 1e6:.1f} MB" if file is not None and ending(file) == ".html" else ""
+
+
+def _start(tree: GameTree, root: str, player: int | None) -> tuple[int, ...]:
+    place = find_place_in_words(tree, root, None if player is None else player - 1)
+    return (place,) if isinstance(place, int) else nodes_of(tree, *place)
+
+
+def _draw_hands(
+    call: Call,
+    stated: StatedProfile,
+    other: StatedProfile | None,
+    file: str,
+    board: str | None,
+    line: str | None,
+    theme: _Theme,
+) -> None:
+    """Draw strategies of an ordered game."""
+    by_ending(file, HandsPicture.forms, "the picture of what hands do")
+    with call:
+        played, profile = call.ordered(stated)
+        rules = OrderedKind(played).rules
+        somewhere = board is not None or line is not None
+        place = place_of(rules, board, line) if somewhere or ending(file) != ".html" else None
+        call.progress.step("drawing")
+        beside = None if other is None else call.ordered(other)[1]
+        names = _names(stated.name, None if other is None else other.name)
+        about = statement(stated.solution), statement(None if other is None else other.solution)
+        picture = HandsPicture(played, profile, place, beside, names, about)
+        written = call.save(file, lambda path: picture.save(path, theme), "the picture")
+        spot = picture.spot()
+    cards = " ".join(rules.signals[signal] for signal in spot.public)
+    moves = [list(moves) for moves in spot.lines]
+    record = {"file": written, "round": spot.round + 1, "board": cards, "line": moves, "decisions": len(spot.panels)}
+    where = f"round {spot.round + 1}{cards and ', '}{cards}, {len(spot.panels):,} decisions"
+    call.present(
+        json=lambda: record,
+        table=lambda: f"{written or 'not written'}: {'all rounds' if place is None else where}{_size(written)}\n",
+    )
+    call.finish()

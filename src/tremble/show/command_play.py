@@ -1,0 +1,122 @@
+"""``tremble play``: hands against a strategy, in the terminal."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+import click
+
+from tremble.cli.command import Call, command
+from tremble.cli.console import show
+from tremble.game.rules import UnbuiltGame
+from tremble.game.tree import GameTree
+from tremble.show import hands as views
+from tremble.show.playing import playable_game
+from tremble.show.playing.hand import Decision, Move
+from tremble.show.sitting import Face, Sitting, drawn_seed, solved_on_the_way
+from tremble.solution.claim import Profile
+from tremble.solution.strategies import of_rules
+from tremble.text import records
+from tremble.text.printable import printable
+from tremble.text.view import headline
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+__all__ = ["play"]
+
+_INTERRUPTED = 130
+
+
+@command("table", "json")
+@click.argument("solution_file", metavar="[SOLUTION]", required=False)
+@click.option("--seat", type=click.Choice(["1", "2"]), help="Which player you are; by default both, in turns.")
+@click.option("--hands", "most", type=click.IntRange(min=1), metavar="N", help="Stop after N hands; no pauses between.")
+@click.option(
+    "--seed", type=click.IntRange(min=0), metavar="N", help="Seed of the deals and of the opponent's random choices."
+)
+@click.option("--why", is_flag=True, help="Show the strategy behind the opponent's moves after each hand.")
+def play(call: Call, solution_file: str | None, seat: str | None, most: int | None, seed: int | None, why: bool) -> int:
+    """Play GAME against the strategies in SOLUTION, which are for both seats.
+
+    SOLUTION is a solution file, any JSON file with "strategies", or one with a line NE,p,p,... as Gambit
+    prints it. Without it, a game of a few thousand nodes is solved first.
+
+    Moves are read from standard input, a terminal or not: the number of an action, its name or how it begins. "?"
+    shows what the solution would do, "why" the strategy behind the opponent's moves, "q" (or the end of the
+    input) ends. After each hand all cards are shown, with what each of your moves cost: what it earns less than the
+    best action against the opponent's strategy, exactly, if best play follows.
+
+    \b
+    Example: tremble play kuhn mine.json --seat 2
+    JSON: {"game": {"spec", "title", "digest"}, "against", "seed", "ended", "hands": [{"hand", "seat",
+           "moves": [{"player", "label", "action", "probabilities", "losses", "loss", "solution_loss"}, ...],
+           "payoffs", "loss"}, ...], "unfinished", "earned", "lost", "not_computed"} (numbers also as *_float);
+          what is played and asked goes to standard error then
+    """  # noqa: D301 (click reads the backspace)
+    if "-" in (call.game, solution_file):
+        raise click.UsageError("moves are read from standard input: give GAME and SOLUTION by name")
+    with call:
+        played, profile, against = _loaded(call, solution_file)
+        hands = playable_game(played, profile)
+    seed = drawn_seed() if seed is None else seed
+    sitting = Sitting(hands, None if seat is None else int(seat) - 1, seed, why, _Terminal(call))
+    sitting.open(against)
+    ended = sitting.play(most)
+    unfinished = None if sitting.decision is None else sitting.decision.hand
+    call.present(
+        json=lambda: records.sitting_record(played, against, seed, ended, sitting.hands, unfinished),
+        table=lambda: views.running_view(sitting.hands, unfinished, end=True),
+    )
+    return _INTERRUPTED if ended == "interrupted" else 0
+
+
+def _loaded(call: Call, solution_file: str | None) -> tuple[GameTree | UnbuiltGame, Profile, str]:
+    """Load the game, the strategies of both players, and what they are called."""
+    if solution_file is None:
+        game = call.tree_or_rules()
+        advice = f"tremble solve {call.game} -o solution.json, then tremble play {call.game} solution.json"
+        solution = solved_on_the_way(game, advice, progress=call.progress.step)
+        return game, solution.strategies, f"a solution computed just now ({headline(solution)})"
+    stated = call.profile(solution_file, rules=True)
+    against = solution_file if stated.solution is None else f"{solution_file} ({headline(stated.solution)})"
+    if stated.ordered is not None:
+        return *call.ordered(stated), against
+    played = call.game_of(stated)
+    profile: Profile | None = stated.fitted(played)[0] if isinstance(played, GameTree) else of_rules(stated)
+    assert profile is not None
+    return played, profile, against
+
+
+class _Terminal(Face):
+    """Standard input, a terminal or not; all is shown on standard error where the result is JSON."""
+
+    def __init__(self, call: Call) -> None:
+        self._call, self._err = call, call.form == "json"
+        with suppress(AttributeError, OSError, ValueError):
+            sys.stdin.reconfigure(encoding="utf-8", errors="replace")  # type: ignore[union-attr]
+
+    def show(self, view: RenderableType) -> None:
+        show(view, err=self._err)
+
+    def write(self, text: str) -> None:
+        click.echo(text, nl=False, err=self._err)
+
+    def line(self, prompt: str) -> str | None:
+        """Read a line; what does not come from a terminal is shown, so that the transcript is whole."""
+        self.write(prompt)
+        line = "" if sys.stdin is None else sys.stdin.readline()
+        if not line:
+            self.write("\n")
+            return None
+        text = line.strip()
+        if not sys.stdin.isatty():
+            self.write(f"{printable(text[:200])}\n")
+        return text
+
+    def costs(self, decision: Decision) -> Move:
+        with self._call:
+            self._call.progress.step("what moves cost")
+            return decision.options

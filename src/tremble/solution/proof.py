@@ -1,0 +1,74 @@
+"""From a claim to a solution: the claim, and what the checker has found of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tremble.errors import SolverError
+from tremble.game.rules import UnbuiltGame
+from tremble.game.tree import GameTree
+from tremble.solution.claim import Claim, marked
+from tremble.solution.heading import GameReference, MethodReference
+from tremble.solution.schema import FREE_FORM
+from tremble.solution.solution import Solution
+from tremble.solution.verification import Verification
+from tremble.verifier import prove
+from tremble.verifier.certificates.best_response import BestResponseCertificate
+
+__all__ = ["proven_solution", "stated_solution"]
+
+
+def proven_solution(
+    game: GameTree | UnbuiltGame,
+    claim: Claim,
+    concept: str,
+    method: MethodReference,
+    progress: Callable[[str], None] | None = None,
+) -> Solution:
+    """A claim with what the checker finds of it: whether it is what the concept asks for, and bounds."""
+    verification = prove(
+        game,
+        claim.strategies,
+        concept=concept,
+        certificate=claim.certificate,
+        beliefs=claim.beliefs,
+        refutation=claim.refutation,
+        progress=progress,
+    )
+    return stated_solution(game, claim, concept, method, verification)
+
+
+def stated_solution(
+    game: GameTree | UnbuiltGame, claim: Claim, concept: str, method: MethodReference, verification: Verification
+) -> Solution:
+    """A claim with what the checker found of it; ``SolverError`` if the strategies do not fit the game.
+
+    The certificate of the claim stays if the concept is proven, its refutation if that holds.
+    """
+    values, best, certificate = verification.values, verification.best_response_values, claim.certificate or {}
+    if values is None:
+        raise SolverError(f"the strategies do not fit the game: {'; '.join(verification.problems)}")
+    # Bounds without best responses are what the certificate proves of the concept.
+    reached = verification.ok and verification.proven == concept and bool(certificate)
+    refined = reached or (verification.proven == "bounds" and best is None)
+    strategies = claim.strategies
+    if not refined:
+        certificate = {} if best is None else BestResponseCertificate(values, best).plain()
+        strategies = strategies if best is None else marked(strategies)
+    exact = verification.nash_conv == 0 and verification.bounds is not None
+    return Solution(
+        game=GameReference.of(game),
+        concept=concept if refined else "nash",
+        requested=concept,
+        method=method,
+        status=verification.status,
+        values=values,
+        bounds=(values[0], values[0]) if exact else verification.bounds,
+        strategies=strategies,
+        beliefs=claim.beliefs if refined else None,
+        certificate=FREE_FORM.plain(certificate, "certificate"),
+        refutation=FREE_FORM.plain(claim.refutation, "refutation") if verification.disproven else None,
+        stats=claim.diagnostics,
+        verification=verification,
+        played=game,
+    )

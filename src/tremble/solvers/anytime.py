@@ -1,0 +1,448 @@
+"""The best strategies so far of a method that may be stopped, with the bounds that are proven of each.
+
+Exact bounds take time, which a method that is stopped no longer has. So they are found while it works. The checker
+judges a simple profile before the method begins, if that takes a small share of the time. Then it judges what the
+method offers, now and then, in a separate process. That takes about a tenth of the time, or an idle processor. The
+seconds for each proof are measured, and the method is stopped early enough for the last one. A proof that does not end
+costs nothing else.
+
+The strategies of the two players are kept apart: of each player the one that is proven to guarantee the most, whichever
+proofs they come from.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import multiprocessing
+import os
+import signal
+import threading
+import time
+import warnings
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from fractions import Fraction
+from math import inf, isfinite
+from multiprocessing import connection
+from pathlib import Path
+from typing import Any
+
+from tremble.errors import LimitReached, SolverError, TrembleError
+from tremble.game.adapter import Listener
+from tremble.game.kinds import kind_of
+from tremble.game.recall import parent_sequence
+from tremble.game.tree import GameTree
+from tremble.run.clock import INTERRUPTIONS, TIME_IS_UP, Clock, grace, interrupts_held_back, limited
+from tremble.run.executors import processors
+from tremble.run.signals import end_with_parent
+from tremble.solution.claim import Claim, Profile
+from tremble.solution.heading import GameReference, MethodReference
+from tremble.solution.proof import proven_solution, stated_solution
+from tremble.solution.solution import Solution
+from tremble.solvers.request import Request
+from tremble.solvers.run import nobody_listens
+from tremble.verifier import CONCEPTS, JudgedProfile, join, judge, judge_values
+from tremble.verifier.certificates.guarantee import GuaranteeCertificate
+
+__all__ = ["Incumbent"]
+
+_Examined = tuple[Claim, JudgedProfile]
+_Look = Callable[[Listener], _Examined]
+
+_SHARE = 0.1  # of the time of a method is what the checker may take of it
+_AT_FIRST_SECONDS = 0.5  # for a proof before the method begins, however short the limit is
+_FIRST_SECONDS = 1.0  # before the checker looks at what is offered, and at least between two looks
+_SAFELY = 1.5  # times what the last proof took has to be left for the next one
+_GUESSED = 20  # the same as long as that is a guess: numbers may be long
+_GROWTH = 2.0  # from one proof to the next, at most
+_WRITTEN = 0.7  # times what the proof of a certificate takes, it takes to hand it on and to write it
+_PROMPT_SECONDS = 5.0  # for a last proof while somebody waits
+_AGAIN_SECONDS = 0.2  # between two questions whether somebody wants no bounds
+_NICENESS = 10  # gets about a tenth of a processor beside a process without
+
+_GRACE_SECONDS = 60.0  # after Ctrl-C, for exact bounds if none are known, and for what the strategies earn
+_FOR_BOUNDS = 0.8  # of that time is for the bounds
+# Shares of the grace period after a time limit: until then a claim is verified, and exact bounds are looked for. The
+# rest is for writing.
+_VERIFICATION, _BOUNDS = 0.25, 0.55
+_AT_LAST = 0.7  # the same for bounds where none are known
+_LEAST = 0.3  # seconds for bounds, and for what is earned, however late it is
+
+
+class Incumbent:
+    """Keeps the best strategies of a run, and makes solutions: of what it claims in the end, or of them.
+
+    Attributes
+    ----------
+    clock : Clock
+        Of the run.
+    method : MethodReference
+        That of the solutions.
+    offered : bool
+        Whether the method has offered something.
+    """
+
+    def __init__(self, request: Request) -> None:
+        self._request, self._kind = request, kind_of(request.game)
+        limit = request.time_limit
+        self.clock = Clock(None if limit is None else limit - self._reserve(limit))
+        self.method = MethodReference("auto", {})
+        # When the last proof must have come to its end.
+        self._end = None if limit is None else limit + _FOR_BOUNDS * _BOUNDS * grace(limit)
+        self._make: Callable[[], Claim] = self._first
+        self._kept: tuple[_Examined, _Examined] | None = None  # whose strategy is the best of player 1, and of player 2
+        self._proofs: list[_Proof] = []
+        self._thread = threading.get_ident()
+        self._claimed = -inf, inf
+        self._new = True  # nobody has looked at what was offered last
+        self.offered = False
+        guess = None if self._of_player else self._kind.checking_seconds()
+        self._cost, self._growth = inf if guess is None else guess, _GROWTH
+        self._writing = 0.0  # seconds that writing what is proven takes, if that is long
+        self._measures = 0  # proofs that have come to their end
+        self._share = 1.0 if self._kind.one_processor and processors() > 1 else _SHARE
+        self.clock.watch(self._go_on)  # methods offer something after long steps only
+        self._next = max(_FIRST_SECONDS, 0.0 if guess is None else guess / _SHARE)
+        self._lock = threading.Lock()  # held while results of proofs are taken
+        self._floor: _Examined | None = None  # payoffs alone, where a first proof has to load compiled kernels
+
+    def begin(self) -> None:
+        """See to it that something is proven, however early the method is stopped, and whatever it is doing then.
+
+        A short proof is made at once; so is one for which the whole time is too short, as the method could do nothing
+        in that time. Else another process begins to prove.
+        """
+        limit, left = self._request.time_limit, self.clock.left
+        if limit is None or left is None or self._end is None:
+            return
+        spare = self._end - self.clock.elapsed - left
+        # The first profile is a simple one, whatever the later ones cost; None if nobody knows.
+        cost = self._kind.checking_seconds()
+        if cost is not None and not max(_SHARE * limit, _AT_FIRST_SECONDS) < cost < limit:
+            began, self._new = self.clock.elapsed, False
+            with suppress(TrembleError):  # the method tells what is wrong
+                limited(max(self._end - began, _LEAST), self._look_first)
+                if _GUESSED * self._cost > spare:
+                    self._measured(self.clock.elapsed - began)
+                    self._plan()
+            self._new = self._kept is None
+        elif _Proof.possible() and _GUESSED * self._cost > spare:  # it may be long before there is something better
+            self._begin()
+        if _GUESSED * self._cost <= spare:
+            self._next = inf  # all that is to be proven can be proven after the limit
+
+    def _look_first(self) -> None:
+        game = self._request.game
+        if self._of_player and isinstance(game, GameTree) and not _remembered(game):
+            claim = Claim(self._kind.first_profile(), {})
+            self._floor = claim, judge_values(game, claim.strategies, progress=self._listen)
+        self._take(*self._look(self._listen))
+        GameReference.of(game)  # keeps the digest, which every solution states, for when time is short
+
+    def _reserve(self, limit: float) -> float:
+        """Seconds before a limit that a large game needs, beside the grace period, for its values and for writing."""
+        return min(max(self._kind.writing_seconds() - grace(limit) / 2, 0.0), limit / 2)
+
+    @property
+    def _of_player(self) -> bool:
+        row = CONCEPTS.get(str(self._request.concept))  # which nobody has looked at yet
+        return row is not None and row.of_player
+
+    def _first(self) -> Claim:
+        """What there is before a method offers anything; of one player's strategy, where players forget, a proof."""
+        game, profile = self._request.game, self._kind.first_profile()
+        if not (self._of_player and isinstance(game, GameTree)):
+            return Claim(profile, {})
+        if _remembered(game):
+            sure = GuaranteeCertificate(int(self._request.player or 0)).plain()
+            return Claim(profile, {}, None if game.constant_sum is not None else sure)
+        from tremble.recall.bilinear_form import BilinearForm
+        from tremble.recall.branching.claims import first_claim
+
+        return first_claim(BilinearForm.of(game, int(self._request.player or 0)), profile, Fraction(0))
+
+    def _look(self, listen: Listener) -> _Examined:
+        """What the checker finds of the present claim: without a certificate, whether it is an equilibrium."""
+        claim, request = self._make(), self._request
+        return claim, judge(
+            request.game, claim.strategies, concept=request.concept, certificate=claim.certificate, progress=listen
+        )
+
+    def _listen(self, step: str) -> None:
+        self._request.progress(step, None)
+
+    # -- while the method works --------------------------------------------------------------------
+
+    def offer(self, make: Callable[[], Profile]) -> None:
+        """Take what makes the best profile so far, whenever it is asked; methods call this as they go on."""
+        self.offer_claim(lambda: Claim(make(), {}))
+
+    def offer_claim(self, make: Callable[[], Claim]) -> None:
+        """The same with a whole claim."""
+        self._make, self._new, self.offered = make, True, True
+        self._go_on()
+
+    def hear(self, row: Mapping[str, Any]) -> None:
+        """Remember the best bounds that a method has found in floats, and tell."""
+        low, high = row.get("lower_float"), row.get("upper_float")
+        if low is not None and high is not None:
+            self._claimed = max(self._claimed[0], low), min(self._claimed[1], high)
+        self._request.report(row)
+
+    def _go_on(self) -> None:
+        """Take what has been proven, and begin the next proof if it is time for it."""
+        if threading.get_ident() != self._thread:
+            return
+        self._collect(0.0)
+        if self._new and not self._proofs and self.clock.elapsed >= self._next and _Proof.possible():
+            self._begin()
+
+    def _begin(self) -> None:
+        proof = _Proof(self._look)
+        self._proofs.append(proof)  # before it starts: whatever strikes in between, it is ended
+        self._new = False
+        proof.start()
+
+    def _collect(self, seconds: float) -> None:
+        """Take what has been proven, or is within so many seconds."""
+        with self._lock:
+            self._collect_alone(seconds)
+
+    def _collect_alone(self, seconds: float) -> None:
+        ready = connection.wait([proof.reader for proof in self._proofs], max(seconds, 0.0)) if self._proofs else []
+        for proof in [proof for proof in self._proofs if proof.reader in ready]:
+            try:
+                result = proof.result()
+            finally:
+                self._end_proof(proof)
+            if result is not None:
+                claim, judged, cost = result
+                self._take(claim, judged)
+                self._measured(cost)
+                self._writing = _WRITTEN * cost if claim.certificate is not None else 0.0
+            self._plan()
+
+    def _end_proof(self, proof: _Proof) -> None:
+        with interrupts_held_back():
+            proof.end()
+            self._proofs.remove(proof)
+
+    def _measured(self, cost: float) -> None:
+        self._growth = min(max(cost / self._cost, 1.0), _GROWTH) if self._measures and self._cost else 1.0
+        self._cost, self._measures = cost, self._measures + 1
+
+    @property
+    def _needed(self) -> float:
+        """Seconds that have to be left for a proof."""
+        return (_SAFELY if self._measures else _GUESSED) * self._growth * self._cost
+
+    def _plan(self) -> None:
+        """When to begin the next proof; the method ends before the last one, unless that is long before its limit."""
+        now = self.clock.elapsed
+        wait = self._cost * (1 / self._share - 1) if self._measures > 1 else 0.0  # the first profile is a simple one
+        self._next = now + max(_FIRST_SECONDS, wait)
+        if self._end is None or not isfinite(self._needed):
+            return
+        end = self._end - self._writing
+        last = end - self._needed
+        if self._next + self._needed > last:  # with less time than that, it may yet come to its end
+            self._next = last if last >= now else now if now + self._cost < end else inf
+        self.clock.reserve(0.0)
+        left = self.clock.left
+        assert left is not None
+        early = now + left - last
+        self.clock.reserve(early if 0 < early <= left / 2 else 0.0)
+
+    def _take(self, claim: Claim, judged: JudgedProfile) -> None:
+        """Keep what is proven to be better than what is kept."""
+        seen = judged.verification
+        if seen.values is None or (seen.best_response_values is None and seen.bounds is None):
+            return
+        new = claim, judged
+        if self._kept is None or seen.bounds is None:
+            self._kept = new, new
+            return
+        kept1, kept2 = self._kept
+        bounds1, bounds2 = kept1[1].verification.bounds, kept2[1].verification.bounds
+        assert bounds1 is not None
+        assert bounds2 is not None
+        if any(kept.certificate is not None for kept, _ in (kept1, kept2, new)):  # its bounds are those of the whole
+            if _width(new) <= _width(kept1):
+                self._kept = new, new
+            return
+        self._kept = new if seen.bounds[0] >= bounds1[0] else kept1, new if seen.bounds[1] <= bounds2[1] else kept2
+
+    # -- when it has ended -------------------------------------------------------------------------
+
+    @property
+    def verification_left(self) -> float | None:
+        """Seconds for the proof of a claim; None without a limit."""
+        limit = self._request.time_limit
+        return None if limit is None else limit + _VERIFICATION * grace(limit) - self.clock.elapsed
+
+    def proven(self, claim: Claim) -> Solution:
+        """A claim with what the checker finds of it."""
+        began, stats = self.clock.elapsed, dict(claim.diagnostics)
+        claim = dataclasses.replace(claim, diagnostics=stats)
+        solution = proven_solution(self._kind.game, claim, self._request.concept, self.method, progress=self._listen)
+        elapsed = self.clock.elapsed
+        stats |= {"verify_seconds_float": elapsed - began, "total_seconds_float": elapsed}
+        return solution
+
+    def recorded(self) -> Solution | None:
+        """Return the best result so far; None if no result is known yet.
+
+        A thread calls this while the run itself may be in a step that nothing can interrupt.
+        """
+        self._collect(0.0)
+        best = self._floor if self._kept is None else self._closest()
+        if best is None:
+            return None
+        return self._handed_out(*best, {"total_seconds_float": self.clock.elapsed, "stopped": TIME_IS_UP})
+
+    def best_so_far(self, stopped: str) -> Solution | None:
+        """The best profile so far with exact bounds, or without; None if there is no time.
+
+        A second Ctrl-C ends the search for bounds.
+        """
+        clock, limit = self.clock, self._request.time_limit
+        stats: dict[str, Any] = {"total_seconds_float": clock.elapsed, "stopped": stopped}
+        end = clock.elapsed + _GRACE_SECONDS
+        self._collect(0.0)
+        if limit is not None:
+            end = min(end, limit + (_BOUNDS if self._kept is not None else _AT_LAST) * grace(limit))
+        try:
+            self._listen("exact bounds of the best strategies so far (Ctrl-C: without them)")
+            with suppress(LimitReached, KeyboardInterrupt):
+                self.bounds(max(_FOR_BOUNDS * (end - clock.elapsed), _LEAST), at_once=stopped in INTERRUPTIONS)
+            self._collect(0.0)
+            if self._kept is not None and clock.elapsed > end:  # whoever stops this now would lose what is known
+                with interrupts_held_back():
+                    return self._handed_out(*self._closest(), stats)
+            return self._handed_out(*self.best(end), stats)
+        except (SolverError, KeyboardInterrupt):
+            return None
+
+    def bounds(self, seconds: float, *, at_once: bool) -> None:
+        """After the end of the run: see to it that exact bounds are known, if so many seconds allow it.
+
+        If some are known already, better ones are waited for ``at_once`` a few seconds only, or a tenth of the time so
+        far.
+        """
+        self._collect(0.0)
+        if at_once and self._kept is not None:
+            seconds = min(seconds, max(_PROMPT_SECONDS, _SHARE * self.clock.elapsed))
+        elif self._end is not None:
+            seconds -= self._writing
+        until = self.clock.elapsed + seconds
+        first = self._kept is None and not self._proofs
+        if self._new and (first or self._cost <= seconds) and _Proof.possible():
+            self._begin()
+        newest = self._proofs[-1] if self._proofs else None
+        while newest in self._proofs and self.clock.elapsed < until:
+            self._collect(min(_AGAIN_SECONDS, until - self.clock.elapsed))
+            self._listen("waiting for the checker")
+        if self._kept is None and not self._proofs:  # there is no such process, or it has failed
+            limited(until - self.clock.elapsed, lambda: self._take(*self._look(self._listen)))
+
+    def best(self, end: float) -> _Examined:
+        """The best strategies with known bounds, else the last ones with what they earn, if that is known in time."""
+
+        def in_time(work: Callable[[], JudgedProfile]) -> JudgedProfile:
+            return limited(max(end - self.clock.elapsed, _LEAST), work)
+
+        game = self._request.game
+        if self._kept is None:
+            claim = self._make()
+            return claim, in_time(lambda: judge_values(game, claim.strategies, progress=self._listen))
+        (claim1, judged1), (claim2, judged2) = self._kept
+        if claim1 is not claim2:
+            with suppress(LimitReached):
+                joined = in_time(lambda: join(game, judged1, judged2, progress=self._listen))
+                return dataclasses.replace(claim2, strategies=joined.strategies), joined
+        return self._closest()
+
+    def _closest(self) -> _Examined:
+        """The pair with the smallest gap of those that are known."""
+        assert self._kept is not None
+        return min(self._kept, key=_width)
+
+    def _handed_out(self, claim: Claim, judged: JudgedProfile, stats: dict[str, Any]) -> Solution:
+        if all(map(isfinite, self._claimed)):  # what floats say of the value, of which nothing is proven
+            stats["claimed_float"] = list(self._claimed)
+        claim = dataclasses.replace(claim, diagnostics={**claim.diagnostics, **stats})
+        return stated_solution(self._kind.game, claim, self._request.concept, self.method, judged.verification)
+
+    def close(self) -> None:
+        """End the checker's processes."""
+        with self._lock:
+            while self._proofs:
+                self._end_proof(self._proofs[-1])
+
+
+def _remembered(tree: GameTree) -> bool:
+    return all(parent_sequence(tree, player) is not None for player in (0, 1))
+
+
+def _width(examined: _Examined) -> Fraction:
+    bounds = examined[1].verification.bounds
+    return Fraction(0) if bounds is None else bounds[1] - bounds[0]
+
+
+# -- a process of its own for the checker ----------------------------------------------------------
+
+
+class _Proof:
+    """A process that looks at a claim: a copy of this one, so that any rules will do."""
+
+    def __init__(self, look: _Look) -> None:
+        context: Any = multiprocessing.get_context("fork")
+        self.reader, self._writer = context.Pipe(duplex=False)
+        self._process = context.Process(target=_prove, args=(look, self.reader, self._writer), daemon=True)
+
+    def start(self) -> None:
+        """Begin to look."""
+        stops = {signal.SIGINT, signal.SIGTERM, signal.SIGALRM}  # are not for the copy, and wait until it is made
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, stops)
+        try:
+            with interrupts_held_back(), warnings.catch_warnings():
+                warnings.simplefilter("ignore", DeprecationWarning)  # the copy does not need the other threads
+                self._process.start()
+                self._writer.close()
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+    @staticmethod
+    def possible() -> bool:
+        """Whether there can be such a process."""
+        forks = "fork" in multiprocessing.get_all_start_methods()
+        return forks and not multiprocessing.current_process().daemon
+
+    def result(self) -> tuple[Claim, JudgedProfile, float] | None:
+        """The claim, what is found of it and how long that took; None if it failed, which this process will tell of."""
+        try:
+            result: tuple[Claim, JudgedProfile, float] = self.reader.recv()
+        except (EOFError, OSError):
+            return None
+        return result
+
+    def end(self) -> None:
+        """End it, whatever it does, if it has started; a second time, nothing is left to do."""
+        if self._process.pid is not None:
+            self._process.kill()
+            self._process.join()
+        self.reader.close()
+        self._writer.close()
+
+
+def _prove(look: _Look, reader: connection.Connection, writer: connection.Connection) -> None:
+    began = time.perf_counter()
+    threading.Thread(target=end_with_parent, daemon=True).start()
+    reader.close()  # so that nobody is left to write to if the other process ends
+    with suppress(OSError):  # where memory ends, the method is the one to stay
+        Path("/proc/self/oom_score_adj").write_text("1000")
+    if processors() < 2:  # it is to take a small share of the only one
+        os.nice(_NICENESS)
+    with suppress(TrembleError, OSError):
+        claim, judged = look(nobody_listens)
+        writer.send((claim, judged, time.perf_counter() - began))

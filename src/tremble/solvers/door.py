@@ -1,0 +1,316 @@
+"""The one door to all methods: check, choose, run, prove, or hand out what there is when stopped.
+
+A method returns a claim. The independent checker of :mod:`tremble.verifier` proves it on the original game, and that
+alone gives the status of the solution. Whatever goes wrong inside a method, a wrong result cannot leave here as
+``certified``.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any, cast, overload
+
+from tremble.errors import LimitReached, NotProvenError, SolverError
+from tremble.exact.draws import seeded
+from tremble.formats.foreign import game_of
+from tremble.game.protocol import Game
+from tremble.game.rules import UnbuiltStrategy
+from tremble.game.strategy import BehaviorStrategy, Profile
+from tremble.game.tree import GameTree
+from tremble.numbers import shorten
+from tremble.poker.game import OrderedGame
+from tremble.poker.strategy import OrderedStrategy
+from tremble.run.clock import limited, required_time_limit, stopped_by
+from tremble.run.progress import Progress
+from tremble.solution.claim import Claim
+from tremble.solution.heading import MethodReference, Status
+from tremble.solution.proof import proven_solution
+from tremble.solution.solution import Solution
+from tremble.solution.trembles import Trembles
+from tremble.solvers.anytime import Incumbent
+from tremble.solvers.method import Method, tree_of
+from tremble.solvers.request import Request, checked_gap, checked_seed, payoff_gap
+from tremble.solvers.run import Log, Run, nobody_listens
+from tremble.solvers.table import choose, concept_named, method_named, method_of, require_method
+from tremble.solvers.tremble_costs import require_affordable
+from tremble.verifier import CONCEPTS
+from tremble.words import for_reader, require_hooks
+
+__all__ = ["proven_equilibrium", "solve", "solve_recording"]
+
+_STOP = 0.1  # seconds between the limit of a method and what stops it if it has not looked at the clock
+
+
+@overload
+def solve(
+    game: GameTree, concept: str = "nash", method: str | Method = "auto", *, time_limit: float | None = None,
+    gap: Fraction | float | None = None, progress: Progress | None = None, seed: int | None = None,
+    trembles: Trembles | None = None, checkpoint: str | os.PathLike[str] | None = None, report: Log | None = None,
+    player: int | None = None, epsilon: Fraction | float | None = None, epsilon_abs: Fraction | float | None = None,
+    **options: Any,
+) -> Solution[BehaviorStrategy]: ...  # fmt: skip
+@overload
+def solve(
+    game: OrderedGame, concept: str = "nash", method: str | Method = "auto", *, time_limit: float | None = None,
+    gap: Fraction | float | None = None, progress: Progress | None = None, seed: int | None = None,
+    trembles: Trembles | None = None, checkpoint: str | os.PathLike[str] | None = None, report: Log | None = None,
+    player: int | None = None, epsilon: Fraction | float | None = None, epsilon_abs: Fraction | float | None = None,
+    **options: Any,
+) -> Solution[OrderedStrategy]: ...  # fmt: skip
+@overload
+def solve(
+    game: Game, concept: str = "nash", method: str | Method = "auto", *, time_limit: float | None = None,
+    gap: Fraction | float | None = None, progress: Progress | None = None, seed: int | None = None,
+    trembles: Trembles | None = None, checkpoint: str | os.PathLike[str] | None = None, report: Log | None = None,
+    player: int | None = None, epsilon: Fraction | float | None = None, epsilon_abs: Fraction | float | None = None,
+    **options: Any,
+) -> Solution[UnbuiltStrategy]: ...  # fmt: skip
+@overload
+def solve(
+    game: object, concept: str = "nash", method: str | Method = "auto", *, time_limit: float | None = None,
+    gap: Fraction | float | None = None, progress: Progress | None = None, seed: int | None = None,
+    trembles: Trembles | None = None, checkpoint: str | os.PathLike[str] | None = None, report: Log | None = None,
+    player: int | None = None, epsilon: Fraction | float | None = None, epsilon_abs: Fraction | float | None = None,
+    **options: Any,
+) -> Solution: ...  # fmt: skip
+def solve(
+    game: object,
+    concept: str = "nash",
+    method: str | Method = "auto",
+    *,
+    time_limit: float | None = None,
+    gap: Fraction | float | None = None,
+    progress: Progress | None = None,
+    seed: int | None = None,
+    trembles: Trembles | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    report: Log | None = None,
+    player: int | None = None,
+    epsilon: Fraction | float | None = None,
+    epsilon_abs: Fraction | float | None = None,
+    **options: Any,
+) -> Solution:
+    """Solve a game, and prove the answer.
+
+    Parameters
+    ----------
+    game : GameTree, UnbuiltGame, Game, pyspiel.Game or pygambit.Game
+        See :func:`tremble.load`, :func:`tremble.load_rules`, :func:`tremble.build`, :func:`tremble.read_efg`. Rules
+        that are not built are accepted by the double oracle.
+    concept : str
+        ``"nash"``, ``"quasi-perfect"``, ``"sequential"``, ``"perfect"`` (extensive-form perfect),
+        ``"normal-form-perfect"`` (undominated) or ``"proper"`` (constant sum). One equilibrium is computed, of possibly
+        many: a sequential one is the quasi-perfect one with its beliefs. Or ``"one-sided-quasi-perfect"``: one player
+        makes no mistakes, as ``trembles`` say. Or ``"maxmin"``: a behavior strategy of one player, who may forget, that
+        guarantees the most, whatever the payoffs sum to, and what the other does then. Case, hyphens and blanks do not
+        matter, and short names are read: ``"ne"``, ``"qpe"``, ``"se"``, ``"efpe"``. ``"spe"`` (``"subgame-perfect"``)
+        and ``"pbe"`` (``"perfect Bayesian"``) are answered by a sequential equilibrium; a ``TrembleWarning`` says so.
+    method : str or method
+        ``"auto"``, a name from ``METHODS``, or a value from :mod:`tremble.methods`, whose fields are its options.
+    time_limit : float, optional
+        Seconds.
+    gap : Fraction or float, optional
+        Accept any solution whose bounds on player 1's value lie at most this far apart. Methods that only ever come
+        near have a default, a thousandth of the range of the payoffs. A method that is exact anyway does not look at
+        it, but what a limit leaves may then be enough.
+    progress : callable, optional
+        Called with (name of the step, fraction done or None).
+    seed : int, optional
+        From 0 to 2147483647; 0 if not given. Linear programs are perturbed, pivots chosen in a stall, and priors drawn
+        that are to be random: which of several equilibria is found may depend on the seed. What proofs draw at random
+        does not.
+    trembles : Trembles, optional
+        Weights and orders of mistakes, for refinements, or who makes none; all equal by default, with ``lemke`` the
+        weights of the prior.
+    checkpoint : str or path, optional
+        For methods that can go on where they were stopped: from this file if it exists, which is kept up to date.
+    report : callable, optional
+        Called by iterative methods with plain data on each iteration: its number, the bounds, ``seconds_float`` since
+        the iterations began (loading, and compilation by Numba, excluded) and ``solve_seconds_float`` since the call.
+    player : int, optional
+        0 (if not given) or 1: for ``"maxmin"``, whose strategy.
+    epsilon : Fraction or float, optional
+        For ``"maxmin"``: how far apart the bounds on what the player can guarantee may be, as a part of the range of
+        the payoffs; 1/1000 if not given.
+    epsilon_abs : Fraction or float, optional
+        The same in payoff units.
+    **options
+        Of a method given by name: ``solve(game, method="double-oracle", policy="worse")``, ``solve(game,
+        method="cfr+", iterations=1000)``.
+
+    Returns
+    -------
+    Solution
+        ``status`` is ``certified`` when the checker has proven the concept, ``bounded`` when only bounds.
+
+    Raises
+    ------
+    SpecError
+        Unknown concept or method, an option of another method.
+    GameError
+        The game is outside the method's class: ``NotZeroSumError``, ``ImperfectRecallError``, ``TooLargeError``.
+    LimitReached
+        The time limit, or Ctrl-C; its ``best`` is the best solution so far: of a refinement, an exact Nash
+        equilibrium if there was time for one; else a profile with proven bounds. Without a constant sum there is
+        neither; then its payoffs and NashConv are exact. With a time limit, that comes within two seconds after it,
+        or a tenth of it if that is more.
+    NotProvenError
+        What came out is not proven to be what was asked for; its ``best`` says what is proven of it.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> solution = tremble.solve(tremble.load("kuhn"))
+    >>> solution.value, str(solution.status)
+    (Fraction(-1, 18), 'certified')
+    """
+    return solve_recording(
+        nobody_listens, game, concept, method, time_limit=time_limit, gap=gap, progress=progress, seed=seed,
+        trembles=trembles, checkpoint=checkpoint, report=report, player=player, epsilon=epsilon,
+        epsilon_abs=epsilon_abs, **options,
+    )  # fmt: skip
+
+
+def solve_recording(
+    record: Callable[[Callable[[], Solution | None]], None],
+    game: object,
+    concept: str,
+    method: str | Method,
+    *,
+    time_limit: float | None = None,
+    gap: Fraction | float | None = None,
+    progress: Progress | None = None,
+    seed: int | None = None,
+    trembles: Trembles | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    report: Log | None = None,
+    player: int | None = None,
+    epsilon: Fraction | float | None = None,
+    epsilon_abs: Fraction | float | None = None,
+    **options: Any,
+) -> Solution:
+    """Solve a game as :func:`solve` does.
+
+    ``record`` is called once, in the beginning, with a function that returns the best result so far. Another thread
+    may call that function while a step runs that nothing can interrupt.
+    """
+    require_hooks(progress=progress, report=report)
+    concept = concept_named(concept)
+    request = Request(
+        time_limit=required_time_limit(time_limit),
+        concept=concept,
+        gap=payoff_gap(concept, player, epsilon, epsilon_abs, gap),
+        epsilon=checked_gap(epsilon),
+        seed=checked_seed(seed),
+        game=game_of(game),
+        progress=progress or nobody_listens,
+        report=report or nobody_listens,
+        trembles=trembles,
+        checkpoint=checkpoint,
+        player=player,
+    )
+    incumbent = Incumbent(request)
+    clock = incumbent.clock
+    claim: Claim | None = None
+    try:
+        record(incumbent.recorded)
+        incumbent.begin()
+        # To choose, an ordered game is shrunk, which takes time.
+        chosen, reason = limited(clock.left, lambda: _chosen(request, method, options))
+        request.require_fitting(chosen)
+        incumbent.method = request.reference(chosen, reason)
+        chosen.accepts(request.game, concept)
+        if trembles is not None:
+            tree = tree_of(request.game)
+            trembles.require_of(tree)
+            if request.time_limit is None:
+                require_affordable(tree, trembles, concept)
+        wanted = request.wanted_gap(chosen)
+        incumbent.method = request.reference(chosen, reason, wanted)
+        run = Run(
+            clock, request.progress, incumbent.offer, incumbent.hear, wanted, trembles, checkpoint,
+            player=int(player or 0), offer_claim=incumbent.offer_claim,
+        )  # fmt: skip
+        with seeded(request.seed or 0):
+            stop = None if clock.left is None else clock.left + _STOP
+            claimed = claim = limited(stop, lambda: chosen.run(request.game, concept, run))
+        request.progress("verification", None)
+        solution = limited(incumbent.verification_left, lambda: incumbent.proven(claimed))
+    except (LimitReached, KeyboardInterrupt) as stopped:
+        interrupted = isinstance(stopped, KeyboardInterrupt)
+        message = stopped_by(stopped) if interrupted else str(stopped)
+        best = incumbent.best_so_far(message)
+        if best is not None and _is_proven(best, None if interrupted else request.gap):
+            return best
+        raise LimitReached(message + _what_is_missing(best), best=best, interrupted=interrupted) from None
+    except (SolverError, MemoryError) as failed:
+        if claim is not None or not incumbent.offered:  # what the method says is wrong, or it has nothing to say
+            raise
+        best = incumbent.best_so_far(f"stopped by an error: {failed}")
+        if best is None or best.status == Status.LIMIT_REACHED:
+            raise
+        raise NotProvenError(f"the method {chosen.name} failed: {failed}", best=best) from failed
+    finally:
+        incumbent.close()
+    if _is_proven(solution, wanted):
+        return solution
+    if chosen.iterations is not None and wanted is None and solution.bounds is not None:  # whatever they prove
+        return solution
+    problems = solution.verification.problems
+    solution = dataclasses.replace(solution, stats={**solution.stats, "problems": list(problems)})
+    if solution.bounds is not None and solution.status == Status.BOUNDED and CONCEPTS[solution.concept].of_player:
+        apart = shorten(solution.bounds[1] - solution.bounds[0])
+        said = f"ended with proven bounds that are {apart} apart, which is more than was asked for"
+    else:
+        problem = f" ({problems[0]})" if problems else ""
+        said = f"found no proven solution{_what_is_missing(solution)}{problem}"
+    raise NotProvenError(f"the method {chosen.name} {said}", best=solution)
+
+
+def _chosen(request: Request, method: str | Method, options: dict[str, Any]) -> tuple[Method, str | None]:
+    """The method, and why if it was not asked for."""
+    if isinstance(method, str):
+        name, reason = method_named(method), None
+        if name == "auto":
+            name, reason = choose(request.game, request.concept, options)
+        return method_of(name, options, ("concept", "method", *(solve.__kwdefaults__ or ()))), reason
+    require_method(method, options)
+    return method, None
+
+
+def _is_proven(solution: Solution, gap: Fraction | float | None) -> bool:
+    """Whether a solution is what was asked for: the concept, or bounds that are close enough."""
+    if solution.status == Status.CERTIFIED:
+        return solution.concept == solution.requested
+    row, bounds = CONCEPTS[solution.requested], solution.bounds
+    return row.bounded and row.equilibrium and gap is not None and bounds is not None and bounds[1] - bounds[0] <= gap
+
+
+def _what_is_missing(best: Solution | None) -> str:
+    """What is not proven of the best solution, as the end of a sentence."""
+    if best is None:
+        return "; there is no result yet"
+    if best.status == Status.CERTIFIED:
+        return f"; what is proven is a Nash equilibrium, not that it is {best.requested}"
+    if best.bounds is None and (gain := best.verification.nash_conv) is not None:
+        return (
+            f"; what is proven is that both players together can gain {shorten(gain)} by deviating from its strategies"
+        )
+    if best.bounds is None:
+        respond = for_reader("tremble.nash_conv", "tremble respond")
+        return f"; nothing is proven of its strategies yet, `{respond}` tells what they are worth"
+    return ""
+
+
+def proven_equilibrium(
+    tree: GameTree, profile: Profile, method: str, check: Callable[[], None]
+) -> Solution[BehaviorStrategy]:
+    """An equilibrium that an exact method found, with its proof; ``SolverError`` if the checker does not agree."""
+    solution = proven_solution(tree, Claim(profile, {}), "nash", MethodReference(method, {}), lambda _step: check())
+    if not solution.verification.ok:
+        problems = solution.verification.problems[:1]
+        raise SolverError(f"{method} found what is no equilibrium, which is a fault of tremble: {problems}")
+    return cast("Solution[BehaviorStrategy]", solution)

@@ -1,0 +1,139 @@
+"""Checkpoints of regret minimisation: all that the next iteration depends on, in one file.
+
+The file is replaced as a whole, so that a run that is killed while it writes leaves the one before. A run that goes on
+from it takes the very steps that it would have taken.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import zipfile
+from collections.abc import Mapping
+from math import prod
+from typing import Any, BinaryIO, ClassVar, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.errors import FormatError
+from tremble.poker.regret.public_tree import PublicTreeMinimizer
+from tremble.run.checkpoint_file import CheckpointFile
+from tremble.run.text_file import open_regular
+from tremble.solvers.regret import Variant
+
+__all__ = ["Checkpoint", "Iterating", "TreeCheckpoint"]
+
+_DAMAGE = (
+    OSError, ArithmeticError, ValueError, LookupError, TypeError, AttributeError, EOFError, RuntimeError,
+    zipfile.BadZipFile,
+)  # fmt: skip
+_MOST_HEADER = 2**16  # bytes
+
+
+class Iterating(Protocol):
+    """What goes on from a checkpoint."""
+
+    @property
+    def variant(self) -> Variant:
+        """The algorithm."""
+        ...
+
+    @property
+    def iterations(self) -> int:
+        """How many have been done."""
+        ...
+
+    def state(self) -> Mapping[str, NDArray[Any]]:
+        """All else that the next iteration depends on, by name: arrays that may be filled."""
+        ...
+
+    def resume(self, iterations: int) -> None:
+        """Go on after so many iterations, whose state has been filled in."""
+        ...
+
+
+class Checkpoint(CheckpointFile[Iterating]):
+    """A checkpoint file of a run along a public tree: an archive, as there is too much for a text."""
+
+    schema = "tremble/public-tree-checkpoint@1"
+    share: ClassVar[float] = 0.02
+    first: ClassVar[float] = 10.0
+
+    def fill(self, stream: BinaryIO, minimizer: Iterating) -> None:
+        """The state between two iterations."""
+        header = {**self._header(minimizer), "iterations": minimizer.iterations}
+        arrays: dict[str, Any] = {**minimizer.state()}
+        np.savez(stream, header=np.frombuffer(json.dumps(header).encode(), dtype=np.uint8), **arrays)
+
+    def restore(self, minimizer: Iterating) -> None:
+        """Put a fresh run where the file says, if there is one.
+
+        Raises
+        ------
+        FormatError
+            The file is no checkpoint, is damaged, or of another game or method.
+        """
+        if not self.exists():
+            return
+        try:
+            with open_regular(self.path) as stream, zipfile.ZipFile(stream) as stored:
+                header = json.loads(_entry(stored, "header", None, np.dtype(np.uint8)).tobytes())
+                iterations = header.pop("iterations")
+                if type(iterations) is not int or not 0 <= iterations < 2**53:
+                    raise ValueError("iterations")
+                expected = self._header(minimizer)
+                if header != expected:
+                    wrong = next((key for key in expected if header.get(key) != expected[key]), "schema")
+                    raise FormatError(
+                        f"the checkpoint is of another run ({wrong}: {header.get(wrong)!r:.80} instead of "
+                        f"{expected[wrong]!r:.80}); name another file, or remove this one",
+                        file=self.path,
+                    )
+                for name, array in minimizer.state().items():
+                    array[...] = _entry(stored, name, array.shape, array.dtype)
+                    if not np.isfinite(array).all():
+                        raise ValueError(name)
+        except FormatError:
+            raise
+        except _DAMAGE:
+            raise FormatError("this is no checkpoint, or damaged; remove it", file=self.path) from None
+        minimizer.resume(iterations)
+
+    def _header(self, minimizer: Iterating) -> dict[str, object]:
+        header: dict[str, object] = {"schema": self.schema, "game": self.game, "variant": repr(minimizer.variant)}
+        if isinstance(minimizer, PublicTreeMinimizer):
+            classes = hashlib.sha256()
+            for player in minimizer.tree.filtered.filter.class_of:
+                for class_of in player:
+                    classes.update(class_of.tobytes())
+            header["classes"] = classes.hexdigest()
+        return header
+
+
+class TreeCheckpoint(Checkpoint):
+    """The same of a run on a tree, whose arrays are small and soon written."""
+
+    schema = "tremble/regret-checkpoint@1"
+    first: ClassVar[float] = 1.0
+
+
+def _entry(stored: zipfile.ZipFile, name: str, shape: tuple[int, ...] | None, dtype: np.dtype[Any]) -> NDArray[Any]:
+    """An array of a checkpoint, of the shape that is needed; by default a short row of any length.
+
+    What an archive says of itself is compared with that before it is taken at its word: a few bytes may be
+    said to be gigabytes, or unfold to them. Whatever does not fit is a ``ValueError``.
+    """
+    most = _MOST_HEADER if shape is None else dtype.itemsize * prod(shape)
+    entry = stored.getinfo(f"{name}.npy")
+    if entry.compress_type != zipfile.ZIP_STORED:
+        raise ValueError(name)
+    with stored.open(entry) as member:
+        if np.lib.format.read_magic(member) != (1, 0):
+            raise ValueError(name)
+        stated, fortran, kind = np.lib.format.read_array_header_1_0(member)
+        size = kind.itemsize * prod(stated)
+        if kind != dtype or fortran or size > most or (shape is not None and stated != shape):
+            raise ValueError(name)
+        data = member.read(size + 1)
+    return np.frombuffer(data, dtype=dtype).reshape(stated)

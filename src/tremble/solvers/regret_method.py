@@ -1,0 +1,160 @@
+"""Regret minimisation: strategies with bounds at most a gap apart, no exact value."""
+
+from __future__ import annotations
+
+from concurrent.futures import Executor
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from tremble.errors import SpecError
+from tremble.game.tree import GameTree
+from tremble.run.executors import require_executor
+from tremble.solution.claim import Claim
+from tremble.solvers.method import Method, Reasons, Takes, constant_sum, forgetful, ordered_constant_sum
+from tremble.solvers.run import Run
+from tremble.verifier.concepts.table import CONCEPTS
+
+__all__ = ["Cfr", "CfrPlus", "Dcfr", "PcfrPlus"]
+
+
+@dataclass(frozen=True)
+class _RegretMinimization(Method):
+    """What the variants have in common.
+
+    Attributes
+    ----------
+    abstraction : str
+        How an ordered game that is not built is shrunk first: ``"lossless"``, ``"published"``, ``"threshold:T"`` or
+        ``"full"`` (not at all); see :func:`tremble.shrink`.
+    iterations : int, optional
+        So many, exactly: whatever bounds they prove are the answer, and no gap is looked at. With a ``gap`` as well,
+        whichever comes first. For maxmin, at most so many.
+    executor : concurrent.futures.Executor, optional
+        Threads, among which the boards of a large ordered game are shared; one for each processor by default. Or
+        processes, here or on other machines (of a Dask client: ``client.get_executor()``): each of its workers keeps
+        a share of the boards as long as the run lasts. The result is the same.
+    """
+
+    takes: ClassVar[Takes] = {"tree": {"nash": constant_sum}, "ordered": {"nash": ordered_constant_sum}}
+    approximate: ClassVar[bool] = True
+    resumable: ClassVar[bool] = True
+
+    abstraction: str = field(
+        default="lossless",
+        metadata={
+            "help": "How to shrink an ordered game first: lossless or full (not at all), with regret minimisation "
+            "published or threshold:T.",
+            "metavar": "MODE",
+        },
+    )
+
+    iterations: int | None = field(
+        default=None,
+        metadata={
+            "help": "For regret minimisation: so many iterations, exactly [until the bounds are a gap apart].",
+            "metavar": "N",
+            "type": int,
+        },
+    )
+
+    executor: Executor | None = None
+
+    def __post_init__(self) -> None:
+        if self.iterations is not None and not (type(self.iterations) is int and self.iterations >= 1):
+            raise SpecError(f"iterations is a positive integer, not {self.iterations!r:.80}")
+        require_executor(self.executor)
+
+    def run(self, game: Any, concept: str, run: Run) -> Claim:
+        """Iterate until the average plans prove the value up to the gap."""
+        from tremble.solvers.regret import VARIANTS
+
+        variant = VARIANTS[self.name]
+        if not isinstance(game, GameTree):
+            from tremble.poker.regret.solve_public_tree import solve_public_tree
+
+            return solve_public_tree(variant, game, self.abstraction, run, self.executor, self.iterations)
+        from tremble.solvers.regret_minimization import solve_regret
+
+        return solve_regret(variant, game, run, self.iterations)
+
+
+@dataclass(frozen=True)
+class Cfr(_RegretMinimization):
+    """Counterfactual regret minimisation (Zinkevich et al. 2007).
+
+    Examples
+    --------
+    >>> import tremble
+    >>> str(tremble.solve(tremble.load("kuhn"), method=tremble.methods.Cfr(), gap=0.1).status)
+    'bounded'
+    """
+
+    name: ClassVar[str] = "cfr"
+    summary: ClassVar[str] = "regret minimisation: bounds at most --gap apart"
+    takes: ClassVar[Takes] = {
+        "tree": {"nash": constant_sum, "maxmin": forgetful},
+        "ordered": {"nash": ordered_constant_sum},
+    }
+
+    def run(self, game: Any, concept: str, run: Run) -> Claim:
+        """The average plans; for maxmin after a fixed number of iterations, and with what they are worth.
+
+        Of players that forget it guarantees nothing.
+        """
+        if not CONCEPTS[concept].of_player:
+            return super().run(game, concept, run)
+        from tremble.recall.forgetful import solve_by_regret
+
+        if run.checkpoint is not None:
+            raise SpecError("for maxmin cfr keeps no checkpoint")
+        return solve_by_regret(game, run, self.iterations)
+
+
+@dataclass(frozen=True)
+class CfrPlus(_RegretMinimization):
+    """CFR+ (Tammelin 2014): regrets kept from below 0, and later iterations count more.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> str(tremble.solve(tremble.load("kuhn"), method=tremble.methods.CfrPlus(), gap=0.1).status)
+    'bounded'
+    """
+
+    name: ClassVar[str] = "cfr+"
+    aliases: ClassVar[tuple[str, ...]] = ("cfr-plus",)
+    summary: ClassVar[str] = "the same, regrets kept from below 0"
+
+
+@dataclass(frozen=True)
+class Dcfr(_RegretMinimization):
+    """Discounted CFR (Brown & Sandholm 2019).
+
+    Examples
+    --------
+    >>> import tremble
+    >>> str(tremble.solve(tremble.load("kuhn"), method=tremble.methods.Dcfr(), gap=0.1).status)
+    'bounded'
+    """
+
+    name: ClassVar[str] = "dcfr"
+    summary: ClassVar[str] = "the same, early regrets discounted; poker too large to be built"
+    reasons: ClassVar[Reasons] = {
+        "ordered": "an ordered game that is not built: it is shrunk without loss and passed over along its public tree"
+    }
+
+
+@dataclass(frozen=True)
+class PcfrPlus(_RegretMinimization):
+    """Predictive CFR+ (Farina, Kroer and Sandholm 2021): the last gains are expected to come again.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> str(tremble.solve(tremble.load("kuhn"), method=tremble.methods.PcfrPlus(), gap=0.1).status)
+    'bounded'
+    """
+
+    name: ClassVar[str] = "pcfr+"
+    aliases: ClassVar[tuple[str, ...]] = ("pcfr-plus",)
+    summary: ClassVar[str] = "CFR+ that expects the last gains to come again"

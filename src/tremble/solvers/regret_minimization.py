@@ -1,0 +1,253 @@
+"""Regret minimisation as a method: iterate until the average plans prove the value up to a gap, or so many times.
+
+One loop, :func:`minimise`, for trees (here) and for ordered games that are not built
+(:mod:`tremble.poker.regret.solve_public_tree`). :mod:`tremble.solvers.regret` has the algorithms.
+"""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from fractions import Fraction
+from math import inf
+from typing import Any, Protocol
+
+from tremble.errors import SpecError
+from tremble.game.evaluation import best_response
+from tremble.game.sequence_form import SequenceForm
+from tremble.game.strategy import Profile
+from tremble.game.tree import FloatArray, GameTree
+from tremble.pairs import pair
+from tremble.run.clock import interrupts_held_back
+from tremble.solution.claim import Claim
+from tremble.solution.claim import Profile as AnyProfile
+from tremble.solvers.regret import RegretMinimizer, Variant
+from tremble.solvers.regret_checkpoint import TreeCheckpoint
+from tremble.solvers.run import Run
+
+__all__ = ["View", "minimise", "solve_regret"]
+
+_SLICE_SECONDS = 0.1  # in one kernel call, if an iteration takes less
+_GRID_BITS, _FINE_GRID_BITS = 40, 48  # plans are rounded to multiples of 2^-bits
+_COARSE_ROUNDING = Fraction(1, 2**36)  # what the coarse grid may cost per sequence, in units of the payoff entries
+_FLOAT_NOISE = 2.0**-48  # a gap of this much between float bounds may be none
+
+
+class View(Protocol):
+    """What regrets are minimised on."""
+
+    @property
+    def iterations(self) -> int:
+        """How many have been done."""
+        ...
+
+    def advance(self, target: int) -> None:
+        """Do some iterations, not more than there are left until ``target``; so few that limits are heard."""
+        ...
+
+    def bounds(self) -> tuple[Fraction | float, Fraction | float]:
+        """What the average plans guarantee, in floats if not in units of payoff."""
+        ...
+
+    def evaluation_after(self, iteration: int) -> int:
+        """The next iteration after which to look at the bounds; those of a run that goes on are the same."""
+        ...
+
+    def profile(self) -> AnyProfile:
+        """The best strategies so far, exact."""
+        ...
+
+    def averages(self) -> AnyProfile:
+        """The averages of all iterations, exact."""
+        ...
+
+    def finished(self) -> AnyProfile | None:
+        """Exact strategies whose bounds are close enough; None if the last bounds are not."""
+        ...
+
+    def facts(self) -> dict[str, Any]:
+        """What else is told of the run."""
+        ...
+
+
+def minimise(name: str, view: View, run: Run, iterations: int | None = None) -> Claim:
+    """Iterate until the average plans prove the value up to the gap; every evaluation is logged, in floats.
+
+    With ``iterations``, end after so many at the latest: there they are evaluated, and their averages are the result.
+    """
+    last = inf if iterations is None else iterations
+    if view.iterations > last:
+        raise SpecError(
+            f"the checkpoint has {view.iterations:,} iterations, more than the {last:,} that are asked for: name "
+            "another file, or ask for more"
+        )
+
+    def evaluated() -> tuple[float, float]:
+        bounds = view.bounds()
+        run.offer(view.profile)
+        lower, upper = run.log_bounds(view.iterations, *bounds)
+        run.progress(f"{name}, iteration {view.iterations:,}: gap {upper - lower:.3g}", None)
+        return lower, upper
+
+    began, evaluations, target = run.clock.elapsed, 0, 1
+    run.clock.iterations_begin()
+    while target < view.iterations:  # a run that goes on looks at its bounds where it would have done
+        target, evaluations = view.evaluation_after(target), evaluations + 1
+    if 0 < view.iterations < min(target, last):
+        evaluated()
+    strategies = None
+    while strategies is None:
+        while view.iterations < min(target, last):
+            run.clock.check()
+            view.advance(int(min(target, last)))
+        lower, upper = evaluated()
+        evaluations += 1
+        strategies, target = view.finished(), view.evaluation_after(target)
+        if strategies is None and view.iterations == last:
+            strategies = view.averages()
+    stats = {
+        "iterations": view.iterations,
+        "gap_float": upper - lower,
+        "evaluations": evaluations,
+        **view.facts(),
+        "regret_seconds_float": run.clock.elapsed - began,
+    }
+    return Claim(strategies, stats)
+
+
+class _TreeView:
+    """A tree, with the average of each player that has the best bound so far."""
+
+    def __init__(self, variant: Variant, tree: GameTree, run: Run) -> None:
+        self.variant = variant
+        self._tree, self._form = tree, SequenceForm.of(tree)
+        self._clock, self._gap = run.clock, run.gap
+        self._minimizer = minimizer = RegretMinimizer(self._form, variant)
+        rounding = _COARSE_ROUNDING * sum(self._form.num_sequences) * minimizer.unit
+        self._bits = _GRID_BITS if run.gap is not None and run.gap >= rounding else _FINE_GRID_BITS
+        self._slice = 1
+        self._apart = inf  # the last bounds, in units of the minimizer
+        self._best = -inf, -inf  # of what each player guarantees
+        self._totals = minimizer.totals()  # with which it did
+        self._evaluation_seconds = 0.0
+        self._checkpoint = None
+        if run.checkpoint is not None:
+            self._checkpoint = TreeCheckpoint(run.checkpoint, tree.digest, run.clock)
+            self._checkpoint.restore(self)
+        self._first = self.iterations
+
+    @property
+    def iterations(self) -> int:
+        return self._minimizer.iterations
+
+    def state(self) -> dict[str, FloatArray]:
+        """All that the next iteration depends on, and the best averages so far, for a checkpoint."""
+        return self._minimizer.state() | {f"best {player}": total for player, total in enumerate(self._totals, 1)}
+
+    def resume(self, iterations: int) -> None:
+        """Go on after so many iterations, whose state has been filled in."""
+        self._minimizer.resume(iterations)
+        if all(total[0] for total in self._totals):  # else there has been no evaluation
+            lower, upper = self._minimizer.bounds(self._totals)
+            self._best = lower, -upper
+
+    def advance(self, target: int) -> None:
+        # Half an iteration would be none to go on from; the first one may have to wait for a compiler.
+        with interrupts_held_back() if self.iterations > self._first else nullcontext():
+            before = self._clock.elapsed
+            self._minimizer.run(min(self._slice, target - self.iterations))
+            self._slice = _next_slice(self._slice, self._clock.elapsed - before)
+            if self._checkpoint is not None:
+                self._checkpoint.save(self)
+
+    def bounds(self) -> tuple[Fraction, Fraction]:
+        began = self._clock.elapsed
+        lower, upper = self._minimizer.bounds()
+        self._apart = upper - lower
+        guarantees, now, before = (lower, -upper), self._minimizer.totals(), self._totals
+        better = [bound > best for bound, best in zip(guarantees, self._best, strict=True)]
+        self._totals = (now if better[0] else before)[0], (now if better[1] else before)[1]
+        self._best = max(guarantees[0], self._best[0]), max(guarantees[1], self._best[1])
+        self._evaluation_seconds += self._clock.elapsed - began
+        return Fraction(lower) * self._minimizer.unit, Fraction(upper) * self._minimizer.unit
+
+    def evaluation_after(self, iteration: int) -> int:
+        """Powers of two, then steps of a tenth: an evaluation costs less than an iteration, so all cost below that."""
+        return 2 * iteration if iteration < 64 else iteration + iteration // 10
+
+    def profile(self) -> Profile:
+        return self._exact(self._totals)
+
+    def averages(self) -> Profile:
+        return self._exact(self._minimizer.totals())
+
+    def _exact(self, totals: tuple[FloatArray, FloatArray]) -> Profile:
+        return pair(plan.to_behavior(self._tree) for plan in self._minimizer.rounded(totals, self._bits))
+
+    def finished(self) -> Profile | None:
+        if self._gap is None or Fraction(self._apart - _FLOAT_NOISE) * self._minimizer.unit > self._gap:
+            return None
+        self._clock.check()
+        began = self._clock.elapsed
+        plans = self._minimizer.rounded(self._minimizer.totals(), self._bits)
+        bounds = self._minimizer.exact_bounds(self._form, plans)
+        strategies = None
+        if bounds is None or bounds[1] - bounds[0] <= self._gap:
+            strategies = pair(plan.to_behavior(self._tree) for plan in plans)
+            bounds = bounds or _proven_bounds(self._tree, strategies)
+        self._evaluation_seconds += self._clock.elapsed - began
+        return strategies if bounds[1] - bounds[0] <= self._gap else None
+
+    def facts(self) -> dict[str, Any]:
+        return {"evaluation_seconds_float": self._evaluation_seconds}
+
+    def close(self) -> None:
+        """Leave a checkpoint."""
+        if self._checkpoint is not None and self.iterations > self._first:
+            with interrupts_held_back():
+                self._checkpoint.save(self, always=True)
+
+
+def solve_regret(variant: Variant, tree: GameTree, run: Run, iterations: int | None = None) -> Claim:
+    """Minimise regrets until the average plans prove the value up to ``run.gap``, or so many times.
+
+    That is the case when exact best responses to the rounded average plans leave at most so much between the bounds on
+    player 1's value, in units of payoff. Every evaluation is logged, with bounds in floats.
+
+    Returns
+    -------
+    Claim
+        The average plans, rounded to multiples of a power of two; exact.
+
+    Raises
+    ------
+    LimitReached
+        The time limit; a gap of 0 is out of reach in most games.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> from tremble.run.clock import Clock
+    >>> from tremble.solvers.regret import VARIANTS
+    >>> kuhn = tremble.load("kuhn")
+    >>> claim = solve_regret(VARIANTS["cfr+"], kuhn, Run(Clock(None), gap=Fraction(1, 1000)))
+    >>> tremble.nash_conv(kuhn, claim.strategies) <= Fraction(1, 1000)
+    True
+    """
+    run.progress(variant.name, None)
+    view = _TreeView(variant, tree, run)
+    try:
+        return minimise(variant.name, view, run, iterations)
+    finally:
+        view.close()
+
+
+def _next_slice(size: int, seconds: float) -> int:
+    """Twice as many iterations, as long as they fit into a slice."""
+    return max(1, min(2 * size, int(size * _SLICE_SECONDS / max(seconds, 1e-9))))
+
+
+def _proven_bounds(tree: GameTree, strategies: Profile) -> tuple[Fraction, Fraction]:
+    """Bounds on player 1's value from exact best responses."""
+    assert tree.constant_sum is not None
+    upper, lower = best_response(tree, strategies, 0)[0], best_response(tree, strategies, 1)[0]
+    return tree.constant_sum - Fraction(lower), Fraction(upper)

@@ -1,0 +1,181 @@
+r"""Whether a strategy is weakly dominated, also by a mixed one: decided, with a proof either way.
+
+Let x be the plan of the *judged* player, U its payoffs by own sequence and the other's, E and F the flow of both, y a
+plan of the other. A *deviation* d satisfies :math:`E d = 0`, and :math:`d_q \ge 0` where :math:`x_q = 0`: then
+:math:`x + t d` is a plan for small t > 0, and all plans are reached by such steps. By linear programming duality d
+loses against no y exactly if there are :math:`v_0 \ge 0`, one v for each set of the other, and :math:`s \ge 0` with
+
+.. math::  U^T d = F^T v + s, \qquad\text{and then}\qquad d^T U y = v_0 + s^T y ,
+
+so that d gains against some y exactly if :math:`v_0 + \sum_q s_q > 0`. One linear program has the greatest such sum
+among the d with :math:`d_q \ge -1` where :math:`x_q > 0`, a bound that only fixes a scale:
+
+* if it is positive, :math:`x + t d` dominates x: the refutation;
+* if it is 0, let :math:`\mu \ge 0` be the multipliers of the inequalities :math:`s \ge 0`, and :math:`y = 1 + \mu`.
+  Stationarity in v says :math:`F y = 0` but for the empty sequence: y is, up to a factor, a plan, and completely mixed.
+  In d it says that no d gains against y: x is a best reply to y, the proof.
+
+Only the support of x counts: the numbers of the program are those of the game. The other may be left some of its
+sequences only: then the rows of those that are left make the same program, and y plays these and no others.
+
+*Proper strategies.* What a sequence q of the other *costs* it against x is :math:`c_q`, the sum over its moves of what
+the best move there earns more. In a game of constant sum x is proper exactly if it is undominated where the other is
+left the sequences that cost no more than t, for every t (:mod:`tremble.verifier.concepts.proper`).
+
+References
+----------
+E. van Damme: Stability and Perfection of Nash Equilibria, Springer, second edition 1991, lemma 3.2.1, theorem 3.2.2;
+section 3.5 for proper equilibria of matrix games.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import gcd
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.exact.blocks import Blocks
+from tremble.exact.program import Program
+from tremble.game.sequence_form import SequenceForm
+from tremble.game.strategy import BehaviorStrategy, RealizationPlan
+from tremble.game.tree import GameTree
+from tremble.solvers.nash import exact_optimum
+from tremble.solvers.run import Run
+from tremble.solvers.sequence_programs import NashProgram
+from tremble.verifier.certificates.dominated import DominatedRefutation
+
+__all__ = ["Judged"]
+
+Supporting = NDArray[Any]
+"""Integer weights, object[S], of all sequences of a player: a plan, times that of the empty one."""
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """A strategy that is looked at, and the program of the game in which its player is the first."""
+
+    player: int
+    nash: NashProgram
+    start: NDArray[np.int64]  # [n]: whether the strategy plays each sequence; 0 at the values
+    cost: list[Fraction]  # of each sequence of the other, against the strategy
+
+    @classmethod
+    def of(cls, tree: GameTree, strategy: BehaviorStrategy) -> Judged:
+        """From a strategy of a tree."""
+        player, form = strategy.player, SequenceForm.of(tree)
+        nash = NashProgram.of(form.zero_sum(1).exchanged() if player else form.zero_sum())
+        plan = strategy.to_realization_plan(tree)
+        start = np.zeros(nash.program.num_columns, dtype=np.int64)
+        start[nash.program.columns["plan of player 1"]] = plan.weight != 0
+        return cls(player, nash, start, _costs(form, plan))
+
+    def supporting_plan(self, run: Run, within: NDArray[np.bool_] | None = None) -> Supporting | DominatedRefutation:
+        """A completely mixed plan of the other to which the strategy is a best reply, or what dominates the strategy.
+
+        ``within`` may say which sequences the other is left; a best reply to the strategy must be among them.
+
+        Examples
+        --------
+        >>> import tremble
+        >>> from tremble.run.clock import Clock
+        >>> tree = tremble.matrix_game([[1, 0], [0, 0]], [[1, 0], [0, 0]])
+        >>> top, bottom = (tremble.BehaviorStrategy.from_rows(tree, 0, [row]) for row in ([1, 0], [0, 1]))
+        >>> Judged.of(tree, top).supporting_plan(Run(Clock(None))).tolist()
+        [2, 1, 1]
+        >>> dict(Judged.of(tree, bottom).supporting_plan(Run(Clock(None))).deviation)
+        {1: 1, 2: -1}
+        """
+        program = self._change(within)
+        one, values = program.columns["plan of player 1"], program.columns["values of player 2"]
+        logicals = program.logicals["plan of player 2"]
+        vertex, _ = exact_optimum(program, run)
+        if vertex.value[values.start] or vertex.value[logicals].any():
+            change = vertex.value[one] - vertex.value_denominator * self.start[one]
+            common = gcd(*change.tolist())
+            return DominatedRefutation(self.player, {q: d // common for q, d in enumerate(change.tolist()) if d})
+        weight = vertex.reduced_denominator - vertex.reduced[logicals]
+        weight //= gcd(*weight.tolist())
+        if within is None:
+            return weight
+        plan = np.zeros(len(within), dtype=object)
+        plan[within] = weight
+        return plan
+
+    def ranked_plans(self, run: Run, rank: Sequence[Any] = ()) -> list[Supporting] | DominatedRefutation:
+        """A plan for each cost t that plays what costs no more, to which the strategy is a best reply; or why not.
+
+        ``rank`` may rank the sequences of the other in place of their costs, more finely; then a refutation proves
+        nothing.
+
+        Examples
+        --------
+        >>> import tremble
+        >>> from tremble.run.clock import Clock
+        >>> tree = tremble.matrix_game([[2, 3, 4], [2, 2, 9]])  # against the second row, the third column costs 7
+        >>> rows = [tremble.BehaviorStrategy.from_rows(tree, 0, [row]) for row in ([1, 0], [0, 1])]
+        >>> [plan.tolist() for plan in Judged.of(tree, rows[0]).ranked_plans(Run(Clock(None)))]
+        [[1, 1, 0, 0], [2, 1, 1, 0], [7, 1, 5, 1]]
+        >>> none = Judged.of(tree, rows[1]).ranked_plans(Run(Clock(None)))
+        >>> dict(none.deviation), none.cost
+        ({1: 1, 2: -1}, Fraction(0, 1))
+        """
+        plans: list[Supporting] = []
+        rank = rank or self.cost
+        levels = sorted(set(rank))
+        for done, level in enumerate(levels):
+            run.progress("mistakes, the least costly first", done / len(levels))
+            found = self.supporting_plan(run, np.array([own <= level for own in rank]))
+            if isinstance(found, DominatedRefutation):
+                return replace(found, cost=level)
+            plans.append(found)
+        return plans
+
+    def _change(self, within: NDArray[np.bool_] | None) -> Program:
+        """The program of changes of the strategy."""
+        program = self.nash.program
+        matrix, game_value = program.matrix, self.nash.game_value
+        two = program.rows["plan of player 2"]
+        in_plan = np.zeros(program.num_rows, dtype=np.int64)
+        in_plan[two] = 1 if within is None else within
+        cost = -matrix.transposed_dot(in_plan)
+        cost[game_value] += 1
+        free = program.free.copy()
+        free[game_value] = False
+        program = replace(program, rhs=matrix.dot(self.start)[np.newaxis], cost=cost[np.newaxis], free=free)
+        if within is None:
+            return program
+        other = self.nash.form.sequences[1]
+        left = np.concatenate((np.ones(1, dtype=np.bool_), within[other.parent]))  # values: v_0, then of each set
+        plan, flow = program.columns["plan of player 1"], program.rows["flow of player 1"]
+        columns = np.concatenate((np.arange(plan.stop), plan.stop + np.flatnonzero(left)))
+        rows = np.concatenate((np.arange(flow.stop), flow.stop + np.flatnonzero(within)))
+        return replace(
+            program,
+            matrices=(matrix.submatrix(rows, columns),),
+            rhs=program.rhs[:, rows],
+            cost=program.cost[:, columns],
+            equality=program.equality[rows],
+            free=program.free[columns],
+            row_exponent=program.row_exponent[rows],
+            column_exponent=program.column_exponent[columns],
+            rows=Blocks.of({"flow of player 1": flow.stop, "plan of player 2": int(within.sum())}),
+            columns=Blocks.of({"plan of player 1": plan.stop, "values of player 2": int(left.sum())}),
+        )
+
+
+def _costs(form: SequenceForm, plan: RealizationPlan) -> list[Fraction]:
+    """What each sequence of the other costs it against a plan: its moves, and the best ones elsewhere."""
+    assert plan.denominator is not None  # it is exact
+    other = form.side(1 - plan.player)
+    worth = other.best_values(other.gains(plan.weight).tolist())
+    lost = [0] * len(worth)
+    for before, first, end in other.steps():
+        best = max(worth[first:end])
+        for q in range(first, end):
+            lost[q] = lost[before] + best - worth[q]
+    return [Fraction(loss, other.denominator * plan.denominator) for loss in lost]

@@ -1,0 +1,1 @@
+"""Results as text: for the terminal, as JSON, as CSV."""

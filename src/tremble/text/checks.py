@@ -1,0 +1,317 @@
+"""Checks in a terminal: whether a solution or a profile is proven, and where a profile blunders."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from functools import partial
+from typing import TYPE_CHECKING
+
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from tremble.game.rules import UnbuiltGame
+from tremble.game.tree import GameTree
+from tremble.solution.equilibria import Equilibria
+from tremble.solution.heading import Status
+from tremble.solution.stated import StatedSolution
+from tremble.solution.verification import Verification
+from tremble.text.numbers import exact_and_decimal, short_text
+from tremble.text.printable import printable
+from tremble.text.solutions import (
+    MAX_ROWS,
+    classes_words,
+    concept_words,
+    infosets_words,
+    odds,
+    to_its_player,
+    value_facts,
+)
+from tremble.text.tables import Fact, add, facts_table, heading_of, indented, marked, more, table, verdict
+from tremble.text.theme import FAINT, HEADING, NOTE, OK, WARNING, WRONG
+from tremble.text.view import called
+from tremble.verifier.concepts.table import CONCEPTS
+from tremble.words import one
+
+if TYPE_CHECKING:
+    from tremble.judge.audit import Audit, Blunder, WrongBelief
+    from tremble.judge.certify import Certification
+
+__all__ = ["audit_view", "certification_view", "proof_view", "verification_view"]
+
+MAX_BLUNDERS = 20  # findings of an audit that are shown
+
+
+def verification_view(
+    game: GameTree | UnbuiltGame, solution: StatedSolution | Equilibria, verification: Verification
+) -> RenderableType:
+    """Say OK or FAILED, and what was proven or is wrong, in plain words."""
+    title, name = printable(game.title) or "the game", partial(called, game)
+    concept = _about(verification.concept, verification.proven_player, name)
+    several = isinstance(solution, Equilibria)
+    if not verification.ok and solution.game.digest != game.digest:  # that is all there is to say
+        return verdict("FAILED", WRONG, printable(verification.problems[0].removeprefix("game.digest: ")))
+    if not verification.ok:
+        what = "these are not proven equilibria" if several else f"this is not a proven {concept}"
+        return Group(verdict("FAILED", WRONG, f"{what} of {title}"), *marked("✗", verification.problems))
+    if isinstance(solution, Equilibria):
+        claim, facts = f"an empty list of equilibria of {title}", list[str]()
+        if len(solution):
+            claim = f"equilibria of {title}, each a {concept}"
+            facts = [f"Each of the {len(solution):,} is an equilibrium: nobody gains anything by deviating, exactly."]
+            facts += _proofs(verification.concept, max(map(odds, solution), key=len), "each wrong")
+            facts += _members(solution)
+        facts += [f"{field.name}: {field.proven}." for field in verification.fields if field.proven]
+    else:
+        bounded = solution.status == Status.BOUNDED
+        guarantee = None  # of a maxmin strategy to its player, and what none exceeds
+        if "player" in solution.certificate and verification.bounds is not None:
+            guarantee = to_its_player(game, solution, verification.bounds)
+        claim = f"the stated bounds hold in {title}" if bounded else f"{one(concept)} of {title}"
+        if guarantee is not None and not bounded:
+            claim = f"{one(concept)}, within {short_text(guarantee[1] - guarantee[0], 40)}, of {title}"
+        facts = [*_play_facts(game, solution, verification)]
+        if verification.bounds is not None and (bounded or verification.best_response_values is None):
+            facts.append(_bounds_fact(game, solution, verification.bounds, guarantee))
+        if verification.proven is None and verification.disproven is not None:
+            claim = f"no {_refuted(verification, name)} of {title}"
+        elif not bounded:
+            facts += [_NO_GAIN] * (verification.nash_conv == 0)
+            facts += _proofs(verification.concept, odds(solution), "wrong")
+        facts += _disproven(verification, name)
+    head = verdict("OK", OK, f"{claim}, proven from the game alone")
+    return Group(head, *marked("✓", facts), *marked("!", verification.notes, NOTE))
+
+
+def proof_view(verification: Verification) -> RenderableType:
+    """Say what a verification alone tells: whether it is OK, and what was proven or is wrong."""
+    concept = _about(verification.concept, verification.proven_player, _numbered)
+    several = bool(verification.fields)
+    if not verification.ok:
+        facts = []
+        if verification.proven:
+            facts = [f"What is proven: {_about(verification.proven, verification.proven_player, _numbered)}."]
+        head = verdict("FAILED", WRONG, f"this is not a proven {concept}")
+        return Group(head, *marked("✗", verification.problems), *marked("✓", facts))
+    bounded = verification.status == Status.BOUNDED
+    claim = "the stated bounds hold" if bounded else f"equilibria, each {one(concept)}" if several else one(concept)
+    facts = [f"{field.name}: {field.proven}." for field in verification.fields if field.proven]
+    if verification.values is not None:
+        value1, value2 = (short_text(value, 40) for value in verification.values)
+        facts.append(f"The expected payoffs are {value1} to player 1 and {value2} to player 2.")
+    if verification.bounds is not None and (bounded or verification.best_response_values is None):
+        low, high = (short_text(bound, 40) for bound in verification.bounds)
+        whose = "the player can guarantee" if CONCEPTS[verification.concept].of_player else "player 1 earns"
+        facts.append(f"The bounds on what {whose} are {low} and {high}.")
+    if verification.proven is None and verification.disproven is not None:
+        claim = f"no {_refuted(verification, _numbered)}"
+    elif not bounded:
+        facts += [_NO_GAIN] * (verification.nash_conv == 0)
+        facts += CONCEPTS[verification.concept].proofs
+    facts += _disproven(verification, _numbered)
+    return Group(
+        verdict("OK", OK, f"{claim}, proven from the game alone"),
+        *marked("✓", facts),
+        *marked("!", verification.notes, NOTE),
+    )
+
+
+def _members(solution: Equilibria) -> Iterator[str]:
+    """How many members are proven to be of a concept that not all are, or not to be."""
+    refuted = (str(member.refutation["concept"]) for member in solution if member.refutation is not None)
+    proven, disproven = Counter(member.concept for member in solution), Counter(refuted)
+    for concept in dict.fromkeys((*proven, *disproven)):
+        if CONCEPTS[concept].proofs and proven[concept] < len(solution):
+            words, whole = one(concept_words(concept)), len(solution)
+            yield f"{proven[concept]:,} of {whole:,} proven to be {words}, {disproven[concept]:,} proven not to be."
+
+
+_NO_GAIN = "Neither player can gain anything by deviating: the exact NashConv is 0."
+
+
+def _disproven(verification: Verification, name: Callable[[int], str]) -> Iterator[str]:
+    if verification.disproven is not None:
+        yield f"The strategies are not {one(_refuted(verification, name))}: the refutation holds."
+
+
+def _refuted(verification: Verification, name: Callable[[int], str]) -> str:
+    """Name the concept that is disproven, and for which player."""
+    player = verification.disproven_player
+    row = CONCEPTS[verification.disproven or ""]
+    return row.words_about("whoever" if player is None else name(player))
+
+
+def _about(concept: str, player: int | None, name: Callable[[int], str]) -> str:
+    """Name a concept, and the player whom it is about."""
+    return concept_words(concept) if player is None else CONCEPTS[concept].words_about(name(player))
+
+
+def _numbered(player: int) -> str:
+    return f"player {player + 1}"
+
+
+def _play_facts(game: GameTree | UnbuiltGame, solution: StatedSolution, verification: Verification) -> Iterator[str]:
+    if game.digest is not None:
+        yield f"The solution belongs to this game: {game.digest}."
+    if isinstance(game, GameTree):
+        sizes = infosets_words(game.num_infosets)
+    elif solution.ordered is not None:
+        sizes = " and ".join(map(classes_words, solution.ordered))
+    else:
+        sizes = f"{infosets_words([len(s.rows) for s in solution.unbuilt or ()])} and a default elsewhere"
+    yield f"Both strategies are complete: {sizes}, no negative probability, every sum exactly 1."
+    if verification.values is not None:
+        value1, value2 = (short_text(value, 40) for value in verification.values)
+        yield f"The expected payoffs are {value1} to {called(game, 0)} and {value2} to {called(game, 1)}."
+
+
+def _its_player(game: GameTree | UnbuiltGame, solution: StatedSolution) -> str:
+    """Whose strategy is certified, of a maxmin strategy."""
+    return called(game, 1 if solution.certificate["player"] == 2 else 0)
+
+
+def _bounds_fact(
+    game: GameTree | UnbuiltGame,
+    solution: StatedSolution,
+    bounds: tuple[Fraction, Fraction],
+    guarantee: tuple[Fraction, Fraction] | None,
+) -> str:
+    low, high = (short_text(bound, 40) for bound in guarantee or bounds)
+    if guarantee is not None:
+        return (
+            f"The strategy of {_its_player(game, solution)} guarantees it {low}; no behavior strategy of "
+            f"that player guarantees more than {high}."
+        )
+    # Of rules, a constant sum is known only where the strategies let play come.
+    one = called(game, 0)
+    what = f"the most that {one} can guarantee" if solution.unbuilt else f"the value to {one}"
+    return f"The two strategies prove that {what} is between {low} and {high}."
+
+
+def _proofs(concept: str, odds_of_error: str, wrong: str) -> Iterator[str]:
+    """What was proven of a concept, and how sure that is where random points were drawn."""
+    yield from CONCEPTS[concept].proofs
+    if odds_of_error:
+        yield f"Zeros were decided at random points, drawn anew; {wrong} with a probability below {odds_of_error}."
+
+
+_VERDICT_STYLE = {"proven": OK, "disproven": WRONG, "undecided": WARNING}
+
+
+def certification_view(game: GameTree | UnbuiltGame, certified: Certification) -> RenderableType:
+    """Say what is proven of a profile and by what, or who gains and where."""
+    solution = certified.solution
+    named = printable(game.title) or "the game"
+    if certified.within is None:
+        head = verdict(
+            str(certified.verdict).upper(), _VERDICT_STYLE[certified.verdict], f"{certified.sentence} of {named}"
+        )
+    else:
+        head = verdict(str(solution.status).upper(), WARNING, f"{named}: {certified.sentence}")
+    parts: list[RenderableType] = [head]
+    if certified.grounds:
+        parts += marked("✓", (certified.grounds, *CONCEPTS[solution.concept].proofs))
+    parts += marked("?" if certified.verdict == "undecided" else "✗", certified.reasons[:MAX_BLUNDERS])
+    parts += more(len(certified.reasons) - MAX_BLUNDERS, " reasons", "  ", full=(".reasons", "--format json"))
+    if certified.subgames == ():
+        parts += marked("✓", ["It is an equilibrium of every subgame."])
+    if solution.concept != solution.requested and solution.status == Status.CERTIFIED:
+        parts += marked("✓", ["It is a Nash equilibrium."])
+    for player, open_sets in enumerate(certified.not_stated):
+        if open_sets:
+            sets = ", ".join(str(k + 1) for k in open_sets[:10]) + (", ..." if len(open_sets) > 10 else "")
+            parts += marked("?", [f"{called(game, player)} says nothing at {sets}: completed uniformly"], NOTE)
+    facts: list[Fact] = [*value_facts(game, solution)]
+    facts += [
+        (f"{called(game, i)} could gain", exact_and_decimal(gain, 40)) for i, gain in enumerate(certified.gains) if gain
+    ]
+    parts += [Text(), facts_table(facts)]
+    if any(certified.gains) and certified.blunders:
+        parts += [Text(), *_blunder_table(game, certified.blunders, gains=True)]
+    return Group(*parts)
+
+
+_MEASURES = {
+    "regret": "against the other's strategy",
+    "unsupported": "at least, whatever the other plays",
+    "dominated": "against uniform play",
+}
+
+
+def audit_view(
+    tree: GameTree | UnbuiltGame, audit: Audit, not_stated: Sequence[Sequence[int]] = ((), ())
+) -> RenderableType:
+    """Show where a profile blunders, the worst first; information sets that the file does not state are marked."""
+    names = [called(tree, player) for player in (0, 1)]
+    gains = [(f"{name} could gain", gain) for name, gain in zip(names, audit.gains, strict=True)]
+    gains += [(f"and, off the path, {name}", gain) for name, gain in zip(names, audit.off_path, strict=True) if gain]
+    facts = facts_table((name, exact_and_decimal(gain, 40)) for name, gain in gains)
+    parts: list[RenderableType] = [*heading_of(tree), facts]
+    if audit.blunders:
+        parts += [Text(), *_blunder_table(tree, audit.blunders, not_stated)]
+    for wrong in audit.wrong_beliefs[:MAX_BLUNDERS]:
+        parts += _wrong_belief_table(tree, wrong)
+    parts += more(len(audit.wrong_beliefs) - MAX_BLUNDERS, " wrong beliefs")
+    return Group(*parts, *_coverage(audit))
+
+
+def _blunder_table(
+    game: GameTree | UnbuiltGame,
+    blunders: Sequence[Blunder],
+    not_stated: Sequence[Sequence[int]] = ((), ()),
+    *,
+    gains: bool = False,
+) -> Iterator[RenderableType]:
+    """List blunders by what they lose where they are made, or (``gains``) in expected payoff."""
+    shown = blunders[:MAX_BLUNDERS]
+    completed = [b.infoset in not_stated[b.player] for b in shown]
+    measures = ("gains",) if gains else ("loses", "measured")
+    listed = table("player", "set", "label", "plays", "with", "better", *measures, right=("set",))
+    for b, was_open in zip(shown, completed, strict=True):
+        add(
+            listed,
+            called(game, b.player, "{}"),
+            f"{b.infoset + 1}{'' if b.on_path else '*'}{'?' if was_open else ''}",
+            printable(b.label),
+            "this mixture" if b.action is None else printable(b.action),
+            short_text(b.probability, 11),
+            f"{printable(b.better)}, then otherwise" if b.better == b.action else printable(b.better),
+            Text(exact_and_decimal(b.gain if gains else b.amount, 17), style=HEADING),
+            *([] if gains else [_MEASURES[b.kind]]),
+        )
+    yield listed
+    full = (".blunders", "--format json") if gains else (".blunders", "--format csv or json")
+    yield from more(len(blunders) - MAX_BLUNDERS, "", full=full)
+    if not all(b.on_path for b in shown):
+        yield Text("* off the path: NashConv does not show it", style=FAINT)
+    if any(completed):
+        yield Text("? not stated by the file: completed uniformly", style=FAINT)
+    unit = "Gains in expected payoff, best play following: they sum to what the player could gain."
+    yield Text(unit if gains else "Amounts are payoffs per time that the set is reached.", style=FAINT)
+
+
+def _wrong_belief_table(tree: GameTree | UnbuiltGame, wrong: WrongBelief) -> Iterator[RenderableType]:
+    label = f" ({printable(wrong.label)})" if wrong.label else ""
+    yield Text()
+    yield Text(
+        f"{called(tree, wrong.player, 'Player {}')}, set {wrong.infoset + 1}{label}: the belief is wrong",
+        style=HEADING,
+    )
+    rows = table("node", "stated", "right")
+    for path, stated, right in wrong.nodes[:MAX_ROWS]:
+        add(rows, printable(" ".join(path)), short_text(stated), "?" if right is None else short_text(right))
+    yield indented(rows)
+
+
+def _coverage(audit: Audit) -> Iterator[Text]:
+    """Say what was looked at, and what was not."""
+    looked = audit.num_infosets - audit.never_dealt - audit.unexamined
+    if audit.clean:
+        yield Text(f"No blunder in {looked:,} information sets, on or off the path.", style=OK)
+    if audit.never_dealt:
+        yield Text(f"{audit.never_dealt:,} information sets that chance never deals were skipped.", style=FAINT)
+    if audit.undecided:
+        yield Text(f"Of {audit.undecided:,} dominated actions it is open whether anything supports them.", style=FAINT)
+    if audit.unexamined:
+        yield Text(f"{audit.unexamined:,} sets were examined for regret only.", style=WARNING)

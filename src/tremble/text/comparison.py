@@ -1,0 +1,115 @@
+"""Comparisons in a terminal: where two profiles differ, and what either earns against an opponent who errs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from tremble.game.rules import UnbuiltGame
+from tremble.game.tree import GameTree
+from tremble.text.numbers import compact_text, decimal_text, percent_text
+from tremble.text.printable import printable
+from tremble.text.tables import Fact, add, facts_table, heading_of, indented, more, table
+from tremble.text.theme import FAINT, HEADING, LESS, MORE, OK, WARNING
+from tremble.text.view import (
+    EARNING_COLUMNS,
+    MISTAKE_COLUMNS,
+    PlayerComparison,
+    called,
+    earning_payoffs,
+    numbered_name,
+    whose,
+)
+
+if TYPE_CHECKING:
+    from tremble.judge.compare import Comparison, Difference, Earning, Mistake
+
+__all__ = ["comparison_view"]
+
+MAX_DIFFERENCES = 20  # differing information sets that are shown
+MAX_MISTAKES = 8  # single mistakes that are shown per player
+
+
+def comparison_view(tree: GameTree | UnbuiltGame, comparison: Comparison) -> RenderableType:
+    """Show where two profiles differ, and what either earns against an opponent who errs."""
+    unlike = comparison.differences
+    players = PlayerComparison.of(comparison)
+    player1, player2 = (f"{played.differing:,} of {played.infosets:,}" for played in players)
+    reached = sum(d.reached for d in unlike)
+    facts: list[Fact] = [
+        (order, Text(printable(name), style=HEADING))
+        for order, name in zip(("first", "second"), comparison.names, strict=True)
+        if name != order
+    ]
+    facts += [
+        ("differ at", f"{player1} + {player2} information sets, {reached:,} of them on the path of either"),
+    ]
+    parts: list[RenderableType] = [*heading_of(tree), facts_table(facts)]
+    if not unlike:
+        return Group(*parts, Text("Both play the same everywhere.", style=OK))
+    parts += [Text(), _difference_table(tree, unlike)]
+    parts += more(len(unlike) - MAX_DIFFERENCES, " information sets", full=("to_rows()", "--format csv or json"))
+    for played in players:
+        who = numbered_name(tree, played.player)
+        parts.append(Text())
+        if not played.differences:
+            parts.append(Text(who, style=HEADING).append(" plays and earns the same in both", style="default"))
+            continue
+        for opponent, earnings in played.earnings.items():
+            parts += _earning_table(who, opponent, earnings)
+        parts += _mistake_table(who, played.mistakes)
+    if not comparison.exact:
+        parts.append(Text("Payoffs are floats: exact ones would cost too much here.", style=WARNING))
+    return Group(*parts)
+
+
+def _difference_table(tree: GameTree | UnbuiltGame, unlike: Sequence[Difference]) -> Table:
+    rows = table("player", "set", "label", "action", "first", "second", "comes there", "distance")
+    for d in unlike[:MAX_DIFFERENCES]:
+        for j, (action, first, second) in enumerate(change for change in d.changes if change[1] != change[2]):
+            head, tail = ("", "", ""), ("", "")
+            if j == 0:
+                head = called(tree, d.player, "{}"), str(d.infoset + 1), printable(d.label)
+                tail = _comes(d), decimal_text(d.distance, 4)
+            cells = (*head, printable(action), compact_text(first), compact_text(second), *tail)
+            add(rows, *cells, style="" if d.reached else FAINT)
+    return rows
+
+
+def _comes(difference: Difference) -> str:
+    """Say in which profile play comes to an information set, and if in neither, who avoids it."""
+    first, second = difference.on_path
+    if first and second:
+        return "in both"
+    if first or second:
+        return "in the first" if first else "in the second"
+    if not any(difference.others):
+        return "never: the others"
+    return "never: itself" if not any(difference.own) else "never"
+
+
+def _earning_table(who: str, opponent: str, earnings: Sequence[Earning]) -> Iterator[RenderableType]:
+    yield Text(who, style=HEADING).append(f" earns against the opponent{whose(opponent)}, who errs with probability d:")
+    rows = table(*EARNING_COLUMNS, right=(EARNING_COLUMNS[0], *EARNING_COLUMNS[-2:]))
+    for e in earnings:
+        shown = [Text(compact_text(v)) for v in earning_payoffs(e)]
+        shown[2].style = MORE if e.difference > 0 else LESS if e.difference < 0 else FAINT
+        add(rows, str(e.tremble), *shown, *map(percent_text, e.shares))
+    yield indented(rows)
+
+
+def _mistake_table(who: str, mistakes: Sequence[Mistake]) -> Iterator[RenderableType]:
+    if not mistakes:
+        return
+    yield Text(who, style=HEADING).append(" earns when the opponent makes straight for one mistake:")
+    rows = table("set", *MISTAKE_COLUMNS)
+    for m in mistakes[:MAX_MISTAKES]:
+        difference = Text(compact_text(m.difference), style=MORE if m.difference > 0 else LESS)
+        names = (str(m.infoset + 1), printable(m.label), printable(m.action))
+        add(rows, *names, compact_text(m.first), compact_text(m.second), difference)
+    yield indented(rows)
+    yield from more(len(mistakes) - MAX_MISTAKES, " mistakes", "  ", full=(".mistakes", "--format json"))

@@ -1,0 +1,66 @@
+"""Explanations in a terminal: why a player plays so at an information set, and which sets matter most."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from tremble.game.tree import GameTree
+from tremble.text.numbers import Number, compact_text, decimals_text
+from tremble.text.printable import printable
+from tremble.text.tables import add, heading, heading_of, indented, table
+from tremble.text.theme import FAINT, HEADING, WRONG
+from tremble.text.view import called
+
+if TYPE_CHECKING:
+    from tremble.solution.explanation import ActionWorth, Explanation, Explanations
+
+__all__ = ["explanation_view", "explanations_view"]
+
+
+def explanation_view(tree: GameTree | None, explanation: Explanation) -> RenderableType:
+    """One information set: the sentences, and the numbers of every action."""
+    first, *others = explanation.sentences
+    parts: list[RenderableType] = [*heading_of(tree), Text(first, style=HEADING)]
+    parts += [Text(f"  {sentence}") for sentence in others]
+    written = decimals_text if explanation.rounded else compact_text
+    better = any(a.best is not None and a.best != a.value for a in explanation.actions)
+    unknown = any(a.value is None for a in explanation.actions)
+    columns = ("action", "played", "earns", *["at best"] * better, "loses", *["between"] * unknown)
+    rows = table(*columns, right=columns[1:])
+    for a in explanation.actions:
+        best = [written(a.best)] * better
+        between = ["" if a.value is not None else " and ".join(map(written, a.between))] * unknown
+        cells = (printable(a.action), written(a.probability), written(a.value), *best, written(a.loss))
+        add(rows, *cells, *between, style=_style(a))
+    parts += [Text(""), indented(rows)]
+    return Group(*parts)
+
+
+def explanations_view(tree: GameTree, explanations: Explanations, command: str) -> RenderableType:
+    """Several information sets, a line each; ``command`` tells more of one."""
+    if not explanations:
+        return Group(heading(tree.title), Text(str(explanations), style=FAINT))
+    rows = table("player", "set", "label", "reached", "plays", "earns", "at stake", right=("set", "reached", "earns"))
+    for each in explanations:
+        written = decimals_text if each.rounded else compact_text
+        plays = Text(", ").join(_played(each, written))
+        numbers = written(each.reach), plays, written(each.value), written(each.stake)
+        add(rows, called(tree, each.player, "{}"), str(each.infoset + 1), printable(each.label), *numbers)
+    about = "at stake: how often play comes here, times what the worst action loses against the best"
+    notes = Text(about, style=FAINT), Text(f"more of one: {command}", style=FAINT)
+    return Group(heading(tree.title), indented(rows), *notes)
+
+
+def _played(explanation: Explanation, written: Callable[[Number | None], str]) -> Iterator[Text]:
+    for action in explanation.actions:
+        if action.probability:
+            share = "" if action.probability == 1 else f" {written(action.probability)}"
+            yield Text(printable(action.action) + share, style=_style(action))
+
+
+def _style(action: ActionWorth) -> str:
+    return (WRONG if action.loss else "") if action.probability else FAINT

@@ -1,0 +1,81 @@
+"""What is alike in a tree, in a terminal: sizes before and after it is merged, and the classes by their labels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from tremble.judge.merging import AlikeSets, Merging
+from tremble.show.markup import clip
+from tremble.text.printable import printable
+from tremble.text.tables import Block, Cell, add, facts_table, fill, heading, more, table
+from tremble.text.theme import FAINT, OK
+from tremble.words import for_reader
+
+__all__ = ["merging_view"]
+
+_MOST_ROWS = 24  # of the list of classes
+_MOST_SETS = 4  # of a class
+_WIDEST = 120  # characters
+
+
+def merging_view(merging: Merging) -> RenderableType:
+    """Show what is left of a tree's linear program, and which information sets are alike."""
+    both = merging.raw, merging.sizes
+    rows = table("", "game", "left", right=("game", "left"))
+    for name in ("information_sets", "sequences"):
+        add(rows, name.replace("_", " "), *(" + ".join(f"{count:,}" for count in getattr(each, name)) for each in both))
+    problem = "linear program" if merging.players_alike is None else "complementarity problem"
+    for name, shown in (("rows", f"rows of the {problem}"), ("columns", "  columns"), ("nonzeros", "  nonzeros")):
+        add(rows, shown, *(f"{getattr(each, name):,}" for each in both))
+    players = [("players", "interchangeable")] * bool(merging.players_alike)
+    facts = facts_table([("mode", "merged"), ("status", _status(merging)), *players])
+    return Group(heading(merging.game.title), facts, Text(), rows, *_classes(merging))
+
+
+def _status(merging: Merging) -> Text:
+    if merging.rounds is None:
+        about = "  Refinement was given up, as the game is deep: nothing is merged."
+        return Text("not known").append(about, style=FAINT)
+    if not merging.classes and not merging.players_alike:
+        return Text("nothing to merge").append("  No two information sets, or actions of one, are alike.", style=FAINT)
+    solve = for_reader("tremble.solve(game, symmetric=True)", "tremble solve --symmetric")
+    symmetric = "" if merging.players_alike is None else f" {solve} finds one."
+    about = f"  Equilibria of what is left are equilibria of the game.{symmetric}"
+    return Text("lossless", style=OK).append(about, style=FAINT)
+
+
+def _classes(merging: Merging) -> Iterator[RenderableType]:
+    """The classes, the largest first."""
+    if not merging.classes:
+        return
+    listed = table("player", "alike", "set", "label", "actions that are alike", right=("player", "alike", "set"))
+    count = fill(listed, map(_block, merging.classes), _MOST_ROWS)
+    yield Text()
+    yield listed
+    yield from more(len(merging.classes) - count, " classes", full=("to_rows()", "--format csv"))
+
+
+def _block(alike: AlikeSets) -> Block:
+    """A class: how many sets it has, and the first of them."""
+    lines: list[tuple[Sequence[Cell], str]] = [
+        ((str(k + 1), clip(printable(alike.labels[at]), _WIDEST), clip(printable(_actions(alike, at)), _WIDEST)), "")
+        for at, k in enumerate(alike.infosets[:_MOST_SETS])
+    ]
+    if len(alike.infosets) > _MOST_SETS:
+        lines.append((("", f"… {len(alike.infosets) - _MOST_SETS:,} more", ""), FAINT))
+    return [str(alike.player + 1), f"{len(alike.infosets):,}"], lines
+
+
+def _actions(alike: AlikeSets, at: int) -> str:
+    """Say which actions of one of the sets are alike, and which are like one of another name at the first of them."""
+    groups: dict[str, list[str]] = {}
+    for action, like in zip(alike.actions[at], alike.like_actions[at], strict=True):
+        groups.setdefault(like, []).append(action)
+    return ", ".join(
+        " = ".join(group) + ("" if like in group else f" like {like}")
+        for like, group in groups.items()
+        if len(group) > 1 or like not in group
+    )

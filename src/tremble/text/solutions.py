@@ -1,0 +1,466 @@
+"""Solutions in a terminal: one, several equilibria, and best responses to one."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from sys import maxsize
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from tremble.game.rules import DEFAULT_RULES, UnbuiltGame, UnbuiltStrategy
+from tremble.game.strategy import BehaviorStrategy
+from tremble.game.table import StrategyTable
+from tremble.game.tree import GameTree
+from tremble.poker.game import OrderedGame
+from tremble.poker.strategy import OrderedStrategy
+from tremble.run.clock import INTERRUPTIONS, MEMORY_IS_FULL, TIME_IS_UP
+from tremble.solution.claim import BeliefRow, Strategy
+from tremble.solution.equilibria import Equilibria, verdict
+from tremble.solution.heading import Status
+from tremble.solution.stated import StatedSolution
+from tremble.solution.strategies import InfosetRow, of_rules, strategy_rows
+from tremble.text.numbers import Number, compact_text, exact_and_decimal, probability_text, short_text
+from tremble.text.printable import printable
+from tremble.text.tables import DECIMAL, EXACT, Block, Fact, add, facts_table, fill, heading, indented, more, table
+from tremble.text.theme import FAINT, HEADING, NOTE, OFF_PATH, OK, WARNING, WRONG
+from tremble.text.view import called, numbered_name, states_an_equilibrium
+from tremble.verifier.concepts.table import CONCEPTS
+from tremble.words import for_reader, one
+
+if TYPE_CHECKING:
+    from tremble.game.adapter import Responses
+
+__all__ = [
+    "MAX_ROWS",
+    "belief_view",
+    "classes_words",
+    "concept_words",
+    "equilibria_view",
+    "infosets_words",
+    "odds",
+    "responses_view",
+    "solution_view",
+    "strategy_view",
+    "to_its_player",
+    "value_facts",
+]
+
+MAX_ROWS = 40  # of a strategy, about, that are shown per player
+MAX_EQUILIBRIA = 25  # and maximal subsets, that are shown
+
+_ROUNDED = 1e-6  # part of a gap that floats and exact numbers may differ by
+_STATUS_STYLE = {Status.CERTIFIED: OK, Status.BOUNDED: WARNING, Status.LIMIT_REACHED: WRONG}
+_HELD = {  # what stands where the concept does, if none is proven
+    Status.BOUNDED: "none; strategies with proven bounds",
+    Status.LIMIT_REACHED: "none; strategies of which nothing is proven",
+}
+
+
+def solution_view(game: GameTree | UnbuiltGame, solution: StatedSolution, max_rows: int = MAX_ROWS) -> RenderableType:
+    """Show a solution: what was solved and proven, then the strategy of each player."""
+    reason = solution.stats.get("method_reason") or solution.method.options.get("reason")
+    status = Text(str(solution.status), style=_STATUS_STYLE[solution.status])
+    stopped = printable(str(solution.stats.get("stopped", "")))
+    if stopped:
+        status.append(f"  {stopped[0].upper()}{stopped[1:]}.")
+    guarantees = "player" in solution.certificate
+    explanation = solution.status.explanation
+    if guarantees and solution.status == Status.BOUNDED:
+        explanation = "Exact bounds enclose the most that the player can guarantee."
+    status.append(f"  {explanation}{_advice(solution.status, stopped)}", style=FAINT)
+    if error := odds(solution):
+        status.append(f" Zeros by random points: wrong with a probability below {error}.", style=FAINT)
+    reached = _HELD.get(solution.status) or _reached(game, solution)
+    if guarantees and solution.status == Status.BOUNDED:
+        reached = "none yet; a strategy with a proven guarantee"
+    if solution.status != Status.CERTIFIED or solution.requested != solution.concept:
+        reached += f" (asked for: {concept_words(solution.requested)})"
+    size = "played from its rules, not built"
+    if isinstance(game, GameTree):
+        size = f"{game.num_nodes:,} nodes, {infosets_words(game.num_infosets)}"
+    elif not of_rules(solution):
+        size = infosets_words([len(table.infosets) for table in solution.tables])
+    facts: list[Fact] = [
+        ("game", size),
+        ("concept", reached),
+        ("method", printable(solution.method.name + (f" ({reason})" if reason else ""))),
+        *_symmetry(solution),
+        *_merged(solution),
+        ("status", status),
+        *(_guarantee(game, solution) if guarantees else value_facts(game, solution)),
+        *_claimed(solution),
+    ]
+    first = None
+    if solution.ordered is not None and isinstance(game, UnbuiltGame) and isinstance(game.rules, OrderedGame):
+        from tremble.show.ordered import first_round_views
+
+        facts += _exploitability(solution)
+        first = first_round_views(game.rules, solution.ordered, max_rows // 2)
+    parts: list[RenderableType] = [heading(game.title), facts_table(facts)]
+    for player in (0, 1):
+        strategy = solution.strategies[player]
+        parts += [Text(), Text(numbered_name(game, player), style=HEADING), *_played_by(strategy, max_rows)]
+        if first is not None:
+            parts.append(first[player])
+        if solution.beliefs is not None:
+            parts += _beliefs_view(solution.beliefs[player], max_rows)
+    return Group(*parts)
+
+
+def strategy_view(strategy: Strategy, max_rows: int = MAX_ROWS) -> RenderableType:
+    """Show the strategy of one player alone."""
+    return Group(Text(f"Player {strategy.player + 1}", style=HEADING), *_played_by(strategy, max_rows))
+
+
+def _played_by(strategy: Strategy | StrategyTable, max_rows: int) -> Iterator[RenderableType]:
+    if isinstance(strategy, StrategyTable):
+        verify = for_reader("tremble.verify", "tremble verify")
+        yield Text(f"  The rows are no strategy; {verify} says what is wrong with them.", style=WRONG)
+    elif isinstance(strategy, OrderedStrategy):
+        yield Text(f"  {classes_words(strategy)}", style=FAINT)
+    else:
+        yield from _strategy_view(strategy, max_rows)
+    if isinstance(strategy, UnbuiltStrategy):
+        rule = DEFAULT_RULES.get(strategy.default.rule, strategy.default.rule)
+        where = "elsewhere" if strategy.rows else "everywhere"
+        yield Text(f"  {where} {printable(rule)}", style=FAINT)
+
+
+def _claimed(solution: StatedSolution) -> Iterator[Fact]:
+    """What floats say beyond the bounds of a run that was stopped."""
+    claimed = solution.stats.get("claimed_float")
+    if not isinstance(claimed, list) or len(claimed) != 2 or not all(isinstance(end, int | float) for end in claimed):
+        return
+    low, high = map(float, claimed)
+    if solution.bounds is None or high - low < float(solution.bounds[1] - solution.bounds[0]) * (1 - _ROUNDED):
+        yield "floats say", Text(f"{low:.7g}  to  {high:.7g}, which is not proven", style=FAINT)
+
+
+def _symmetry(solution: StatedSolution) -> Iterator[Fact]:
+    """What was treated alike, where a symmetric equilibrium was asked for."""
+    told: Any = solution.stats.get("symmetric")
+    sizes = _before_and_after(told, "sequences")
+    if sizes is None:
+        return
+    actions, classes = sizes
+    if actions == classes:
+        yield "symmetry", "none: no two actions are alike, prior and trembles considered"
+    else:
+        who = "both players play alike" if told.get("players_alike") is True else "what is alike is played alike"
+        yield "symmetry", f"{who}: {actions:,} actions, {classes:,} {'class' if classes == 1 else 'classes'}"
+
+
+def _merged(solution: StatedSolution) -> Iterator[Fact]:
+    """How small the linear program was made first."""
+    rows = _before_and_after(solution.stats.get("merged"), "rows")
+    if rows is not None:
+        yield "merged", f"of {rows[0]:,} rows of the linear program {rows[1]:,} are unlike"
+
+
+def _before_and_after(told: object, what: str) -> tuple[int, int] | None:
+    """Two counts of what a solver has told, if whoever wrote the file left them as they are."""
+    sizes = told.get(what) if isinstance(told, Mapping) else None
+    return (sizes[0], sizes[1]) if isinstance(sizes, list | tuple) and [*map(type, sizes)] == [int, int] else None
+
+
+def _exploitability(solution: StatedSolution) -> Iterator[Fact]:
+    """How far strategies are from an equilibrium, as far as bounds tell."""
+    if solution.bounds is not None and solution.values[0] == -solution.values[1]:
+        conv = solution.bounds[1] - solution.bounds[0]
+        if conv:
+            yield "NashConv", exact_and_decimal(conv)
+            yield "exploitability", exact_and_decimal(conv / 2)
+
+
+def odds(solution: StatedSolution) -> str:
+    """Bound on the probability of an error, of a proof that draws at random."""
+    chance = solution.certificate.get("probabilistic")
+    return f"2^-{chance.get('k')}" if isinstance(chance, Mapping) else ""
+
+
+def _advice(status: Status, stopped: str) -> str:
+    """What can be done about a solution that is less than certified."""
+    if status == Status.LIMIT_REACHED:
+        return f" `{for_reader('tremble.nash_conv', 'tremble respond')}` computes the bounds of these strategies."
+    if status == Status.BOUNDED:
+        needs = {  # what made the run stop -> what keeps it going
+            TIME_IS_UP: f"raise {for_reader('time_limit=', '--time-limit')}",
+            **dict.fromkeys(INTERRUPTIONS, "let it work longer"),
+            MEMORY_IS_FULL: "it needs more memory",
+        }
+        ask = f"ask for one with {for_reader('gap=', '--gap')}"
+        return f" For a smaller gap, {needs.get(stopped, ask)}."
+    return ""
+
+
+def _reached(game: GameTree | UnbuiltGame, solution: StatedSolution) -> str:
+    """Name the concept of a certified solution, and who makes no mistakes, where only one player makes some."""
+    row = CONCEPTS.get(solution.concept)
+    player = None if row is None or not row.one_sided else row.proven_player(solution.certificate)
+    words = concept_words(solution.concept)
+    return words if row is None or player is None else row.words_about(called(game, player))
+
+
+def concept_words(name: str) -> str:
+    """Name a concept as people do."""
+    return CONCEPTS[name].words if name in CONCEPTS else printable(name[:80])
+
+
+def infosets_words(sizes: Sequence[int]) -> str:
+    """Count the information sets of both players."""
+    return f"{' + '.join(f'{n:,}' for n in sizes)} information sets"
+
+
+def value_facts(game: GameTree | UnbuiltGame, solution: StatedSolution) -> Iterator[Fact]:
+    """What the strategies earn, and whether that is a value of the game."""
+    value1, value2 = (exact_and_decimal(value) for value in solution.values)
+    one, two = (called(game, player) for player in (0, 1))
+    opposite = solution.values[0] == -solution.values[1]
+    if not states_an_equilibrium(solution):
+        yield "these strategies earn", Text(f"{value1} to {one}", style=HEADING)
+        if not opposite:
+            yield "", Text(f"{value2} to {two}", style=HEADING)
+    elif game.constant_sum is None if isinstance(game, GameTree) else solution.unbuilt or solution.bounds is None:
+        yield "equilibrium pays", Text(f"{value1} to {one}", style=HEADING)  # others may pay something else
+        yield "", Text(f"{value2} to {two}", style=HEADING)
+    elif game.zero_sum if isinstance(game, GameTree) else opposite:
+        yield "value", Text(f"{value1} to {one}", style=HEADING)
+    else:
+        yield f"value to {one}", Text(value1, style=HEADING)
+        yield f"value to {two}", Text(value2, style=HEADING)
+    if solution.bounds is not None and solution.bounds[0] != solution.bounds[1]:
+        yield "proven bounds", "  to  ".join(map(exact_and_decimal, solution.bounds))
+
+
+def _guarantee(game: GameTree | UnbuiltGame, solution: StatedSolution) -> Iterator[Fact]:
+    """Whose strategy it is, what it guarantees that player, and what none does."""
+    player = 1 if solution.certificate.get("player") == 2 else 0
+    yield "whose", numbered_name(game, player)
+    if solution.bounds is None:
+        return
+    low, high = to_its_player(game, solution, solution.bounds)
+    yield "guarantees", Text(f"{exact_and_decimal(low)} to {called(game, player)}", style=HEADING)
+    if low == high:
+        yield "", "No strategy of this player guarantees more."
+    else:
+        yield "no strategy", f"of this player guarantees more than {exact_and_decimal(high)}"
+
+
+def to_its_player(
+    game: GameTree | UnbuiltGame, solution: StatedSolution, bounds: tuple[Fraction, Fraction]
+) -> tuple[Fraction, Fraction]:
+    """Bounds of a maxmin strategy as bounds on what its player earns: they are, where there is no constant sum."""
+    total = game.constant_sum if isinstance(game, GameTree) else None
+    if solution.certificate.get("player") != 2 or total is None:
+        return bounds
+    return total - bounds[1], total - bounds[0]
+
+
+def _strategy_view(
+    strategy: BehaviorStrategy | UnbuiltStrategy, max_rows: int, *, pure: bool = False
+) -> Iterator[RenderableType]:
+    """Make a table of one player's strategy, and say how to see what it leaves out."""
+    if isinstance(strategy, UnbuiltStrategy):
+        rows = table("knows", "action", EXACT, DECIMAL, right=(EXACT,))
+        shortest = sorted(strategy_rows(strategy), key=lambda row: (len(row.label), row.label))
+        sets, all_sets = fill(rows, map(_known_block, shortest[:max_rows]), maxsize), len(shortest)
+    else:
+        label = "label" if pure or any(strategy.infoset_labels) else ""
+        rows = table("set", label, "action", *([] if pure else [EXACT, DECIMAL]), right=("set", EXACT))
+        blocks = (_set_block(row, pure=pure) for row in strategy_rows(strategy))
+        sets, all_sets = fill(rows, blocks, max_rows, " actions"), strategy.num_infosets
+        if not all_sets:
+            yield Text("never moves", style=FAINT)
+    if sets:
+        yield indented(rows)
+    listed = pure and isinstance(strategy, BehaviorStrategy)
+    full = ("to_rows()", "--format csv or json") if listed else ("to_rows()", "--format csv or -o FILE")
+    yield from more(all_sets - sets, " information sets", "  ", full=full)
+    if isinstance(strategy, BehaviorStrategy) and not pure and any(strategy.off_path[:sets]):
+        yield Text("  * off the path of the player's own strategy: it never comes there", style=FAINT)
+
+
+def belief_view(row: BeliefRow) -> RenderableType:
+    """Show what a player believes at one information set."""
+    rows = table("after", EXACT, DECIMAL, right=(EXACT,))
+    _, lines = _belief_block(row)
+    fill(rows, [((), lines)], MAX_ROWS, " nodes")
+    return Group(Text(f"Beliefs at information set {row.infoset + 1}", style=HEADING), indented(rows))
+
+
+def _beliefs_view(beliefs: Sequence[BeliefRow], max_rows: int) -> Iterator[RenderableType]:
+    """Make a table of what one player believes where more than one node is possible."""
+    open_sets = [row for row in beliefs if len(row.nodes) != 1]
+    if not open_sets:
+        return
+    yield Text("  beliefs, at information sets of more than one node", style=FAINT)
+    rows = table("set", "after", EXACT, DECIMAL, right=("set", EXACT))
+    sets = fill(rows, map(_belief_block, open_sets), max_rows, " nodes")
+    yield indented(rows)
+    yield from more(len(open_sets) - sets, " information sets", "  ", full=(".beliefs", "-o FILE"))
+
+
+def _set_block(row: InfosetRow, *, pure: bool) -> Block:
+    style = OFF_PATH if row.off_path else ""
+    if pure:
+        return (str(row.number), printable(row.label)), [((printable(row.chosen),), style)]
+    head = f"{row.number}{'*' if row.off_path else ''}", printable(row.label)
+    return head, [(_move(action, p), style or (FAINT if p == 0 else "")) for action, p in row.moves]
+
+
+def _known_block(row: InfosetRow) -> Block:
+    return (printable(row.label) or "(nothing yet)",), [(_move(action, p), "") for action, p in row.moves if p]
+
+
+def _belief_block(row: BeliefRow) -> Block:
+    lines = [(_move(", ".join(path) or "(the root)", p), FAINT if p == 0 else "") for path, p in row.nodes]
+    return (str(row.infoset + 1),), lines or [((Text("chance never comes here", style=FAINT),), "")]
+
+
+def _move(what: str, p: Number | None) -> tuple[str, str, str]:
+    """An action, or the moves to a node, and its probability, exact and decimal."""
+    assert p is not None
+    return printable(what), short_text(p), probability_text(p)
+
+
+def classes_words(strategy: OrderedStrategy) -> str:
+    """How many classes of hands a strategy tells apart, and how many sequences it has."""
+    sequences = 1 + sum(weight.size for weight in strategy.weight)
+    kinds = "class" if strategy.num_classes == (1,) else "classes"
+    return f"{' / '.join(f'{count:,}' for count in strategy.num_classes)} {kinds} of hands, {sequences:,} sequences"
+
+
+def responses_view(game: GameTree | UnbuiltGame, responses: Responses, max_rows: int = MAX_ROWS) -> RenderableType:
+    """Show values, best responses and what they gain."""
+
+    def known(value: Number | None, width: int = 60) -> str:
+        return "?" if value is None else exact_and_decimal(value, width)
+
+    rows = table("", "earns", "best response earns", "gain")
+    for i in (0, 1):
+        numbers = (responses.values[i], responses.best_values[i], responses.gains[i])
+        add(rows, numbered_name(game, i), *(known(v, 30) for v in numbers))
+    conv = Text(known(responses.nash_conv), style=HEADING)
+    half = known(responses.exploitability)
+    if isinstance(game, GameTree) and game.constant_sum is None:
+        half += "  (half of NashConv: without a constant sum there is no value to fall short of)"
+    sums = facts_table([("NashConv", conv), ("exploitability", half)])
+    parts: list[RenderableType] = [heading(game.title), rows, sums]
+    parts += [Text(f"? {printable(reason)}", style=NOTE) for reason in responses.reasons if reason is not None]
+    for i in (0, 1):
+        gain, best = responses.gains[i], responses.best[i]
+        if best is not None and gain is not None and gain > 0:
+            parts += [Text(), Text(f"Best response of p{numbered_name(game, i)[1:]}", style=HEADING)]
+            parts += _strategy_view(best, max_rows, pure=True)
+    return Group(*parts)
+
+
+def equilibria_view(game: GameTree | UnbuiltGame, equilibria: Equilibria) -> RenderableType:
+    """Show several equilibria, what they earn, and how they hang together."""
+    kind = "pure" if equilibria.pure else "extreme" if equilibria.pairs is not None else ""
+    count = f"{len(equilibria):,} {kind}".strip() + (", each proven to be one" if len(equilibria) else "")
+    names = [called(game, player) for player in (0, 1)]
+    facts: list[Fact] = [("equilibria", count)]
+    faultless = next((player for player in map(_faultless, equilibria) if player is not None), None)
+    if faultless is not None:
+        facts.append(("no mistakes", f"{names[faultless]} makes none"))
+    if equilibria.complete is not None:
+        undecided = sum(solution.concept != solution.requested for solution in equilibria)
+        less = f"no: {undecided:,} undecided, and there may be more" if undecided else "no, there may be more"
+        facts.append(("complete", "yes, the search ended" if equilibria.complete else less))
+    if equilibria.unique is not None:
+        facts.append(("unique", "yes" if equilibria.unique else "no"))
+    if equilibria.unique_plans is not None:
+        known = zip(names, equilibria.unique_plans, strict=True)
+        facts += [(f"  plan of {who}", "unique" if unique else "not unique") for who, unique in known]
+    if equilibria.components is not None:
+        facts.append(("components", f"{len(equilibria.components):,}{_indices(equilibria.indices or ())}"))
+    if equilibria.degenerate is not None:
+        why = printable(equilibria.degeneracy or "")
+        facts.append(("degenerate", f"yes: {why}" if equilibria.degenerate else "no"))
+    asked = {solution.requested for solution in equilibria}
+    judged = next(iter(asked)) if len(asked) == 1 and all(c in CONCEPTS and CONCEPTS[c].proofs for c in asked) else None
+    earns = (f"{called(game, player, '{}')} earns" for player in (0, 1))
+    also = [] if judged is None else [judged]
+    numbered = [] if equilibria.pairs is None else ["strategies"]
+    rows = table("", *numbered, *also, *earns, *(f"{name} plays" for name in names), right=("",))
+    # Lists of complete strategies tell members apart by play off the path, too.
+    everywhere = equilibria.requested in CONCEPTS and CONCEPTS[equilibria.requested].defined_off_path
+    for k, solution in enumerate(equilibria.solutions[:MAX_EQUILIBRIA]):
+        numbers = []
+        if equilibria.pairs is not None:
+            numbers = ["x{} y{}".format(*(number + 1 for number in equilibria.pairs[k]))]
+        said = [] if judged is None else [verdict(solution)]
+        earned = map(compact_text, solution.values)
+        plays = [_played(strategy, everywhere=everywhere) for strategy in solution.strategies]
+        add(rows, str(k + 1), *numbers, *said, *earned, *plays)
+    parts: list[RenderableType] = [heading(game.title), facts_table(facts)]
+    parts += [Text(), rows] if len(equilibria) else []
+    parts += more(len(equilibria) - MAX_EQUILIBRIA, " equilibria", full=("to_rows()", "--format csv or -o FILE"))
+    if judged is not None and equilibria.maximal_subsets is not None:
+        parts += _unproven(judged, [verdict(solution) for solution in equilibria])
+    mixed = [subset for subset in equilibria.maximal_subsets or () if len(subset[0]) * len(subset[1]) > 1]
+    if mixed:
+        parts += [Text(), Text("Equilibria too: any mixture of the strategies x, and any of the strategies y, of")]
+    for ones, twos in mixed[:MAX_EQUILIBRIA]:
+        parts.append(Text(f"  {_numbered('x', ones)}  and  {_numbered('y', twos)}"))
+    parts += more(len(mixed) - MAX_EQUILIBRIA, " such sets", "  ", full=(".maximal_subsets", "-o FILE"))
+    return Group(*parts)
+
+
+def _unproven(concept: str, verdicts: Sequence[str]) -> Iterator[RenderableType]:
+    """Say what follows if no extreme equilibrium is proven to be of a concept: another profile may be."""
+    if "proven" in verdicts:
+        return
+    row = CONCEPTS[concept]
+    others = ["an undecided one"] if "undecided" in verdicts else []
+    others.append("a mixture of these")
+    if row.defined_off_path:
+        pure = for_reader("pure=True", "--pure")
+        completed = "one of these with other play where a player's own strategy never comes"
+        others.append(f"{completed} ({pure} lists all that are pure)")
+    yield Text()
+    yield Text(
+        f"None of these is proven to be {one(row.words)}, but every finite game has one. "
+        f"It may be {', or '.join(others)}.",
+        style=NOTE,
+    )
+
+
+def _faultless(member: StatedSolution) -> int | None:
+    """Return the player, 0 or 1, who makes no mistakes by the proof or the refutation of a member, if one does."""
+    row = CONCEPTS.get(member.requested)
+    if row is None or not row.one_sided:
+        return None
+    player = row.proven_player(member.certificate)
+    return row.disproven_player(member.refutation or {}) if player is None else player
+
+
+def _indices(index: Sequence[int | None]) -> str:
+    """The indices of the components, a few of them."""
+    shown = ["?" if each is None else str(each) for each in index[:MAX_ROWS]]
+    return f", of index {', '.join(shown)}{', …' * (len(index) > MAX_ROWS)}" if shown else ""
+
+
+def _played(strategy: object, *, everywhere: bool) -> str:
+    """Write in a line what a strategy plays, everywhere or where it comes itself."""
+    if not isinstance(strategy, BehaviorStrategy):
+        return for_reader("(see .strategies)", "(see -o FILE)")
+    several = strategy.num_infosets > 1
+    labels = Counter(strategy.infoset_labels)
+    said = []
+    for row in strategy_rows(strategy):
+        if everywhere or not row.off_path:
+            moves = ", ".join(f"{printable(action)} {compact_text(p)}" for action, p in row.moves if p)
+            where = printable(row.label) if row.label and labels[row.label] == 1 else str(row.number)
+            said.append(f"{where}: {moves}" if several else moves)
+    return "; ".join(said)
+
+
+def _numbered(letter: str, numbers: Sequence[int]) -> str:
+    shown = ", ".join(f"{letter}{number + 1}" for number in numbers[:MAX_ROWS])
+    return shown if len(numbers) <= MAX_ROWS else f"{shown}, … ({len(numbers):,} in all)"

@@ -1,0 +1,123 @@
+"""The tables, lists of facts and marked lines of which all views in a terminal are made; nothing is printed here."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from tremble.game.rules import UnbuiltGame
+from tremble.game.tree import GameTree
+from tremble.text.printable import printable
+from tremble.text.theme import FAINT, HEADING
+from tremble.words import for_reader
+
+__all__ = [
+    "DECIMAL",
+    "EXACT",
+    "Block",
+    "Cell",
+    "Fact",
+    "add",
+    "facts_table",
+    "fill",
+    "heading",
+    "heading_of",
+    "indented",
+    "marked",
+    "more",
+    "plain_table",
+    "table",
+    "verdict",
+]
+
+Cell = Text | str
+Fact = tuple[str, Cell]  # a name and what it is
+Block = tuple[Sequence[str], Sequence[tuple[Sequence[Cell], str]]]
+"""Rows that belong together: their common head, which stands once, and what each has behind it, with its style."""
+
+EXACT, DECIMAL = "probability", "decimal"
+"""Names of two columns side by side: the exact numbers, and about how much they are."""
+
+
+def plain_table(*, show_header: bool = True) -> Table:
+    """Make a table without lines."""
+    return Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_header=show_header)
+
+
+def table(*columns: str, right: Collection[str] = ("set",)) -> Table:
+    """Make a table with columns; those of ``right`` are set to the right."""
+    empty = plain_table()
+    for name in columns:
+        empty.add_column(name, justify="right" if name in right else "left", header_style=FAINT, overflow="fold")
+    return empty
+
+
+def add(rows: Table, *cells: Cell, style: str = "") -> None:
+    """Add a row of cells, whose text is no markup."""
+    rows.add_row(*(Text(cell) if isinstance(cell, str) else cell for cell in cells), style=style)
+
+
+def facts_table(facts: Iterable[Fact], style: str = FAINT) -> Table:
+    """Make a table of names and values."""
+    rows = plain_table(show_header=False)
+    rows.add_column(style=style, no_wrap=True)
+    rows.add_column(overflow="fold")
+    for fact in facts:
+        add(rows, *fact)
+    return rows
+
+
+def fill(rows: Table, blocks: Iterable[Block], most: int, what: str = "") -> int:
+    """Add blocks until a table has ``most`` rows, and that many of each block; count the blocks that were added.
+
+    ``what`` is what a row is, behind the number of those that a block leaves out.
+    """
+    shown = count = 0
+    for head, lines in blocks:
+        if shown >= most:
+            break
+        for cells, style in lines[:most]:
+            add(rows, *head, *(Text(cell, style=style) if isinstance(cell, str) else cell for cell in cells))
+            head = [""] * len(head)
+        if len(lines) > most:
+            add(rows, *head, *more(len(lines) - most, what))
+        shown += min(len(lines), most)
+        count += 1
+    return count
+
+
+def indented(rows: Table, columns: int = 2) -> Padding:
+    """Move a table to the right."""
+    return Padding(rows, (0, 0, 0, columns), expand=False)
+
+
+def heading(title: str) -> Text:
+    """Write the title of a game."""
+    return Text(printable(title) or "(untitled game)", style=HEADING)
+
+
+def heading_of(game: GameTree | UnbuiltGame | None) -> Iterator[Text]:
+    """Write the title of a game, where it is known which one it is."""
+    if game is not None and (game.title or isinstance(game, GameTree) or game.rules is not None):
+        yield heading(game.title)
+
+
+def more(left: int, what: str, indent: str = "", *, full: tuple[str, str] | None = None) -> Iterator[Text]:
+    """Say how many of something are left out, if any; ``full`` gives all of them, in Python and on the command line."""
+    if left > 0:
+        where = f"; {for_reader(*full)} gives all" if full else ""
+        yield Text(f"{indent}… {left:,} more{what}{where}", style=FAINT)
+
+
+def verdict(word: str, style: str, about: str) -> Text:
+    """Write the word that a check comes to, and what it is about."""
+    return Text(word, style=style).append(f"  {about}", style="default")
+
+
+def marked(mark: str, lines: Iterable[str], style: str = "") -> Iterator[Text]:
+    """Write lines behind a mark: what is proven, what is wrong, what is open."""
+    for line in lines:
+        yield Text(f"  {mark} {printable(line)}", style=style)
