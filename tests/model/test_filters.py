@@ -18,9 +18,11 @@ from tremble.poker.filtered import FilteredGame
 from tremble.poker.game import OrderedGame
 from tremble.poker.games.holdem_river import HoldemRiver
 from tremble.poker.games.jk_four_cards import JkFourCards
+from tremble.poker.games.leduc_cards import LeducCards
+from tremble.poker.games.one_card import OneCardOrdered
 
 JK = JkFourCards()
-LEDUC = Leduc().ordered()
+LEDUC = LeducCards(Leduc())
 RANKS = [{"Jh", "Js"}, {"Qh", "Qs"}, {"Kh", "Ks"}]
 SAME = [
     {f"{a}{s} {b}{t}" for s in "hs" for t in "hs" if (a, s) != (b, t)} for a in "JQK" for b in "JQK"
@@ -133,7 +135,7 @@ def test_numbers_that_are_no_filter(change: Callable[[Any], Any], named: str) ->
 
 def test_what_is_shown_can_be_hashed() -> None:
     with pytest.raises(GameError, match="list"):
-        Filter.of(Kuhn().ordered(), lambda public, private: [private])  # type: ignore[arg-type,return-value]
+        Filter.of(OneCardOrdered(Kuhn()), lambda public, private: [private])  # type: ignore[arg-type,return-value]
 
 
 def test_hands_that_are_never_dealt_have_no_class() -> None:

@@ -23,6 +23,7 @@ from tremble.poker.filtered import sizes_of
 from tremble.poker.games.auction import Auction
 from tremble.poker.games.betting import limit_betting
 from tremble.poker.games.jk_four_cards import JkFourCards
+from tremble.poker.games.ordered_forms import ordered_form
 from tremble.poker.games.rhode_island import RhodeIsland
 
 Line = tuple[str, ...]
@@ -69,13 +70,13 @@ class Plain(OrderedGame):
 )
 def test_built_ins_as_ordered_games(spec: str, sequences: int) -> None:
     rules, _ = parse_spec(spec)
-    ordered = rules.ordered()  # type: ignore[attr-defined]
+    ordered = ordered_form(rules)
     tree = tremble.build(rules)
     shrunk = lossless_filter(ordered)
     assert 1 + tree.num_slots[0] == sequences
     assert sizes_of(ordered, shrunk).sequences == (sequences, sequences)
     assert tremble.solve(tremble.build(ordered)).value == tremble.solve(tree).value
-    assert ordered == parse_spec(spec)[0].ordered()  # type: ignore[attr-defined]
+    assert ordered == ordered_form(parse_spec(spec)[0])
     assert UnbuiltGame.of(ordered).digest is None
 
 

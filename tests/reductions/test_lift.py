@@ -22,6 +22,7 @@ from tremble.poker.abstraction.lossless import lossless_filter
 from tremble.poker.filter import Filter
 from tremble.poker.game import Number, OrderedGame
 from tremble.poker.games.jk_four_cards import JkFourCards
+from tremble.poker.games.leduc_cards import LeducCards
 from tremble.poker.games.rhode_island import RhodeIsland
 from tremble.poker.stage import Line
 from tremble.verifier import prove
@@ -89,7 +90,7 @@ def test_equilibria_lift(name: str, concept: str, tmp_path: Path) -> None:
 
 def test_leduc_with_suits_lifts_from_leduc_without() -> None:
     """The suits are all that is merged; here a tree that nobody shrunk says what the value is."""
-    game = Leduc().ordered()
+    game = LeducCards(Leduc())
     abstraction = Abstraction(game, lossless_filter(game), "lossless")
     small = abstraction.apply()
     leduc = tremble.load("leduc")

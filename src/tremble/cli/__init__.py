@@ -5,48 +5,38 @@ Standard output carries the result; progress, timings, warnings and errors go to
 
 from __future__ import annotations
 
-from importlib import import_module
 from pathlib import Path
 
 import click
 from click.shell_completion import CompletionItem
 
 import tremble
+from tremble.capabilities import at, registered
 from tremble.cli.console import Console
 from tremble.words import did_you_mean
 
 __all__ = ["COMMANDS", "main"]
 
-COMMANDS = {
+_OF_THE_CORE = {
     "audit": "Where a profile blunders, and how much it loses.",
-    "batch": "Solve many games, on all processors; go on where it was stopped.",
     "certify": "Prove that a profile from anywhere is an equilibrium, or say why not.",
     "compare": "Where two solutions differ, and what each earns against errors.",
     "convert": "Write a game as .efg, .nfg, .json or .tex.",
-    "draw": "Draw the tree, or a solution on it.",
     "explain": "Why a player plays so: belief, what every action is worth, what comes after.",
-    "forget": "Let a player forget, and certify what that costs.",
     "games": "List the built-in games.",
     "info": "Show sizes and class of a game.",
-    "play": "Play against the strategy in the terminal.",
-    "plot": "Draw the error of runs against time, from their logs.",
     "respond": "Best responses and exploitability of any strategies.",
     "shrink": "Merge what the players need not tell apart, and show what is left.",
     "solve": "Compute an exact equilibrium and prove it.",
-    "sweep": "Solve a game for every value of a parameter, and plot the value against it.",
     "verify": "Prove a solution again, from the game alone.",
 }
-"""Name of a command, which is that of its file and of the function there -> what it does, in a line."""
+"""Name of a command, of its file in this folder and of the function there -> what it does, in one line."""
 
-_ELSEWHERE = {
-    "batch": "tremble.batch.command_batch",
-    "draw": "tremble.show.command_draw",
-    "forget": "tremble.recall.command_forget",
-    "play": "tremble.show.command_play",
-    "plot": "tremble.show.command_plot",
-    "sweep": "tremble.batch.command_sweep",
-}
-"""Modules of the commands that capabilities add."""
+_ELSEWHERE = {name: row for capability in registered() for name, row in capability.commands.items()}
+"""Name of a command of a capability -> its place and what it does."""
+
+COMMANDS = dict(sorted({**_OF_THE_CORE, **{name: about for name, (_, about) in _ELSEWHERE.items()}}.items()))
+"""Name of a command -> what it does, in one line."""
 
 
 class Commands(Console):
@@ -82,8 +72,8 @@ class Commands(Console):
         """Load one."""
         if cmd_name not in COMMANDS:
             return None
-        module = _ELSEWHERE.get(cmd_name, f"tremble.cli.{cmd_name}")
-        command = getattr(import_module(module), cmd_name)
+        place, _ = _ELSEWHERE.get(cmd_name, (f"tremble.cli.{cmd_name}:{cmd_name}", None))
+        command = at(place)
         assert isinstance(command, click.Command)
         return command
 

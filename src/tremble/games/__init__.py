@@ -6,30 +6,27 @@ To add a game: one file in this folder with a frozen dataclass derived from
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Mapping
+from functools import cache
 
+from tremble.capabilities import at, registered
 from tremble.errors import SpecError
 from tremble.games.parameters import Parameter, Rules, parameters
 from tremble.words import did_you_mean
 
 __all__ = ["Parameter", "Rules", "is_built_in", "names", "parameters", "parse_spec", "rules_class", "suggestions"]
 
-_HOME: Mapping[str, str] = {
+_IN_THIS_FOLDER: Mapping[str, str] = {
     "a_loss_counterexample": "teaching:ALossCounterexample",
     "absentminded_driver": "teaching:AbsentmindedDriver",
-    "auction": "tremble.poker.games.auction:Auction",
     "battle_outside": "classics:BattleOutside",
     "beer_quiche": "classics:BeerQuiche",
-    "border_patrol": "tremble.large.border_patrol:BorderPatrol",
     "centipede": "classics:Centipede",
     "dare_or_decline": "teaching:DareOrDecline",
     "double_oracle_example": "teaching:DoubleOracleExample",
     "entry_deterrence": "classics:EntryDeterrence",
     "goofspiel": "goofspiel:Goofspiel",
     "guess_the_ace": "teaching:GuessTheAce",
-    "holdem_river": "tremble.poker.games.holdem_river:HoldemRiver",
-    "jk_four_cards": "tremble.poker.games.jk_four_cards:JkFourCards",
     "job_market": "classics:JobMarket",
     "kuhn": "kuhn:Kuhn",
     "kuhn_raise": "kuhn:KuhnRaise",
@@ -38,40 +35,43 @@ _HOME: Mapping[str, str] = {
     "matching_pennies": "teaching:MatchingPennies",
     "mertens": "classics:Mertens",
     "ordered_trembles": "classics:OrderedTrembles",
-    "phantom_ttt": "tremble.large.phantom_ttt:PhantomTTT",
     "poker": "poker:Poker",
     "random_imperfect_recall": "random_imperfect_recall:RandomImperfectRecall",
     "random_tree": "random_tree:RandomTree",
-    "rhode_island": "tremble.poker.games.rhode_island:RhodeIsland",
     "safe_or_risky": "teaching:SafeOrRisky",
     "selten_horse_two": "classics:SeltenHorseTwo",
     "wichardt": "teaching:Wichardt",
 }
-"""Name of a game -> class and its module, in this folder if no package is named."""
+"""Name of a game -> module of this folder and class."""
+
+
+@cache
+def _places() -> dict[str, str]:
+    """Return the place of the rules of each game, those of capabilities included, by name in alphabetical order."""
+    here = {name: f"tremble.games.{place}" for name, place in _IN_THIS_FOLDER.items()}
+    elsewhere = {name: place for capability in registered() for name, place in capability.games.items()}
+    return dict(sorted({**here, **elsewhere}.items()))
 
 
 def names() -> tuple[str, ...]:
     """Names of all built-in games, sorted."""
-    return tuple(_HOME)
+    return tuple(_places())
 
 
 def rules_class(name: str) -> type[Rules]:
     """Find the class of a game's rules; ``parameters`` of it tells what can be set."""
-    module, _, attribute = _HOME[name].partition(":")
-    rules: type[Rules] = getattr(
-        importlib.import_module(module if "." in module else f"tremble.games.{module}"), attribute
-    )
+    rules: type[Rules] = at(_places()[name])
     return rules
 
 
 def is_built_in(text: str) -> bool:
     """Whether the text before the first colon names a built-in game."""
-    return text.partition(":")[0] in _HOME
+    return text.partition(":")[0] in _places()
 
 
 def suggestions(name: str) -> str:
     """Built-in games whose names look like this one, in words; empty if none does."""
-    return did_you_mean(name, _HOME)
+    return did_you_mean(name, _places())
 
 
 def parse_spec(text: str) -> tuple[Rules, str]:
@@ -92,8 +92,8 @@ def parse_spec(text: str) -> tuple[Rules, str]:
     (3, 'goofspiel:order=increasing')
     """
     name, _, rest = text.partition(":")
-    if name not in _HOME:
-        raise SpecError(f"no built-in game {name!r:.80}; {suggestions(name) or 'known: ' + ', '.join(_HOME)}")
+    if name not in _places():
+        raise SpecError(f"no built-in game {name!r:.80}; {suggestions(name) or 'known: ' + ', '.join(_places())}")
     cls = rules_class(name)
     known = {parameter.name: parameter for parameter in parameters(cls)}
     given: dict[str, int | float | bool | str] = {}

@@ -12,16 +12,13 @@ from tremble.games.cards import deal_label, draw, rank_names, showdown
 from tremble.games.counting import zero_sum_counts
 from tremble.games.parameters import Bounds, Rules
 from tremble.games.poker import betting_round
-from tremble.poker.game import OrderedGame, Round, Signals
-from tremble.poker.games.betting import limit_betting, limit_payoff
-from tremble.poker.stage import Line
 
 __all__ = ["Leduc"]
 
 History = tuple[int, int, str, int, str]
 """Ranks of players 1 and 2, betting of round 1, public rank, betting of round 2; -1 where not yet dealt."""
 
-_BETS = (2, 4)
+BETS = (2, 4)
 
 
 @cache
@@ -139,16 +136,16 @@ class Leduc(Rules):
     def payoff(self, h: History) -> tuple[int, int]:
         """Win or lose the loser's ante and bets."""
         a, b, first, public, second = h
-        stake = 1 + _BETS[0] * first.count("r") + _BETS[1] * second.count("r")
+        stake = 1 + BETS[0] * first.count("r") + BETS[1] * second.count("r")
         last = second if public >= 0 else first
         if last.endswith("f"):
-            stake -= _BETS[public >= 0]  # the last bet was not matched
+            stake -= BETS[public >= 0]  # the last bet was not matched
             return (stake, -stake) if len(last) % 2 == 0 else (-stake, stake)
         return showdown(a, b, public, stake)
 
     def utility_bounds(self) -> tuple[int, int]:
         """Nobody can lose more than ante and all bets of both rounds."""
-        most = 1 + self.raises * sum(_BETS)
+        most = 1 + self.raises * sum(BETS)
         return -most, most
 
     def counts(self) -> dict[str, Any]:
@@ -165,46 +162,3 @@ class Leduc(Rules):
             sequences=[1 + seen * actions for actions in betting.actions],
             max_depth=2 + 2 * betting.longest,
         )
-
-    def ordered(self) -> LeducCards:
-        """The same game as an ordered one, with two cards of each rank."""
-        return LeducCards(self)
-
-
-@dataclass(frozen=True)
-class LeducCards(OrderedGame):
-    """Leduc poker as an ordered game, whose signals are the cards, with their suits.
-
-    Examples
-    --------
-    >>> game = LeducCards(Leduc())
-    >>> game.signals, game.strength((4,), (5,)) > game.strength((3,), (5,))
-    (('Jh', 'Js', 'Qh', 'Qs', 'Kh', 'Ks'), True)
-    """
-
-    rules: Leduc
-
-    @property
-    def title(self) -> str:
-        """What the game is called."""
-        return f"{self.rules.title}, with suits"
-
-    @cached_property
-    def signals(self) -> tuple[str, ...]:
-        """Two cards of each rank."""
-        return tuple(rank + suit for rank in rank_names(self.rules.ranks) for suit in "hs")
-
-    @cached_property
-    def rounds(self) -> tuple[Round, ...]:
-        """One card each, then a public one."""
-        stage = limit_betting(self.rules.raises)
-        return Round(stage, private=1), Round(stage, public=1)
-
-    def strength(self, public: Signals, private: Signals) -> int:
-        """Who pairs the public card wins, else the higher rank."""
-        rank = private[0] // 2
-        return rank + self.rules.ranks * any(card // 2 == rank for card in public)
-
-    def utility(self, lines: tuple[Line, ...], ranks: tuple[int, ...]) -> tuple[int, int]:
-        """Win or lose the loser's ante and bets."""
-        return limit_payoff(lines, ranks, 1, _BETS)

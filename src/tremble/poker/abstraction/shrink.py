@@ -13,6 +13,7 @@ from tremble.poker.abstraction.lossless import lossless_filter
 from tremble.poker.abstraction.outcome_counts import published_filter
 from tremble.poker.filter import Filter
 from tremble.poker.game import OrderedGame
+from tremble.poker.games.ordered_forms import ordered_form
 
 __all__ = ["MODES", "find_ordered", "ladder", "ordered_game", "require_mode", "shrink_ordered"]
 
@@ -104,8 +105,9 @@ def ordered_game(game: object) -> OrderedGame:
 
 
 def find_ordered(game: object) -> OrderedGame | None:
-    """The same; None if they are none."""
+    """Return the ordered game that rules are or can be written as, or None."""
     rules: Any = game.rules if isinstance(game, UnbuiltGame) else game
+    rules = ordered_form(rules) or rules
     if not isinstance(rules, OrderedGame) and callable(getattr(rules, "ordered", None)):
         rules = rules.ordered()
     return rules if isinstance(rules, OrderedGame) else None

@@ -1,0 +1,53 @@
+"""Leduc poker as an ordered game."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from tremble.games.cards import rank_names
+from tremble.games.leduc import BETS, Leduc
+from tremble.poker.game import OrderedGame, Round, Signals
+from tremble.poker.games.betting import limit_betting, limit_payoff
+from tremble.poker.stage import Line
+
+__all__ = ["LeducCards"]
+
+
+@dataclass(frozen=True)
+class LeducCards(OrderedGame):
+    """Leduc poker as an ordered game, whose signals are the cards, with their suits.
+
+    Examples
+    --------
+    >>> game = LeducCards(Leduc())
+    >>> game.signals, game.strength((4,), (5,)) > game.strength((3,), (5,))
+    (('Jh', 'Js', 'Qh', 'Qs', 'Kh', 'Ks'), True)
+    """
+
+    rules: Leduc
+
+    @property
+    def title(self) -> str:
+        """What the game is called."""
+        return f"{self.rules.title}, with suits"
+
+    @cached_property
+    def signals(self) -> tuple[str, ...]:
+        """Two cards of each rank."""
+        return tuple(rank + suit for rank in rank_names(self.rules.ranks) for suit in "hs")
+
+    @cached_property
+    def rounds(self) -> tuple[Round, ...]:
+        """One card each, then a public one."""
+        stage = limit_betting(self.rules.raises)
+        return Round(stage, private=1), Round(stage, public=1)
+
+    def strength(self, public: Signals, private: Signals) -> int:
+        """Who pairs the public card wins, else the higher rank."""
+        rank = private[0] // 2
+        return rank + self.rules.ranks * any(card // 2 == rank for card in public)
+
+    def utility(self, lines: tuple[Line, ...], ranks: tuple[int, ...]) -> tuple[int, int]:
+        """Win or lose the loser's ante and bets."""
+        return limit_payoff(lines, ranks, 1, BETS)

@@ -1,0 +1,25 @@
+"""Built-in games that are played as trees, and can be written as ordered games too."""
+
+from __future__ import annotations
+
+from tremble.games.kuhn import OneCardPoker
+from tremble.games.leduc import Leduc
+from tremble.poker.game import OrderedGame
+from tremble.poker.games.leduc_cards import LeducCards
+from tremble.poker.games.one_card import OneCardOrdered
+
+__all__ = ["ordered_form"]
+
+
+def ordered_form(rules: object) -> OrderedGame | None:
+    """Return the ordered game that equals these built-in rules, or None if there is none.
+
+    Examples
+    --------
+    >>> from tremble.games.kuhn import Kuhn
+    >>> ordered_form(Kuhn()).title
+    'Kuhn poker, as an ordered game'
+    """
+    if isinstance(rules, Leduc):
+        return LeducCards(rules)
+    return OneCardOrdered(rules) if isinstance(rules, OneCardPoker) else None
