@@ -216,7 +216,7 @@ class _Batch:
         ``counted`` says that the games have an end: then each game after the limit for all games has a result.
         ``raising`` says that a stopped game ends the batch.
         """
-        source = enumerate(games)
+        source = ((index, name, game) for index, (name, game) in enumerate(games))
         with self._folder or nullcontext(), self._workers.stack:
             try:
                 while True:
@@ -233,7 +233,7 @@ class _Batch:
                 if self._is_over():  # a worker that frees the memory of a large game takes seconds to end by itself
                     self._workers.end()
             finally:
-                with interrupts_held_back():  # whatever ends the batch, the finished games are kept
+                with interrupts_held_back():  # the finished games are kept, whatever ends the batch
                     self._collect()
                     for future in self._running:
                         future.cancel()
@@ -250,7 +250,7 @@ class _Batch:
 
     # -- to the workers ------------------------------------------------------------------------------
 
-    def _fill(self, source: Iterator[tuple[int, tuple[str | None, object]]], counted: bool) -> None:
+    def _fill(self, source: Iterator[tuple[int, str | None, object]], counted: bool) -> None:
         """Submit games while there is room; stop as soon as a result is ready."""
         # Under a limit for all games no game waits at a worker, because its seconds count from its submission.
         room = self._workers.count * (_AHEAD if self._total_limit is None else 1)
@@ -264,10 +264,10 @@ class _Batch:
                 continue
             if self._is_over() and not counted:
                 return
-            game = next(source, None)
-            if game is None:
+            given = next(source, None)
+            if given is None:
                 return
-            self._begin(game[0], *game[1])
+            self._begin(*given)
 
     def _begin(self, index: int, name: str | None, game: object) -> None:
         """Submit a game, or add its result if it is done already or fails at once."""
@@ -323,17 +323,18 @@ class _Batch:
     def _collect(self) -> bool:
         """Add the results of the games that have ended; return True if the executor is broken."""
         broken = False
-        for future in [future for future in self._running if future.done()]:
-            task = self._running.pop(future)
-            try:
-                result, texts = pickle.loads(future.result())
-            except (Exception, CancelledError) as error:
-                broken = broken or isinstance(error, BrokenExecutor)
-                self._lose(task, error)
-            else:
-                for text in texts:
-                    warnings.warn(f"{task.name:.80}: {text}", TrembleWarning, stacklevel=2)
-                self._add(task, result)
+        with interrupts_held_back():  # Ctrl-C must not lose a result, nor write it twice
+            for future in [future for future in self._running if future.done()]:
+                task = self._running.pop(future)
+                try:
+                    result, texts = pickle.loads(future.result())
+                except (Exception, CancelledError) as error:
+                    broken = broken or isinstance(error, BrokenExecutor)
+                    self._lose(task, error)
+                else:
+                    for text in texts:
+                        warnings.warn(f"{task.name:.80}: {text}", TrembleWarning, stacklevel=2)
+                    self._add(task, result)
         return broken
 
     def _lose(self, task: Task, error: BaseException) -> None:
