@@ -108,7 +108,7 @@ class Folder:
     # -- games that are done -------------------------------------------------------------------------
 
     def done(self, task: Task) -> BatchResult | None:
-        """Return the result of an earlier batch, or None if there is none that holds.
+        """Return the result of an earlier batch, or None if the game has to be solved.
 
         The line of this name counts first, then the latest lines of equal games.
         """

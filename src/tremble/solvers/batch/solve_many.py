@@ -281,7 +281,8 @@ class _Batch:
                     return
                 self._folder.place(task)
         except TrembleError as error:
-            self._add_failed(task or Task(index, name or str(game)[:80], "", None, named=False), error)
+            none = Task(index, name or str(game)[:80], "", None, named=False, limit=self._limit)
+            self._add_failed(task or none, error)
         else:
             self._submit(task)
 
