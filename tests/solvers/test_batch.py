@@ -82,9 +82,9 @@ def test_every_kind_of_game(threads: Executor, tmp_path: Path) -> None:
 def test_what_a_worker_sends_has_no_game() -> None:
     tree = tremble.load("leduc:ranks=2")
     task = tasks.task_of(0, None, tree)
-    asked = tasks.Asked({"concept": "nash", "method": "auto", "time_limit": None}, None, 10**6)
-    found = tasks.done_at_a_worker(task.packed(asked), 0)
-    assert b"GameTree" in task.packed(asked)
+    options = tasks.BatchOptions({"concept": "nash", "method": "auto"}, {"repair": None, "max_nodes": 10**6})
+    found = tasks.run_task(0, task.name, 0, task.packed(options))
+    assert b"GameTree" in task.packed(options)
     assert b"GameTree" not in found
 
 

@@ -1,9 +1,8 @@
-"""``tremble batch``: many games, each proven, on all processors of this machine."""
+"""``tremble batch``: solve and prove many games, on all processors of this machine."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sized
-from contextlib import closing, contextmanager
+from contextlib import closing
 from fractions import Fraction
 from typing import Any
 
@@ -22,16 +21,6 @@ from tremble.run.executors import MOST_PROCESSES
 from tremble.text import records
 
 __all__ = ["batch"]
-
-
-@contextmanager
-def _told_of(rows: Sized, most: int, folder: str) -> Iterator[None]:
-    """If Ctrl-C ends the work, say how far it has come, and how to go on."""
-    try:
-        yield
-    except KeyboardInterrupt:
-        say(f"{len(rows):,} of {most:,} games are done and stand in {folder}; the same command goes on with the others")
-        raise
 
 
 _HELP = f"""Solve every GAME and prove it; -o names the folder for the solutions.
@@ -77,11 +66,11 @@ def batch(
     epsilon: Fraction | None,
     seed: int | None,
 ) -> int:
-    """Solve, and show what has come of it."""
+    """Solve all games, and show their results."""
     files = {game: game for game in games if not is_named(game)}
     call.require_files(files, Output("--log", call.log, "log", needed=False))
-    rows: list[dict[str, Any]] = []  # what JSON has
-    cells: list[dict[str, Any]] = []  # and CSV; the solutions themselves would take much memory
+    rows: list[dict[str, Any]] = []  # for JSON and the table; the solutions themselves would take much memory
+    cells: list[dict[str, Any]] = []  # for CSV
     codes: set[int] = set()
     with call:
         solving = solve_many(
@@ -90,16 +79,21 @@ def batch(
             player=None if player is None else player - 1, epsilon=epsilon, seed=seed, repair=call.repair,
             repair_tolerance=call.repair_tolerance, max_nodes=call.max_nodes or DEFAULT_MAX_NODES,
         )  # fmt: skip
-        with closing(solving), _told_of(rows, len(games), str(call.output)):
-            for result in solving:
-                rows.append(result.plain())
-                cells += result.to_rows()
-                if result.error is not None:
-                    codes.add(exit_code(result.error))
-                call.progress.step(f"{len(rows):,} of {len(games):,} games", len(rows) / len(games))
-                call.progress.log("result", **rows[-1])
-                if not call.quiet:
-                    say(f"[{len(rows)}/{len(games)}] {batch_line(rows[-1], result.from_disk)}")
+        with closing(solving):
+            try:
+                for result in solving:
+                    rows.append(result.plain())
+                    cells += result.to_rows()
+                    if result.error is not None:
+                        codes.add(exit_code(result.error))
+                    call.progress.step(f"{len(rows):,} of {len(games):,} games", len(rows) / len(games))
+                    call.progress.log("result", **rows[-1])
+                    if not call.quiet:
+                        say(f"[{len(rows)}/{len(games)}] {batch_line(rows[-1], result.from_disk)}")
+            except KeyboardInterrupt:
+                done = f"{len(rows):,} of {len(games):,} games are done and stand in {call.output}"
+                say(f"{done}; the same command goes on with the others")
+                raise
     for listed in (rows, cells):
         listed.sort(key=lambda row: int(row["index"]))
     call.present(json=lambda: rows, csv=lambda: records.batch_csv(cells), table=lambda: batch_view(rows))

@@ -1,4 +1,4 @@
-"""``tremble sweep``: a built-in game for every value of one of its parameters."""
+"""``tremble sweep``: solve a built-in game for every value of one parameter."""
 
 from __future__ import annotations
 
@@ -91,23 +91,36 @@ def sweep(
                 player=whose if CONCEPTS[concept_named(concept)].of_player else None,
                 max_nodes=call.max_nodes or DEFAULT_MAX_NODES,
             )  # fmt: skip
-        except LimitReached as stopped:  # by Ctrl-C: what is done is shown
+        except LimitReached as stopped:  # by Ctrl-C: the points that are done are shown
             if not isinstance(stopped.best, Sweep):
                 raise
             found, stop = stopped.best, stopped
+
+        def show(file: str | None) -> None:
+            call.present(
+                json=lambda: {"file": file, **records.sweep_record(found, place, whose)},
+                csv=lambda: records.sweep_csv(found, place, whose),
+                table=lambda: sweep_view(found, place, whose),
+            )
+
+        def show_without_picture() -> bool:
+            show(None)
+            say("there was no time to draw the picture")
+            return True
+
         try:
             place = None if infoset is None else _place(found, infoset, whose)
             if file is not None:
                 call.progress.step("drawing")
-                # On a busy machine matplotlib may take longer than the grace period: the points are shown all the same.
-                call.deadline.rescue(lambda: _shown_without_picture(call, found, place, whose))
+                # On a busy machine matplotlib may exceed the grace period: then a thread shows the points.
+                call.deadline.rescue(show_without_picture)
                 draw = partial(sweep_plot, found, infoset=place, player=whose, title=title)
                 with interrupts_held_back():
                     file = call.save(file, draw, "the picture")
-        except (TrembleError, click.UsageError) as fault:  # there is no such set, or no picture: the points are shown
+        except (TrembleError, click.UsageError) as fault:  # no such set, or no picture: the points are shown
             file, stop = None, stop or fault
     call.deadline.writing()
-    _show(call, found, place, whose, file)
+    show(file)
     if stop is not None:
         if call.failure is not None:
             say(f"error: {call.failure}")
@@ -117,24 +130,8 @@ def sweep(
     return codes.pop() if len(codes) == 1 else NOT_PROVEN if codes else 0
 
 
-def _show(call: Call, found: Sweep, place: str | int | None, whose: int | None, file: str | None) -> None:
-    """Show the points on standard output."""
-    call.present(
-        json=lambda: {"file": file, **records.sweep_record(found, place, whose)},
-        csv=lambda: records.sweep_csv(found, place, whose),
-        table=lambda: sweep_view(found, place, whose),
-    )
-
-
-def _shown_without_picture(call: Call, found: Sweep, place: str | int | None, whose: int | None) -> bool:
-    """Show the points where there is no time left to draw them."""
-    _show(call, found, place, whose, None)
-    say("there was no time to draw the picture")
-    return True
-
-
 def _place(found: Sweep, infoset: str, player: int | None) -> str | int:
-    """An information set as it is typed: a label, or else a number from 1."""
+    """Return an information set as :class:`Sweep` names it, from its label or else its number from 1."""
     try:
         found.strategy_at(infoset, player)
     except GameError:

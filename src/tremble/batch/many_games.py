@@ -1,12 +1,12 @@
-"""Many games at a time: each is solved by a worker, results come as they end, and whatever ends a worker costs a game.
+"""Solve many games at a time, on processes of this machine or on any executor.
 
-**Nothing is lost.** A worker catches whatever a game raises, so that only the machinery itself can fail: a process that
-is killed, a machine that goes away. The games that were being solved then are solved again, together with others; a
-game that loses its worker twice is solved alone, so that it can be told which game it is that ends its worker; if it
-loses two more workers while it is alone, it has failed. A pool of processes that is broken is replaced.
+**Failures.** A worker catches every exception of a game, so only the machinery itself can fail: a process is killed, a
+machine goes away. The games of a lost worker are solved again, beside others. A game that loses a second worker is
+solved alone from then on, so the batch learns which game ends its workers. After four lost workers the game has failed.
+A broken pool of processes is replaced.
 
-**Little is held.** Two games for each worker are under way; the next one is taken from the iterable when a result has
-been handed out.
+**Memory.** Two games for each worker are under way. The batch takes the next game from the iterable after it has
+yielded a result.
 """
 
 from __future__ import annotations
@@ -21,13 +21,12 @@ from collections import deque
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sized
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, wait
 from contextlib import ExitStack, nullcontext, suppress
-from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Literal
 
 from tremble.batch.folder import Folder
 from tremble.batch.results import BatchResult
-from tremble.batch.tasks import Asked, Outcome, Task, done_at_a_worker, task_of
+from tremble.batch.tasks import BatchOptions, Task, run_task, task_of, with_game
 from tremble.errors import LimitReached, SolverError, SpecError, TrembleError, TrembleWarning
 from tremble.formats.chance_repair import repair_limit
 from tremble.game.rules import UnbuiltGame
@@ -43,12 +42,17 @@ from tremble.solvers.table import concept_named, method_named, method_of, requir
 __all__ = ["solve_many"]
 
 _AHEAD = 2  # games under way for each worker
-_IN_COMPANY, _LOST = 2, 4  # workers that a game may lose beside others, and in all
-_ENDED = 0.7  # share of the grace period after a limit for all games until when workers must have ended
+_IN_COMPANY, _LOST = 2, 4  # lost workers after which a game is solved alone, and after which it has failed
+_ENDED = 0.7  # share of the grace period after the limit for all games, when workers must have ended
 _NO_TIME = 1e-9
-_STARTS = 3  # pools in succession whose processes do not begin
-_PATIENCE_SECONDS = 10.0  # for the others that a broken pool was working on
-_COUNTED_SECONDS = 5.0  # for which the number of workers is taken to be what it was
+_STARTS = 3  # pools in succession whose processes may fail to begin
+_PATIENCE_SECONDS = 10.0  # for the other games of a broken pool
+_NOT_BEGUN = f"{TIME_IS_UP} before it was begun"
+_NOT_STOPPED = f"{TIME_IS_UP}, in a step that cannot be stopped"
+_NO_GUARD = (
+    "the processes of a batch begin with the script that starts them: put what it does under "
+    'if __name__ == "__main__": or give an executor'
+)
 
 
 def solve_many(
@@ -72,50 +76,48 @@ def solve_many(
     max_nodes: int = DEFAULT_MAX_NODES,
     **options: Any,
 ) -> Generator[BatchResult]:
-    """Solve many games on several processors or machines; results come as they end.
+    """Solve many games on several processors or machines; yield each result when it is there.
 
-    A game that fails or is stopped stops no other one. A worker that is killed costs no result: what it was working on
-    is done again.
+    A game that fails or is stopped stops no other game. The games of a killed worker are solved again.
 
     Parameters
     ----------
     games : iterable, or mapping of names to games
-        What :func:`tremble.solve` takes, and texts and paths that :func:`tremble.load` takes (a large built-in game is
+        Games as for :func:`tremble.solve`, and texts and paths as for :func:`tremble.load` (a large built-in game is
         then played from its rules). Rules are not built here: where a tree is needed, give
         ``tremble.build(rules)``. A generator is asked for the next game when there is room.
     concept, method, time_limit, gap, seed, player, epsilon, epsilon_abs, **options
-        As for :func:`tremble.solve`, of each game. A time limit counts the loading of a game.
+        As for :func:`tremble.solve`, for each game. A time limit includes the loading of a game.
     total_limit : float, optional
-        Seconds for all games together. Games that are being solved then are stopped; a result with ``LimitReached`` and
-        no solution stands for each game that was not begun, unless ``games`` is an iterable without a length.
+        Seconds for all games together. The games that are being solved then are stopped. Each game that was not begun
+        has a result with ``LimitReached`` and no solution, unless ``games`` is an iterable without a length.
     executor : concurrent.futures.Executor, optional
-        What works: processes of this machine unless given; of a Dask client ``client.get_executor()``; of MPI
+        The workers: by default processes of this machine; for a Dask client ``client.get_executor()``; for MPI
         ``mpi4py.futures.MPIPoolExecutor()``. It stays open.
     processes : int, optional
-        How many of this machine, if there is no executor; as many as there are processors unless given.
+        Number of processes of this machine if there is no executor; by default the number of processors.
     on_limit : str
-        Whether a game that a limit has stopped is a result like any other (``"return"``), or ends the batch
-        (``"raise"``).
+        ``"return"``: a game that a limit has stopped is a result like any other. ``"raise"``: it ends the batch.
     out : str or path, optional
-        A folder for a solution file of each game and ``results.jsonl``, a line for each result. What is done there
-        already is not done again: the same game, the same options, a solution file that is as it was. A game that was
-        stopped is done again if there is more time now, one that failed always.
+        A folder for a solution file of each game, and for ``results.jsonl``, which has a line for each result. A game
+        is not solved again if the game, the options and the solution file are the same as before. A stopped game is
+        solved again if it has more time now, a failed game in any case.
     repair, repair_tolerance, max_nodes
-        As for :func:`tremble.load`, of texts and paths.
+        As for :func:`tremble.load`, for texts and paths.
 
     Yields
     ------
     BatchResult
-        In the order in which they end.
+        In the order in which the games end.
 
     Raises
     ------
     SpecError
         Unknown concept, method or option.
     FormatError
-        Nothing can be written to the folder, or another batch is writing there.
+        The folder cannot be written to, or another batch is writing there.
     LimitReached
-        With ``on_limit="raise"``; its ``best`` is what the game has come to.
+        With ``on_limit="raise"``; its ``best`` is the best solution so far.
     SolverError
         No process can be started. In a script, work that starts processes belongs under
         ``if __name__ == "__main__":``.
@@ -144,6 +146,7 @@ def solve_many(
     for name in ("progress", "report", "checkpoint", "trembles"):
         if name in options:
             raise SpecError(f"{name} is for one game: tremble.solve takes it")
+    # solve() checks the same options for each game; a wrong option is refused here, before any work.
     concept = concept_named(concept)
     if isinstance(method, str):
         method = method_named(method)
@@ -156,21 +159,19 @@ def solve_many(
     payoff_gap(concept, player, epsilon, epsilon_abs, gap)
     checked_gap(epsilon)
     checked_seed(seed)
-    asked = Asked(
-        {
-            "concept": concept, "method": method, "time_limit": required_time_limit(time_limit), "gap": gap,
-            "seed": seed, "player": player, "epsilon": epsilon, "epsilon_abs": epsilon_abs, **options,
-        },
-        repair_limit(repair, repair_tolerance),
-        required_max_nodes(max_nodes),
-    )  # fmt: skip
-    total = _TotalLimit(required_time_limit(total_limit), counted=isinstance(games, Sized))
-    folder = None if out is None else Folder(out, _options_text(asked), asked.time_limit)
-    return _Batch(asked, folder, on_limit == "raise", total).results(named, executor, processes or processors())
+    same = {"gap": gap, "seed": seed, "player": player, "epsilon": epsilon, "epsilon_abs": epsilon_abs}
+    asked = BatchOptions(
+        {"concept": concept, "method": method, **same, **options},
+        {"repair": repair_limit(repair, repair_tolerance), "max_nodes": required_max_nodes(max_nodes)},
+    )
+    time_limit, total_limit = required_time_limit(time_limit), required_time_limit(total_limit)
+    folder = None if out is None else Folder(out, _options_text(asked), time_limit)
+    batch = _Batch(asked, time_limit, total_limit, folder, _Workers(executor, processes or processors()))
+    return batch.results(named, counted=isinstance(games, Sized), raising=on_limit == "raise")
 
 
 def _named(games: Iterable[object] | Mapping[str, object]) -> Iterator[tuple[str | None, object]]:
-    """The games, with their names if they have some."""
+    """Iterate over the games, each with its name or None; raise ``SpecError`` if these are not several games."""
     with suppress(TypeError):
         if isinstance(games, Mapping):
             return iter([(str(name), game) for name, game in games.items()])
@@ -180,275 +181,242 @@ def _named(games: Iterable[object] | Mapping[str, object]) -> Iterator[tuple[str
     raise SpecError(f"games are several: a list, a generator, a mapping of names to games, not {games!r:.80}")
 
 
-_NOT_BEGUN = f"{TIME_IS_UP} before it was begun"
-_NO_GUARD = (
-    "the processes of a batch begin with the script that starts them: put what it does under "
-    'if __name__ == "__main__": or give an executor'
-)
-
-
-def _options_text(asked: Asked) -> str:
-    """What is asked for, but for the time limit, as text that is the same in every run."""
-    solving = {name: value for name, value in asked.solving.items() if value is not None and name != "time_limit"}
+def _options_text(options: BatchOptions) -> str:
+    """Write the options, except the time limit, as a text that is equal in every run."""
+    solving = {name: value for name, value in options.solving.items() if value is not None}
     method = solving["method"]
     if not isinstance(method, str):
         solving["method"] = [method.name, recorded(method)]
-    loading = {"repair": asked.repair, "max_nodes": asked.max_nodes}
-    return json.dumps({**solving, **loading}, sort_keys=True, default=str)
-
-
-class _TotalLimit:
-    """A limit for all games together, from now on; None for none. ``counted``: whether the games have an end."""
-
-    def __init__(self, seconds: float | None, *, counted: bool) -> None:
-        self.seconds, self.counted = seconds, counted
-        self._began = time.monotonic()
-
-    def left(self, share: float = 0.0) -> float | None:
-        """Return the seconds until the limit, or until a share of the grace period after it."""
-        if self.seconds is None:
-            return None
-        return self.seconds + share * grace(self.seconds) - (time.monotonic() - self._began)
-
-    @property
-    def passed(self) -> bool:
-        """Return whether the limit is over, so that no other game begins."""
-        left = self.left()
-        return left is not None and left <= 0
+    return json.dumps({**solving, **options.loading}, sort_keys=True, default=str)
 
 
 class _Batch:
-    """A batch under way."""
+    """The games that are being solved, those that have lost a worker, and the results that are ready."""
 
-    def __init__(self, asked: Asked, folder: Folder | None, raising: bool, total: _TotalLimit) -> None:
-        self._asked, self._folder, self._raising, self._total = asked, folder, raising, total
-        self._again: deque[Task] = deque()  # that have lost their workers
+    def __init__(
+        self,
+        options: BatchOptions,
+        time_limit: float | None,
+        total_limit: float | None,
+        folder: Folder | None,
+        workers: _Workers,
+    ) -> None:
+        self._options, self._limit, self._total_limit = options, time_limit, total_limit
+        self._folder, self._workers = folder, workers
+        self._began = time.monotonic()
         self._running: dict[Future[bytes], Task] = {}
+        self._lost: deque[Task] = deque()
         self._ready: deque[BatchResult] = deque()
 
     def results(
-        self, games: Iterator[tuple[str | None, object]], executor: Executor | None, processes: int
+        self, games: Iterator[tuple[str | None, object]], *, counted: bool, raising: bool
     ) -> Generator[BatchResult]:
-        """Yield the results."""
-        source = enumerate(games)
-        with self._folder or nullcontext(), _Workers(executor, processes) as workers:
+        """Yield the results.
+
+        ``counted`` says that the games have an end: then each game after the limit for all games has a result.
+        ``raising`` says that a stopped game ends the batch.
+        """
+        source = ((index, name, game) for index, (name, game) in enumerate(games))
+        with self._folder or nullcontext(), self._workers.stack:
             try:
                 while True:
+                    self._fill(source, counted)
+                    if not self._ready:
+                        if not self._running:
+                            break
+                        self._wait()
                     while self._ready:
-                        yield self._handed_out(self._ready.popleft())
-                    more = self._fill(source, workers)
-                    if self._ready:  # from disk
-                        continue
-                    if self._running:
-                        left = self._total.left(_ENDED)
-                        wait(self._running, None if left is None else max(left, 0.0), FIRST_COMPLETED)
-                        self._collect(workers)
-                        if self._running and left is not None and (self._total.left(_ENDED) or 0.0) <= 0:
-                            self._give_up(workers)
-                    elif not more:
-                        if self._total.passed:  # a worker that lets go of a large game takes seconds to end by itself
-                            workers.end()
-                        return
+                        result = self._ready.popleft()
+                        if raising and isinstance(result.error, LimitReached):
+                            raise result.error
+                        yield result
+                if self._is_over():  # a worker that frees the memory of a large game takes seconds to end by itself
+                    self._workers.end()
             finally:
-                with interrupts_held_back():  # what has ended meanwhile is kept, whatever has ended the batch
-                    self._collect(None)
+                with interrupts_held_back():  # the finished games are kept, whatever ends the batch
+                    self._collect()
                     for future in self._running:
                         future.cancel()
 
-    def _handed_out(self, result: BatchResult) -> BatchResult:
-        if self._raising and isinstance(result.error, LimitReached):
-            raise result.error
-        return result
+    def _left(self, share: float = 0.0) -> float | None:
+        """Return the seconds until the limit for all games, plus a share of its grace period."""
+        if self._total_limit is None:
+            return None
+        return self._total_limit + share * grace(self._total_limit) - (time.monotonic() - self._began)
+
+    def _is_over(self, share: float = 0.0) -> bool:
+        left = self._left(share)
+        return left is not None and left <= 0
 
     # -- to the workers ------------------------------------------------------------------------------
 
-    def _fill(self, source: Iterator[tuple[int, tuple[str | None, object]]], workers: _Workers) -> bool:
-        """Submit games as long as there is room; whether there may be more."""
-        # Under a limit for all, games do not wait at the workers: their seconds count from here on.
-        ahead = _AHEAD if self._total.seconds is None else 1
-        while len(self._running) < ahead * workers.count and not self._ready:
+    def _fill(self, source: Iterator[tuple[int, str | None, object]], counted: bool) -> None:
+        """Submit games while there is room; stop as soon as a result is ready."""
+        # Under a limit for all games no game waits at a worker, because its seconds count from its submission.
+        room = self._workers.count * (_AHEAD if self._total_limit is None else 1)
+        while len(self._running) < room and not self._ready:
             if any(task.lost >= _IN_COMPANY for task in self._running.values()):
-                return True  # it is alone
-            if self._again:
-                if self._again[0].lost >= _IN_COMPANY and self._running:
-                    return True
-                task = self._again.popleft()
-                if self._total.passed:
-                    self._keep(task, Outcome(None, None, LimitReached(TIME_IS_UP), 0.0))
-                else:
-                    self._running[workers.submit(self._packed(task, workers), task.lost)] = task
+                return  # this game is solved alone
+            if self._lost:
+                if self._lost[0].lost >= _IN_COMPANY and self._running:
+                    return  # the next game has to be alone
+                self._submit(self._lost.popleft())
                 continue
-            if self._total.passed and not self._total.counted:
-                return False
-            try:
-                index, (name, game) = next(source)
-            except StopIteration:
-                return False
-            self._begin(index, name, game, workers)
-        return True
+            if self._is_over() and not counted:
+                return
+            given = next(source, None)
+            if given is None:
+                return
+            self._begin(*given)
 
-    def _begin(self, index: int, name: str | None, game: object, workers: _Workers) -> None:
+    def _begin(self, index: int, name: str | None, game: object) -> None:
+        """Submit a game, or add its result if it is done already or fails at once."""
         task = None
         try:
             task = task_of(index, name, game)
-            done = None if self._folder is None else self._folder.done(task)
-            if done is not None:
-                self._ready.append(_with_game(done, task))
-                return
-            if self._total.passed:
-                self._ready.append(BatchResult(index, task.name, None, None, LimitReached(_NOT_BEGUN), 0.0))
-                return
             if self._folder is not None:
+                done = self._folder.done(task)
+                if done is not None:
+                    self._ready.append(with_game(done, task.game))
+                    return
                 self._folder.place(task)
-            packed = self._packed(task, workers)
         except TrembleError as error:
-            shown = task.name if task else name or str(os.fspath(game) if isinstance(game, os.PathLike) else game)[:80]
-            self._add(BatchResult(index, shown, None, None, error, 0.0), task)
+            none = Task(index, name or str(game)[:80], "", None, named=False, limit=self._limit)
+            self._add_failed(task or none, error)
+        else:
+            self._submit(task)
+
+    def _submit(self, task: Task) -> None:
+        task.limit, end, left = self._limit, None, self._left()
+        if left is not None and left <= 0:  # without a line in the folder
+            self._ready.append(BatchResult(task.index, task.name, None, None, LimitReached(_NOT_BEGUN), 0.0))
             return
-        self._running[workers.submit(packed, 0)] = task
+        if left is not None:
+            task.limit = left if self._limit is None else min(left, self._limit)
+            end = time.time() + left if self._workers.have_our_clock else None
+        try:
+            packed = task.packed(self._options, end)
+        except SolverError as error:
+            self._add_failed(task, error)
+            return
+        self._running[self._workers.submit(run_task, task.index, task.name, task.lost, packed)] = task
 
-    def _packed(self, task: Task, workers: _Workers) -> bytes:
-        """Return a task as it is sent, with the seconds that it has."""
-        left = self._total.left()
-        asked = self._asked if left is None else self._asked.within(max(left, _NO_TIME), same_clock=workers.are_ours)
-        task.limit = asked.time_limit
-        return task.packed(asked)
+    # -- back from the workers -----------------------------------------------------------------------
 
-    def _add(self, result: BatchResult, task: Task | None) -> None:
-        if self._folder is not None:
-            result = self._folder.keep(result, task, self._asked.time_limit if task is None else task.limit)
-        self._ready.append(result)
+    def _wait(self) -> None:
+        """Wait until a game ends; replace broken processes, and end workers that exceed the limit for all games."""
+        left = self._left(_ENDED)
+        wait(self._running, None if left is None else max(left, 0.0), FIRST_COMPLETED)
+        if self._collect():
+            wait(self._running, _PATIENCE_SECONDS)  # the other games have lost their workers, or have just ended
+            self._collect()
+            for task in self._running.values():
+                self._lose(task, BrokenExecutor())
+            self._running.clear()
+            self._workers.renew()
+        elif self._is_over(_ENDED):
+            for future, task in self._running.items():
+                future.cancel()
+                self._add_failed(task, LimitReached(_NOT_STOPPED))
+            self._running.clear()
+            self._workers.end()
 
-    # -- back from them ------------------------------------------------------------------------------
-
-    def _collect(self, workers: _Workers | None) -> None:
-        """Take what has ended; without workers, only what can be kept."""
+    def _collect(self) -> bool:
+        """Add the results of the games that have ended; return True if the executor is broken."""
         broken = False
-        for future in [future for future in self._running if future.done()]:
-            task = self._running[future]
-            try:
-                outcome = pickle.loads(future.result())
-            except (Exception, CancelledError) as error:
-                if workers is None:
-                    continue
-                broken = broken or isinstance(error, BrokenExecutor)
-                self._lost(task, error)
-            else:
-                self._keep(task, outcome)
-            del self._running[future]
-        if broken and workers is not None:
-            if self._running:
-                wait(self._running, _PATIENCE_SECONDS)  # all of them have lost their workers, or have just ended
-                self._collect(None)
-                for task in self._running.values():
-                    self._lost(task, BrokenExecutor())
-                self._running.clear()
-            workers.renew()
+        with interrupts_held_back():  # Ctrl-C must not lose a result, nor write it twice
+            for future in [future for future in self._running if future.done()]:
+                task = self._running.pop(future)
+                try:
+                    result, texts = pickle.loads(future.result())
+                except (Exception, CancelledError) as error:
+                    broken = broken or isinstance(error, BrokenExecutor)
+                    self._lose(task, error)
+                else:
+                    for text in texts:
+                        warnings.warn(f"{task.name:.80}: {text}", TrembleWarning, stacklevel=2)
+                    self._add(task, result)
+        return broken
 
-    def _give_up(self, workers: _Workers) -> None:
-        """End workers that do not stop at the limit for all."""
-        for future, task in self._running.items():
-            future.cancel()
-            self._keep(task, Outcome(None, None, LimitReached(f"{TIME_IS_UP}, in a step that cannot be stopped"), 0.0))
-        self._running.clear()
-        workers.end()
-
-    def _lost(self, task: Task, error: BaseException) -> None:
+    def _lose(self, task: Task, error: BaseException) -> None:
+        """Solve a game again after the loss of its worker, unless it has lost too many."""
         task.lost += 1
-        if task.lost < _LOST:
-            (self._again.append if task.lost >= _IN_COMPANY else self._again.appendleft)(task)
-            return
-        said = str(error) or type(error).__name__
-        failure = SolverError(f"its worker ended without a result, {task.lost} times; the last time: {said:.200}")
-        self._keep(task, Outcome(None, None, failure, 0.0))
+        if task.lost >= _LOST:
+            last = str(error) or type(error).__name__
+            lost = f"its worker ended without a result, {task.lost} times; the last time: {last:.200}"
+            self._add_failed(task, SolverError(lost))
+        elif task.lost >= _IN_COMPANY:
+            self._lost.append(task)  # after the games that need not be alone
+        else:
+            self._lost.appendleft(task)
 
-    def _keep(self, task: Task, outcome: Outcome) -> None:
-        for text in outcome.warnings:
-            warnings.warn(f"{task.name:.80}: {text}", TrembleWarning, stacklevel=2)
-        solution, error = outcome.solution, outcome.error
-        result = BatchResult(task.index, task.name, outcome.game, solution, error, outcome.seconds)
+    def _add_failed(self, task: Task, error: TrembleError) -> None:
+        self._add(task, BatchResult(task.index, task.name, None, None, error, 0.0))
+
+    def _add(self, task: Task, result: BatchResult) -> None:
+        """Write a result to the folder, and have it yielded."""
+        result = with_game(result, task.game)
         with interrupts_held_back():
-            self._add(_with_game(result, task), task)
-
-
-def _with_game(result: BatchResult, task: Task) -> BatchResult:
-    """A result whose solution knows the game, if that is at hand."""
-    solution = result.solution
-    if solution is None or not isinstance(task.game, GameTree | UnbuiltGame):
-        return result
-    solution = replace(solution, played=task.game)
-    error = result.error
-    if error is not None and getattr(error, "best", None) is not None:
-        error.best = solution  # type: ignore[attr-defined]
-    return replace(result, solution=solution)
+            self._ready.append(result if self._folder is None else self._folder.keep(result, task))
 
 
 class _Workers:
-    """Those who work: an executor of somebody, or processes of this machine, which are replaced if they break."""
+    """An executor of the caller, or processes of this machine, which are replaced if they break.
+
+    Attributes
+    ----------
+    stack : ExitStack
+        Holds the processes of this machine. They are killed if it is left by an exception.
+    """
 
     def __init__(self, executor: Executor | None, processes: int) -> None:
+        self.stack = ExitStack()
         self._given, self._processes = executor, processes
-        self._stack = ExitStack()
         self._executor: Executor | None = executor
-        self._begun: Future[int] | None = None
-        self._failed = 0
-        self._counted = -_COUNTED_SECONDS
-        self._workers = 0
-
-    def __enter__(self) -> _Workers:
-        self._stack.__enter__()
-        return self
-
-    def __exit__(self, *error: Any) -> bool | None:
-        return self._stack.__exit__(*error)
+        self._first: Future[int] | None = None  # the first task of our processes, which shows that they begin
+        self._failed = 0  # pools in succession whose processes did not begin
 
     @property
     def count(self) -> int:
         """Return the number of workers."""
-        now = time.monotonic()
-        if now - self._counted >= _COUNTED_SECONDS:
-            self._counted = now
-            self._workers = self._processes if self._executor is None else workers_of(self._executor)
-        return self._workers
+        return self._processes if self._executor is None else workers_of(self._executor)
 
     @property
-    def are_ours(self) -> bool:
-        """Return whether the workers are on this machine, with its clock."""
+    def have_our_clock(self) -> bool:
+        """Return True if the workers are on this machine."""
         return self._given is None or isinstance(self._given, InTurn)
 
-    def end(self) -> None:
-        """End our own processes, whatever they do; others begin when there is something to do."""
-        stop = LimitReached(TIME_IS_UP)
-        with suppress(LimitReached):
-            self._stack.__exit__(LimitReached, stop, None)
-        self._executor, self._begun, self._counted = self._given, None, -_COUNTED_SECONDS
-
-    def submit(self, packed: bytes, attempt: int) -> Future[bytes]:
-        """Have a task done; the attempt makes it another one than that which failed."""
+    def submit(self, function: Any, *arguments: object) -> Future[bytes]:
+        """Submit a task, if necessary to new processes."""
         while True:
             if self._executor is None:
-                self._executor = self._stack.enter_context(local_processes(self._processes))
-                self._begun = self._executor.submit(os.getpid)
+                self._executor = self.stack.enter_context(local_processes(self._processes))
+                self._first = self._executor.submit(os.getpid)
             try:
-                return self._executor.submit(done_at_a_worker, packed, attempt)
+                return self._executor.submit(function, *arguments)
             except BrokenExecutor:
                 self.renew()
             except RuntimeError as error:
                 raise SpecError(f"the executor takes no games: {error!s:.200}") from error
 
+    def end(self) -> None:
+        """Kill our processes; the next task starts new ones."""
+        with suppress(LimitReached):
+            self.stack.__exit__(LimitReached, LimitReached(TIME_IS_UP), None)
+        self._executor, self._first = self._given, None
+
     def renew(self) -> None:
-        """Let go of processes that are broken; others begin when there is something to do."""
+        """Close broken processes, or leave a broken executor; the next task starts new processes."""
         if self._given is not None:
-            self._processes = workers_of(self._given)
-            self._given = None
+            self._processes, self._given = workers_of(self._given), None
             warnings.warn(
                 f"the executor is broken; the batch goes on with {self._processes} processes of its own",
                 TrembleWarning,
                 stacklevel=2,
             )
-        elif self._begun is not None:
-            self._failed = self._failed + 1 if self._begun.exception() is not None else 0
+        elif self._first is not None:
+            self._failed = self._failed + 1 if self._first.exception() is not None else 0
             if self._failed >= _STARTS:
                 raise SolverError(f"the processes end as soon as they begin: {_NO_GUARD}")
-        self._stack.close()
-        self._executor, self._begun, self._counted = None, None, -_COUNTED_SECONDS
+        self.stack.close()
+        self._executor, self._first = None, None

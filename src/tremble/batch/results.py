@@ -1,4 +1,4 @@
-"""What is known of one game of a batch."""
+"""The result of one game of a batch."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["BatchResult"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BatchResult(Value, Tabular):
-    """One game of :func:`tremble.solve_many`: its solution, or why there is none.
+    """The result of one game of :func:`tremble.solve_many`: its solution, or why there is none.
 
     Attributes
     ----------
@@ -29,19 +29,19 @@ class BatchResult(Value, Tabular):
     game : GameReference or None
         None if the game could not be loaded.
     solution : Solution or StatedSolution, or None
-        Of a run that was stopped, the best so far. A ``StatedSolution`` if it comes from disk: nothing of it has been
+        The best solution so far if the run was stopped. A ``StatedSolution`` if it comes from disk; it has not been
         proven again.
     error : TrembleError or None
-        None if what was asked for is proven. ``LimitReached`` or ``NotProvenError`` where a solution says less, any
-        other one where the game could not be solved.
+        None if the requested solution is proven. ``LimitReached`` or ``NotProvenError`` if a solution says less, any
+        other error if the game could not be solved.
     seconds : float
-        That loading and solving took, whenever that was.
+        Seconds for loading and solving, also if an earlier run spent them.
     from_disk : bool
-        Whether an earlier run solved it.
+        True if an earlier run solved the game.
     file : Path or None
         The solution file, in the folder.
     rescued : Path or None
-        Where the solution stands if the folder could not be written to.
+        The place of the solution if the folder could not be written to.
 
     Examples
     --------
@@ -70,52 +70,50 @@ class BatchResult(Value, Tabular):
 
     @property
     def proven(self) -> bool:
-        """Whether what was asked for is proven."""
+        """Return True if the requested solution is proven."""
         return self.error is None
 
     @property
     def status(self) -> str:
-        """The status of the solution; ``"failed"`` if there is none."""
+        """Return the status of the solution, or ``"failed"`` if there is none."""
         return "failed" if self.solution is None else str(self.solution.status)
 
     def to_rows(self) -> list[dict[str, Any]]:
-        """One row: that of the CSV output of ``tremble batch``.
+        """Return one row, as in the CSV output of ``tremble batch``.
 
-        The index counts from 1, exact numbers are ``Fraction``.
+        The index counts from 1. Exact numbers are ``Fraction``.
         """
-        plain, values = self.plain(), (None, None) if self.solution is None else self.solution.values
-        numbers = in_both_forms("value1", values[0]) | in_both_forms("value2", values[1])
-        row = plain | numbers | {"error": None if self.error is None else str(self.error)}
+        value1, value2 = (None, None) if self.solution is None else self.solution.values
+        error = None if self.error is None else str(self.error)
+        row = self.plain() | in_both_forms("value1", value1) | in_both_forms("value2", value2) | {"error": error}
         return [{column: row[column] for column in self.columns}]
 
     def plain(self) -> dict[str, Any]:
-        """The same as plain data: what a line of ``results.jsonl`` says of it; the index counts from 1."""
+        """Return the result as plain data, as in ``results.jsonl``; the index counts from 1."""
         solution, error = self.solution, self.error
-        stated: dict[str, Any] = dict.fromkeys(("concept", "requested", "method", "values", "bounds", "guarantee"))
+        found: dict[str, Any] = dict.fromkeys(("concept", "requested", "method", "values", "bounds", "guarantee"))
         if solution is not None:
-            pairs = {"values": solution.values, "bounds": solution.bounds}
-            stated |= {"concept": solution.concept, "requested": solution.requested, "method": solution.method.name}
+            found |= {"concept": solution.concept, "requested": solution.requested, "method": solution.method.name}
+            found["values"] = list(map(format_fraction, solution.values))
+            if solution.bounds is not None:
+                found["bounds"] = list(map(format_fraction, solution.bounds))
             if solution.guarantee is not None:
                 player, low, _ = solution.guarantee
-                stated["guarantee"] = {"player": player + 1, "value": format_fraction(low)}
-            stated |= {k: None if pair is None else [format_fraction(x) for x in pair] for k, pair in pairs.items()}
+                found["guarantee"] = {"player": player + 1, "value": format_fraction(low)}
+        if error is not None:
+            interrupted = isinstance(error, LimitReached) and error.interrupted
+            about = {"type": type(error).__name__, "message": str(error), "interrupted": interrupted}
         return {
             "index": self.index + 1,
             "name": self.name,
             "game": None if self.game is None else asdict(self.game),
             "status": self.status,
             "proven": self.proven,
-            **stated,
+            **found,
             "seconds_float": round(self.seconds, 3),
             "file": None if self.file is None else self.file.name,
             "rescued": None if self.rescued is None else str(self.rescued),
-            "error": None
-            if error is None
-            else {
-                "type": type(error).__name__,
-                "message": str(error),
-                "interrupted": isinstance(error, LimitReached) and error.interrupted,
-            },
+            "error": None if error is None else about,
         }
 
     def __repr__(self) -> str:

@@ -1,8 +1,7 @@
-"""One game of a batch: how it travels to a worker, what is done there, and what comes back.
+"""One game of a batch: the task that is sent to a worker, and the work that is done there.
 
-A task holds all that the worker needs; a file is read by whoever sends it, so that workers on other machines need no
-file of ours. What arrives there is unpickled by our own function, within reach of its ``except``: what cannot be made
-there, or cannot be sent back, is an error of that game and of no other.
+The process that starts the batch reads all files, so workers on other machines need none of them. A worker unpickles
+a task inside its own ``except``: whatever goes wrong with a game is an error of that game alone.
 """
 
 from __future__ import annotations
@@ -15,12 +14,12 @@ import traceback
 import warnings
 from collections.abc import Mapping
 from contextlib import nullcontext
-from dataclasses import dataclass, field, replace
-from fractions import Fraction
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from tremble.batch.results import BatchResult
 from tremble.errors import (
     LimitReached,
     NotProvenError,
@@ -39,205 +38,180 @@ from tremble.games.loading import file_format, is_named, load_any, load_tree, re
 from tremble.run.clock import grace, limited
 from tremble.run.text_file import SourceText, read_text
 from tremble.solution.heading import GameReference
-from tremble.solution.solution import Solution
 from tremble.solvers.door import solve
 from tremble.solvers.table import needs_tree, wants_rules
 
-__all__ = ["Asked", "Outcome", "Task", "done_at_a_worker", "task_of"]
+__all__ = ["BatchOptions", "Task", "run_task", "task_of", "with_game"]
 
-_LOADED, _SOLVED = 0.3, 0.75  # shares of the grace period after a limit until when a game is loaded, and solved
+# Loading and solving end at these shares of the grace period after the time limit.
+_LOADED, _SOLVED = 0.3, 0.75
 _NO_TIME = 1e-9
+
+_Given = str | SourceText | GameTree | UnbuiltGame
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What is asked for of every game.
+class BatchOptions:
+    """Options for every game of a batch.
 
     Attributes
     ----------
     solving : mapping
-        Arguments of :func:`tremble.solve`.
-    repair : Fraction or None
-    max_nodes : int
-        How texts are loaded.
-    until : float or None
-        When every game must have been stopped, in the seconds of ``time.time`` on this machine; None for a worker that
-        may have another clock.
+        Arguments of :func:`tremble.solve`, except the time limit.
+    loading : mapping
+        Arguments for the functions that load a text: ``repair`` and ``max_nodes``.
     """
 
     solving: Mapping[str, Any]
-    repair: Fraction | None
-    max_nodes: int
-    until: float | None = None
-
-    @property
-    def time_limit(self) -> float | None:
-        """Seconds for each game."""
-        limit: float | None = self.solving["time_limit"]
-        return limit
-
-    def within(self, seconds: float, *, same_clock: bool) -> Asked:
-        """Return the same with at most so many seconds for each game, starting now."""
-        limit = seconds if self.time_limit is None else min(seconds, self.time_limit)
-        until = time.time() + seconds if same_clock else None
-        return replace(self, solving={**self.solving, "time_limit": limit}, until=until)
+    loading: Mapping[str, Any]
 
 
 @dataclass
 class Task:
-    """A game, and how often it has lost its worker.
+    """A game of a batch.
 
     Attributes
     ----------
     game : str, SourceText, GameTree or UnbuiltGame
-        A text that names a game, or one that was read from the file ``name``.
+        The name of a built-in game, the text of the file ``name``, or the game itself.
     key : str or None
-        What tells the game from others, without loading it; None of rules that do not say.
+        Identifies the game without loading it; None for rules without a digest.
     named : bool
-        Whether the name tells it from all others of the batch.
+        Whether the name differs from the names of all other games of the batch.
+    lost : int
+        Number of workers that ended while they were solving this game.
+    limit : float or None
+        Seconds for this game.
     """
 
     index: int
     name: str
-    game: str | SourceText | GameTree | UnbuiltGame
+    game: _Given
     key: str | None
     named: bool
     lost: int = 0
-    limit: float | None = None  # seconds that it was given
+    limit: float | None = None
 
-    def packed(self, asked: Asked) -> bytes:
-        """The task, as it is sent; ``SolverError`` if it does not pickle."""
+    def packed(self, options: BatchOptions, end: float | None = None) -> bytes:
+        """Pickle the game and its options; raise ``SolverError`` if that fails.
+
+        ``end`` is the moment, by ``time.time``, when the worker has to stop; None if its clock may differ from ours.
+        """
         try:
-            return pickle.dumps((self.game, asked), pickle.HIGHEST_PROTOCOL)
-        except Exception as error:  # whatever the methods of somebody's rules raise
+            return pickle.dumps((self.game, options, self.limit, end), pickle.HIGHEST_PROTOCOL)
+        except Exception as error:  # a user's rules may raise anything
             raise SolverError(
                 f"the rules cannot be sent to another process, they do not pickle: {error!s:.200}; "
                 "write them as a class of a module, or build the tree (tremble.build)"
             ) from error
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """What a worker found: a solution without its game, or an error, or both."""
-
-    game: GameReference | None
-    solution: Solution[Any] | None
-    error: TrembleError | None
-    seconds: float
-    warnings: tuple[str, ...] = field(default=())
-
-
 def task_of(index: int, name: str | None, game: object) -> Task:
-    """What stands for a game, ready to be sent.
-
-    Raises
-    ------
-    TrembleError
-        It is no game, or its file cannot be read.
-    """
+    """Make a task of a game; raise ``TrembleError`` if it is no game or its file cannot be read."""
     game = openspiel_name(game) or game
     if isinstance(game, str | os.PathLike):
         text = os.fspath(game)
         if text == "-":
             raise SpecError("a batch reads no game from the standard input: name a file")
         if is_named(text) and isinstance(game, str):
-            said = parse_spec(text)[0].identity() if is_built_in(text) else text
-            changes = "filename=" in text  # what OpenSpiel reads there may be another game next time
-            return Task(index, name or text, text, None if changes else _hashed("rules:", said), named=True)
-        file_format(text)  # or why there is none
+            spec = parse_spec(text)[0].identity() if is_built_in(text) else text
+            # A file that OpenSpiel reads may hold another game next time.
+            key = None if "filename=" in text else _hashed("rules:", spec)
+            return Task(index, name or text, text, key, named=True)
+        file_format(text)  # raises if the file has no known format
         source = read_text(text)
         return Task(index, name or text, source, _hashed(f"{text.rpartition('.')[2]}:", source.text), named=True)
-    played = game_of(game)
-    return Task(index, name or played.spec or played.title, played, _key(played), named=name is not None)
-
-
-def _key(game: GameTree | UnbuiltGame) -> str | None:
-    """The digest; of a tree with what solutions are read by, too."""
-    if isinstance(game, UnbuiltGame):
-        return game.digest
-    return _hashed("tree:", repr((game.digest, game.title, game.players, game.infoset_labels)))
+    known = game_of(game)
+    if isinstance(known, UnbuiltGame):
+        key = known.digest
+    else:  # a solution is read by title, player names and labels, which the digest leaves out
+        key = _hashed("tree:", repr((known.digest, known.title, known.players, known.infoset_labels)))
+    return Task(index, name or known.spec or known.title, known, key, named=name is not None)
 
 
 def _hashed(kind: str, text: str) -> str:
     return kind + sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
+def with_game(result: BatchResult, game: _Given | None) -> BatchResult:
+    """Attach a loaded game to the solution of a result, and to that of its error; text and None detach it."""
+    if result.solution is None:
+        return result
+    solution = replace(result.solution, played=game if isinstance(game, GameTree | UnbuiltGame) else None)
+    if isinstance(result.error, LimitReached | NotProvenError):
+        result.error.best = solution
+    return replace(result, solution=solution)
+
+
 # -- at the worker -----------------------------------------------------------------------------------
 
 
-def done_at_a_worker(packed: bytes, _attempt: int) -> bytes:
-    """What is found of a packed task, packed; whatever goes wrong with it is an outcome."""
+def run_task(index: int, name: str, _attempt: int, packed: bytes) -> bytes:
+    """Solve a packed game; return its result and the texts of the warnings, pickled.
+
+    The attempt distinguishes a repeated task from the lost one: Dask takes equal arguments for the same task.
+    """
     began = time.perf_counter()
-    outcome = Outcome(None, None, None, 0.0)
-    with _warnings_noted() as noted:
+    result = BatchResult(index, name, None, None, None, 0.0)
+    # Threads share the place where warnings are recorded, so only a main thread can record them.
+    main = threading.current_thread() is threading.main_thread()
+    recording: Any = warnings.catch_warnings(record=True, action="always") if main else nullcontext()
+    with recording as recorded:
         try:
-            game, asked = pickle.loads(packed)
-            outcome = _solved(game, asked, began)
+            game, options, limit, end = pickle.loads(packed)
+            if end is not None:  # the worker may have begun late
+                limit = max(min(limit, end - time.time()), _NO_TIME)
+            result = _solved(result, game, options, limit, began)
         except Exception as error:
-            outcome = replace(outcome, error=_as_ours(error))
-    texts = tuple(str(row.message) for row in noted or () if issubclass(row.category, TrembleWarning))
-    outcome = replace(outcome, seconds=time.perf_counter() - began, warnings=texts)
+            result = replace(result, error=_as_tremble_error(error))
+    texts = [str(row.message) for row in recorded or () if issubclass(row.category, TrembleWarning)]
+    result = replace(result, seconds=time.perf_counter() - began)
     try:
-        data = pickle.dumps(outcome, pickle.HIGHEST_PROTOCOL)
-        pickle.loads(data)  # an error of somebody else may not come back from it
+        answer = pickle.dumps((result, texts), pickle.HIGHEST_PROTOCOL)
+        pickle.loads(answer)  # fails for some exceptions of other libraries
     except Exception as error:
-        return pickle.dumps(replace(outcome, solution=None, error=_as_ours(error)), pickle.HIGHEST_PROTOCOL)
-    return data
+        result = replace(result, solution=None, error=_as_tremble_error(error))
+        return pickle.dumps((result, texts), pickle.HIGHEST_PROTOCOL)
+    return answer
 
 
-def _warnings_noted() -> Any:
-    """Have warnings noted, to be told where somebody reads them; threads share what would note them."""
-    if threading.current_thread() is threading.main_thread():
-        return warnings.catch_warnings(record=True, action="always")
-    return nullcontext()
-
-
-def _as_ours(error: Exception) -> TrembleError:
-    if isinstance(error, TrembleError):
-        return error
-    if isinstance(error, MemoryError):
-        return TooLargeError("not enough memory for this game")
-    ours = SolverError(f"an unexpected {type(error).__name__}: {' '.join(str(error).split())[:200]}")
-    ours.add_note("".join(traceback.format_exception(error)))
-    return ours
-
-
-def _solved(given: str | SourceText | GameTree | UnbuiltGame, asked: Asked, began: float) -> Outcome:
-    limit = asked.time_limit
-    if limit is not None and asked.until is not None:  # the worker may have begun late
-        limit = max(min(limit, asked.until - time.time()), _NO_TIME)
+def _solved(
+    result: BatchResult, given: _Given, options: BatchOptions, limit: float | None, began: float
+) -> BatchResult:
+    """Load and solve a game; add its solution or error, or both, to the result."""
 
     def left(share: float) -> float | None:
         return None if limit is None else limit + share * grace(limit) - (time.perf_counter() - began)
 
-    game = limited(left(_LOADED), lambda: _loaded(given, asked))
-    reference = GameReference.of(game)
-    solving = {**asked.solving, "time_limit": None if limit is None else max(left(0.0) or 0.0, _NO_TIME)}
-    solution: Any = None
-    error: LimitReached | NotProvenError | TrembleError | None = None
+    game = limited(left(_LOADED), lambda: _loaded(given, options))
+    result = replace(result, game=GameReference.of(game))
+    time_limit = None if limit is None else max(left(0.0) or 0.0, _NO_TIME)
     try:
-        solution = limited(left(_SOLVED), lambda: solve(game, **solving))
-    except (LimitReached, NotProvenError) as less:
-        solution, error = less.best, less
-    except Exception as failed:
-        error = _as_ours(failed)
-    if isinstance(solution, Solution):
-        solution = replace(solution, played=None)  # whoever asked has the game
-    if isinstance(error, LimitReached | NotProvenError):
-        error.best = solution
-    return Outcome(reference, solution, error, 0.0)
+        solution = limited(left(_SOLVED), lambda: solve(game, time_limit=time_limit, **options.solving))
+        result = replace(result, solution=solution)
+    except Exception as error:  # LimitReached and NotProvenError have the best solution
+        result = replace(result, solution=getattr(error, "best", None), error=_as_tremble_error(error))
+    return with_game(result, None)  # the process that sent the game has it
 
 
-def _loaded(given: str | SourceText | GameTree | UnbuiltGame, asked: Asked) -> GameTree | UnbuiltGame:
-    """The game, as ``tremble solve`` would load it."""
+def _loaded(given: _Given, options: BatchOptions) -> GameTree | UnbuiltGame:
+    """Load a game as ``tremble solve`` does."""
     if isinstance(given, SourceText):
-        chosen = FORMATS[Path(given.name).suffix.lower()]
-        return read_game(given.name, chosen, given, repair=asked.repair, max_nodes=asked.max_nodes)
+        return read_game(given.name, FORMATS[Path(given.name).suffix.lower()], given, **options.loading)
     if not isinstance(given, str):
         return given
-    options: dict[str, Any] = {"repair": asked.repair, "max_nodes": asked.max_nodes}
-    method = asked.solving["method"]
+    method = options.solving["method"]
     method = method if isinstance(method, str) else method.name
-    if needs_tree(asked.solving["concept"], method, asked.solving):
-        return load_tree(given, progress=None, **options)
-    return load_any(given, from_rules=wants_rules(given, method), **options)
+    if needs_tree(options.solving["concept"], method, options.solving):
+        return load_tree(given, progress=None, **options.loading)
+    return load_any(given, from_rules=wants_rules(given, method), **options.loading)
+
+
+def _as_tremble_error(error: Exception) -> TrembleError:
+    if isinstance(error, TrembleError):
+        return error
+    if isinstance(error, MemoryError):
+        return TooLargeError("not enough memory for this game")
+    unexpected = SolverError(f"an unexpected {type(error).__name__}: {' '.join(str(error).split())[:200]}")
+    unexpected.add_note("".join(traceback.format_exception(error)))
+    return unexpected

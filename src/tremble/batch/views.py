@@ -22,7 +22,7 @@ _STYLES = {Status.CERTIFIED: OK, Status.BOUNDED: WARNING, Status.LIMIT_REACHED: 
 
 
 def batch_line(row: Mapping[str, Any], from_disk: bool) -> str:
-    """Say what a game has come to, from what a line of ``results.jsonl`` says of it."""
+    """Write the result of a game in one line; ``row`` is a line of ``results.jsonl``."""
     took = "done before" if from_disk else f"{row['seconds_float']:.2f} s"
     return f"{row['name']:.80}: {row['status']}, {took}{_about(row)}"
 
@@ -32,7 +32,7 @@ def _about(row: Mapping[str, Any]) -> str:
 
 
 def batch_view(rows: Sequence[Mapping[str, Any]]) -> RenderableType:
-    """List all games: status, value to player 1 (or what each earns, or one guarantees), seconds, file; count them."""
+    """List all games with status, value (or payoffs, or a guarantee), seconds and file; count the proven ones."""
     listed = table("game", "status", "value", "seconds", "file", right=("seconds",))
     for row in rows[:_MOST_GAMES]:
         status = Text(row["status"], style=_STYLES.get(row["status"], WRONG))
