@@ -10,9 +10,7 @@ import numpy as np
 
 import tremble
 from tremble import BehaviorStrategy, GameTree
-from tremble.judging.play.ordered import PlayableOrdered
-from tremble.judging.play.protocol import Line
-from tremble.judging.play.tree import PlayableTree
+from tremble.judging.playable import Line, PlayableOrdered, PlayableTree
 from tremble.model.game import TERMINAL
 from tremble.model.ordered.choices import probabilities
 from tremble.model.ordered.filter import Filter

@@ -9,7 +9,7 @@ from tremble.judging.certify import Certification, Verdict, certification
 from tremble.judging.certify.subgames import SubgameGain
 from tremble.judging.compare import Comparison, Difference, Earning, Mistake
 from tremble.judging.merging import AlikeSets, MergedSizes, Merging
-from tremble.judging.play.hand import Decision, Hand, Hands, Move
+from tremble.judging.playing import Decision, Hand, Hands, Move
 from tremble.solution.claim import BeliefRow
 from tremble.solution.equilibria import Equilibria
 from tremble.solution.explanation import ActionWorth, Explanation, Explanations, NodeBelief, Reply

@@ -23,8 +23,8 @@ from tremble.games import names
 from tremble.games.jk_four_cards import JkFourCards
 from tremble.judging.abstraction import AbstractionReport
 from tremble.judging.certify import certification
-from tremble.judging.play import playable_game
-from tremble.judging.play.hand import play_hand
+from tremble.judging.playable import playable_game
+from tremble.judging.playing import play_hand
 from tremble.linear.dixon import SingularMatrixError
 from tremble.model.ordered.strategy import OrderedStrategy
 

@@ -22,7 +22,7 @@ from tremble.io import to_arrays, to_gambit_profile, to_openspiel_policy
 from tremble.io.efg import format_efg
 from tremble.io.given_profile import given_profile
 from tremble.io.profile import read_profile
-from tremble.judging.play import playable_game
+from tremble.judging.playable import playable_game
 from tremble.model.strategy import BehaviorStrategy, Profile
 from tremble.model.table import StrategyTable
 from tremble.model.tree import GameTree

@@ -20,11 +20,8 @@ from hand_made import kuhn, kuhn_equilibrium, random_game, random_profile
 from processes import BEGIN, tremble_process
 from rules_of_trees import RulesOfTree
 from tremble import BehaviorStrategy, CertificateError, GameError, GameTree
-from tremble.judging.play import playable_game
-from tremble.judging.play.choice import chosen
-from tremble.judging.play.hand import Decision, Hand, earned, paid_for, play_hand, suspicions
-from tremble.judging.play.protocol import Event, Line, Playable
-from tremble.judging.play.rules import PlayableRules
+from tremble.judging.playable import Event, Line, Playable, PlayableRules, playable_game
+from tremble.judging.playing import Decision, Hand, chosen, earned, paid_for, play_hand, suspicions
 from tremble.model.game import CHANCE
 from tremble.model.rules import DefaultRule, UnbuiltGame, UnbuiltStrategy
 

@@ -16,9 +16,8 @@ from ordered_games import KuhnCards, RandomCards
 from random_ordered import RandomOrdered
 from tremble import GameError, GameTree
 from tremble.games.rhode_island import RhodeIsland
-from tremble.judging.play.hand import play_hand, suspicions
-from tremble.judging.play.ordered import PlayableOrdered
-from tremble.judging.play.protocol import Line
+from tremble.judging.playable import Line, PlayableOrdered
+from tremble.judging.playing import play_hand, suspicions
 from tremble.model.ordered.choices import probabilities
 from tremble.model.ordered.deals import Deals
 from tremble.model.ordered.game import OrderedGame

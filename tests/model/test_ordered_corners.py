@@ -14,8 +14,7 @@ import pytest
 import tremble
 from command import run
 from tremble import GO_ON, OVER, Move, OrderedGame, Round, StageTree
-from tremble.judging.play.ordered import PlayableOrdered
-from tremble.judging.play.protocol import Line
+from tremble.judging.playable import Line, PlayableOrdered
 from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.model.rules import UnbuiltGame
 from tremble.reductions.lossless import is_equitable

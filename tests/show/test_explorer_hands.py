@@ -20,8 +20,7 @@ from hands_as_trees import random_profile
 from random_ordered import RandomOrdered
 from tremble.errors import SpecError
 from tremble.games.rhode_island import RhodeIsland
-from tremble.judging.play.ordered import PlayableOrdered
-from tremble.judging.play.protocol import Line
+from tremble.judging.playable import Line, PlayableOrdered
 from tremble.model.game import TERMINAL
 from tremble.model.ordered.choices import line_number, own_node, probabilities
 from tremble.model.ordered.game import OrderedGame

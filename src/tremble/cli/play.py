@@ -10,8 +10,8 @@ import click
 
 from tremble.cli.command import Call, command
 from tremble.cli.console import show
-from tremble.judging.play import playable_game
-from tremble.judging.play.hand import Decision, Move
+from tremble.judging.playable import playable_game
+from tremble.judging.playing import Decision, Move
 from tremble.model.printable import printable
 from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree

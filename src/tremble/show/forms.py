@@ -26,7 +26,7 @@ from tremble.judging.certify import Certification
 from tremble.judging.compare import Comparison
 from tremble.judging.info import info
 from tremble.judging.merging import Merging
-from tremble.judging.play.hand import Decision, Hand, Move
+from tremble.judging.playing import Decision, Hand, Move
 from tremble.model.normal_form import is_one_shot
 from tremble.model.ordered.definition import OrderedDefinition
 from tremble.model.ordered.game import OrderedGame

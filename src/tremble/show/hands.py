@@ -10,9 +10,8 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from tremble.judging.play.hand import Decision, Hand, Move, Strategy, Suspicion, earned, paid_for
-from tremble.judging.play.ordered import BAR
-from tremble.judging.play.protocol import Event, Playable
+from tremble.judging.playable import BAR, Event, Playable
+from tremble.judging.playing import Decision, Hand, Move, Strategy, Suspicion, earned, paid_for
 from tremble.model.game import CHANCE
 from tremble.model.printable import printable, printable_lines
 from tremble.show.cards import cards_text

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from tremble.judging.certify import Certification
     from tremble.judging.compare import Comparison
     from tremble.judging.merging import Merging
-    from tremble.judging.play.hand import Hand
+    from tremble.judging.playing import Hand
     from tremble.kinds.kind import Responses
     from tremble.model.ordered.filtered import Sizes
     from tremble.model.tree import GameTree
@@ -116,7 +116,7 @@ def sitting_record(
     game: GameTree | UnbuiltGame, against: str, seed: int, ended: str, hands: Sequence[Hand], unfinished: Hand | None
 ) -> dict[str, Any]:
     """Fill the keys of ``tremble play``."""
-    from tremble.judging.play.hand import earned, paid_for
+    from tremble.judging.playing import earned, paid_for
 
     total, unknown = paid_for(hands)
     return {

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any
 from tremble.base.exact_numbers import required_flag, required_integer
 from tremble.errors import SpecError, TooLargeError
 from tremble.io.foreign import game_of
-from tremble.judging.play import playable_game
-from tremble.judging.play.choice import chosen, is_numbered
-from tremble.judging.play.hand import Decision, Hand, Hands, Move, play_hand, suspicions
+from tremble.judging.playable import playable_game
+from tremble.judging.playing import Decision, Hand, Hands, Move, chosen, is_numbered, play_hand, suspicions
 from tremble.model.printable import printable
 from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree, require_player
@@ -27,7 +26,7 @@ from tremble.solvers.solve import solve
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from tremble.judging.play.protocol import Playable
+    from tremble.judging.playable import Playable
 
 __all__ = ["Face", "Sitting", "drawn_seed", "play", "solved_on_the_way"]
 
