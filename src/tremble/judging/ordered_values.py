@@ -73,8 +73,9 @@ class OrderedValues:
         (others,), (mass,), _ = self._pairs(spot.player, spot.round, np.array([spot.node]))
         weights = weights_at(self._game, self._profile[1 - spot.player], spot.round, others, np.array([spot.line]))
         last = self._stage(spot.round).side(1 - spot.player).last
-        likely: Whole = mass.astype(object)
-        return likely * weights[:, last[spot.stage_node if stage_node is None else stage_node], 0].astype(object)
+        node = spot.stage_node if stage_node is None else stage_node
+        likely: Whole = mass.astype(object) * weights[:, last[node], 0].astype(object)
+        return likely
 
     def losses(self, spot: Spot) -> tuple[Fraction, ...] | None:
         """Return the cost of each action; None if the opponent's strategy never reaches the information set."""

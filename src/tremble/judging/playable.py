@@ -18,6 +18,7 @@ from tremble.errors import CertificateError, GameError
 from tremble.io.given_profile import NOT_OF_RULES, ProfileLike, given_profile
 from tremble.judging.ordered_values import OrderedValues
 from tremble.kinds import kind_of
+from tremble.kinds.ordered import OrderedKind
 from tremble.model.game import CHANCE, TERMINAL, Game
 from tremble.model.ordered.choices import probabilities
 from tremble.model.ordered.deals import Deals
@@ -76,13 +77,7 @@ class _TooManyHistoriesError(Exception):
 class Playable:
     """A game and the strategies of both players. Every line that a method gets ends where a player moves.
 
-    Parameters
-    ----------
-    rules : Game
-    named : GameTree or UnbuiltGame
-        The same game, with its title and the names of its players.
-    most : int
-        Greatest number of histories in a search.
+    ``named`` has the title and the names of the players; ``most`` is the greatest number of histories in a search.
     """
 
     def __init__(self, rules: Game, named: GameTree | UnbuiltGame, most: int = _MOST_HISTORIES) -> None:
@@ -135,14 +130,14 @@ class Playable:
         all that the mover knows, if a best response follows.
         """
         possible = self.possible(line)
-        if possible is None:
-            return None
         try:
-            values = self._values(possible)
+            values = None if possible is None else self._values(possible)
         except _TooManyHistoriesError:
             return None
+        if possible is None or values is None:
+            return None
         total = sum(p for _, p in possible)
-        return values and tuple((max(values) - value) / total for value in values)
+        return tuple((max(values) - value) / total for value in values)
 
     def _values(self, start: Weighted) -> list[Fraction] | None:
         """Return the value of each action at an information set, times the likelihood of the set.
@@ -254,7 +249,7 @@ class PlayableTree(Playable):
     def losses(self, line: Line) -> tuple[Fraction, ...] | None:
         """Read the costs from the values of all sequences; None for a player without perfect recall."""
         values = self._assessment.best_values_at(*self._set(line))
-        return values and tuple(max(values) - value for value in values)
+        return None if values is None else tuple(max(values) - value for value in values)
 
     def _set(self, line: Line) -> tuple[int, int]:
         return int(self._tree.player[line.here]), int(self._tree.infoset[line.here])
@@ -265,7 +260,7 @@ class PlayableOrdered(Playable):
 
     def __init__(self, game: UnbuiltGame, profile: tuple[OrderedStrategy, OrderedStrategy]) -> None:
         super().__init__(game.rules, game)
-        self._game: Any = game.rules
+        self._game = OrderedKind(game).rules
         self._profile = profile
         self._values_of = OrderedValues(self._game, profile)
 
@@ -332,27 +327,16 @@ _KINDS: Mapping[str, Any] = {"tree": PlayableTree, "rules": PlayableRules, "orde
 
 
 def playable_game(game: GameTree | UnbuiltGame, strategies: ProfileLike | OfRules) -> Playable:
-    """Return a game with the strategies of both players.
+    """Return a game with the strategies of both players, which are any profile: see :func:`tremble.nash_conv`.
 
-    Parameters
-    ----------
-    game : GameTree or UnbuiltGame
-    strategies : object
-        Any profile: see :func:`tremble.nash_conv`. For a game that is not built, a pair of ``UnbuiltStrategy`` or of
-        ``OrderedStrategy``, or a solution.
-
-    Raises
-    ------
-    TrembleError
-        This is no profile of the game.
-    CertificateError
-        A row of a strategy for rules is no distribution.
-    GameError
-        The strategies belong to another kind of game.
+    Strategies of a game that is not built are a pair of ``UnbuiltStrategy`` or of ``OrderedStrategy``, or a solution.
+    The errors are ``GameError`` for strategies of another game, and ``CertificateError`` for a row of rules that is no
+    distribution.
     """
     profile: Profile | None = of_rules(strategies)
     if profile is None:
         if not isinstance(game, GameTree):
             raise GameError(NOT_OF_RULES)
         profile = given_profile(game, strategies, exact=True).strategies
-    return _KINDS[kind_of(game, profile).name](game, profile)
+    playable: Playable = _KINDS[kind_of(game, profile).name](game, profile)
+    return playable
