@@ -283,6 +283,16 @@ def test_too_many_histories_are_not_computed() -> None:
     assert enough.losses(until(enough, 0, 1).line) is not None
 
 
+@pytest.mark.parametrize("number", range(0, len(GAMES), 4))
+def test_the_search_finds_the_costs_of_the_tree(number: int) -> None:
+    tree = GAMES[number]
+    game = playable_game(tree, random_profile(tree, number))
+    for player in (0, 1):
+        for _, reach in sets(tree, random_profile(tree, number), player):
+            line = line_to(tree, next(filter(reach.get, reach)))
+            assert Playable.losses(game, line) == game.losses(line)
+
+
 def test_who_forgets_is_told_no_costs() -> None:
     tree = tremble.load("a_loss_counterexample")
     profile = (BehaviorStrategy.uniform(tree, 0), BehaviorStrategy.uniform(tree, 1))

@@ -10,6 +10,7 @@ import click
 
 from tremble.cli.command import Call, command
 from tremble.cli.console import show
+from tremble.io.given_profile import ProfileLike
 from tremble.judging.playable import Playable, playable_game
 from tremble.judging.playing import Decision, Move
 from tremble.model.printable import printable
@@ -19,8 +20,7 @@ from tremble.show import hands as views
 from tremble.show import records
 from tremble.show.sitting import Sitting, quick_solution
 from tremble.show.view import headline
-from tremble.solution.claim import Profile
-from tremble.solution.strategies import of_rules
+from tremble.solution.strategies import OfRules
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -70,7 +70,7 @@ def play(call: Call, solution_file: str | None, seat: str | None, most: int | No
     return _INTERRUPTED if ended == "interrupted" else 0
 
 
-def _loaded(call: Call, solution_file: str | None) -> tuple[GameTree | UnbuiltGame, Profile, str]:
+def _loaded(call: Call, solution_file: str | None) -> tuple[GameTree | UnbuiltGame, ProfileLike | OfRules, str]:
     """Load the game and the strategies of both players; name the strategies in words."""
     if solution_file is None:
         game = call.tree_or_rules()
@@ -82,9 +82,7 @@ def _loaded(call: Call, solution_file: str | None) -> tuple[GameTree | UnbuiltGa
     if stated.ordered is not None:
         return *call.ordered(stated), against
     game = call.game_of(stated)
-    profile: Profile | None = stated.fitted(game)[0] if isinstance(game, GameTree) else of_rules(stated)
-    assert profile is not None
-    return game, profile, against
+    return game, stated.fitted(game)[0] if isinstance(game, GameTree) else stated, against
 
 
 class _Terminal(Sitting):

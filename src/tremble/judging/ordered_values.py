@@ -54,7 +54,7 @@ class OrderedValues:
     >>> game = RhodeIsland(ranks=2, suits=2)
     >>> values = OrderedValues(game, (OrderedStrategy.uniform(game, 0), OrderedStrategy.uniform(game, 1)))
     >>> values.losses(Spot(0, 0, node=3, line=0, stage_node=0))
-    (Fraction(51, 32), Fraction(0, 1))
+    (Fraction(0, 1), Fraction(490, 81))
     """
 
     def __init__(self, game: OrderedGame, profile: tuple[OrderedStrategy, OrderedStrategy]) -> None:
