@@ -16,9 +16,7 @@ from tremble.poker.choices import probabilities
 from tremble.poker.filter import Filter
 from tremble.poker.game import OrderedGame
 from tremble.poker.strategy import OrderedStrategy
-from tremble.show.playing.ordered import PlayableOrdered
-from tremble.show.playing.protocol import Line
-from tremble.show.playing.tree import PlayableTree
+from tremble.show.playable import Line, PlayableOrdered, PlayableTree
 
 OrderedProfile = tuple[OrderedStrategy, OrderedStrategy]
 

@@ -11,7 +11,7 @@ from tremble.judge.certify import Certification, Verdict, certification
 from tremble.judge.certify.subgames import SubgameGain
 from tremble.judge.compare import Comparison, Difference, Earning, Mistake
 from tremble.judge.merging import AlikeSets, MergedSizes, Merging
-from tremble.show.playing.hand import Decision, Hand, Hands, Move
+from tremble.show.playing import Decision, Hand, Hands, Move
 from tremble.solution.claim import BeliefRow
 from tremble.solution.equilibria import Equilibria
 from tremble.solution.explanation import ActionWorth, Explanation, Explanations, NodeBelief, Reply

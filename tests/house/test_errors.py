@@ -25,8 +25,8 @@ from tremble.judge.certify import certification
 from tremble.poker.abstraction.report import AbstractionReport
 from tremble.poker.games.jk_four_cards import JkFourCards
 from tremble.poker.strategy import OrderedStrategy
-from tremble.show.playing import playable_game
-from tremble.show.playing.hand import play_hand
+from tremble.show.playable import playable_game
+from tremble.show.playing import play_hand
 
 SOLUTION = tremble.solve(tremble.load("kuhn"))
 

@@ -26,7 +26,7 @@ from tremble.game.table import StrategyTable
 from tremble.game.tree import GameTree
 from tremble.io import to_arrays, to_gambit_profile, to_openspiel_policy
 from tremble.show import draw_html, draw_svg
-from tremble.show.playing import playable_game
+from tremble.show.playable import playable_game
 from tremble.text.records import gambit_text
 
 Rows = list[list[list[F]]]  # player -> information set -> probability of each action

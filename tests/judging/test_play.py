@@ -22,11 +22,8 @@ from rules_of_trees import RulesOfTree
 from tremble import BehaviorStrategy, CertificateError, GameError, GameTree
 from tremble.game.protocol import CHANCE
 from tremble.game.rules import DefaultRule, UnbuiltGame, UnbuiltStrategy
-from tremble.show.playing import playable_game
-from tremble.show.playing.choice import chosen
-from tremble.show.playing.hand import Decision, Hand, earned, paid_for, play_hand, suspicions
-from tremble.show.playing.protocol import Event, Line, Playable
-from tremble.show.playing.rules import PlayableRules
+from tremble.show.playable import Event, Line, Playable, PlayableRules, playable_game
+from tremble.show.playing import Decision, Hand, chosen, earned, paid_for, play_hand, suspicions
 
 Profile = tuple[BehaviorStrategy, BehaviorStrategy]
 
@@ -284,6 +281,16 @@ def test_too_many_histories_are_not_computed() -> None:
     enough = by_rules(tree, kuhn_equilibrium(tree, F(0)), most=20)
     assert suspicions(until(enough, 0, 1)) == ()
     assert enough.losses(until(enough, 0, 1).line) is not None
+
+
+@pytest.mark.parametrize("number", range(0, len(GAMES), 4))
+def test_the_search_finds_the_costs_of_the_tree(number: int) -> None:
+    tree = GAMES[number]
+    game = playable_game(tree, random_profile(tree, number))
+    for player in (0, 1):
+        for _, reach in sets(tree, random_profile(tree, number), player):
+            line = line_to(tree, next(filter(reach.get, reach)))
+            assert Playable.losses(game, line) == game.losses(line)
 
 
 def test_who_forgets_is_told_no_costs() -> None:

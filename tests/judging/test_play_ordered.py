@@ -21,9 +21,8 @@ from tremble.poker.deals import Deals
 from tremble.poker.game import OrderedGame
 from tremble.poker.games.rhode_island import RhodeIsland
 from tremble.poker.strategy import OrderedStrategy
-from tremble.show.playing.hand import play_hand, suspicions
-from tremble.show.playing.ordered import PlayableOrdered
-from tremble.show.playing.protocol import Line
+from tremble.show.playable import Line, PlayableOrdered
+from tremble.show.playing import play_hand, suspicions
 
 
 def node_line(tree: GameTree, node: int) -> Line:

@@ -18,8 +18,7 @@ from tremble.game.rules import UnbuiltGame
 from tremble.poker.abstraction.lossless import is_equitable
 from tremble.poker.ordered_arrays import unpacked
 from tremble.poker.strategy import OrderedStrategy
-from tremble.show.playing.ordered import PlayableOrdered
-from tremble.show.playing.protocol import Line
+from tremble.show.playable import Line, PlayableOrdered
 from tremble.verifier.profiles.ordered import evaluate_ordered
 
 METHODS = ("auto", "lp", "dcfr", "cfr+", "interior-point")

@@ -28,8 +28,7 @@ from tremble.poker.payoffs import histories
 from tremble.show import explored_hands
 from tremble.show.explorer import explorer_html
 from tremble.show.panels import OrderedProfile, place_of, spot_of
-from tremble.show.playing.ordered import PlayableOrdered
-from tremble.show.playing.protocol import Line
+from tremble.show.playable import Line, PlayableOrdered
 
 GAME = RhodeIsland(ranks=3, suits=2, raises=1)
 

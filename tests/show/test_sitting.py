@@ -78,6 +78,12 @@ def test_what_is_no_answer_is_told(kuhn: tremble.GameTree, asked: dict[str, Any]
         tremble.play(kuhn, **{"seat": 0, "seed": 2, **asked})
 
 
+def test_an_error_of_choose_is_raised(kuhn: tremble.GameTree) -> None:
+    answers = iter([0])
+    with pytest.raises(StopIteration):
+        tremble.play(kuhn, None, lambda _: next(answers), seat=0, hands=9, seed=2)
+
+
 def test_a_large_game_wants_a_solution() -> None:
     with pytest.raises(GameError, match=r"tremble\.play\(game, tremble\.solve\(game\)\)"):
         tremble.play(tremble.load_rules("phantom_ttt"), None, lambda _: 0, hands=1)

@@ -1,4 +1,4 @@
-"""``tremble play``: hands against a strategy, in the terminal."""
+"""The command ``tremble play``: hands against a strategy, in the terminal."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ import click
 
 from tremble.cli.command import Call, command
 from tremble.cli.console import show
+from tremble.formats.given_profile import ProfileLike
 from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
 from tremble.show import hands as views
-from tremble.show.playing import playable_game
-from tremble.show.playing.hand import Decision, Move
-from tremble.show.sitting import Face, Sitting, drawn_seed, solved_on_the_way
-from tremble.solution.claim import Profile
-from tremble.solution.strategies import of_rules
+from tremble.show.playable import Playable, playable_game
+from tremble.show.playing import Decision, Move
+from tremble.show.sitting import Sitting, quick_solution
+from tremble.solution.strategies import OfRules
 from tremble.text import records
 from tremble.text.printable import printable
 from tremble.text.view import headline
@@ -59,41 +59,37 @@ def play(call: Call, solution_file: str | None, seat: str | None, most: int | No
     if "-" in (call.game, solution_file):
         raise click.UsageError("moves are read from standard input: give GAME and SOLUTION by name")
     with call:
-        played, profile, against = _loaded(call, solution_file)
-        hands = playable_game(played, profile)
-    seed = drawn_seed() if seed is None else seed
-    sitting = Sitting(hands, None if seat is None else int(seat) - 1, seed, why, _Terminal(call))
-    sitting.open(against)
-    ended = sitting.play(most)
+        game, profile, against = _loaded(call, solution_file)
+        sitting = _Terminal(call, playable_game(game, profile), None if seat is None else int(seat) - 1, seed, why)
+    ended = sitting.play(most, against)
     unfinished = None if sitting.decision is None else sitting.decision.hand
     call.present(
-        json=lambda: records.sitting_record(played, against, seed, ended, sitting.hands, unfinished),
+        json=lambda: records.sitting_record(game, against, sitting.seed, ended, sitting.hands, unfinished),
         table=lambda: views.running_view(sitting.hands, unfinished, end=True),
     )
     return _INTERRUPTED if ended == "interrupted" else 0
 
 
-def _loaded(call: Call, solution_file: str | None) -> tuple[GameTree | UnbuiltGame, Profile, str]:
-    """Load the game, the strategies of both players, and what they are called."""
+def _loaded(call: Call, solution_file: str | None) -> tuple[GameTree | UnbuiltGame, ProfileLike | OfRules, str]:
+    """Load the game and the strategies of both players; name the strategies in words."""
     if solution_file is None:
         game = call.tree_or_rules()
         advice = f"tremble solve {call.game} -o solution.json, then tremble play {call.game} solution.json"
-        solution = solved_on_the_way(game, advice, progress=call.progress.step)
+        solution = quick_solution(game, advice, progress=call.progress.step)
         return game, solution.strategies, f"a solution computed just now ({headline(solution)})"
     stated = call.profile(solution_file, rules=True)
     against = solution_file if stated.solution is None else f"{solution_file} ({headline(stated.solution)})"
     if stated.ordered is not None:
         return *call.ordered(stated), against
-    played = call.game_of(stated)
-    profile: Profile | None = stated.fitted(played)[0] if isinstance(played, GameTree) else of_rules(stated)
-    assert profile is not None
-    return played, profile, against
+    game = call.game_of(stated)
+    return game, stated.fitted(game)[0] if isinstance(game, GameTree) else stated, against
 
 
-class _Terminal(Face):
-    """Standard input, a terminal or not; all is shown on standard error where the result is JSON."""
+class _Terminal(Sitting):
+    """A sitting on standard input, a terminal or not. With JSON as the result, it is shown on standard error."""
 
-    def __init__(self, call: Call) -> None:
+    def __init__(self, call: Call, game: Playable, seat: int | None, seed: int | None, why: bool) -> None:
+        super().__init__(game, seat, seed, why)
         self._call, self._err = call, call.form == "json"
         with suppress(AttributeError, OSError, ValueError):
             sys.stdin.reconfigure(encoding="utf-8", errors="replace")  # type: ignore[union-attr]
@@ -104,8 +100,8 @@ class _Terminal(Face):
     def write(self, text: str) -> None:
         click.echo(text, nl=False, err=self._err)
 
-    def line(self, prompt: str) -> str | None:
-        """Read a line; what does not come from a terminal is shown, so that the transcript is whole."""
+    def read(self, prompt: str) -> str | None:
+        """Read a line, and echo it unless a terminal does, so that the transcript is complete."""
         self.write(prompt)
         line = "" if sys.stdin is None else sys.stdin.readline()
         if not line:
@@ -116,7 +112,7 @@ class _Terminal(Face):
             self.write(f"{printable(text[:200])}\n")
         return text
 
-    def costs(self, decision: Decision) -> Move:
+    def options(self, decision: Decision) -> Move:
         with self._call:
             self._call.progress.step("what moves cost")
             return decision.options

@@ -21,12 +21,12 @@ from tremble.game.rules import UnbuiltGame
 from tremble.poker.adapter import OrderedKind
 from tremble.poker.deals import Deals, RoundDeals
 from tremble.poker.game import OrderedGame
+from tremble.poker.ordered_values import OrderedValues
 from tremble.poker.payoffs import histories
 from tremble.poker.strategy import OrderedStrategy
 from tremble.show.cards import cards_text, has_cards
 from tremble.show.explored_tree import MOST_NAME, NumberPool, label_text
 from tremble.show.panels import OrderedProfile, Place, hand_order, spot_of
-from tremble.show.playing.ordered import PlayableOrdered
 from tremble.show.strategy_svg import action_colours
 from tremble.text.view import player_name
 
@@ -78,7 +78,7 @@ def explored_hands(
                 "name": label_text(name, MOST_NAME),
                 "about": label_text(said),
                 "players": [_strategy(strategy, rules, pool) for strategy in profile],
-                "losses": _losses(game, profile),
+                "losses": _losses(rules, profile),
             }
             for profile, name, said in zip(profiles, names, about[: len(profiles)], strict=True)
         ],
@@ -207,12 +207,12 @@ def _rounded_shares(weight: NDArray[Any], spans: Sequence[tuple[int, int]]) -> N
     return np.concatenate(parts, axis=1).astype(np.uint16) if parts else np.zeros(shape, dtype=np.uint16)
 
 
-def _losses(game: UnbuiltGame, profile: OrderedProfile) -> list[list[dict[str, str]]]:
-    """By player and round: which row every own node has, and what actions cost there, with three digits."""
-    playable = PlayableOrdered(game, profile)
+def _losses(game: OrderedGame, profile: OrderedProfile) -> list[list[dict[str, str]]]:
+    """Return, by player and round, the row of every own node and the costs of actions there, with three digits."""
+    values = OrderedValues(game, profile)
     told = []
     for player in (0, 1):
-        rounds = playable.every_loss(player)
+        rounds = values.every_loss(player)
         told.append(
             [{"rows": _packed(rows, "<i4"), "losses": _packed(_short(losses), "<u2")} for rows, losses in rounds]
         )

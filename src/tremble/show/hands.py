@@ -1,4 +1,4 @@
-"""Hands as a player sees them at a terminal: where to choose, what lay behind the moves, what they cost."""
+"""Views of hands at a terminal: the choice of a player, the strategies behind the moves, the costs."""
 
 from __future__ import annotations
 
@@ -12,55 +12,50 @@ from rich.text import Text
 
 from tremble.game.protocol import CHANCE
 from tremble.show.cards import cards_text
-from tremble.show.playing.hand import Decision, Hand, Move, Strategy, Suspicion, earned, paid_for
-from tremble.show.playing.ordered import BAR
-from tremble.show.playing.protocol import Event, Playable
+from tremble.show.playable import BAR, Playable
+from tremble.show.playing import Decision, Hand, Move, Strategy, Suspicion, earned, paid_for
 from tremble.text.numbers import compact_text, percent_text
 from tremble.text.printable import printable, printable_lines
 from tremble.text.tables import Cell, add, heading, table
 from tremble.text.theme import FAINT, HEADING, LESS, MORE, NOTE, PARAMETER
 
 __all__ = [
-    "decision_view",
-    "hand_view",
-    "hint_view",
-    "move_view",
-    "opening_view",
-    "running_view",
-    "seat_view",
-    "suspicions_view",
-    "why_view",
-]
-
-_FEW_SETS = 6  # beyond which those that are alike share a row
-_MAX_SETS = 13  # that are shown of those in which the opponent may have moved
-_MAX_EVENTS = 30  # of a hand so far
+    "HELP", "PAUSE_HELP",
+    "decision_view", "hand_view", "hint_view", "move_view", "opening_view",
+    "running_view", "seat_view", "suspicions_view", "why_view",
+]  # fmt: skip
 
 HELP = "Name, number or beginning of an action; ? what the solution would do, why what it did, q ends."
+PAUSE_HELP = "An empty line deals the next hand; why shows the strategy behind the moves; q ends."
+
+_TOO_MANY = "There are too many possibilities, or you forget what you did: ask why again when the hand is over."
+
+_FEW_SETS = 6  # more information sets share a row if their strategies are alike
+_MAX_SETS = 13  # rows for the information sets where the opponent may have moved
+_MAX_EVENTS = 30  # of a hand so far
 
 
 def opening_view(game: Playable, against: str, seed: int) -> RenderableType:
-    """Say what is played, against whom, and how."""
-    return Group(
-        heading(game.title),
-        Text(f"You play against {against}. The seed is {seed}."),
-        Text(HELP, style=FAINT),
-    )
+    """Show the game, the opponent and the help."""
+    about = Text(f"You play against {against}. The seed is {seed}.")
+    return Group(heading(game.title), about, Text(HELP, style=FAINT))
 
 
 def seat_view(game: Playable | None, hand: Hand) -> RenderableType:
-    """Begin a hand."""
+    """Show the beginning of a hand."""
     return Group(Text(), Text(f"Hand {hand.number}: you are {_name(game, hand.seat)}", style=HEADING))
 
 
 def decision_view(decision: Decision, numbered: bool) -> RenderableType:
-    """Show what the player at the seat knows, and what there is to choose from."""
-    game, seat = decision.game, decision.hand.seat
-    known = printable_lines(cards_text(game.rules)(game.label(decision.line))).splitlines()
-    parts: list[RenderableType] = [
-        Text.assemble(("            " if number else "  you know  ", FAINT), line) for number, line in enumerate(known)
-    ]
-    events = [_event(game, seat, event) for event in game.seen(decision.line)]
+    """Show what the player at the seat knows, and the legal actions."""
+    game = decision.game
+    known = printable_lines(cards_text(game.rules)(decision.label)).splitlines()
+    parts = [Text.assemble(("            " if i else "  you know  ", FAINT), line) for i, line in enumerate(known)]
+    events = []
+    for player, action in game.seen(decision.line):
+        who = "you" if player == decision.seat else "" if player is None else _name(game, player)
+        done = "hidden" if action is None or player is None else _action(game, player, action)
+        events.append(f"{who}: {done}" if who else "...")
     if len(events) > _MAX_EVENTS:
         events[:-_MAX_EVENTS] = ["..."]
     if events:
@@ -72,33 +67,30 @@ def decision_view(decision: Decision, numbered: bool) -> RenderableType:
 
 
 def hint_view(options: Move) -> RenderableType:
-    """Show what the solution would do at the seat of the player, and what each action costs."""
+    """Show what the solution would do at the seat of the player, and the cost of each action."""
     return Padding(_options(options, "solution plays", costs=True), (0, 0, 0, 4))
 
 
 def move_view(move: Move) -> RenderableType:
-    """Show a move by itself: who made it, where, how likely each action was, and what it costs if that is known."""
+    """Show a move by itself: the mover, the place, the probability of each action, and the costs if they are known."""
     who = "Chance" if move.player == CHANCE else f"Player {move.player + 1}"
     where = move.label and f" at {_short(None, move.label)}"
     head = Text(f"{who}{where}: {_short(None, move.action)}", style=HEADING)
     return Group(head, _options(move, "probability", costs=move.losses is not None))
 
 
-def _options(move: Move, played: str, *, costs: bool) -> Table:
-    rows = table("action", played, "", *["costs"] * costs)
+def _options(move: Move, probability: str, *, costs: bool) -> Table:
+    rows = table("action", probability, "", *["costs"] * costs)
     for (action, p), loss in zip(move.moves, move.losses or [None] * len(move.actions), strict=True):
         add(rows, _short(None, action), *_share(p), *[_cost(loss)] * costs)
     return rows
 
 
 def suspicions_view(game: Playable, seat: int, suspicions: Sequence[Suspicion] | None) -> RenderableType:
-    """Show the strategies behind the opponent's moves so far, in all situations that the player must reckon with."""
+    """Show the strategies behind the opponent's moves so far, at all information sets that are possible."""
     who = _name(game, 1 - seat)
     if suspicions is None:
-        reason = (
-            "    There are too many possibilities, or you forget what you did: ask why again when the hand is over."
-        )
-        return Text(reason, style=NOTE)
+        return Text(f"    {_TOO_MANY}", style=NOTE)
     if not suspicions:
         return Text(f"    As far as you know, {who} has not moved in this hand.", style=FAINT)
     parts: list[RenderableType] = []
@@ -106,19 +98,19 @@ def suspicions_view(game: Playable, seat: int, suspicions: Sequence[Suspicion] |
         action = "hidden" if suspicion.action is None else printable(suspicion.action)
         parts.append(Text.assemble(f"    move {number} of {who}: ", (action, PARAMETER)))
         rows = table("where it knew", "likely", "it plays")
-        shared = _shared(suspicion.strategies)
-        for strategy in shared[:_MAX_SETS]:
+        merged = _merged(suspicion.strategies)
+        for strategy in merged[:_MAX_SETS]:
             add(rows, _short(game, strategy.label), percent_text(strategy.belief), _mixture(strategy.moves))
         parts.append(Padding(rows, (0, 0, 0, 6)))
         if suspicion.overall is not None and len(suspicion.strategies) > 1:
             add(rows, Text("in all, when it moved", style=FAINT), "", _mixture(suspicion.overall))
-        if len(shared) > _MAX_SETS:
-            parts.append(Text(f"      and {len(shared) - _MAX_SETS:,} more", style=FAINT))
+        if len(merged) > _MAX_SETS:
+            parts.append(Text(f"      and {len(merged) - _MAX_SETS:,} more", style=FAINT))
     return Group(*parts)
 
 
-def _shared(strategies: Sequence[Strategy]) -> Sequence[Strategy]:
-    """Where there are many, those with the same moves and probabilities in one row."""
+def _merged(strategies: Sequence[Strategy]) -> Sequence[Strategy]:
+    """Merge information sets with equal moves and probabilities into one row, if there are many."""
     if len(strategies) <= _FEW_SETS:
         return strategies
     alike: dict[tuple[tuple[str, Fraction], ...], list[Strategy]] = {}
@@ -127,26 +119,25 @@ def _shared(strategies: Sequence[Strategy]) -> Sequence[Strategy]:
     rows = []
     for moves, group in alike.items():
         first, bar, public = group[0].label.partition(BAR)
-        labels = [strategy.label.removesuffix(bar + public) if bar else strategy.label for strategy in group]
-        label = f"{', '.join([first, *labels[1:]])}{bar}{public}"
-        rows.append(Strategy(label, sum((strategy.belief for strategy in group), Fraction(0)), moves))
+        labels = [first, *(strategy.label.removesuffix(bar + public) for strategy in group[1:])]
+        belief = sum((strategy.belief for strategy in group), Fraction(0))
+        rows.append(Strategy(f"{', '.join(labels)}{bar}{public}", belief, moves))
     return sorted(rows, key=lambda row: -row.belief)
 
 
 def why_view(game: Playable, hand: Hand) -> RenderableType:
-    """Show, after a hand, the strategies behind the moves of the opponent."""
-    rows = table("move", "where it knew", "it plays")
+    """Show, after a hand, the strategies behind the opponent's moves."""
+    rows, who = table("move", "where it knew", "it plays"), _name(game, 1 - hand.seat)
     for move in hand.moves:
         if move.player == 1 - hand.seat:
             add(rows, printable(move.action), _short(game, move.label), _mixture(move.moves))
     if not rows.rows:
-        return Text(f"    {_name(game, 1 - hand.seat)} did not move in hand {hand.number}.", style=FAINT)
-    title = f"    {_name(game, 1 - hand.seat)} in hand {hand.number}"
-    return Group(Text(title, style=HEADING), Padding(rows, (0, 0, 0, 4)))
+        return Text(f"    {who} did not move in hand {hand.number}.", style=FAINT)
+    return Group(Text(f"    {who} in hand {hand.number}", style=HEADING), Padding(rows, (0, 0, 0, 4)))
 
 
 def hand_view(game: Playable | None, hand: Hand) -> RenderableType:
-    """Show a hand: all that was hidden, what it paid, and what the moves of the player cost.
+    """Show a hand with all that was hidden, its payoffs, and the cost of each own move.
 
     Without the game, players have numbers for names.
     """
@@ -179,13 +170,13 @@ def hand_view(game: Playable | None, hand: Hand) -> RenderableType:
 
 
 def running_view(hands: Sequence[Hand], unfinished: Hand | None = None, *, end: bool = False) -> RenderableType:
-    """Show the result so far; at the end also what became of the hand that was not finished."""
+    """Show the result so far; at the end also the hand that was not finished."""
     if not hands:
         line = Text("The end, before a hand was finished.", style=HEADING)
     else:
         mine, theirs = earned(hands)
-        count = "1 hand" if len(hands) == 1 else f"{len(hands):,} hands"
-        line = Text(f"{'The end, after' if end else '  After'} {count}: you ", style=HEADING if end else FAINT)
+        number = "1 hand" if len(hands) == 1 else f"{len(hands):,} hands"
+        line = Text(f"{'The end, after' if end else '  After'} {number}: you ", style=HEADING if end else FAINT)
         line.append(f"{_signed(mine)}, the opponent {_signed(theirs)}.{f' {_cost_in_words(hands)}' if end else ''}")
     if unfinished is None:
         return line
@@ -207,15 +198,8 @@ def _name(game: Playable | None, player: int) -> str:
     return number if name in ("", number) else f"{name} (player {player + 1})"
 
 
-def _event(game: Playable, seat: int, event: Event) -> str:
-    if event.player is None:
-        return "..."
-    who = "you" if event.player == seat else _name(game, event.player)
-    return f"{who}: {'hidden' if event.action is None else _action(game, event.player, event.action)}"
-
-
 def _action(game: Playable | None, player: int, action: str) -> str:
-    """What was done; what chance did may be cards."""
+    """Return the text of an action; chance deals cards in some games."""
     return printable(cards_text(game.rules)(action) if game is not None and player == CHANCE else action)
 
 
@@ -225,12 +209,12 @@ def _short(game: Playable | None, label: str, width: int = 60) -> str:
 
 
 def _share(p: Fraction) -> tuple[str, str]:
-    """A probability, and how much that is."""
-    return (compact_text(p), "" if p in (0, 1) else percent_text(p))
+    """Return a probability as a number and as a percentage."""
+    return compact_text(p), "" if p in (0, 1) else percent_text(p)
 
 
 def _mixture(moves: Sequence[tuple[str, Fraction]]) -> Text:
-    """What a strategy plays, without what it never does."""
+    """Return the actions that a strategy plays, with their probabilities."""
     return Text(", ".join(f"{printable(a)} {compact_text(p)}" if p != 1 else printable(a) for a, p in moves if p))
 
 

@@ -18,7 +18,7 @@ action; without Q, what its value falls short of the greatest.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, TypeVar
@@ -275,6 +275,27 @@ class Assessment:
         belief, ground = self._belief(player, k)
         return dict(zip(self._nodes[player][k], belief or (), strict=False)), ground == "stated"
 
+    def arrivals_at(self, player: int, k: int) -> dict[int, Fraction]:
+        """Return the nodes of an information set, each with the probability that chance and the other player reach it.
+
+        The own moves of a player without perfect recall count as well.
+        """
+        return dict(zip(self._nodes[player][k], self._weights(player, k), strict=True))
+
+    def best_values_at(self, player: int, k: int) -> Sequence[Fraction] | None:
+        """Return the value of each action if a best response follows.
+
+        None if chance and the other player never reach the set, or if the player lacks perfect recall.
+        """
+        if parent_sequence(self.tree, player) is None:
+            return None
+        arrival = sum(self._weights(player, k), Fraction(0))
+        if not arrival:
+            return None
+        known, unit = self._best(player)
+        first, end = (int(slot) + 1 for slot in self.tree.slot_start[player][k : k + 2])
+        return [Fraction(value) * unit / arrival for value in known[first:end]]
+
     def _actions(self, player: int, k: int, *, replies: bool) -> tuple[ActionWorth, ...]:
         tree, values, row = self.tree, self._values[player], self._rows[player][k]
         nodes, (belief, _) = self._nodes[player][k], self._belief(player, k)
@@ -289,14 +310,9 @@ class Assessment:
                 value.append(sum(mixed, Fraction(0)))
             else:
                 value.append(after[0] if len(set(after)) == 1 and not twice else None)
-        best: list[Fraction | None] = [None] * len(row)
-        remembers = parent_sequence(tree, player) is not None
-        arrival = sum(self._weights(player, k), Fraction(0)) if remembers else Fraction(0)
-        if arrival:
-            known, unit = self._best(player)
-            first = int(tree.slot_start[player][k]) + 1
-            best = [Fraction(known[first + a]) * unit / arrival for a in range(len(row))]
-        measure = best if arrival else value
+        known = self.best_values_at(player, k)
+        best: Sequence[Fraction | None] = known or [None] * len(row)
+        measure: Sequence[Fraction | None] = known or value
         most = None if None in measure else max(m for m in measure if m is not None)
         result = []
         for a, label in enumerate(tree.actions[player][k]):

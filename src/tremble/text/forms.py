@@ -40,7 +40,7 @@ from tremble.show import hands
 from tremble.show.cell import cell, folded, inline
 from tremble.show.comparison_svg import draw_comparison_svg
 from tremble.show.draw import Picture, draw
-from tremble.show.playing.hand import Decision, Hand, Move
+from tremble.show.playing import Decision, Hand, Move
 from tremble.show.ranges_svg import ranges_svg, states_ranges
 from tremble.shown import Shown
 from tremble.solution.claim import BeliefRow

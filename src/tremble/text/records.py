@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from tremble.poker.abstraction.report import AbstractionReport
     from tremble.poker.filtered import Sizes
     from tremble.recall.forgetting import Forgetting, Loss
-    from tremble.show.playing.hand import Hand
+    from tremble.show.playing import Hand
     from tremble.solution.equilibria import Equilibria
     from tremble.solution.explanation import Explanation, Explanations
     from tremble.solution.verification import Verification
@@ -116,7 +116,7 @@ def sitting_record(
     game: GameTree | UnbuiltGame, against: str, seed: int, ended: str, hands: Sequence[Hand], unfinished: Hand | None
 ) -> dict[str, Any]:
     """Fill the keys of ``tremble play``."""
-    from tremble.show.playing.hand import earned, paid_for
+    from tremble.show.playing import earned, paid_for
 
     total, unknown = paid_for(hands)
     return {

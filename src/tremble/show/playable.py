@@ -1,0 +1,342 @@
+"""Games with strategies, as :mod:`tremble.show.playing` needs them: one class, and its three kinds of game.
+
+``Playable.rules`` is the game (movers, actions, chance, payoffs); ``Playable`` adds what the strategies play, what the
+mover knows, and what each action costs. It searches for the last two. A kind of game with a faster way overrides them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from itertools import count, pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tremble.errors import CertificateError, GameError
+from tremble.formats.given_profile import NOT_OF_RULES, ProfileLike, given_profile
+from tremble.game.kinds import kind_of
+from tremble.game.protocol import CHANCE, TERMINAL, Game
+from tremble.game.recall import parent_sequence
+from tremble.game.rules import UnbuiltGame, UnbuiltStrategy, key_text
+from tremble.game.strategy import BehaviorStrategy
+from tremble.game.tree import GameTree
+from tremble.game.tree_rules import RulesOfTree
+from tremble.numbers import exact_numbers, exact_payoffs
+from tremble.poker.adapter import OrderedKind
+from tremble.poker.choices import probabilities
+from tremble.poker.deals import Deals
+from tremble.poker.ordered_values import OrderedValues
+from tremble.poker.strategy import OrderedStrategy
+from tremble.solution.assessment import Assessment
+from tremble.solution.claim import Profile
+from tremble.solution.strategies import OfRules, of_rules
+from tremble.verifier.profiles.rows import StatedPlay, row_faults
+
+__all__ = ["BAR", "Event", "Line", "Playable", "PlayableOrdered", "PlayableRules", "PlayableTree", "playable_game"]
+
+BAR = " | "  # in labels of ordered games, between the own signals and the public ones
+
+_MOST_HISTORIES = 300_000  # a search takes a second or two
+
+
+class Line(NamedTuple):
+    """What has happened in a hand so far."""
+
+    histories: tuple[Any, ...]  # from the root to the present one
+    actions: tuple[int, ...] = ()  # positions of the actions between them
+
+    @property
+    def here(self) -> Any:
+        """The present history."""
+        return self.histories[-1]
+
+    def then(self, action: int, history: Any) -> Line:
+        """Return the line one action further."""
+        return Line((*self.histories, history), (*self.actions, action))
+
+    def until(self, number: int) -> Line:
+        """Return the line that ends where action ``number`` is taken."""
+        return Line(self.histories[: number + 1], self.actions[:number])
+
+
+class Event(NamedTuple):
+    """One thing that has happened, as a player knows it."""
+
+    player: int | None  # 0, 1 or CHANCE; None if even that is hidden
+    action: str | None  # None if it is hidden
+
+
+Weighted = list[tuple[Line, Fraction]]
+
+
+class _TooManyHistoriesError(Exception):
+    """A search has met more histories than it may."""
+
+
+class Playable:
+    """A game and the strategies of both players. Every line that a method gets ends where a player moves.
+
+    ``named`` has the title and the names of the players; ``most`` is the greatest number of histories in a search.
+    """
+
+    def __init__(self, rules: Game, named: GameTree | UnbuiltGame, most: int = _MOST_HISTORIES) -> None:
+        self.rules, self.title, self.players = rules, named.title, named.players
+        self._most = most
+
+    def probabilities(self, line: Line) -> Sequence[Fraction]:
+        """Return what the mover's strategy plays."""
+        raise NotImplementedError
+
+    def label(self, line: Line) -> str:
+        """Return the name of the mover's information set."""
+        return key_text(self.rules, line.here)
+
+    def seen(self, line: Line) -> tuple[Event, ...]:
+        """Return what the mover knows of the past, in order; what the label tells may be left out."""
+        rules, mover = self.rules, self.rules.player(line.here)
+        before = zip(line.histories, line.actions, strict=False)
+        return tuple(Event(mover, rules.actions(h)[i]) for h, i in before if rules.player(h) == mover)
+
+    def overall(self, line: Line, number: int) -> Sequence[Fraction] | None:
+        """Return the opponent's play at history ``number``, averaged over what the mover knew then; None if unknown."""
+        return None
+
+    def possible(self, line: Line) -> Weighted | None:
+        """Return the lines that the mover cannot tell from this one, with their likelihoods; None if too many.
+
+        A likelihood is positive, in any scale, and leaves out the mover's own moves.
+        """
+        rules, me, steps = self.rules, self.rules.player(line.here), count(1)
+        lines: Weighted = [(Line((rules.root(),)), Fraction(1))]
+        try:
+            for number, h in enumerate(line.histories):
+                if rules.player(h) != me:
+                    continue
+                key = rules.infoset(h)
+                ends = [(past, p) for past, p in self._onward(lines, me, steps) if rules.player(past.here) == me]
+                lines = [(past, p) for past, p in ends if rules.infoset(past.here) == key]
+                if number < len(line.actions):
+                    action = line.actions[number]
+                    lines = [(past.then(action, rules.child(past.here, action)), p) for past, p in lines]
+        except _TooManyHistoriesError:
+            return None
+        return lines
+
+    def losses(self, line: Line) -> tuple[Fraction, ...] | None:
+        r"""Return the exact cost of each action, in the mover's payoffs; None if it is not computed.
+
+        The cost is :math:`\max_b Q(b) - Q(a)`. Q is the mover's expected payoff against the opponent's strategy, given
+        all that the mover knows, if a best response follows.
+        """
+        possible = self.possible(line)
+        try:
+            values = None if possible is None else self._values(possible)
+        except _TooManyHistoriesError:
+            return None
+        if possible is None or values is None:
+            return None
+        total = sum(p for _, p in possible)
+        return tuple((max(values) - value) / total for value in values)
+
+    def _values(self, start: Weighted) -> list[Fraction] | None:
+        """Return the value of each action at an information set, times the likelihood of the set.
+
+        The answer is None if the mover reaches a later set by different own moves, that is, if it forgets.
+        """
+        rules, me, steps = self.rules, self.rules.player(start[0][0].here), count(1)
+        sets: list[tuple[int, int, Weighted]] = [(-1, -1, start)]  # the set before, the action there, histories
+        values: list[list[Fraction]] = []
+        met: set[Hashable] = {rules.infoset(start[0][0].here)}
+        for number, (_, _, lines) in enumerate(sets):  # the list grows during the loop
+            values.append([])
+            for action in range(len(rules.actions(lines[0][0].here))):
+                earned, later = Fraction(0), dict[Hashable, Weighted]()
+                after = ((Line((rules.child(past.here, action),)), p) for past, p in lines)
+                for past, p in self._onward(after, me, steps):
+                    if rules.player(past.here) == me:
+                        later.setdefault(rules.infoset(past.here), []).append((past, p))
+                    else:
+                        earned += p * exact_payoffs(rules.payoff(past.here))[me]
+                if met & later.keys():
+                    return None
+                met.update(later)
+                sets.extend((number, action, following) for following in later.values())
+                values[number].append(earned)
+        for number in range(len(sets) - 1, 0, -1):
+            before, action, _ = sets[number]
+            values[before][action] += max(values[number])
+        return values[0]
+
+    def _onward(self, lines: Iterable[tuple[Line, Fraction]], me: int, steps: Iterator[int]) -> Weighted:
+        """Follow lines through chance and the opponent's strategy, to the next own move or the end of the game."""
+        rules, ends, stack = self.rules, [], list(lines)
+        while stack:
+            if next(steps) > self._most:
+                raise _TooManyHistoriesError
+            past, weight = stack.pop()
+            h, player = past.here, rules.player(past.here)
+            if player in (me, TERMINAL):
+                ends.append((past, weight))
+                continue
+            chance = player == CHANCE
+            shares = exact_numbers(rules.chance(h), "chance probability") if chance else self.probabilities(past)
+            stack.extend((past.then(i, rules.child(h, i)), weight * p) for i, p in enumerate(shares) if p)
+        return ends
+
+
+class PlayableRules(Playable):
+    """Rules with strategies by rows and a default."""
+
+    def __init__(
+        self, game: UnbuiltGame, profile: tuple[UnbuiltStrategy, UnbuiltStrategy], most: int = _MOST_HISTORIES
+    ) -> None:
+        super().__init__(game.rules, game, most)
+        for fault in (fault for strategy in profile for fault in row_faults(strategy)):
+            raise CertificateError(fault)
+        self._sides = StatedPlay(game.rules, profile[0]), StatedPlay(game.rules, profile[1])
+
+    def probabilities(self, line: Line) -> Sequence[Fraction]:
+        """Return the row of the set, or the default."""
+        side, key = self._sides[self.rules.player(line.here)], self.rules.infoset(line.here)
+        labels, _, moves, _ = side.decisions.get(key) or side.decide(line.here, key)
+        row = [Fraction(0)] * len(labels)
+        for i, top, bottom in moves:
+            row[i] = Fraction(top, bottom)
+        return row
+
+
+class PlayableTree(Playable):
+    """A tree with a profile. A history is a node."""
+
+    def __init__(self, tree: GameTree, profile: tuple[BehaviorStrategy, BehaviorStrategy]) -> None:
+        super().__init__(RulesOfTree(tree), tree)
+        self._tree, self._assessment = tree, Assessment(tree, profile)
+
+    def probabilities(self, line: Line) -> Sequence[Fraction]:
+        """Return the row of the set."""
+        mover, k = self._set(line)
+        return [Fraction(p) for p in self._assessment.profile[mover].row(k)]
+
+    def label(self, line: Line) -> str:
+        """Return the label of the set, or its number."""
+        mover, k = self._set(line)
+        return self._tree.infoset_labels[mover][k] or f"information set {k + 1}"
+
+    def seen(self, line: Line) -> tuple[Event, ...]:
+        """Return what all nodes of the set have in common; only own moves if their depths differ."""
+        tree, (mover, k) = self._tree, self._set(line)
+        nodes = np.flatnonzero((tree.player == mover) & (tree.infoset == k))
+        depth = np.searchsorted(tree.level, nodes, side="right") - 1
+        if depth.max() > depth.min():
+            return super().seen(line)
+        events = []
+        while nodes[0]:
+            above = tree.parent[nodes]
+            movers = set(tree.player[above].tolist())
+            actions = zip(above.tolist(), tree.action[nodes].tolist(), strict=True)
+            labels = {tree.labels(node)[i] for node, i in actions}
+            known = len(movers) == 1
+            events.append(Event(movers.pop() if known else None, labels.pop() if known and len(labels) == 1 else None))
+            nodes = np.unique(above)
+        return tuple(reversed(events))
+
+    def possible(self, line: Line) -> Weighted | None:
+        """Search; None for a player without perfect recall, whose own moves would count."""
+        forgets = parent_sequence(self._tree, self._set(line)[0]) is None
+        return None if forgets else super().possible(line)
+
+    def losses(self, line: Line) -> tuple[Fraction, ...] | None:
+        """Read the costs from the values of all sequences; None for a player without perfect recall."""
+        values = self._assessment.best_values_at(*self._set(line))
+        return None if values is None else tuple(max(values) - value for value in values)
+
+    def _set(self, line: Line) -> tuple[int, int]:
+        return int(self._tree.player[line.here]), int(self._tree.infoset[line.here])
+
+
+class PlayableOrdered(Playable):
+    """An ordered game with a profile, by the arrays of its deals."""
+
+    def __init__(self, game: UnbuiltGame, profile: tuple[OrderedStrategy, OrderedStrategy]) -> None:
+        super().__init__(game.rules, game)
+        self._game = OrderedKind(game).rules
+        self._profile = profile
+        self._values_of = OrderedValues(self._game, profile)
+
+    def probabilities(self, line: Line) -> Sequence[Fraction]:
+        """Return what the class of the mover's hand plays."""
+        h, player = line.here, self._game.player(line.here)
+        return probabilities(self._game, self._profile[player], h.public, h.private[player], h.nodes)
+
+    def label(self, line: Line) -> str:
+        """Return the mover's own signals and, behind a bar, the public ones."""
+        hands = (line.here.private[self._game.player(line.here)], line.here.public)
+        return BAR.join(" ".join(self._game.signals[s] for s in signals) for signals in hands if signals)
+
+    def seen(self, line: Line) -> tuple[Event, ...]:
+        """Return all moves and deals; what the opponent was dealt is hidden."""
+        me = self._game.player(line.here)
+        events = []
+        for h, action in zip(line.histories, line.actions, strict=False):
+            mover = self._game.player(h)
+            hidden = mover == CHANCE and h.dealt == 2 - me
+            events.append(Event(mover, None if hidden else self._game.actions(h)[action]))
+        return tuple(events)
+
+    def overall(self, line: Line, number: int) -> Sequence[Fraction]:
+        """Compare the weight of the opponent's range before and after its move."""
+        h = line.histories[number]
+        spot = self._values_of.spot(h, 1 - self._game.player(h))
+        nodes = (spot.stage_node, *self._game.rounds[h.round].stage.child[spot.stage_node])
+        before, *after = (int(self._values_of.range_at(spot, node).sum()) for node in nodes)
+        return [Fraction(weight, before) for weight in after]
+
+    def possible(self, line: Line) -> Weighted:
+        """Return the line with every hand that the opponent may have."""
+        spot = self._values_of.spot(line.here, self._game.player(line.here))
+        deals, weights = Deals.of(self._game).rounds[spot.round], self._values_of.range_at(spot)
+        hands = deals.hands[spot.node // deals.num_hands]
+        return [
+            (self._with_hand(line, 1 - spot.player, tuple(hands[j].tolist())), Fraction(int(weights[j])))
+            for j in np.flatnonzero(weights).tolist()
+        ]
+
+    def losses(self, line: Line) -> tuple[Fraction, ...] | None:
+        """Sum over all deals and lines that can follow; None if the opponent's strategy never arrives here."""
+        return self._values_of.losses(self._values_of.spot(line.here, self._game.player(line.here)))
+
+    def _with_hand(self, line: Line, player: int, hand: tuple[int, ...]) -> Line:
+        """Return the line with another hand of a player; positions of deals change with the signals that are left."""
+        histories = [
+            h._replace(private=tuple(hand[: len(s)] if p == player else s for p, s in enumerate(h.private)))
+            for h in line.histories
+        ]
+        actions = list(line.actions)
+        for number, (h, then) in enumerate(pairwise(histories)):
+            if self._game.player(h) == CHANCE:
+                seen, now = (g.public if h.dealt == 0 else g.private[h.dealt - 1] for g in (h, then))
+                text = self._game.signal_text(now[len(seen) :])
+                named = (i for i, action in enumerate(self._game.actions(h)) if action == text)
+                actions[number] = next(i for i in named if self._game.child(h, i) == then)
+        return Line(tuple(histories), tuple(actions))
+
+
+_KINDS: Mapping[str, Any] = {"tree": PlayableTree, "rules": PlayableRules, "ordered": PlayableOrdered}
+"""Kind of a game -> how it is played."""
+
+
+def playable_game(game: GameTree | UnbuiltGame, strategies: ProfileLike | OfRules) -> Playable:
+    """Return a game with the strategies of both players, which are any profile: see :func:`tremble.nash_conv`.
+
+    Strategies of a game that is not built are a pair of ``UnbuiltStrategy`` or of ``OrderedStrategy``, or a solution.
+    The errors are ``GameError`` for strategies of another game, and ``CertificateError`` for a row of rules that is no
+    distribution.
+    """
+    profile: Profile | None = of_rules(strategies)
+    if profile is None:
+        if not isinstance(game, GameTree):
+            raise GameError(NOT_OF_RULES)
+        profile = given_profile(game, strategies, exact=True).strategies
+    playable: Playable = _KINDS[kind_of(game, profile).name](game, profile)
+    return playable
