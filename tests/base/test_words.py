@@ -13,8 +13,9 @@ import pytest
 
 import tremble
 from command import run
-from tremble import TERMINAL, PlayersError, SpecError, TrembleWarning
+from tremble import TERMINAL, PlayersError
 from tremble.base.words import near_misses, plain
+from tremble.errors import SpecError, TrembleWarning
 from tremble.solvers.elsewhere import ELSEWHERE, Elsewhere
 from tremble.solvers.table import METHODS, choose, concept_named, method_named
 from tremble.verifier.concepts.table import CONCEPTS

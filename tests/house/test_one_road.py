@@ -19,7 +19,8 @@ import grid
 import tremble
 from command import run
 from hostile_games import forgetful_game
-from tremble import GameError, LimitReached, SpecError, methods
+from tremble import GameError, LimitReached, methods
+from tremble.errors import SpecError
 from tremble.solution.claim import Claim
 from tremble.solution.heading import GameReference, MethodReference, Status
 from tremble.solution.stated import StatedSolution

@@ -17,7 +17,7 @@ import tremble
 from assessments import Form, maximum, plus
 from hand_made import random_game, random_profile
 from second_opinions import chance_to, last_sequence, moves
-from tremble import TERMINAL, BehaviorStrategy, GameTree, TreeBuilder, Trembles, verify
+from tremble import TERMINAL, BehaviorStrategy, GameTree, TreeBuilder, verify
 from tremble.base.clock import Clock
 from tremble.errors import TooLargeError
 from tremble.games import names
@@ -26,6 +26,7 @@ from tremble.judging.certify.mistakes import supporting_mistakes
 from tremble.model.recall import parent_sequence
 from tremble.model.strategy import TremblingPlan
 from tremble.solvers.run import Run
+from tremble.strategies import Trembles
 from tremble.verifier.certificates.mistakes import MistakesRefutation
 
 Profile = tuple[BehaviorStrategy, BehaviorStrategy]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tremble import Filter, GameError
+from tremble import GameError
 from tremble.games.holdem_river import HoldemRiver
 from tremble.games.jk_four_cards import JkFourCards
 from tremble.games.kuhn import Kuhn
@@ -17,6 +17,7 @@ from tremble.model.ordered.deals import Deals
 from tremble.model.ordered.filter import NEVER
 from tremble.model.ordered.filtered import FilteredGame
 from tremble.model.ordered.game import OrderedGame
+from tremble.poker import Filter
 from tremble.reductions.lossless import lossless_filter
 
 JK = JkFourCards()

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import tremble
-from tremble import GO_ON, OVER, GameError, Move, OrderedGame, PlayersError, Round, StageTree, ex_post
+from tremble import GameError, PlayersError
 from tremble.games import parse_spec
 from tremble.games.auction import Auction
 from tremble.games.betting import limit_betting
@@ -23,6 +23,7 @@ from tremble.model.ordered.deals import Deals
 from tremble.model.ordered.filtered import sizes_of
 from tremble.model.rules import UnbuiltGame
 from tremble.model.tree_size import total_nodes
+from tremble.poker import GO_ON, OVER, Move, OrderedGame, Round, StageTree, ex_post
 from tremble.reductions.lossless import lossless_filter
 
 Line = tuple[str, ...]
@@ -87,7 +88,7 @@ def test_four_cards() -> None:
 
 def test_rhode_island_is_built() -> None:
     tree = tremble.build(RhodeIsland(ranks=2, suits=2, raises=1))
-    full = tremble.Filter.full(RhodeIsland(ranks=2, suits=2, raises=1))
+    full = tremble.poker.Filter.full(RhodeIsland(ranks=2, suits=2, raises=1))
     sizes = sizes_of(RhodeIsland(ranks=2, suits=2, raises=1), full)
     assert [1 + slots for slots in tree.num_slots] == list(sizes.sequences)
     assert tree.num_infosets == sizes.information_sets
@@ -640,7 +641,7 @@ def test_profiles_that_are_none(profile: Any, player: int, named: str) -> None:
 
 
 def test_solvers_take_two_players() -> None:
-    for use in (Deals.of, lossless_filter, tremble.Filter.full, tremble.build):
+    for use in (Deals.of, lossless_filter, tremble.poker.Filter.full, tremble.build):
         with pytest.raises(PlayersError):
             use(ThreeKuhn())  # type: ignore[operator]
     with pytest.raises(tremble.TooLargeError):

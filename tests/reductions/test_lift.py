@@ -14,7 +14,7 @@ import pytest
 import tremble
 from ordered_games import in_tree
 from random_ordered import RandomOrdered
-from tremble import GameTree, Solution, StatedSolution, Trembles
+from tremble import GameTree, Solution
 from tremble.errors import GameError
 from tremble.games.jk_four_cards import JkFourCards
 from tremble.games.leduc import Leduc
@@ -24,6 +24,8 @@ from tremble.model.ordered.game import Number, OrderedGame
 from tremble.model.ordered.stage import Line
 from tremble.reductions.abstraction import Abstraction
 from tremble.reductions.lossless import lossless_filter
+from tremble.results import StatedSolution
+from tremble.strategies import Trembles
 from tremble.verifier import prove
 
 GAMES: dict[str, Callable[[], OrderedGame]] = {
@@ -64,7 +66,7 @@ def test_the_four_cards_of_the_paper() -> None:
 def test_the_tree_has_the_sizes_that_are_computed_without_it(name: str) -> None:
     abstraction, whole, small = lossless(name)
     sizes = abstraction.sizes
-    assert tremble.SequenceForm.of(small).num_sequences == sizes.sequences
+    assert tremble.strategies.SequenceForm.of(small).num_sequences == sizes.sequences
     assert small.num_infosets == sizes.information_sets
     for player in (0, 1):
         lifted_from = dict(abstraction.rules.hands(player))

@@ -23,12 +23,13 @@ import tremble
 from command import run
 from ordered_solutions import GAME, arrays_beside, solution_of
 from processes import tremble_process
-from tremble import LimitReached, StatedSolution, TrembleWarning, UnbuiltGame
+from tremble import LimitReached, UnbuiltGame
 from tremble.base import whole_file
 from tremble.base.executors import InTurn
 from tremble.base.whole_file import write_whole
 from tremble.cli import outputs
-from tremble.errors import FormatError
+from tremble.errors import FormatError, TrembleWarning
+from tremble.results import StatedSolution
 from tremble.solvers import checkpoint_file
 from tremble.solvers.regret.checkpoint import Checkpoint as PublicTreeCheckpoint
 

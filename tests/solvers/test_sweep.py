@@ -21,8 +21,9 @@ from rich.console import Console
 import tremble
 from command import run
 from processes import tremble_process
-from tremble import FormatError, GameError, LimitReached, SpecError
+from tremble import FormatError, GameError, LimitReached
 from tremble.base.executors import InTurn
+from tremble.errors import SpecError
 from tremble.show.numbers import exact_and_decimal
 from tremble.show.sweeps import sweep_view
 from tremble.solvers.batch.sweep import Sweep, _specs, sweep
