@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 import time
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from fractions import Fraction
 from pathlib import Path
 
@@ -113,6 +113,13 @@ def test_threads_change_nothing() -> None:
     for player in (0, 1):
         for mine, other in zip(one.total[player], two.total[player], strict=True):
             np.testing.assert_array_equal(mine, other)
+
+
+def test_an_executor_of_threads_is_asked_for() -> None:
+    with ProcessPoolExecutor(1) as processes:
+        for wrong in (2, processes):
+            with pytest.raises(tremble.errors.SpecError, match=r"executor is a .*\.ThreadPoolExecutor, as boards"):
+                tremble.methods.Dcfr(executor=wrong)  # type: ignore[arg-type]
 
 
 @pytest.mark.slow
