@@ -17,7 +17,7 @@ import click
 from tremble.base.clock import interrupts_held_back
 from tremble.base.exact_numbers import parse_number
 from tremble.base.rescue import write_or_rescue
-from tremble.cli.completion import GAME, completing
+from tremble.cli.completion import completed_files, game_words
 from tremble.cli.console import DEBUG, began, present, say
 from tremble.cli.deadline import Deadline
 from tremble.cli.outputs import Output, require_outputs
@@ -256,10 +256,10 @@ def command(
             return function(Call(**common), **given)
 
         own = click.command(help=about or inspect.cleandoc(function.__doc__ or ""))(run)
-        own.params = [completing(parameter) for parameter in own.params + shared]
+        own.params = completed_files(own.params + shared)
         if game:
             several: dict[str, Any] = {"nargs": -1, "required": True, "metavar": "GAME..."} if games else {}
-            own.params.insert(0, click.Argument(["games" if games else "game"], type=GAME, **several))
+            own.params.insert(0, click.Argument(["games" if games else "game"], shell_complete=game_words, **several))
         return own
 
     return declare

@@ -11,7 +11,7 @@ import click
 
 from tremble.base.clock import Clock, limited
 from tremble.cli.command import Call, command, exact_number, time_limit
-from tremble.cli.completion import Words
+from tremble.cli.completion import words
 from tremble.cli.console import say
 from tremble.cli.deadline import LOADING, SOLVING
 from tremble.cli.outputs import Output
@@ -51,7 +51,10 @@ def _thresholds(ctx: click.Context, param: click.Parameter, value: str | None) -
 
 @command("table", "json", "csv")
 @click.option(
-    "--mode", type=Words(MODES), metavar="MODE", help=f"{', '.join(MODES)}; without it lossless, of a tree merged."
+    "--mode",
+    shell_complete=words(MODES),
+    metavar="MODE",
+    help=f"{', '.join(MODES)}; without it lossless, of a tree merged.",
 )
 @click.option(
     "--threshold", callback=_threshold, metavar="T", help="With --mode threshold: 0 is lossless, 1 the least."

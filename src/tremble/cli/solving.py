@@ -9,7 +9,7 @@ import click
 
 from tremble.base.words import with_others
 from tremble.cli.command import exact_number
-from tremble.cli.completion import Words
+from tremble.cli.completion import words
 from tremble.solvers.table import METHODS, concept_choices, solvable
 
 __all__ = ["CONCEPT", "EPSILON", "SEED", "method_option"]
@@ -18,7 +18,7 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 CONCEPT = click.option(
     "--concept",
-    type=Words(solvable()),
+    shell_complete=words(solvable()),
     default="nash",
     show_default=True,
     help=f"What to compute: {with_others(concept_choices())}.",
@@ -31,4 +31,6 @@ SEED = click.option(
 
 def method_option(about: str = "How; see tremble solve.") -> Callable[[_Function], _Function]:
     """Declare ``--method``."""
-    return click.option("--method", type=Words(("auto", *METHODS)), default="auto", show_default=True, help=about)
+    return click.option(
+        "--method", shell_complete=words(("auto", *METHODS)), default="auto", show_default=True, help=about
+    )
