@@ -18,7 +18,8 @@ from tremble.reductions.lossless import lossless_filter
 from tremble.solvers.interior_point.elimination import Elimination
 from tremble.solvers.interior_point.primal_dual import Iterate, interior_point, without_multipliers
 from tremble.solvers.interior_point.public_states import PublicGame
-from tremble.solvers.regret.tables import best_value
+from tremble.solvers.regret.public_tree_kernels import best_replies
+from tremble.solvers.regret.tables import ALONE, pass_up
 from tremble.solvers.shared.public_tree import PublicTree, exact_strategy
 
 
@@ -63,7 +64,10 @@ def test_bounds_are_those_of_the_public_tree() -> None:
     for iterate in interior_point(game, Clock(None), 1e-7):
         plans = iterate.plan(tree, 0), iterate.plan(tree, 1)
         upper, lower = (
-            best_value(tree, player, other) * tree.unit / float(other[0][0, 0, 0]) * sign
+            float(pass_up(tree.sides, player, other, ALONE, best_replies).sum())
+            * tree.unit
+            / float(other[0][0, 0, 0])
+            * sign
             for player, other, sign in ((0, plans[1], 1), (1, plans[0], -1))
         )
         assert (lower, upper) == pytest.approx((iterate.lower, iterate.upper), abs=1e-10)

@@ -23,7 +23,8 @@ from tremble.model.ordered.game import OrderedGame
 from tremble.reductions.abstraction import Abstraction
 from tremble.reductions.lossless import lossless_filter
 from tremble.solvers.regret.public_tree import PublicTreeMinimizer
-from tremble.solvers.regret.tables import best_value, empty_plan
+from tremble.solvers.regret.public_tree_kernels import best_replies
+from tremble.solvers.regret.tables import ALONE, empty_plan, pass_up
 from tremble.solvers.shared.public_tree import PublicTree, exact_strategy
 from tremble.solvers.shared.regret import VARIANTS
 
@@ -80,7 +81,8 @@ def test_best_replies_are_those_of_the_tree(seed: int) -> None:
             array[:, 1:, :] = (np.asarray(weight, dtype=object) / lifted.denominator).astype(float)[side.order]
             array[:, 0, :] = come[side.earlier][:, leaving, :].transpose(0, 2, 1).reshape(len(side.order), -1)
             come, leaving = array, side.leaving
-        assert best_value(tree, player, plan) * tree.unit == pytest.approx(float(expected), abs=1e-9)
+        earned = float(pass_up(tree.sides, player, plan, ALONE, best_replies).sum())
+        assert earned * tree.unit == pytest.approx(float(expected), abs=1e-9)
 
 
 def test_rounding_makes_exact_plans_near_the_floats() -> None:

@@ -15,10 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.model.tree import FloatArray
-from tremble.solvers.regret.public_tree_kernels import best_replies
 from tremble.solvers.shared.public_tree import Plan, PublicTree, RoundSide
 
-__all__ = ["ALONE", "Shards", "best_value", "empty_plan", "pass_up"]
+__all__ = ["ALONE", "Shards", "empty_plan", "pass_up"]
 
 Sides = tuple[tuple[RoundSide, ...], tuple[RoundSide, ...]]
 """Player, round."""
@@ -48,11 +47,6 @@ ALONE = Shards(None)
 def empty_plan(tree: PublicTree, player: int) -> Plan:
     """Arrays for a plan, all 0."""
     return [np.zeros(side.shape) for side in tree.sides[player]]
-
-
-def best_value(tree: PublicTree, player: int, other: Plan) -> float:
-    """What the player earns at most against the other's plan, in units of ``tree.unit``."""
-    return float(pass_up(tree.sides, player, other, ALONE, best_replies).sum())
 
 
 def pass_up(
