@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 from benchmarks import (
     abstraction,
-    boards,
     cells,
     double_oracle,
     formats,
@@ -87,12 +86,6 @@ SUITES: dict[str, Suite] = {
         rhode_island.run,
         rhode_island.GAMES,
         1200.0,
-    ),
-    "boards": Suite(
-        "an iteration on Rhode Island Hold'em, alone and with its boards on two workers; about 2 minutes",
-        boards.run,
-        boards.GAMES,
-        60.0,
     ),
     "cells": Suite(
         "cells of a player who forgets, examined alone and by two workers; about 15 minutes",

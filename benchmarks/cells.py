@@ -15,13 +15,13 @@ import pickle
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor, Future
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from benchmarks.batch import dask_workers
-from benchmarks.boards import processor_seconds
 from benchmarks.contestant import Failure
 from benchmarks.report import Report, Row, environment
 from tremble.run.executors import local_processes, workers_of
@@ -58,6 +58,15 @@ class _Weighed(Executor):
     def _weigh(self, future: Future[Any]) -> None:
         if not future.cancelled() and future.exception() is None:
             self.bytes += len(pickle.dumps(future.result(), pickle.HIGHEST_PROTOCOL))
+
+
+def processor_seconds(process: int) -> float:
+    """Those of all threads of a process so far; 0 where the system does not tell."""
+    total = 0.0
+    with suppress(OSError):
+        for thread in Path(f"/proc/{process}/task").iterdir():
+            total += int((thread / "schedstat").read_text().split()[0]) / 1e9
+    return total
 
 
 def run(games: Sequence[str], repeat: int, time_box: float, progress: Progress) -> Report:

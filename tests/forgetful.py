@@ -16,7 +16,8 @@ from scipy.optimize import linprog
 
 import tremble
 from hand_made import profile
-from tremble import CHANCE, BehaviorStrategy, GameTree, StatedSolution, TreeBuilder
+from tremble import CHANCE, BehaviorStrategy, GameTree, TreeBuilder
+from tremble.results import StatedSolution
 from tremble.solution.heading import GameReference, MethodReference, Status
 from tremble.verifier.certificates.branching import BranchingCertificate, BranchingLeaf
 

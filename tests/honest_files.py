@@ -15,9 +15,8 @@ import tremble
 from ordered_solutions import GAME as ORDERED
 from ordered_solutions import solution_of as ordered_solution
 from rules_of_trees import RulesOfTree
-from tremble import StatedSolution
 from tremble.formats.foreign import game_of
-from tremble.results import Equilibria
+from tremble.results import Equilibria, StatedSolution
 from tremble.solution.heading import Status
 
 __all__ = ["FILE", "Document", "Honest", "honest_files", "ordered_files"]

@@ -21,11 +21,11 @@ from forgetful import a_loss, forgetting, stated
 from hand_made import random_game, random_profile
 from honest_files import FILE, Document, Honest
 from rules_of_trees import RulesOfTree
-from tremble import GameTree, StatedSolution, TreeBuilder, verify
+from tremble import GameTree, TreeBuilder, verify
 from tremble.formats.efg import format_efg
 from tremble.formats.foreign import game_of
 from tremble.game.rules import DefaultRule, UnbuiltStrategy
-from tremble.results import Equilibria, certification
+from tremble.results import Equilibria, StatedSolution, certification
 from tremble.solution.heading import Status
 from tremble.strategies import Trembles
 

@@ -8,9 +8,10 @@ from fractions import Fraction as F
 from typing import Any
 
 import tremble
-from tremble import CHANCE, TERMINAL, BehaviorStrategy, GameTree, Solution, StatedSolution, TreeBuilder
+from tremble import CHANCE, TERMINAL, BehaviorStrategy, GameTree, Solution, TreeBuilder
 from tremble.game.recall import parent_sequence
 from tremble.numbers import format_fraction
+from tremble.results import StatedSolution
 from tremble.solution.claim import BeliefRow, Beliefs
 from tremble.solution.heading import GameReference, MethodReference, Status
 

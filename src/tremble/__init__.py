@@ -41,7 +41,6 @@ of which can be replaced.
 
 from __future__ import annotations
 
-import importlib
 from typing import Any
 
 import lazy_loader
@@ -54,28 +53,8 @@ _public, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)  # the n
 
 _show_by("tremble.text.forms")
 
-_MOVED = {
-    "errors": [
-        "CertificateError", "FormatError", "GameError", "ImperfectRecallError", "NotZeroSumError", "PlayersError",
-        "SolverError", "SpecError", "TooLargeError", "TrembleWarning",
-    ],
-    "io": ["from_gambit_profile", "from_openspiel_policy"],
-    "poker": [
-        "GO_ON", "OVER", "ExPost", "Filter", "Move", "OrderedGame", "Round", "StageTree", "ex_post", "ladder",
-    ],
-    "recall": [
-        "Forgetting", "InfosetView", "Loss", "RecallWitness", "forget", "perfect_recall_refinement", "recall_witness",
-    ],
-    "results": ["Comparison", "Equilibria", "StatedSolution", "Uniqueness", "Verification"],
-    "strategies": ["RealizationPlan", "SequenceForm", "Trembles", "UnbuiltStrategy", "evaluate"],
-}  # fmt: skip
-"""Public module -> names that stood at the top before, and still answer there. No new ones come in."""
-
 
 def __getattr__(name: str) -> Any:
-    for module, names in _MOVED.items():
-        if name in names:
-            return getattr(importlib.import_module(f"tremble.{module}"), name)
     try:
         return _public(name)
     except AttributeError:
@@ -83,6 +62,5 @@ def __getattr__(name: str) -> Any:
             raise
         from tremble.words import did_you_mean
 
-        question = did_you_mean(name, [*__all__, *(moved for names in _MOVED.values() for moved in names)])
-        advice = question and f"; {question}"
-        raise AttributeError(f"module 'tremble' has no attribute {name!r}{advice}", name=name) from None
+        advice = f"{did_you_mean(name, __all__)} help(tremble) lists the modules with more names".strip()
+        raise AttributeError(f"module 'tremble' has no attribute {name!r}; {advice}", name=name) from None

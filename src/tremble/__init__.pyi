@@ -43,6 +43,7 @@ from .solvers.several import solve_several as solve_several
 from .solvers.several import uniqueness as uniqueness
 from .solution.solution import Solution as Solution
 from .judge.verify import verify as verify
+from .solution.verification import Verification as Verification
 
 # -- strategies, wherever they come from
 from .game.strategy import BehaviorStrategy as BehaviorStrategy
@@ -62,6 +63,14 @@ from .show.sitting import play as play
 from .show.draw import draw as draw
 
 # -- errors (all of them: tremble.errors)
+from .errors import CertificateError as CertificateError
+from .errors import FormatError as FormatError
+from .errors import GameError as GameError
+from .errors import ImperfectRecallError as ImperfectRecallError
 from .errors import LimitReached as LimitReached
 from .errors import NotProvenError as NotProvenError
+from .errors import NotZeroSumError as NotZeroSumError
+from .errors import PlayersError as PlayersError
+from .errors import SolverError as SolverError
+from .errors import TooLargeError as TooLargeError
 from .errors import TrembleError as TrembleError

@@ -127,4 +127,4 @@ def test_no_solver_compares_trees(monkeypatch: pytest.MonkeyPatch) -> None:
         tremble.audit(tree, found.strategies)
         tremble.compare(tree, found, found)
     tremble.solve(tremble.load("beer_quiche"), method="lemke")
-    tremble.solve(tremble.forget(tremble.load("kuhn"), 0, last=1).tree, "maxmin", player=0)
+    tremble.solve(tremble.recall.forget(tremble.load("kuhn"), 0, last=1).tree, "maxmin", player=0)

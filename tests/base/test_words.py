@@ -13,7 +13,8 @@ import pytest
 
 import tremble
 from command import run
-from tremble import TERMINAL, PlayersError, SpecError, TrembleWarning
+from tremble import TERMINAL, PlayersError
+from tremble.errors import SpecError, TrembleWarning
 from tremble.solvers.elsewhere import ELSEWHERE, Elsewhere
 from tremble.solvers.table import METHODS, choose, concept_named, method_named
 from tremble.verifier.concepts.table import CONCEPTS

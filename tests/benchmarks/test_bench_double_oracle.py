@@ -99,7 +99,7 @@ def test_sizes_are_the_same_with_and_without_a_tree(tmp_path: Path) -> None:
     built, rules = Job.of(game, tmp_path), Job.of(game, tmp_path, unbuilt=True)
     assert built.tree().digest == tremble.load(game).digest
     assert (rules.nodes, rules.sequences, rules.tree_file) == (built.nodes, built.sequences, None)
-    assert built.sequences == tremble.SequenceForm.of(built.tree()).num_sequences
+    assert built.sequences == tremble.strategies.SequenceForm.of(built.tree()).num_sequences
     assert all(program.can_play(built) for program in PROGRAMS)
     assert [program.name for program in PROGRAMS if not program.can_play(rules)] == [
         *(

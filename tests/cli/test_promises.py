@@ -17,8 +17,9 @@ import pytest
 
 import tremble
 from command import run
-from tremble import LimitReached, NotProvenError, StatedSolution
+from tremble import LimitReached, NotProvenError
 from tremble.cli import progress
+from tremble.results import StatedSolution
 from tremble.solution.heading import GameReference, MethodReference, Status
 from tremble.solvers.lp.method import Lp
 from tremble.verifier.certificates.best_response import BestResponseCertificate

@@ -72,7 +72,7 @@ import sys, json, tremble
 tree = tremble.load("kuhn")
 profile = [tremble.BehaviorStrategy.uniform(tree, i) for i in (0, 1)]
 tremble.nash_conv(tree, profile)
-tremble.SequenceForm.of(tree)
+tremble.strategies.SequenceForm.of(tree)
 tremble.classify_recall(tree, 0)
 print(json.dumps(sorted(sys.modules)))
 """

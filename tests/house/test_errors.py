@@ -56,7 +56,7 @@ def _error(kind: type[errors.TrembleError]) -> errors.TrembleError:
 
 
 def _plain(value: Any) -> Any:
-    return value.to_text() if isinstance(value, tremble.StatedSolution) else value
+    return value.to_text() if isinstance(value, tremble.results.StatedSolution) else value
 
 
 def _same(one: errors.TrembleError, two: Any) -> None:
@@ -119,12 +119,12 @@ VALUES: dict[str, Callable[[], Any]] = {
     "rules": lambda: tremble.load_rules("leduc"),
     "ordered": JkFourCards,
     "round": lambda: JkFourCards().rounds[0],
-    "move": lambda: (tremble.Move(0, ("a", "b")), tremble.GO_ON, tremble.OVER),
-    "filter": lambda: tremble.Filter.full(JkFourCards()),
-    "ex post": lambda: tremble.ex_post(JkFourCards(), [lambda infoset, actions: [0, 1]] * 2, 0),
+    "move": lambda: (tremble.poker.Move(0, ("a", "b")), tremble.poker.GO_ON, tremble.poker.OVER),
+    "filter": lambda: tremble.poker.Filter.full(JkFourCards()),
+    "ex post": lambda: tremble.poker.ex_post(JkFourCards(), [lambda infoset, actions: [0, 1]] * 2, 0),
     "abstraction": lambda: tremble.shrink(JkFourCards()),
     "solution": lambda: SOLUTION,
-    "stated": lambda: tremble.StatedSolution.from_text(SOLUTION.to_text()),
+    "stated": lambda: tremble.results.StatedSolution.from_text(SOLUTION.to_text()),
     "perfect": lambda: tremble.solve(tremble.load("kuhn"), "perfect"),
     "sequential": lambda: tremble.solve(tremble.load("kuhn"), "sequential"),
     "of rules": lambda: tremble.solve(tremble.load_rules("kuhn"), method="double-oracle"),
@@ -132,15 +132,15 @@ VALUES: dict[str, Callable[[], Any]] = {
     "list": lambda: tremble.all_equilibria(tremble.matrix_game([[3, 0], [0, 2]], [[2, 0], [0, 3]])),
     "verified list": lambda: tremble.verify(tremble.load("kuhn"), tremble.all_equilibria(tremble.load("kuhn"))),
     "uniqueness": lambda: tremble.uniqueness(tremble.load("kuhn")),
-    "sequence form": lambda: tremble.SequenceForm.of(tremble.load("kuhn")),
-    "side": lambda: tremble.SequenceForm.of(tremble.load("kuhn")).side(0),
+    "sequence form": lambda: tremble.strategies.SequenceForm.of(tremble.load("kuhn")),
+    "side": lambda: tremble.strategies.SequenceForm.of(tremble.load("kuhn")).side(0),
     "plan": lambda: SOLUTION.strategies[0].to_realization_plan(tremble.load("kuhn")),
-    "trembles": lambda: tremble.Trembles.uniform(tremble.load("kuhn")),
+    "trembles": lambda: tremble.strategies.Trembles.uniform(tremble.load("kuhn")),
     "audit": lambda: tremble.audit(tremble.load("kuhn"), SOLUTION),
     "comparison": lambda: tremble.compare(tremble.load("kuhn"), SOLUTION, SOLUTION),
     "verification": lambda: tremble.verify(tremble.load("kuhn"), SOLUTION),
-    "forgetting": lambda: tremble.forget(tremble.load("kuhn"), 0, last=0),
-    "witness": lambda: tremble.recall_witness(tremble.forget(tremble.load("kuhn"), 0, last=0).tree, 0),
+    "forgetting": lambda: tremble.recall.forget(tremble.load("kuhn"), 0, last=0),
+    "witness": lambda: tremble.recall.recall_witness(tremble.recall.forget(tremble.load("kuhn"), 0, last=0).tree, 0),
     "rules strategy": lambda: tremble.solve(tremble.load_rules("kuhn"), method="double-oracle").strategies[0],
     "distribution": lambda: SOLUTION.strategies[0][SOLUTION.strategies[0].infoset_labels[0]],
     "explanation": lambda: SOLUTION.explain(),
@@ -156,7 +156,7 @@ VALUES: dict[str, Callable[[], Any]] = {
     "stage": lambda: JkFourCards().rounds[0].stage,
     "river": lambda: tremble.load_rules("holdem_river").rules,
     "view": lambda: tremble.recall.InfosetView(0, "Q", ("check", "bet"), ()),
-    "loss": lambda: tremble.forget(tremble.load("kuhn"), 0, last=1).certify_loss(SOLUTION, SOLUTION),
+    "loss": lambda: tremble.recall.forget(tremble.load("kuhn"), 0, last=1).certify_loss(SOLUTION, SOLUTION),
     "curve": lambda: tremble.show.Curve((1.0,), (0.5,)),
     "sweep": lambda: tremble.sweep("kuhn:cards=3..4"),
     "trembling program": lambda: _trembling_program(),
@@ -248,7 +248,7 @@ def test_reprs_are_short() -> None:
     """Of values of every public class: not more than two lines of a terminal, whatever they hold."""
     values = [value() for name, value in VALUES.items() if name not in ("move", "methods")]
     values += [*VALUES["move"](), *VALUES["methods"]()]
-    form = tremble.SequenceForm.of(tremble.load("leduc"))
+    form = tremble.strategies.SequenceForm.of(tremble.load("leduc"))
     audit = tremble.audit(
         tremble.load("kuhn"), [tremble.BehaviorStrategy.uniform(tremble.load("kuhn"), i) for i in (0, 1)]
     )
@@ -258,7 +258,7 @@ def test_reprs_are_short() -> None:
     for value in values:
         assert len(repr(value)) <= 260, repr(value)
         assert "\n" not in repr(value)
-        assert " at 0x" not in repr(value) or isinstance(value, JkFourCards | tremble.Filter | TreeBuilder)
+        assert " at 0x" not in repr(value) or isinstance(value, JkFourCards | tremble.poker.Filter | TreeBuilder)
     assert repr(audit.blunders[0]).startswith("<Blunder: player 0, infoset")
 
 

@@ -117,7 +117,7 @@ def test_other_doors(number: Any, words: str) -> None:
     weights = [[[1] * len(labels) for labels in sets] for sets in tree.actions]
     weights[0][0][1] = number
     with pytest.raises(GameError, match="information set 1 of player 1: weight of .* " + words):
-        tremble.Trembles.from_rows(tree, weights)
+        tremble.strategies.Trembles.from_rows(tree, weights)
     assert any(re.search(words, fault) for fault in row_faults(one_row(0, number)))
 
 
@@ -302,7 +302,7 @@ def test_a_class_is_no_game(use: Callable[[Any], Any]) -> None:
 @pytest.mark.parametrize("wrong", [Coin, Coin(), None, 7])
 @pytest.mark.parametrize("use", [tremble.load, tremble.load_rules])
 def test_what_names_no_game(use: Callable[[Any], Any], wrong: Any) -> None:
-    with pytest.raises(tremble.SpecError, match="takes the text that names a game, or a path"):
+    with pytest.raises(tremble.errors.SpecError, match="takes the text that names a game, or a path"):
         use(wrong)
 
 

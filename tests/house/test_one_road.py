@@ -19,7 +19,8 @@ import grid
 import tremble
 from command import run
 from hostile_games import forgetful_game
-from tremble import GameError, LimitReached, SpecError, methods
+from tremble import GameError, LimitReached, methods
+from tremble.errors import SpecError
 from tremble.solution.claim import Claim
 from tremble.solution.heading import GameReference, MethodReference, Status
 from tremble.solution.stated import StatedSolution
@@ -270,7 +271,7 @@ class ToyCoins(Rules):
 def test_a_toy_game_is_one_file_and_one_row(tmp_path: Path) -> None:
     program = (
         "import sys, tremble.games as games; games.__path__.append('.'); "
-        "games._HOME = {**games._HOME, 'toy_coins': 'toy_coins:ToyCoins'}; "
+        "games._IN_THIS_FOLDER = {**games._IN_THIS_FOLDER, 'toy_coins': 'toy_coins:ToyCoins'}; "
         "from tremble.cli import main; main(sys.argv[1:])"
     )
     (tmp_path / "toy_coins.py").write_text(COIN)

@@ -115,14 +115,6 @@ def test_every_public_name_has_a_docstring_with_an_example(path: str) -> None:
         assert ">>> " in documentation, f"{path} has no example"
 
 
-def test_names_that_moved_answer_where_they_stood() -> None:
-    """Unlisted: checkers and editors show where they stand now."""
-    for module, names in tremble._MOVED.items():
-        for name in names:
-            assert getattr(tremble, name) is PUBLIC[f"tremble.{module}.{name}"]
-            assert name not in dir(tremble)
-
-
 def test_stubs_are_read_in_any_locale() -> None:
     """lazy_loader opens them with the encoding of the system."""
     assert [stub for stub in (ROOT / "src").rglob("*.pyi") if not stub.read_bytes().isascii()] == []

@@ -222,7 +222,7 @@ def test_the_river_notebook_says_which_ranges_are_read() -> None:
         assert len(range_weights("AA" + part if part == "+" else part, board, "range1")) > 0
     assert len(written) >= 8
     for part in (*re.findall(r"`([^`]+)`", f"`{refused}"), "QQ JJ", "10%", "qq", "AKS"):
-        with pytest.raises(tremble.SpecError):
+        with pytest.raises(tremble.errors.SpecError):
             range_weights(part, board, "range1")
 
 

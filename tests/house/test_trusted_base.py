@@ -16,9 +16,10 @@ import pytest
 
 import tremble
 from forgetful import a_loss, stated
-from tremble import GameTree, Solution, StatedSolution, UnbuiltGame
+from tremble import GameTree, Solution, UnbuiltGame
 from tremble.poker.ordered_arrays import packed, unpacked
 from tremble.poker.strategy import OrderedStrategy
+from tremble.results import StatedSolution
 from tremble.solution.claim import Claim
 from tremble.solution.heading import MethodReference
 from tremble.solution.proof import proven_solution

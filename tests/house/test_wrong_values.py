@@ -129,8 +129,8 @@ def _round(**fields: Any) -> Any:
 
 
 def _move(**fields: Any) -> Any:
-    return tremble.StageTree.grow(
-        lambda line: tremble.Move(0, ("a", "b"))._replace(**fields) if not line else tremble.OVER
+    return tremble.poker.StageTree.grow(
+        lambda line: tremble.poker.Move(0, ("a", "b"))._replace(**fields) if not line else tremble.poker.OVER
     )
 
 
@@ -151,17 +151,20 @@ def _listed(**fields: Any) -> Any:
 
 
 def _stated(**fields: Any) -> Any:
-    found = replace(tremble.StatedSolution.from_text(SOLUTION.to_text()), **fields)
+    found = replace(tremble.results.StatedSolution.from_text(SOLUTION.to_text()), **fields)
     return tremble.verify(KUHN, found), found.to_text()
 
 
 def _unbuilt(**fields: Any) -> Any:
-    profile = tremble.UnbuiltStrategy(**fields), tremble.UnbuiltStrategy(1, DefaultRule("first"), {})
-    return tremble.evaluate(RULES, profile), tremble.certify(RULES, profile)
+    profile = (
+        tremble.strategies.UnbuiltStrategy(**fields),
+        tremble.strategies.UnbuiltStrategy(1, DefaultRule("first"), {}),
+    )
+    return tremble.strategies.evaluate(RULES, profile), tremble.certify(RULES, profile)
 
 
 def _list_rungs(game: Any, thresholds: Any) -> Any:
-    return [rung.sizes for rung in tremble.ladder(game, thresholds)]
+    return [rung.sizes for rung in tremble.poker.ladder(game, thresholds)]
 
 
 def _many(**given: Any) -> Any:
@@ -264,7 +267,7 @@ def _calls(folder: Path) -> Iterator[tuple[str, Callable[..., Any], Mapping[str,
     yield "pure", tremble.all_equilibria, {"game": SEXES, "pure": True, "most": 3}
     yield "uniqueness", tremble.uniqueness, {"game": KUHN, **limit, "progress": None}
     yield "verify", tremble.verify, {"game": KUHN, "solution": SOLUTION, **limit, "progress": None}
-    yield "evaluate", tremble.evaluate, {"game": KUHN, "strategies": UNIFORM, "progress": None}
+    yield "evaluate", tremble.strategies.evaluate, {"game": KUHN, "strategies": UNIFORM, "progress": None}
     yield (
         "certify",
         tremble.certify,
@@ -286,11 +289,11 @@ def _calls(folder: Path) -> Iterator[tuple[str, Callable[..., Any], Mapping[str,
     yield "nash conv", tremble.nash_conv, profiled
     yield "exploitability", tremble.exploitability, profiled
     yield "recall", tremble.classify_recall, {"tree": KUHN, "player": 0}
-    yield "witness", tremble.recall_witness, {"tree": KUHN, "player": 0}
-    yield "refinement", tremble.perfect_recall_refinement, {"tree": KUHN, "player": 0}
-    yield "forget", tremble.forget, {"tree": KUHN, "player": 0, "last": 1}
-    yield "forget by key", tremble.forget, {"tree": KUHN, "player": 0, "key": lambda view: view.label}
-    yield "forget by file", tremble.forget, {"tree": KUHN, "player": 0, "file": folder / "none"}
+    yield "witness", tremble.recall.recall_witness, {"tree": KUHN, "player": 0}
+    yield "refinement", tremble.recall.perfect_recall_refinement, {"tree": KUHN, "player": 0}
+    yield "forget", tremble.recall.forget, {"tree": KUHN, "player": 0, "last": 1}
+    yield "forget by key", tremble.recall.forget, {"tree": KUHN, "player": 0, "key": lambda view: view.label}
+    yield "forget by file", tremble.recall.forget, {"tree": KUHN, "player": 0, "file": folder / "none"}
     yield "shrink", tremble.shrink, {"game": ORDERED, "mode": "threshold", "threshold": Fraction(1, 2)}
     yield "shrink", tremble.shrink, {"game": ORDERED, "mode": "lossless"}
     yield "shrink", tremble.shrink, {"game": KUHN, "mode": "merged", "threshold": None}
@@ -337,21 +340,21 @@ def _calls(folder: Path) -> Iterator[tuple[str, Callable[..., Any], Mapping[str,
     )
     yield (
         "gambit",
-        tremble.from_gambit_profile,
+        tremble.io.from_gambit_profile,
         {"game": KUHN, "profile": UNIFORM, "exact": True, "repair_tolerance": None},
     )
     yield (
         "openspiel",
-        tremble.from_openspiel_policy,
+        tremble.io.from_openspiel_policy,
         {"game": KUHN, "policy": UNIFORM, "exact": True, "repair_tolerance": None},
     )
     yield "text", tremble.Solution.from_text, {"text": SOLUTION.to_text(), "file": "f", "path": None}
-    yield "texts", tremble.Equilibria.from_text, {"text": ALL.to_text(), "file": "f"}
+    yield "texts", tremble.results.Equilibria.from_text, {"text": ALL.to_text(), "file": "f"}
     for method in methods.__all__:
         kind = getattr(methods, method)
         yield "methods", kind, {field.name: getattr(kind(), field.name) for field in fields_of(kind)}
     yield "file", tremble.Solution.from_json, {"path": folder / "none"}
-    yield "files", tremble.Equilibria.from_json, {"path": folder / "none"}
+    yield "files", tremble.results.Equilibria.from_json, {"path": folder / "none"}
     yield "to file", SOLUTION.to_json, {"path": folder / "s.json"}
     yield "to files", ALL.to_json, {"path": folder / "s.json"}
     yield "list", _listed, vars(ALL)
@@ -442,10 +445,10 @@ def _calls(folder: Path) -> Iterator[tuple[str, Callable[..., Any], Mapping[str,
     yield "trembles", weights.require_of, {"tree": KUHN}
     yield "trembles", weights.told, {"player": 0}
     yield "strategy", PLAN.to_behavior, {"tree": KUHN}
-    yield "sequence form", tremble.SequenceForm.of, {"tree": KUHN}
-    yield "trembles", tremble.Trembles.uniform, {"tree": KUHN}
-    yield "trembles", tremble.Trembles.from_rows, {"tree": KUHN, "rows": [[[1, 1]] * 6] * 2}
-    yield "trembles", tremble.Trembles.read, {"path": folder / "none", "tree": KUHN}
+    yield "sequence form", tremble.strategies.SequenceForm.of, {"tree": KUHN}
+    yield "trembles", tremble.strategies.Trembles.uniform, {"tree": KUHN}
+    yield "trembles", tremble.strategies.Trembles.from_rows, {"tree": KUHN, "rows": [[[1, 1]] * 6] * 2}
+    yield "trembles", tremble.strategies.Trembles.read, {"path": folder / "none", "tree": KUHN}
     yield "builder", _one_leaf, {"title": "t", "players": ("a", "b"), "max_nodes": 9, "floats": "decimal"}
     yield "decision", _node("decision"), {"player": 0, "key": "k", "labels": ("a", "b"), "infoset_label": None}
     yield "chance", _node("chance"), {"labels": ("a", "b"), "probabilities": (Fraction(1, 2), Fraction(1, 2))}
@@ -465,17 +468,21 @@ def _calls(folder: Path) -> Iterator[tuple[str, Callable[..., Any], Mapping[str,
     yield (
         "stage",
         _stage,
-        {field.name: getattr(ORDERED.rounds[0].stage, field.name) for field in fields_of(tremble.StageTree)},
+        {field.name: getattr(ORDERED.rounds[0].stage, field.name) for field in fields_of(tremble.poker.StageTree)},
     )
     yield "round", _round, ORDERED.rounds[0]._asdict()
-    yield "grow", tremble.StageTree.grow, {"after": lambda line: tremble.OVER}
+    yield "grow", tremble.poker.StageTree.grow, {"after": lambda line: tremble.poker.OVER}
     yield "move", _move, {"player": 0, "actions": ("a", "b")}
     yield "side", ORDERED.rounds[0].stage.side, {"player": 0}
-    filtered = tremble.Filter.full(ORDERED)
-    yield "filter", tremble.Filter.of, {"game": ORDERED, "seen": lambda public, private: 0}
-    yield "cells", tremble.Filter.of_cells, {"game": ORDERED, "cells": [[{"J1", "J2"}, {"K1", "K2"}]], "two": None}
-    yield "classes", tremble.Filter.of_classes, {"game": ORDERED, "class_of": filtered.class_of}
-    yield "full", tremble.Filter.full, {"game": ORDERED}
+    filtered = tremble.poker.Filter.full(ORDERED)
+    yield "filter", tremble.poker.Filter.of, {"game": ORDERED, "seen": lambda public, private: 0}
+    yield (
+        "cells",
+        tremble.poker.Filter.of_cells,
+        {"game": ORDERED, "cells": [[{"J1", "J2"}, {"K1", "K2"}]], "two": None},
+    )
+    yield "classes", tremble.poker.Filter.of_classes, {"game": ORDERED, "class_of": filtered.class_of}
+    yield "full", tremble.poker.Filter.full, {"game": ORDERED}
     shrunk = tremble.shrink(ORDERED)
     small = shrunk.apply()
     solved = tremble.solve(small)
@@ -489,7 +496,11 @@ def _calls(folder: Path) -> Iterator[tuple[str, Callable[..., Any], Mapping[str,
     yield "uniform ordered", tremble.poker.OrderedStrategy.uniform, {"rules": ORDERED, "player": 0}
     yield "num classes", filtered.num_classes, {"player": 0}
     never = lambda infoset, actions: [1, 0]  # noqa: E731
-    yield "ex post", tremble.ex_post, {"game": ORDERED, "profile": [never, never], "player": 0, "max_nodes": 10_000}
+    yield (
+        "ex post",
+        tremble.poker.ex_post,
+        {"game": ORDERED, "profile": [never, never], "player": 0, "max_nodes": 10_000},
+    )
 
 
 NAMES = sorted({name for name, _, _ in _calls(Path())})
@@ -527,7 +538,7 @@ FLAGS: dict[str, Callable[[Any], Any]] = {
 @pytest.mark.parametrize("name", FLAGS)
 @pytest.mark.parametrize("value", [None, 0, 1, -1, float("nan"), "x", [], np.array([True]), np.array(1)], ids=repr)
 def test_only_truth_values_are_flags(name: str, value: Any) -> None:
-    with pytest.raises(tremble.SpecError, match=f"{name} is (True or False|true or false), not"):
+    with pytest.raises(tremble.errors.SpecError, match=f"{name} is (True or False|true or false), not"):
         FLAGS[name](value)
 
 

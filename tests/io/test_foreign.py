@@ -27,9 +27,13 @@ def test_games_of_openspiel() -> None:
     from_rules = tremble.solve(tremble.load_rules("openspiel:kuhn_poker"))
     assert from_rules.method.name == "double-oracle"
     assert tremble.verify(game, from_rules).ok
-    assert tremble.evaluate(game, from_rules).nash_conv == tremble.evaluate(game, from_rules.strategies).nash_conv == 0
+    assert (
+        tremble.strategies.evaluate(game, from_rules).nash_conv
+        == tremble.strategies.evaluate(game, from_rules.strategies).nash_conv
+        == 0
+    )
     assert tremble.solve(game, "perfect").concept == "perfect"
-    assert tremble.evaluate(game, solution).nash_conv == 0
+    assert tremble.strategies.evaluate(game, solution).nash_conv == 0
     perfect = tremble.solve(tree, "perfect")
     assert tremble.verify(tree, perfect).proven == "perfect"
     with pytest.raises(tremble.PlayersError):
@@ -45,7 +49,7 @@ def test_games_of_gambit() -> None:
     solution = tremble.solve(game, "quasi-perfect")
     assert solution.value == F(-1, 18)
     assert tremble.verify(game, solution).proven == "quasi-perfect"
-    assert tremble.evaluate(game, solution).values == (F(-1, 18), F(1, 18))
+    assert tremble.strategies.evaluate(game, solution).values == (F(-1, 18), F(1, 18))
 
 
 @pytest.mark.peers
@@ -76,7 +80,9 @@ def test_rules_and_trees_are_what_they_are() -> None:
         ([[1, -1], [-1, 1]], "matrix_game"),
     ],
 )
-@pytest.mark.parametrize("use", [tremble.solve, tremble.build, tremble.info, lambda game: tremble.evaluate(game, ())])
+@pytest.mark.parametrize(
+    "use", [tremble.solve, tremble.build, tremble.info, lambda game: tremble.strategies.evaluate(game, ())]
+)
 def test_what_is_no_game(use: Any, wrong: Any, words: str) -> None:
     with pytest.raises(GameError, match=words):
         use(wrong)
@@ -102,7 +108,7 @@ def of_gambit() -> Any:
 def test_functions_for_trees_say_what_to_call(made: Any) -> None:
     game = made()
     with pytest.raises(GameError, match=r"no game tree: tremble\.build\(game\)"):
-        tremble.SequenceForm.of(game)
+        tremble.strategies.SequenceForm.of(game)
     with pytest.raises(GameError, match=r"no game tree: tremble\.build\(game\)"):
         tremble.nash_conv(game, ())
 
@@ -110,9 +116,13 @@ def test_functions_for_trees_say_what_to_call(made: Any) -> None:
 def test_evaluate_takes_what_fits() -> None:
     tree, rules = tremble.load("kuhn"), tremble.load_rules("kuhn")
     in_tree, from_rules = tremble.solve(tree), tremble.solve(rules)
-    assert tremble.evaluate(tree, in_tree.strategies).nash_conv == tremble.evaluate(rules, from_rules).nash_conv == 0
+    assert (
+        tremble.strategies.evaluate(tree, in_tree.strategies).nash_conv
+        == tremble.strategies.evaluate(rules, from_rules).nash_conv
+        == 0
+    )
     with pytest.raises(GameError, match="UnbuiltStrategy"):
-        tremble.evaluate(rules, in_tree)
+        tremble.strategies.evaluate(rules, in_tree)
     with pytest.raises(GameError):
-        tremble.evaluate(tree, from_rules.strategies)
+        tremble.strategies.evaluate(tree, from_rules.strategies)
     assert isinstance(game_of(tree), GameTree)

@@ -165,24 +165,24 @@ def test_repair_is_passed_on(tmp_path, stdin):
     file.write_text(THIRDS)
     with pytest.raises(FormatError):
         tremble.load(file)
-    with pytest.warns(tremble.TrembleWarning):
+    with pytest.warns(tremble.errors.TrembleWarning):
         tree = tremble.load(file, repair=True)
     assert tree.chance_tables[0].probabilities[0].denominator == 3
     stdin(THIRDS.encode())
-    with pytest.warns(tremble.TrembleWarning):
+    with pytest.warns(tremble.errors.TrembleWarning):
         assert tremble.load("-", repair=True).digest == tree.digest
     stdin(THIRDS.replace("0.3", "0.1").encode())
     with pytest.raises(FormatError, match=r'repair_tolerance="0\.2'):
         tremble.load("-", repair=True)
     stdin(THIRDS.replace("0.3", "0.1").encode())
-    with pytest.warns(tremble.TrembleWarning):
+    with pytest.warns(tremble.errors.TrembleWarning):
         assert tremble.load("-", repair_tolerance="0.21").chance_tables[0].probabilities == (Fraction(1, 3),) * 3
     json_file = tmp_path / "thirds.json"
     write_json(tree, json_file)
     json_file.write_text(json_file.read_text().replace("1/3", "333333333/1000000000"))
     with pytest.raises(FormatError, match=r"chance\[0\].probabilities: they sum to .*repair=True mends"):
         tremble.load(json_file)
-    with pytest.warns(tremble.TrembleWarning, match=r"'1/3' .* at chance\[0\]"):
+    with pytest.warns(tremble.errors.TrembleWarning, match=r"'1/3' .* at chance\[0\]"):
         assert tremble.load(json_file, repair=True).digest == tree.digest
 
 

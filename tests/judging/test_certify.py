@@ -39,25 +39,23 @@ from tremble import (
     LimitReached,
     NotProvenError,
     Solution,
-    SpecError,
-    StatedSolution,
     TreeBuilder,
-    Trembles,
-    TrembleWarning,
     certify,
-    evaluate,
     read_profile,
     verify,
 )
+from tremble.errors import SpecError, TrembleWarning
 from tremble.formats.efg import format_efg
 from tremble.formats.nfg import format_nfg
 from tremble.game.rules import DefaultRule, UnbuiltStrategy
 from tremble.judge.certify import Verdict, certification, refinements
 from tremble.judge.certify.subgames import subgame_gains
 from tremble.poker.strategy import OrderedStrategy
+from tremble.results import StatedSolution
 from tremble.solution.claim import BeliefRow, Beliefs
 from tremble.solution.heading import GameReference, MethodReference, Status
 from tremble.solution.stated import SOLUTION
+from tremble.strategies import Trembles, evaluate
 from tremble.verifier.profiles.subgames import subgame_roots
 
 Profile = tuple[BehaviorStrategy, BehaviorStrategy]
@@ -822,7 +820,7 @@ def certified(game: object, profile: Any) -> Solution:
 @pytest.mark.parametrize("wrong", [7, "NE", None])
 def test_what_is_no_profile_of_gambit(wrong: object) -> None:
     with pytest.raises(GameError, match="no mixed profile"):
-        tremble.from_gambit_profile(tremble.load("kuhn"), wrong)
+        tremble.io.from_gambit_profile(tremble.load("kuhn"), wrong)
 
 
 def test_extreme_equilibria_of_gambit_are_certified(gambit: Gambit) -> None:
@@ -845,7 +843,7 @@ def test_mixed_strategies_of_gambit() -> None:
     game = read_by_gambit(format_efg(tree))
     found = pygambit().nash.lcp_solve(game, rational=True).equilibria[0]
     assert certified(tree, found.as_strategy()).value == F(-1, 18)
-    one, two = tremble.from_gambit_profile(tree, game.mixed_behavior_profile(rational=False))
+    one, two = tremble.io.from_gambit_profile(tree, game.mixed_behavior_profile(rational=False))
     assert {p for s in (one, two) for row in s for p in row} == {F(1, 2)}
     with pytest.raises(GameError, match="of another game"):
         certify(tremble.load("kuhn_raise"), found)
@@ -860,15 +858,15 @@ def test_floats_of_gambit() -> None:
             profile[strategy] = p
     assert refused(game, profile)
     with pytest.raises(CertificateError, match="sum to"):
-        tremble.from_gambit_profile(game, profile, exact=True)
+        tremble.io.from_gambit_profile(game, profile, exact=True)
     for player in game.players:
         for strategy, p in zip(player.strategies, (0.1, 0.9), strict=True):
             profile[strategy] = p
-    assert tremble.from_gambit_profile(game, profile)[0].row(0) == [F(1, 10), F(9, 10)]
+    assert tremble.io.from_gambit_profile(game, profile)[0].row(0) == [F(1, 10), F(9, 10)]
     for player in game.players:
         for strategy, p in zip(player.strategies, (0.5 + 2**-30, 0.5 - 2**-30), strict=True):
             profile[strategy] = p
-    assert tremble.from_gambit_profile(game, profile, exact=True)[0].row(0)[0] == F(1, 2) + F(1, 2**30)
+    assert tremble.io.from_gambit_profile(game, profile, exact=True)[0].row(0)[0] == F(1, 2) + F(1, 2**30)
     assert certify(game, profile, repair_tolerance="1e-6").value == 0
 
 
@@ -893,10 +891,10 @@ def test_policies_of_openspiel() -> None:
     from tremble.io import to_openspiel_policy
 
     policy = to_openspiel_policy(tree, solution)
-    back = tremble.from_openspiel_policy(game, policy)
+    back = tremble.io.from_openspiel_policy(game, policy)
     assert [list(s) for s in back] == [list(s) for s in solution.strategies]  # 1/3 and 2/3, not floats
     assert certify(game, policy).value == F(-1, 18)
-    assert tremble.nash_conv(tree, tremble.from_openspiel_policy("kuhn_poker", policy)) == 0
+    assert tremble.nash_conv(tree, tremble.io.from_openspiel_policy("kuhn_poker", policy)) == 0
 
 
 def test_policies_of_openspiel_where_both_move_at_once() -> None:
@@ -936,13 +934,13 @@ def test_policies_that_are_none() -> None:
             certify(game, Policy(answer))
         assert said in str(caught.value)
     exact = Policy({0: F(1, 3), 1: F(2, 3)})
-    assert tremble.from_openspiel_policy(game, exact)[0].row(0) == [F(1, 3), F(2, 3)]
+    assert tremble.io.from_openspiel_policy(game, exact)[0].row(0) == [F(1, 3), F(2, 3)]
     with pytest.raises(CertificateError, match="sum to"):
         certify(game, Policy({0: F(1, 3), 1: F(1, 3)}))
     with pytest.raises(GameError, match="only a tree loaded from OpenSpiel"):
         certify(tremble.load("kuhn"), pyspiel.UniformRandomPolicy(game))
     with pytest.raises(GameError, match="no policy of OpenSpiel"):
-        tremble.from_openspiel_policy(game, 7)
+        tremble.io.from_openspiel_policy(game, 7)
 
 
 # -- the command --------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ import tremble
 from assessments import Form, maximum, plus
 from hand_made import random_game, random_profile
 from second_opinions import chance_to, last_sequence, moves
-from tremble import TERMINAL, BehaviorStrategy, GameTree, TreeBuilder, Trembles, verify
+from tremble import TERMINAL, BehaviorStrategy, GameTree, TreeBuilder, verify
 from tremble.errors import TooLargeError
 from tremble.game.recall import parent_sequence
 from tremble.game.strategy import TremblingPlan
@@ -26,6 +26,7 @@ from tremble.judge.certify import Verdict, certification
 from tremble.judge.certify.mistakes import supporting_mistakes
 from tremble.run.clock import Clock
 from tremble.solvers.run import Run
+from tremble.strategies import Trembles
 from tremble.verifier.certificates.mistakes import MistakesRefutation
 
 Profile = tuple[BehaviorStrategy, BehaviorStrategy]

@@ -348,7 +348,7 @@ def test_who_it_is_for() -> None:
     with pytest.raises(tremble.GameError, match="proper equilibria are computed only where the sum is constant"):
         tremble.solve(tremble.load("beer_quiche"), "proper")
     kuhn = tremble.load("kuhn")
-    with pytest.raises(tremble.SpecError, match="trembles are weights of mistakes"):
+    with pytest.raises(tremble.errors.SpecError, match="trembles are weights of mistakes"):
         tremble.solve(kuhn, "proper", trembles=tremble.strategies.Trembles.uniform(kuhn))
     found = tremble.all_equilibria(kuhn, "proper")
     assert all(solution.concept == "nash" for solution in found)  # the proper one is no extreme one

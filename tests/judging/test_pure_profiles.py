@@ -20,11 +20,13 @@ import pytest
 
 import tremble
 from command import run
-from tremble import BehaviorStrategy, GameTree, LimitReached, SpecError, TreeBuilder, Trembles
+from tremble import BehaviorStrategy, GameTree, LimitReached, TreeBuilder
+from tremble.errors import SpecError
 from tremble.results import certification
 from tremble.solution.equilibria import Equilibria, verdict
 from tremble.solvers import several
 from tremble.solvers.enumeration.complete import reached_subgames
+from tremble.strategies import Trembles
 from tremble.verifier.profiles.subgames import subgame_roots
 from tremble.verifier.profiles.tree import chance_weights
 

@@ -266,7 +266,7 @@ def test_one_that_plays_otherwise_off_its_own_path_is_the_same(tmp_path: Path) -
     tree = tremble.load("safe_or_risky")
     one, two = (tremble.certify(tree, f"NE,1,0,{rest}", NFP) for rest in ("0,1", "1,0"))
     assert one.strategies != two.strategies
-    both = tremble.Equilibria(game=one.game, solutions=(one, two))
+    both = tremble.results.Equilibria(game=one.game, solutions=(one, two))
     assert "the same equilibrium" in verify(tree, both).problems[0]
 
 

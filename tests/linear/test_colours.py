@@ -118,7 +118,7 @@ def test_optima_agree(seed: int) -> None:
     z = [Fraction(v, vertex.value_denominator) for v in vertex.value[: small.num_columns].tolist()]
     y = [-Fraction(v, vertex.reduced_denominator) for v in vertex.reduced[small.num_columns :].tolist()]
     z = [z[j] for j in quotient.column.tolist()]
-    y = [y[i] / int(quotient.row_size[i]) for i in quotient.row.tolist()]
+    y = [y[i] / int(np.sum(quotient.row == i)) for i in quotient.row.tolist()]
     assert all(sum(dense[i, j] * z[j] for j in range(n)) <= 7 for i in range(m))
     assert all(sum(dense[i, j] * y[i] for i in range(m)) >= 3 for j in range(n))
     assert sum(3 * v for v in z) == sum(7 * v for v in y) == whole.objective

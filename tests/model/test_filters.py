@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tremble import Filter, GameError
+from tremble import GameError
 from tremble.games.kuhn import Kuhn
 from tremble.games.leduc import Leduc
+from tremble.poker import Filter
 from tremble.poker.abstraction.lossless import lossless_filter
 from tremble.poker.deals import Deals
 from tremble.poker.filter import NEVER

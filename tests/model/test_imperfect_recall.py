@@ -110,7 +110,7 @@ def test_own_sequences_of_a_long_chain() -> None:
     tree = tremble.load("centipede:length=20000")
     assert refined(tree, 1)[0].length.max() == remembered(tree, 1)[0].length.max() == 10_000
     one_set = regrouped(tree, 0, np.zeros(10_000, dtype=np.int64), ["all"])
-    assert tremble.perfect_recall_refinement(one_set).num_infosets == (10_000, 10_000)
+    assert tremble.recall.perfect_recall_refinement(one_set).num_infosets == (10_000, 10_000)
 
 
 # -- regrouping --------------------------------------------------------------------------------------
@@ -172,9 +172,9 @@ def test_what_cannot_be_regrouped() -> None:
 def test_refinement_by_definition() -> None:
     split = 0
     for tree in TREES:
-        refined = tremble.perfect_recall_refinement(tree)
+        refined = tremble.recall.perfect_recall_refinement(tree)
         assert [tremble.classify_recall(refined, player) for player in (0, 1)] == ["perfect", "perfect"]
-        assert tremble.perfect_recall_refinement(refined) is refined
+        assert tremble.recall.perfect_recall_refinement(refined) is refined
         remembered = all(tremble.classify_recall(tree, player) == "perfect" for player in (0, 1))
         assert (refined is tree) == remembered
         split += not remembered
@@ -182,7 +182,7 @@ def test_refinement_by_definition() -> None:
             nodes = own_nodes(tree, player)
             expected = partition((int(tree.infoset[node]), walked(tree, player, node)) for node in nodes)
             assert partition(refined.infoset[nodes].tolist()) == expected
-            alone = tremble.perfect_recall_refinement(tree, player)
+            alone = tremble.recall.perfect_recall_refinement(tree, player)
             assert np.array_equal(alone.infoset[nodes], refined.infoset[nodes])
             others = own_nodes(tree, 1 - player)
             assert np.array_equal(alone.infoset[others], tree.infoset[others])
@@ -223,7 +223,7 @@ def test_no_refinement_with_perfect_recall_is_coarser() -> None:
         if not 2 <= len(nodes) <= 7 or tremble.classify_recall(tree, 0) == "perfect":
             continue
         sets = [[i for i, node in enumerate(nodes) if tree.infoset[node] == k] for k in range(tree.num_infosets[0])]
-        ours = partition(tremble.perfect_recall_refinement(tree, 0).infoset[nodes].tolist())
+        ours = partition(tremble.recall.perfect_recall_refinement(tree, 0).infoset[nodes].tolist())
         for parts in refinements(sets):
             group = np.empty(len(nodes), dtype=np.int64)
             for number, part in enumerate(parts):
@@ -248,7 +248,7 @@ def node_at(tree: GameTree, path: tuple[str, ...]) -> int:
 def test_witnesses_are_witnesses() -> None:
     seen = dict.fromkeys(("perfect", "a-loss", "imperfect", "absentminded"), 0)
     for tree, player in itertools.product(TREES, (0, 1)):
-        witness, recall = tremble.recall_witness(tree, player), tremble.classify_recall(tree, player)
+        witness, recall = tremble.recall.recall_witness(tree, player), tremble.classify_recall(tree, player)
         seen[recall] += 1
         assert (witness is None) == (recall == "perfect")
         if witness is None:
@@ -324,7 +324,7 @@ def test_absentmindedness_on_a_long_path(tmp_path: Path) -> None:
     for _ in range(50_001):
         builder.leaf(0, 0)
     tree = builder.finish()
-    witness = tremble.recall_witness(tree, 0)
+    witness = tremble.recall.recall_witness(tree, 0)
     assert witness is not None
     assert (witness.infoset, *map(len, witness.paths)) == (0, 0, 49_999)
     assert len(witness.words) < 200
@@ -337,9 +337,9 @@ def test_absentmindedness_on_a_long_path(tmp_path: Path) -> None:
 def test_witnesses_of_wrong_input() -> None:
     for wrong in (2, -1, True, "0"):
         with pytest.raises(PlayersError):
-            tremble.recall_witness(tremble.load("kuhn"), wrong)  # type: ignore[arg-type]
+            tremble.recall.recall_witness(tremble.load("kuhn"), wrong)  # type: ignore[arg-type]
         with pytest.raises(PlayersError):
-            tremble.perfect_recall_refinement(tremble.load("kuhn"), wrong)  # type: ignore[arg-type]
+            tremble.recall.perfect_recall_refinement(tremble.load("kuhn"), wrong)  # type: ignore[arg-type]
 
 
 def test_info_tells_the_witness() -> None:
@@ -423,7 +423,7 @@ def test_the_merging_never_changes(spec: str) -> None:
 
 def test_random_imperfect_recall_in_python() -> None:
     assert RandomImperfectRecall(merge=1).identity() == RandomImperfectRecall(merge=1.0).identity()
-    with pytest.raises(tremble.SpecError, match="merge=True"):
+    with pytest.raises(tremble.errors.SpecError, match="merge=True"):
         RandomImperfectRecall(merge=True)
     with pytest.raises(TooLargeError, match="random_imperfect_recall"):
         tremble.load("random_imperfect_recall:depth=100")

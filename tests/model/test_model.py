@@ -28,8 +28,6 @@ from tremble import (
     GameTree,
     ImperfectRecallError,
     PlayersError,
-    RealizationPlan,
-    SequenceForm,
     TooLargeError,
     TreeBuilder,
 )
@@ -39,6 +37,7 @@ from tremble.game.sequence_form import chance_reach
 from tremble.game.tree import as_floats, integer_array
 from tremble.games import rules_class
 from tremble.games.kuhn import Kuhn
+from tremble.strategies import RealizationPlan, SequenceForm
 
 SOME_FAMILIES = ("plain", "chance", "forced moves", "one player", "impossible chance", "huge payoffs", "root ends")
 
@@ -721,7 +720,7 @@ def test_rows_are_lists_of_lists(rows: Any) -> None:
     with pytest.raises(GameError, match="expected a list"):
         BehaviorStrategy.from_rows(kuhn, 0, rows)
     with pytest.raises(GameError, match="expected a list"):
-        tremble.Trembles.from_rows(kuhn, [rows, rows])
+        tremble.strategies.Trembles.from_rows(kuhn, [rows, rows])
 
 
 def test_rows_and_plans_of_other_games() -> None:

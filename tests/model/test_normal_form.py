@@ -88,7 +88,7 @@ def test_too_many_strategies_are_counted_before_any_is_made() -> None:
         reduced_normal_form(tremble.load("kuhn"), max_cells=27 * 64 - 1)
     assert time.process_time() - began < 60
     with pytest.raises(ImperfectRecallError):
-        reduced_normal_form(tremble.forget(tremble.load("kuhn"), 0, last=0).tree)
+        reduced_normal_form(tremble.recall.forget(tremble.load("kuhn"), 0, last=0).tree)
 
 
 @pytest.mark.peers

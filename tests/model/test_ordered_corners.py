@@ -13,8 +13,8 @@ import pytest
 
 import tremble
 from command import run
-from tremble import GO_ON, OVER, Move, OrderedGame, Round, StageTree
 from tremble.game.rules import UnbuiltGame
+from tremble.poker import GO_ON, OVER, Move, OrderedGame, Round, StageTree
 from tremble.poker.abstraction.lossless import is_equitable
 from tremble.poker.ordered_arrays import unpacked
 from tremble.poker.strategy import OrderedStrategy
@@ -102,7 +102,7 @@ def test_more_outcomes_than_a_byte_has() -> None:
 )
 def test_nonzeros_are_those_of_the_shrunk_tree(spec: str, nonzeros: int) -> None:
     abstraction = tremble.shrink(tremble.load_rules(spec))
-    form = tremble.SequenceForm.of(abstraction.apply())
+    form = tremble.strategies.SequenceForm.of(abstraction.apply())
     assert abstraction.filtered.payoff_nonzeros == nonzeros == np.count_nonzero(form.zero_sum().side(0).payoff)
 
 

@@ -12,11 +12,12 @@ import numpy as np
 import pytest
 
 import tremble
-from tremble import GO_ON, OVER, GameError, Move, OrderedGame, PlayersError, Round, StageTree, ex_post
+from tremble import GameError, PlayersError
 from tremble.game.protocol import CHANCE, TERMINAL
 from tremble.game.rules import UnbuiltGame
 from tremble.game.tree_size import total_nodes
 from tremble.games import parse_spec
+from tremble.poker import GO_ON, OVER, Move, OrderedGame, Round, StageTree, ex_post
 from tremble.poker.abstraction.lossless import lossless_filter
 from tremble.poker.deals import Deals
 from tremble.poker.filtered import sizes_of
@@ -88,7 +89,7 @@ def test_four_cards() -> None:
 
 def test_rhode_island_is_built() -> None:
     tree = tremble.build(RhodeIsland(ranks=2, suits=2, raises=1))
-    full = tremble.Filter.full(RhodeIsland(ranks=2, suits=2, raises=1))
+    full = tremble.poker.Filter.full(RhodeIsland(ranks=2, suits=2, raises=1))
     sizes = sizes_of(RhodeIsland(ranks=2, suits=2, raises=1), full)
     assert [1 + slots for slots in tree.num_slots] == list(sizes.sequences)
     assert tree.num_infosets == sizes.information_sets
@@ -641,7 +642,7 @@ def test_profiles_that_are_none(profile: Any, player: int, named: str) -> None:
 
 
 def test_solvers_take_two_players() -> None:
-    for use in (Deals.of, lossless_filter, tremble.Filter.full, tremble.build):
+    for use in (Deals.of, lossless_filter, tremble.poker.Filter.full, tremble.build):
         with pytest.raises(PlayersError):
             use(ThreeKuhn())  # type: ignore[operator]
     with pytest.raises(tremble.TooLargeError):

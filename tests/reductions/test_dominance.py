@@ -112,7 +112,7 @@ def test_equilibria_of_what_is_left_are_equilibria(seed: int, sum_: str, kind: s
     abstraction = Abstraction(game, filters[kind](game), kind)
     whole, left = abstraction.apply(), undominated(abstraction.filtered)
     tree = left.apply()
-    assert tremble.SequenceForm.of(tree).num_sequences == left.sequences != abstraction.sizes.sequences
+    assert tremble.strategies.SequenceForm.of(tree).num_sequences == left.sequences != abstraction.sizes.sequences
     assert tree.num_infosets == left.information_sets
     solution = tremble.solve(tree)
     plans = left.lift(solution.profile(tree))

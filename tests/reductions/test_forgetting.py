@@ -18,7 +18,8 @@ import pytest
 
 import tremble
 from command import run
-from tremble import BehaviorStrategy, Forgetting, GameTree, InfosetView
+from tremble import BehaviorStrategy, GameTree
+from tremble.recall import Forgetting, InfosetView
 from tremble.recall.regrouping import regrouped
 from tremble.solution.heading import GameReference, MethodReference, Status
 from tremble.solution.stated import StatedSolution
@@ -61,7 +62,7 @@ def test_lifting_keeps_what_a_strategy_guarantees(spec: str, player: int) -> Non
     tree = game(spec)
     rng = random.Random(7)
     for seed in range(4):
-        forgetting = tremble.forget(tree, player, key=random_key(seed))
+        forgetting = tremble.recall.forget(tree, player, key=random_key(seed))
         assert forgetting.information_sets[1] < forgetting.information_sets[0]
         own, other = random_strategy(forgetting.tree, player, rng), random_strategy(tree, 1 - player, rng)
         lifted = forgetting.lift(own)
@@ -76,20 +77,20 @@ def test_lifting_keeps_what_a_strategy_guarantees(spec: str, player: int) -> Non
 
 def test_lifting_the_other_player_changes_nothing() -> None:
     tree = game("leduc:ranks=2,raises=1")
-    forgetting = tremble.forget(tree, 1, last=0)
+    forgetting = tremble.recall.forget(tree, 1, last=0)
     mine = random_strategy(forgetting.tree, 0, random.Random(1))
     assert list(forgetting.lift(mine)) == list(mine)
 
 
 def test_lifting_floats() -> None:
-    forgetting = tremble.forget(game("kuhn"), 0, last=0)
+    forgetting = tremble.recall.forget(game("kuhn"), 0, last=0)
     uniform = BehaviorStrategy.uniform(forgetting.tree, 0).as_float()
     assert forgetting.lift(uniform).to_floats().tolist() == [0.5] * 12
 
 
 def test_strategies_of_other_games_are_not_lifted() -> None:
     tree = game("kuhn")
-    forgetting = tremble.forget(tree, 0, last=0)
+    forgetting = tremble.recall.forget(tree, 0, last=0)
     for strange in (BehaviorStrategy.uniform(tree, 0), "uniform"):
         with pytest.raises(tremble.GameError, match="no strategy of 'Kuhn poker, player 1 forgets'"):
             forgetting.lift(strange)  # type: ignore[arg-type]
@@ -145,14 +146,14 @@ def test_the_last_moves_by_brute_force(spec: str) -> None:
     tree = game(spec)
     for player in (0, 1):
         for k in (0, 1, 2):
-            assert partition(tremble.forget(tree, player, last=k)) == brute_last(tree, player, k)
+            assert partition(tremble.recall.forget(tree, player, last=k)) == brute_last(tree, player, k)
 
 
 def test_more_memory_tells_more_apart() -> None:
     tree = game("leduc")
-    sizes = [tremble.forget(tree, 0, last=k).information_sets[1] for k in range(5)]
+    sizes = [tremble.recall.forget(tree, 0, last=k).information_sets[1] for k in range(5)]
     assert sizes == [21, 60, 108, 144, 144]
-    full = tremble.forget(tree, 0, last=4)
+    full = tremble.recall.forget(tree, 0, last=4)
     assert full.tree is tree
     assert full.recall == "perfect"
 
@@ -169,14 +170,14 @@ def test_what_is_seen_at_once_stays_apart() -> None:
             builder.leaf(seen, -seen)
             builder.leaf(1 - seen, seen - 1)
     tree = builder.finish()
-    assert tremble.forget(tree, 0, last=0).tree.infoset_labels[0] == ("start", "a0 | b0", "a1 | b1")
+    assert tremble.recall.forget(tree, 0, last=0).tree.infoset_labels[0] == ("start", "a0 | b0", "a1 | b1")
     hidden = replace(tree, chance_tables=(replace(tree.chance_tables[0], labels=("same", "same")),))
-    assert tremble.forget(hidden, 0, last=0).tree.infoset_labels[0] == ("start", "a0 | b0", "a1 | b1")
+    assert tremble.recall.forget(hidden, 0, last=0).tree.infoset_labels[0] == ("start", "a0 | b0", "a1 | b1")
 
 
 def test_the_key_sees_the_own_moves() -> None:
     views: list[InfosetView] = []
-    tremble.forget(game("leduc"), 1, key=lambda view: views.append(view) or view.infoset)
+    tremble.recall.forget(game("leduc"), 1, key=lambda view: views.append(view) or view.infoset)
     view = next(view for view in views if view.label == "K:crrc J:crr")
     assert view.moves == (("K:c", "bet"), ("K:crr", "call"), ("K:crrc J:c", "bet"))
     assert view.actions == ("fold", "call")
@@ -188,7 +189,7 @@ def test_a_key_that_forgets_the_first_round() -> None:
         before, _, now = view.label.partition(" ")
         return (before[0], now, view.actions) if now else view.label
 
-    forgetting = tremble.forget(game("leduc"), 0, key=second_round)
+    forgetting = tremble.recall.forget(game("leduc"), 0, key=second_round)
     assert forgetting.information_sets == (144, 36)
     assert forgetting.sequences[1] == forgetting.tree.num_slots[0] + 1
     assert forgetting.recall == "imperfect"
@@ -196,7 +197,7 @@ def test_a_key_that_forgets_the_first_round() -> None:
 
 
 def test_the_merged_game_can_be_written(tmp_path: Path) -> None:
-    forgetting = tremble.forget(game("kuhn"), 0, last=0)
+    forgetting = tremble.recall.forget(game("kuhn"), 0, last=0)
     tremble.write_efg(forgetting.tree, tmp_path / "merged.efg")
     again = tremble.read_efg(tmp_path / "merged.efg")
     assert again.digest == forgetting.tree.digest != forgetting.original.digest
@@ -206,7 +207,7 @@ def test_the_merged_game_can_be_written(tmp_path: Path) -> None:
 def test_long_labels_are_cut_and_empty_ones_numbered() -> None:
     tree = game("leduc")
     bare = replace(tree, infoset_labels=(("",) * 144, tree.infoset_labels[1]))
-    merged = tremble.forget(bare, 0, last=0).tree
+    merged = tremble.recall.forget(bare, 0, last=0).tree
     assert merged.infoset_labels[0][:3] == ("", "set 2 | set 53 | set 101", "set 3 | set 6 | set 22 | ... (18 sets)")
 
 
@@ -215,7 +216,7 @@ def test_long_labels_are_cut_and_empty_ones_numbered() -> None:
 
 def test_different_actions_are_not_merged() -> None:
     with pytest.raises(tremble.GameError, match=r"\('J:'\) and .* \('J:cb'\) .*'check', 'bet'.*'fold', 'call'"):
-        tremble.forget(game("kuhn"), 0, key=lambda view: view.label[0])
+        tremble.recall.forget(game("kuhn"), 0, key=lambda view: view.label[0])
 
 
 def twice() -> GameTree:
@@ -238,8 +239,11 @@ def test_absentmindedness_is_refused_with_a_path() -> None:
         r"set 1 \('one'\) and then information set 3 \('av'\), .* by the number of own moves so far$"
     )
     with pytest.raises(tremble.GameError, match=message):
-        tremble.forget(tree, 0, key=lambda view: view.label in ("one", "av", "bu"))
-    assert tremble.forget(tree, 0, key=lambda view: (len(view.moves), view.actions)).groups == ((0,), (1, 2, 3, 4))
+        tremble.recall.forget(tree, 0, key=lambda view: view.label in ("one", "av", "bu"))
+    assert tremble.recall.forget(tree, 0, key=lambda view: (len(view.moves), view.actions)).groups == (
+        (0,),
+        (1, 2, 3, 4),
+    )
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -251,7 +255,7 @@ def test_a_merge_is_refused_exactly_if_the_merged_player_is_absentminded(seed: i
     labels = {k: str(k) for k in group}
     merged = regrouped(tree, 0, np.array(group)[tree.infoset[own]], labels)
     absentminded = tremble.classify_recall(merged, 0) == "absentminded"
-    merge = partial(tremble.forget, tree, 0, key=lambda view: group[view.infoset])
+    merge = partial(tremble.recall.forget, tree, 0, key=lambda view: group[view.infoset])
     if absentminded:
         with pytest.raises(tremble.GameError, match="would be absentminded"):
             merge()
@@ -262,28 +266,28 @@ def test_a_merge_is_refused_exactly_if_the_merged_player_is_absentminded(seed: i
 def test_functions_of_somebody() -> None:
     tree = game("kuhn")
     with pytest.raises(tremble.GameError, match=r"set 1 \('J:'\) of player 1: there is no key \(ZeroDivisionError"):
-        tremble.forget(tree, 0, key=lambda view: 1 / len(view.moves))
+        tremble.recall.forget(tree, 0, key=lambda view: 1 / len(view.moves))
     with pytest.raises(tremble.GameError, match=r"there is no key \(TypeError: unhashable type: 'list'\)"):
-        tremble.forget(tree, 0, key=lambda view: ([],))
-    with pytest.raises(tremble.SpecError, match="key is a function"):
-        tremble.forget(tree, 0, key="label")  # type: ignore[arg-type]
+        tremble.recall.forget(tree, 0, key=lambda view: ([],))
+    with pytest.raises(tremble.errors.SpecError, match="key is a function"):
+        tremble.recall.forget(tree, 0, key="label")  # type: ignore[arg-type]
 
 
 def test_arguments() -> None:
     tree = game("kuhn")
-    with pytest.raises(tremble.SpecError, match=r"exactly one of key=, last= and file=$"):
-        tremble.forget(tree, 0)
-    with pytest.raises(tremble.SpecError, match="exactly one"):
-        tremble.forget(tree, 0, last=1, file="groups.txt")
+    with pytest.raises(tremble.errors.SpecError, match=r"exactly one of key=, last= and file=$"):
+        tremble.recall.forget(tree, 0)
+    with pytest.raises(tremble.errors.SpecError, match="exactly one"):
+        tremble.recall.forget(tree, 0, last=1, file="groups.txt")
     for last in (-1, 1.0, True, "1"):
-        with pytest.raises(tremble.SpecError, match="a number from 0"):
-            tremble.forget(tree, 0, last=last)  # type: ignore[arg-type]
+        with pytest.raises(tremble.errors.SpecError, match="a number from 0"):
+            tremble.recall.forget(tree, 0, last=last)  # type: ignore[arg-type]
     with pytest.raises(tremble.PlayersError):
-        tremble.forget(tree, 2, last=0)
+        tremble.recall.forget(tree, 2, last=0)
     with pytest.raises(tremble.GameError, match="a text is no game tree"):
-        tremble.forget("kuhn", 0, last=0)  # type: ignore[arg-type]
+        tremble.recall.forget("kuhn", 0, last=0)  # type: ignore[arg-type]
     with pytest.raises(tremble.ImperfectRecallError):
-        tremble.forget(game("a_loss_counterexample"), 0, last=0)
+        tremble.recall.forget(game("a_loss_counterexample"), 0, last=0)
 
 
 def test_a_player_who_never_moves_forgets_nothing() -> None:
@@ -292,7 +296,7 @@ def test_a_player_who_never_moves_forgets_nothing() -> None:
     builder.leaf(1, -1)
     builder.leaf(0, 0)
     tree = builder.finish()
-    assert tremble.forget(tree, 1, last=0).tree is tree
+    assert tremble.recall.forget(tree, 1, last=0).tree is tree
 
 
 # -- files of groups -------------------------------------------------------------------------------
@@ -301,7 +305,7 @@ def test_a_player_who_never_moves_forgets_nothing() -> None:
 def test_a_file_of_groups(tmp_path: Path) -> None:
     path = tmp_path / "groups.txt"
     path.write_bytes('\ufeff# cards\r\n\r\n2, "Q:cb" 6 # after a bet\r\n"J:"\t5\r\n 3\r\n'.encode())
-    forgetting = tremble.forget(game("kuhn"), 0, file=path)
+    forgetting = tremble.recall.forget(game("kuhn"), 0, file=path)
     assert forgetting.groups == ((0, 4), (1, 3, 5), (2,))
     assert forgetting.rule == f"what {path} keeps apart"
 
@@ -334,7 +338,7 @@ def test_files_that_do_not_fit(text: str, message: str, tmp_path: Path) -> None:
     path = tmp_path / "groups.txt"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(tremble.FormatError) as error:
-        tremble.forget(game("kuhn"), 0, file=path)
+        tremble.recall.forget(game("kuhn"), 0, file=path)
     assert str(error.value) == f"{path}:{message}"
 
 
@@ -343,15 +347,15 @@ def test_an_absentminded_file_and_a_label_of_several_sets(tmp_path: Path) -> Non
     path.write_text("1\n2 4\n", encoding="utf-8")
     tree = twice()
     same = replace(tree, infoset_labels=(("one", "x", "x", "x", "y"), ()))
-    assert tremble.forget(same, 0, file=path).tree.infoset_labels[0] == ("one", "x | x", "x", "y")
+    assert tremble.recall.forget(same, 0, file=path).tree.infoset_labels[0] == ("one", "x | x", "x", "y")
     path.write_text("3 1\n", encoding="utf-8")
     with pytest.raises(tremble.FormatError, match=r"groups.txt:1:1: player 1 would be absentminded .* a / v visits"):
-        tremble.forget(tree, 0, file=path)
+        tremble.recall.forget(tree, 0, file=path)
     path.write_text('"x"', encoding="utf-8")
     with pytest.raises(tremble.FormatError, match=r":1:1: 3 information sets are called 'x': name 2, 3, 4$"):
-        tremble.forget(same, 0, file=path)
+        tremble.recall.forget(same, 0, file=path)
     with pytest.raises(tremble.FormatError, match="no such file"):
-        tremble.forget(tree, 0, file=tmp_path / "none.txt")
+        tremble.recall.forget(tree, 0, file=tmp_path / "none.txt")
 
 
 # -- the loss --------------------------------------------------------------------------------------
@@ -376,7 +380,7 @@ def test_the_loss_is_what_best_responses_say(spec: str, player: int) -> None:
     original = tremble.solve(tree)
     value = original.values[player]
     rng = random.Random(3)
-    forgetting = tremble.forget(tree, player, key=random_key(11))
+    forgetting = tremble.recall.forget(tree, player, key=random_key(11))
     for _ in range(3):
         own = random_strategy(forgetting.tree, player, rng)
         lifted = forgetting.lift(own)
@@ -397,7 +401,7 @@ def test_payoffs_that_sum_to_another_constant() -> None:
     payoff = tree.payoff.copy()
     payoff[:, 1] += 5
     shifted = replace(tree, payoff=payoff, spec=None)
-    forgetting = tremble.forget(shifted, 1, key=lambda view: (view.label[1:], view.actions))
+    forgetting = tremble.recall.forget(shifted, 1, key=lambda view: (view.label[1:], view.actions))
     uniform = BehaviorStrategy.uniform(forgetting.tree, 1)
     loss = forgetting.certify_loss(claimed(forgetting.tree, uniform, (F(0), F(5))), tremble.solve(shifted))
     assert loss.value == (F(91, 18), F(91, 18))
@@ -408,7 +412,7 @@ def test_payoffs_that_sum_to_another_constant() -> None:
 
 def test_solutions_that_are_not_fit() -> None:
     tree = game("kuhn")
-    forgetting = tremble.forget(tree, 0, last=0)
+    forgetting = tremble.recall.forget(tree, 0, last=0)
     original = tremble.solve(tree)
     own = BehaviorStrategy.uniform(forgetting.tree, 0)
     solution = claimed(forgetting.tree, own, (F(-2), F(0)))
@@ -426,7 +430,7 @@ def test_solutions_that_are_not_fit() -> None:
 
 def test_a_solution_from_a_file_is_proven_first() -> None:
     tree = game("kuhn")
-    forgetting = tremble.forget(tree, 0, last=1)
+    forgetting = tremble.recall.forget(tree, 0, last=1)
     original = tremble.solve(tree)
     stated = StatedSolution.from_text(original.to_text())
     assert forgetting.certify_loss(stated, stated).at_most == 0
@@ -436,7 +440,7 @@ def test_a_solution_from_a_file_is_proven_first() -> None:
 
 def test_games_whose_loss_cannot_be_certified() -> None:
     general = game("random_tree:sum=general,depth=4,branching=2")
-    forgetting = tremble.forget(general, 0, last=0)
+    forgetting = tremble.recall.forget(general, 0, last=0)
     solution = tremble.solve(general)
     with pytest.raises(tremble.NotZeroSumError, match="certified for payoffs that sum to a constant"):
         forgetting.certify_loss(solution, solution)

@@ -14,7 +14,7 @@ import pytest
 import tremble
 from ordered_games import in_tree
 from random_ordered import RandomOrdered
-from tremble import GameTree, Solution, StatedSolution, Trembles
+from tremble import GameTree, Solution
 from tremble.errors import GameError
 from tremble.games.leduc import Leduc
 from tremble.poker.abstraction.abstraction import Abstraction
@@ -25,6 +25,8 @@ from tremble.poker.games.jk_four_cards import JkFourCards
 from tremble.poker.games.leduc_cards import LeducCards
 from tremble.poker.games.rhode_island import RhodeIsland
 from tremble.poker.stage import Line
+from tremble.results import StatedSolution
+from tremble.strategies import Trembles
 from tremble.verifier import prove
 
 GAMES: dict[str, Callable[[], OrderedGame]] = {
@@ -65,7 +67,7 @@ def test_the_four_cards_of_the_paper() -> None:
 def test_the_tree_has_the_sizes_that_are_computed_without_it(name: str) -> None:
     abstraction, whole, small = lossless(name)
     sizes = abstraction.sizes
-    assert tremble.SequenceForm.of(small).num_sequences == sizes.sequences
+    assert tremble.strategies.SequenceForm.of(small).num_sequences == sizes.sequences
     assert small.num_infosets == sizes.information_sets
     for player in (0, 1):
         lifted_from = dict(abstraction.rules.hands(player))

@@ -91,7 +91,7 @@ def test_the_published_sizes() -> None:
 @pytest.mark.parametrize("game", [LeducCards(), JackKing(), RandomCards(7, 4, ((0, 1), (1, 0)), tie=1)])
 def test_nonzeros_are_those_of_the_program_that_is_built(game: OrderedGame) -> None:
     found = tremble.shrink(game, "published")
-    form = tremble.SequenceForm.of(tremble.build(Told(game, found.filter)))
+    form = tremble.strategies.SequenceForm.of(tremble.build(Told(game, found.filter)))
     constraints = sum(form.side(player).num_sequences + form.side(player).num_infosets for player in (0, 1))
     assert AbstractionReport.of(found).nonzeros == np.count_nonzero(form.payoff) + constraints
 
@@ -228,7 +228,7 @@ RUNGS = (0.0, 1e-9, 0.02, 0.05, 0.1, 0.2, 0.4, 0.7, 1.0)
 
 def test_the_ends_of_the_ladder() -> None:
     game = RhodeIsland()
-    coarse, fine = tremble.ladder(game, [0, float("inf")])
+    coarse, fine = tremble.poker.ladder(game, [0, float("inf")])
     assert (coarse.sizes.rows, fine.sizes.rows) == (800, 5_498_768)
     assert refines(fine.filter, tremble.shrink(game).filter)
     assert refines(tremble.shrink(game).filter, fine.filter)
@@ -237,7 +237,7 @@ def test_the_ends_of_the_ladder() -> None:
 
 @pytest.mark.parametrize("game", [RhodeIsland(ranks=5), LeducCards(), RandomCards(3, 6, DEALS[4], tie=1)])
 def test_each_rung_refines_the_one_before(game: OrderedGame) -> None:
-    rungs = list(tremble.ladder(game, reversed(RUNGS)))
+    rungs = list(tremble.poker.ladder(game, reversed(RUNGS)))
     assert [rung.threshold for rung in rungs] == sorted(RUNGS, reverse=True)
     assert all(refines(fine.filter, coarse.filter) for coarse, fine in pairwise(rungs))
     assert rungs[0].filter.num_classes(0) == (1,) * len(game.rounds)
@@ -265,7 +265,7 @@ def test_thresholds_with_ranges() -> None:
     """A hand that a player never holds has no class, whatever the threshold."""
     game = RandomCards(2, 4, ((0, 1), (1, 0)))
     game.ranges = [{(0,): 1, (1,): 2}, {(1,): 1, (2,): 1, (3,): 3}]
-    for found in tremble.ladder(game, RUNGS):
+    for found in tremble.poker.ladder(game, RUNGS):
         for player, hands in ((0, [0, 1]), (1, [1, 2, 3])):
             assert np.flatnonzero(found.filter.class_of[player][0] >= 0).tolist() == hands
 

@@ -33,7 +33,7 @@ from tremble.show.cards import cards_text
 from tremble.show.explorer import explorer_html
 from tremble.show.markup import text_width
 from tremble.show.ordered import first_round_views
-from tremble.show.panels import HandRow, Panel, Place, Spot, board_classes, place_of, spot_of
+from tremble.show.panels import HandRow, Panel, Place, Spot, place_of, spot_of
 from tremble.show.strategy_svg import StrategyPicture, strategy_svg
 from tremble.text.numbers import compact_text
 
@@ -68,7 +68,7 @@ def test_panels_show_every_decision_with_its_probabilities(seed: int) -> None:
     game = RandomOrdered(seed)
     profile = random_profile(game, seed)
     for number in range(len(game.rounds)):
-        for state in board_classes(game, profile, number):
+        for state in range(Deals.of(game).rounds[number].num_states):
             spot = spot_of(game, profile, Place(number, state, None))
             stage = game.rounds[number].stage
             assert [panel.line for panel in spot.panels] == [

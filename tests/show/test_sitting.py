@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 import tremble
-from tremble import GameError, SpecError
+from tremble import GameError
+from tremble.errors import SpecError
 from tremble.results import Decision
 
 

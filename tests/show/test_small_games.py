@@ -15,7 +15,8 @@ import pytest
 
 import tremble
 from command import run
-from tremble import GameError, SpecError
+from tremble import GameError
+from tremble.errors import SpecError
 from tremble.show import best_replies, equilibrium_set
 from tremble.show.replies import _envelope, _replies
 

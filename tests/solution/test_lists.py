@@ -17,10 +17,11 @@ from command import run
 from forgetful import everywhere
 from hand_made import kuhn, kuhn_equilibrium, profile, solution_of
 from small_ordered_games import SmallGame, random_strategy
-from tremble import TERMINAL, BehaviorStrategy, Equilibria, GameTree, StatedSolution, Verification, verify
+from tremble import TERMINAL, BehaviorStrategy, GameTree, Verification, verify
 from tremble.game.rules import DefaultRule, UnbuiltGame, UnbuiltStrategy
 from tremble.poker.stage import Line
 from tremble.poker.strategy import OrderedStrategy
+from tremble.results import Equilibria, StatedSolution
 from tremble.solution.equilibria import read_stated
 from tremble.solution.heading import GameReference, MethodReference, Status
 from tremble.verifier.certificates.best_response import BestResponseCertificate

@@ -20,10 +20,10 @@ import pytest
 import tremble
 from command import run
 from ordered_solutions import GAME, SPEC, arrays_beside, solution_of
-from tremble import StatedSolution
 from tremble.errors import CertificateError, FormatError
 from tremble.poker.ordered_arrays import digest_of, packed, unpacked
 from tremble.poker.strategy import OrderedStrategy
+from tremble.results import StatedSolution
 from tremble.solution.solution import Solution
 
 

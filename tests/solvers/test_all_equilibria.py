@@ -18,11 +18,13 @@ import tremble
 from command import run
 from gambit import Gambit, extreme_equilibria
 from hostile_games import forgetful_game
-from tremble import Equilibria, FormatError, GameTree, LimitReached, SpecError
+from tremble import FormatError, GameTree, LimitReached
+from tremble.errors import SpecError
 from tremble.exact.double_description import Cone
 from tremble.formats.nfg import format_nfg
 from tremble.game.pure_plans import pure_plans
 from tremble.game.sequence_form import SequenceForm
+from tremble.results import Equilibria
 from tremble.run.clock import Clock
 from tremble.solvers.enumeration.bicliques import components, maximal_bicliques
 from tremble.solvers.lp import uniqueness as lp
@@ -456,7 +458,7 @@ def test_files_that_are_none(equal: tuple[GameTree, Equilibria]) -> None:
             Equilibria.from_text(json.dumps(document | change), file="a.json")
         assert message in str(caught.value)
     with pytest.raises(FormatError, match="expected one solution, found a list"):
-        tremble.StatedSolution.from_text(json.dumps(document))
+        tremble.results.StatedSolution.from_text(json.dumps(document))
 
 
 # -- the command line ----------------------------------------------------------------------------------

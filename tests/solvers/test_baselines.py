@@ -12,7 +12,7 @@ import pytest
 
 import tremble
 from hostile_games import RECIPES, hostile_game
-from tremble import GameTree, SequenceForm
+from tremble import GameTree
 from tremble.errors import LimitReached, SolverError
 from tremble.exact.lexicographic import BasicSolution, optimize
 from tremble.exact.matrix import IntegerMatrix
@@ -27,6 +27,7 @@ from tremble.solvers.published.method import PublishedRefinement
 from tremble.solvers.run import Run
 from tremble.solvers.sequence_programs import NashProgram, PerfectProgram, TremblingNashProgram
 from tremble.solvers.table import METHODS, choose, solvable
+from tremble.strategies import SequenceForm
 
 PUBLISHED_METHODS = tuple(name for name, method in METHODS.items() if issubclass(method, PublishedRefinement))
 

@@ -26,9 +26,10 @@ import tremble
 from command import run
 from deadly_games import Deadly, Endless, Failing, Lingering
 from processes import tremble_process
-from tremble import FormatError, GameTree, LimitReached, SolverError, SpecError
+from tremble import FormatError, GameTree, LimitReached, SolverError
 from tremble.batch import many_games as module
 from tremble.batch import tasks
+from tremble.errors import SpecError
 from tremble.results import BatchResult
 from tremble.run.executors import InTurn
 
@@ -494,7 +495,7 @@ def test_whatever_is_lost_is_done_again(seed: int) -> None:
 
 def test_a_broken_executor_is_replaced_by_processes() -> None:
     games = [matrix(k) for k in range(1, 7)]
-    with pytest.warns(tremble.TrembleWarning, match="the executor is broken; the batch goes on with"):
+    with pytest.warns(tremble.errors.TrembleWarning, match="the executor is broken; the batch goes on with"):
         results = list(tremble.solve_many(games, executor=Unreliable(0, 0.0, broken_at=3)))
     assert sorted(result.index for result in results) == list(range(6))
     assert all(result.proven for result in results)

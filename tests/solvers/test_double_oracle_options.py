@@ -408,7 +408,7 @@ def test_the_default_gap_is_enough(method: str, tmp_path: Path) -> None:
 )
 def test_options_of_other_methods(options: tuple[str, ...], message: str) -> None:
     done = invoked("solve", "kuhn", *options)
-    assert isinstance(done.exception, tremble.SpecError) or done.return_value == 2
+    assert isinstance(done.exception, tremble.errors.SpecError) or done.return_value == 2
     assert message in str(done.exception) + done.output
 
 

@@ -88,7 +88,7 @@ def random_rows(tree: GameTree) -> list[list[list[F]]]:
 
 def gains(tree: GameTree, profile: Any) -> list[F]:
     """What each player could gain by deviating."""
-    evaluation = tremble.evaluate(tree, profile)
+    evaluation = tremble.strategies.evaluate(tree, profile)
     return [best - own for best, own in zip(evaluation.best_response_values, evaluation.values, strict=True)]
 
 
@@ -220,7 +220,7 @@ def require_perturbed_equilibrium(tree: GameTree, solution: Solution, bits: int)
         for row, (mine, theirs, c) in enumerate(zip(sequence[player], sequence[1 - player], chance, strict=True)):
             gain[mine] += c * other[theirs] * F(int(tree.payoff[row, player]), tree.payoff_denominator)
         earned = sum((p * g for p, g in zip(own, gain, strict=True)), F(0))
-        form = tremble.SequenceForm.of(tree)
+        form = tremble.strategies.SequenceForm.of(tree)
         start = (tree.slot_start[player] + 1).tolist()
         for k, (first, end) in reversed(list(enumerate(pairwise(start)))):
             before = int(form.parent[player][k])
@@ -389,7 +389,7 @@ def test_several_priors() -> None:
 
 @pytest.mark.parametrize("priors", [0, -1, 2.0, True, "2", None])
 def test_numbers_of_priors(priors: object) -> None:
-    with pytest.raises(tremble.SpecError, match="number of priors is a positive integer"):
+    with pytest.raises(tremble.errors.SpecError, match="number of priors is a positive integer"):
         tremble.solve_several(entry(), priors)  # type: ignore[arg-type]
 
 
@@ -399,7 +399,7 @@ def test_several_until_the_limit() -> None:
     with pytest.raises(LimitReached, match=r"stopped by the time limit; [0-9]+ of 100000 priors were tried") as stopped:
         tremble.solve_several(tree, 100000, time_limit=1)
     best = stopped.value.best
-    assert isinstance(best, tremble.Equilibria)
+    assert isinstance(best, tremble.results.Equilibria)
     assert len(best) >= 1
     assert tremble.verify(tree, best).ok
 
@@ -409,7 +409,7 @@ def test_several_on_the_command_line(tmp_path: Path) -> None:
     result = run("solve", "battle_outside", "--several", 20, "--seed", 1, "-o", path)
     assert (result.exit_code, result.stdout.count("boxing 1") > 0) == (0, True), result.output
     assert "equilibria  2, each proven to be one" in result.stdout
-    assert len(tremble.Equilibria.from_json(path)) == 2
+    assert len(tremble.results.Equilibria.from_json(path)) == 2
     assert run("verify", "battle_outside", path).exit_code == 0
     lines = run("solve", "battle_outside", "--several", 20, "--format", "gambit").stdout.splitlines()
     assert [line.startswith("NE,") for line in lines] == [True, True]
@@ -453,10 +453,10 @@ def test_hooks_and_seeds_are_looked_at() -> None:
         lambda: tremble.solve_several(tree, 3, progress=wrong),
         lambda: tremble.certify(tree, "NE,1,0,1,0,1,0", progress=wrong),
     ):
-        with pytest.raises(tremble.SpecError, match="progress is a function"):
+        with pytest.raises(tremble.errors.SpecError, match="progress is a function"):
             work()
     for seed in ("x", -1, 2**31, 1.5):
-        with pytest.raises(tremble.SpecError, match="the seed must be an integer"):
+        with pytest.raises(tremble.errors.SpecError, match="the seed must be an integer"):
             tremble.solve_several(tree, 2, seed=seed)  # type: ignore[arg-type]
 
 
@@ -469,7 +469,7 @@ def test_where_one_solution_is_needed_a_list_names_its_members(tmp_path: Path) -
         assert result.exit_code == 3
         assert f"expected one solution, found a list; name one of its equilibria: {path}#1" in result.stderr
         assert run(command, "battle_outside", f"{path}#1").exit_code == 0
-    tremble.Equilibria.from_json(path)[1].to_json(one)
+    tremble.results.Equilibria.from_json(path)[1].to_json(one)
     assert run("certify", "battle_outside", one).exit_code == 0
     one.write_text("ne,1,0")
     assert "expected strategies as JSON, or one line NE,p,p,..." in run("certify", "battle_outside", one).stderr
@@ -485,7 +485,7 @@ def test_many_moves_of_chance_keep_the_path_in_floats() -> None:
 
 @pytest.mark.parametrize("prior", ["", 3, None, True])
 def test_what_is_no_prior(prior: object) -> None:
-    with pytest.raises(tremble.SpecError, match="a prior is"):
+    with pytest.raises(tremble.errors.SpecError, match="a prior is"):
         tremble.methods.Lemke(prior=prior)  # type: ignore[arg-type]
 
 

@@ -50,7 +50,7 @@ def test_a_method_is_a_name_or_a_value(name: str) -> None:
 
 @pytest.mark.parametrize("method", [METHODS["lp"], 3, "simplex"])
 def test_what_is_no_method(method: object) -> None:
-    with pytest.raises(tremble.SpecError, match="method"):
+    with pytest.raises(tremble.errors.SpecError, match="method"):
         tremble.solve(tremble.load("kuhn"), method=method)  # type: ignore[arg-type]
 
 

@@ -13,7 +13,7 @@ import pytest
 
 import tremble
 from hand_made import random_game
-from tremble import Equilibria
+from tremble.results import Equilibria
 from tremble.solvers.enumeration.bimatrix import BimatrixGame
 from tremble.strategies import reduced_normal_form
 

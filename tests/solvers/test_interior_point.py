@@ -18,7 +18,8 @@ from tremble.poker.games.rhode_island import RhodeIsland
 from tremble.poker.interior_point.elimination import Elimination
 from tremble.poker.interior_point.primal_dual import Iterate, interior_point, without_multipliers
 from tremble.poker.interior_point.public_states import PublicGame
-from tremble.poker.regret.tables import best_value
+from tremble.poker.regret.public_tree_kernels import best_replies
+from tremble.poker.regret.tables import ALONE, pass_up
 from tremble.run.clock import Clock
 
 
@@ -63,7 +64,10 @@ def test_bounds_are_those_of_the_public_tree() -> None:
     for iterate in interior_point(game, Clock(None), 1e-7):
         plans = iterate.plan(tree, 0), iterate.plan(tree, 1)
         upper, lower = (
-            best_value(tree, player, other) * tree.unit / float(other[0][0, 0, 0]) * sign
+            float(pass_up(tree.sides, player, other, ALONE, best_replies).sum())
+            * tree.unit
+            / float(other[0][0, 0, 0])
+            * sign
             for player, other, sign in ((0, plans[1], 1), (1, plans[0], -1))
         )
         assert (lower, upper) == pytest.approx((iterate.lower, iterate.upper), abs=1e-10)

@@ -22,7 +22,8 @@ import pytest
 
 import tremble
 from processes import tremble_process
-from tremble import StatedSolution, Verification
+from tremble import Verification
+from tremble.results import StatedSolution
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")
 

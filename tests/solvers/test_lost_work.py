@@ -23,9 +23,10 @@ import tremble
 from command import run
 from ordered_solutions import GAME, arrays_beside, solution_of
 from processes import tremble_process
-from tremble import LimitReached, StatedSolution, TrembleWarning, UnbuiltGame
+from tremble import LimitReached, UnbuiltGame
 from tremble.cli import outputs
-from tremble.errors import FormatError
+from tremble.errors import FormatError, TrembleWarning
+from tremble.results import StatedSolution
 from tremble.run import checkpoint_file, whole_file
 from tremble.run.executors import InTurn
 from tremble.run.whole_file import write_whole

@@ -9,11 +9,12 @@ import pytest
 import tremble
 from alike_games import AlikeGame, Sequence, alike_game
 from random_ordered import RandomOrdered
-from tremble import GameTree, Solution, Trembles
+from tremble import GameTree, Solution
 from tremble.exact.colours import refined
 from tremble.game.sequence_form import SequenceForm
 from tremble.solution.heading import Status
 from tremble.solvers.sequence_programs import NashProgram, SequenceClasses
+from tremble.strategies import Trembles
 
 CONCEPTS = ("nash", "quasi-perfect", "sequential", "perfect")
 

@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 import time
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from fractions import Fraction
 from pathlib import Path
 
@@ -24,7 +24,8 @@ from tremble.poker.filtered_arrays import PublicTree, exact_strategy
 from tremble.poker.game import OrderedGame
 from tremble.poker.games.rhode_island import RhodeIsland
 from tremble.poker.regret.public_tree import PublicTreeMinimizer
-from tremble.poker.regret.tables import best_value, empty_plan
+from tremble.poker.regret.public_tree_kernels import best_replies
+from tremble.poker.regret.tables import ALONE, empty_plan, pass_up
 from tremble.solvers.regret import VARIANTS
 
 SMALL = [RandomOrdered(seed) for seed in range(10)]
@@ -80,7 +81,8 @@ def test_best_replies_are_those_of_the_tree(seed: int) -> None:
             array[:, 1:, :] = (np.asarray(weight, dtype=object) / lifted.denominator).astype(float)[side.order]
             array[:, 0, :] = come[side.earlier][:, leaving, :].transpose(0, 2, 1).reshape(len(side.order), -1)
             come, leaving = array, side.leaving
-        assert best_value(tree, player, plan) * tree.unit == pytest.approx(float(expected), abs=1e-9)
+        earned = float(pass_up(tree.sides, player, plan, ALONE, best_replies).sum())
+        assert earned * tree.unit == pytest.approx(float(expected), abs=1e-9)
 
 
 def test_rounding_makes_exact_plans_near_the_floats() -> None:
@@ -113,6 +115,13 @@ def test_threads_change_nothing() -> None:
     for player in (0, 1):
         for mine, other in zip(one.total[player], two.total[player], strict=True):
             np.testing.assert_array_equal(mine, other)
+
+
+def test_an_executor_of_threads_is_asked_for() -> None:
+    with ProcessPoolExecutor(1) as processes:
+        for wrong in (2, processes):
+            with pytest.raises(tremble.errors.SpecError, match=r"executor is a .*\.ThreadPoolExecutor, as boards"):
+                tremble.methods.Dcfr(executor=wrong)  # type: ignore[arg-type]
 
 
 @pytest.mark.slow

@@ -17,7 +17,8 @@ import tremble
 from command import run
 from hand_made import chain, random_game
 from hostile_games import forgetful_game
-from tremble import GameTree, LimitReached, SpecError
+from tremble import GameTree, LimitReached
+from tremble.errors import SpecError
 from tremble.solution.equilibria import Equilibria
 
 Plan = tuple[tuple[int, int], ...]  # (information set, action) where the plan itself comes

@@ -18,13 +18,14 @@ import pytest
 import tremble
 from hand_made import chain
 from hostile_games import RECIPES, hostile_game
-from tremble import BehaviorStrategy, GameTree, LimitReached, SequenceForm, TreeBuilder
+from tremble import BehaviorStrategy, GameTree, LimitReached, TreeBuilder
 from tremble.run.clock import Clock
 from tremble.solution.claim import Claim
 from tremble.solvers import regret_minimization as regret
 from tremble.solvers import run as solvers
 from tremble.solvers.regret import VARIANTS, RegretMinimizer, Variant
 from tremble.solvers.regret_minimization import solve_regret
+from tremble.strategies import SequenceForm
 
 Profile = tuple[BehaviorStrategy, BehaviorStrategy]
 
@@ -470,7 +471,7 @@ def test_so_many_iterations_and_a_run_that_goes_on_takes_the_same(
         gone_on = tremble.solve(tree, method=name, iterations=iterations, checkpoint=file)
         assert told_without_times(gone_on) == told_without_times(whole)
     if iterations > 1:
-        with pytest.raises(tremble.SpecError, match=f"has {iterations} iterations, more than the 1 "):
+        with pytest.raises(tremble.errors.SpecError, match=f"has {iterations} iterations, more than the 1 "):
             tremble.solve(tree, method=name, iterations=1, checkpoint=file)
 
 
@@ -482,9 +483,9 @@ def test_a_gap_goes_before_a_number_of_iterations(tmp_path: Path) -> None:
     tremble.solve(tree, method="cfr+", gap=F(1), checkpoint=file)
     gone_on = tremble.solve(tree, method="cfr+", gap=F(1, 10), checkpoint=file)
     assert told_without_times(gone_on) == told_without_times(whole)
-    with pytest.raises(tremble.SpecError, match="positive integer"):
+    with pytest.raises(tremble.errors.SpecError, match="positive integer"):
         tremble.solve(tree, method="cfr+", iterations=0)
-    with pytest.raises(tremble.SpecError, match="double-oracle"):
+    with pytest.raises(tremble.errors.SpecError, match="double-oracle"):
         tremble.solve(tree, method="double-oracle", iterations=5)
 
 
@@ -511,7 +512,7 @@ def test_a_poker_of_a_million_nodes() -> None:
 @pytest.mark.parametrize("method", ["cfr", "cfr+", "dcfr"])
 def test_a_gap_of_nothing_needs_a_time_limit(method: str) -> None:
     tree = tremble.load("leduc")
-    with pytest.raises(tremble.SpecError, match="out of reach"):
+    with pytest.raises(tremble.errors.SpecError, match="out of reach"):
         tremble.solve(tree, method=method, gap=0)
     with pytest.raises(tremble.LimitReached):
         tremble.solve(tree, method=method, gap=0, time_limit=0.2)

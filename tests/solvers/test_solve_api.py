@@ -63,13 +63,13 @@ def check_bounded(tree: GameTree, best: Solution | None) -> tuple[F, F]:
 @pytest.mark.parametrize("concept", ["", "minmax", "nash equilibria", "perfec", "\x00"])
 def test_unknown_concepts(concept: str) -> None:
     for call in (lambda: tremble.solve(kuhn(), concept), lambda: choose(kuhn(), concept)):
-        with pytest.raises(tremble.SpecError, match="nash"):
+        with pytest.raises(tremble.errors.SpecError, match="nash"):
             call()
 
 
 @pytest.mark.parametrize("method", ["", "simplex", "gradient descent", "cfr++"])
 def test_unknown_methods(method: str) -> None:
-    with pytest.raises(tremble.SpecError, match=r"auto.*lp"):
+    with pytest.raises(tremble.errors.SpecError, match=r"auto.*lp"):
         tremble.solve(kuhn(), method=method)
 
 
@@ -82,7 +82,7 @@ def test_errors_are_value_errors_too() -> None:
 
 @pytest.mark.parametrize("limit", [0, -1, float("nan"), -float("inf"), 10**400, "1", True])
 def test_time_limits_are_positive(limit: float) -> None:
-    with pytest.raises(tremble.SpecError, match="time limit"):
+    with pytest.raises(tremble.errors.SpecError, match="time limit"):
         tremble.solve(kuhn(), time_limit=limit)
 
 
@@ -95,7 +95,9 @@ def test_games_without_a_constant_sum() -> None:
     tree = builder.finish()
     for method, entry in METHODS.items():
         for concept in entry.concepts():
-            faultless = tremble.Trembles.from_rows(tree, ["none", []]) if CONCEPTS[concept].one_sided else None
+            faultless = (
+                tremble.strategies.Trembles.from_rows(tree, ["none", []]) if CONCEPTS[concept].one_sided else None
+            )
             if method == "lemke":
                 for name in (method, "auto"):
                     solution = tremble.solve(tree, concept, name, trembles=faultless)
@@ -404,13 +406,13 @@ def test_the_seed_decides_between_equilibria() -> None:
     ],
 )
 def test_what_is_of_another_kind_is_refused(given: dict[str, Any], message: str) -> None:
-    with pytest.raises(tremble.SpecError, match=message):
+    with pytest.raises(tremble.errors.SpecError, match=message):
         tremble.solve(tremble.load("kuhn"), **given)
 
 
 @pytest.mark.parametrize("seed", [-1, 2**31, 0.5, "1", True])
 def test_seeds_that_are_none(seed: Any) -> None:
-    with pytest.raises(tremble.SpecError, match="seed must be an integer from 0 to 2147483647"):
+    with pytest.raises(tremble.errors.SpecError, match="seed must be an integer from 0 to 2147483647"):
         tremble.solve(tremble.load("kuhn"), seed=seed)
 
 

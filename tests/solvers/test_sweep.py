@@ -21,9 +21,10 @@ from rich.console import Console
 import tremble
 from command import run
 from processes import tremble_process
-from tremble import FormatError, GameError, LimitReached, SpecError
+from tremble import FormatError, GameError, LimitReached
 from tremble.batch.parameter_sweep import Sweep, _specs, sweep
 from tremble.batch.sweep_views import sweep_view
+from tremble.errors import SpecError
 from tremble.run.executors import InTurn
 from tremble.text.numbers import exact_and_decimal
 

@@ -18,7 +18,8 @@ import tremble
 from assessments import rows_of
 from command import run
 from hand_made import random_game
-from tremble import CHANCE, TERMINAL, GameTree, Solution, SpecError, TreeBuilder
+from tremble import CHANCE, TERMINAL, GameTree, Solution, TreeBuilder
+from tremble.errors import SpecError
 from tremble.methods import Lemke
 from tremble.solution.trembles import Trembles
 

@@ -22,8 +22,8 @@ from closed_states import Judged, holds
 from forgetful import expected, guarantee, matrix, mixture, pure
 from honest_files import Honest, honest_files, ordered_files
 from mutations import Document, Path, damages, mutations
-from tremble import GameTree, StatedSolution, TrembleError, Verification, verify
-from tremble.results import Equilibria, certification
+from tremble import GameTree, TrembleError, Verification, verify
+from tremble.results import Equilibria, StatedSolution, certification
 from tremble.solution.equilibria import verdict
 from tremble.solution.heading import Status
 from tremble.verifier.concepts.table import CONCEPTS

@@ -353,9 +353,9 @@ def test_trembles_with_one_hash_take_no_square_of_their_number() -> None:
     """Weights of 3,000 actions; one after the other of a table with as many would take seconds."""
     many = 3_000
     game = tremble.matrix_game([[0]] * many)
-    read = tremble.StatedSolution.from_text(tremble.solve(game, concept="quasi-perfect").to_text())
+    read = tremble.results.StatedSolution.from_text(tremble.solve(game, concept="quasi-perfect").to_text())
 
-    def stated(weights: list[int]) -> tremble.StatedSolution:
+    def stated(weights: list[int]) -> tremble.results.StatedSolution:
         trembles = [[list(map(str, weights))], [["1"]]]
         return replace(read, certificate={**read.certificate, "trembles": trembles})
 
@@ -366,9 +366,9 @@ def test_trembles_with_one_hash_take_no_square_of_their_number() -> None:
 # -- games that are looked at once for each of many solutions -------------------------------------------
 
 
-def listed(member: dict[str, object], many: int) -> tremble.Equilibria:
+def listed(member: dict[str, object], many: int) -> tremble.results.Equilibria:
     parts = {"schema": "tremble/equilibria@1", "tremble": "0", "game": member["game"], "equilibria": [member] * many}
-    return tremble.Equilibria.from_text(json.dumps(parts))
+    return tremble.results.Equilibria.from_text(json.dumps(parts))
 
 
 def test_each_further_solution_of_a_tree_pays_for_the_nodes(budgets: list[budget.Budget]) -> None:

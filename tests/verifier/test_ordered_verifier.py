@@ -40,7 +40,7 @@ def agree(rules: OrderedGame, strategies: Pair) -> None:
     profile = behavior(rules, tree, strategies[0]), behavior(rules, tree, strategies[1])
     outcome = evaluate_ordered(rules, strategies)
     assert isinstance(outcome, Outcome)
-    there = tremble.evaluate(tree, profile)
+    there = tremble.strategies.evaluate(tree, profile)
     assert outcome.values == there.values == tremble.expected_values(tree, profile)
     assert outcome.best_response_values == there.best_response_values
     assert outcome.best_response_values == tuple(tremble.best_response(tree, profile, p)[0] for p in (0, 1))
@@ -153,7 +153,11 @@ def test_what_is_none_is_bounded() -> None:
     assert (found.ok, found.status, found.proven) == (True, Status.BOUNDED, "bounds")
     assert solution.bounds is not None
     assert solution.bounds[0] < solution.bounds[1]
-    assert tremble.evaluate(game, solution).nash_conv == found.nash_conv == solution.bounds[1] - solution.bounds[0]
+    assert (
+        tremble.strategies.evaluate(game, solution).nash_conv
+        == found.nash_conv
+        == solution.bounds[1] - solution.bounds[0]
+    )
 
 
 @pytest.mark.parametrize(

@@ -37,8 +37,9 @@ from second_opinions import (
     moves as own_moves,
 )
 from small_ordered_games import SmallGame, behavior
-from tremble import BehaviorStrategy, Equilibria, GameTree, StatedSolution, TreeBuilder, verify
+from tremble import BehaviorStrategy, GameTree, TreeBuilder, verify
 from tremble.game.rules import DefaultRule, UnbuiltGame, UnbuiltStrategy
+from tremble.results import Equilibria, StatedSolution
 from tremble.solution.heading import GameReference, MethodReference, Status
 from tremble.verifier.certificates.best_response import BestResponseCertificate
 from tremble.verifier.concepts.table import CONCEPTS
@@ -159,7 +160,9 @@ def true_solutions(tree: GameTree) -> tuple[StatedSolution, ...]:
         for player in (0, 1):
             if tree.num_slots[player]:
                 ones = [[[1] * len(labels) for labels in sets] for sets in tree.actions]
-                faultless = tremble.Trembles.from_rows(tree, ["none" if p == player else ones[p] for p in (0, 1)])
+                faultless = tremble.strategies.Trembles.from_rows(
+                    tree, ["none" if p == player else ones[p] for p in (0, 1)]
+                )
                 found.append(tremble.solve(tree, "one-sided-quasi-perfect", trembles=faultless))
         with suppress(tremble.NotProvenError):  # by other mistakes only
             found.append(tremble.certify(tree, found[1].strategies, "sequential"))

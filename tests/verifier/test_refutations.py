@@ -19,7 +19,8 @@ from closed_states import Judged, Refutation, holds, refute
 from command import run
 from forgetful import pure
 from hand_made import profile, random_game, random_profile
-from tremble import GameTree, StatedSolution, TreeBuilder, verify
+from tremble import GameTree, TreeBuilder, verify
+from tremble.results import StatedSolution
 from tremble.solution.heading import Status
 from tremble.strategies import Trembles
 from tremble.verifier import prove

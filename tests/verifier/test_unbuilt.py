@@ -28,7 +28,6 @@ from tremble import (
     GameError,
     GameTree,
     Solution,
-    StatedSolution,
     TreeBuilder,
     load,
     verify,
@@ -43,6 +42,7 @@ from tremble.game.tree_rules import RulesOfTree
 from tremble.games.kuhn import Kuhn
 from tremble.games.loading import load_any
 from tremble.numbers import format_fraction, parse_fraction
+from tremble.results import StatedSolution
 from tremble.show.svg import draw_svg
 from tremble.solution.heading import GameReference, MethodReference, Status
 from tremble.text.checks import verification_view
@@ -904,7 +904,7 @@ def test_load() -> None:
     assert never.digest == tremble.load_rules("leduc:ranks=4,raises=1").digest
     with pytest.raises(TooLargeError, match="more than 100; raise max_nodes="):
         load("leduc", max_nodes=100)
-    with pytest.raises(tremble.SpecError):
+    with pytest.raises(tremble.errors.SpecError):
         tremble.load_rules("leduc:rank=1")
 
 
@@ -994,14 +994,14 @@ NEEDS_A_TREE: dict[str, Callable[[Any, Solution], Any]] = {
     "expected_values": lambda game, s: tremble.expected_values(game, s.strategies),
     "nash_conv": lambda game, s: tremble.nash_conv(game, s.strategies),
     "classify_recall": lambda game, _: tremble.classify_recall(game, 0),
-    "recall_witness": lambda game, _: tremble.recall_witness(game, 0),
-    "perfect_recall_refinement": lambda game, _: tremble.perfect_recall_refinement(game),
-    "SequenceForm": lambda game, _: tremble.SequenceForm.of(game),
+    "recall_witness": lambda game, _: tremble.recall.recall_witness(game, 0),
+    "perfect_recall_refinement": lambda game, _: tremble.recall.perfect_recall_refinement(game),
+    "SequenceForm": lambda game, _: tremble.strategies.SequenceForm.of(game),
     "uniform": lambda game, _: tremble.BehaviorStrategy.uniform(game, 0),
     "from_rows": lambda game, _: tremble.BehaviorStrategy.from_rows(game, 0, [[1]]),
     "from_floats": lambda game, _: tremble.BehaviorStrategy.from_floats(game, 0, [1.0]),
     "to_realization_plan": lambda game, s: s.strategies[0].to_realization_plan(game),
-    "Trembles": lambda game, _: tremble.Trembles.uniform(game),
+    "Trembles": lambda game, _: tremble.strategies.Trembles.uniform(game),
     "write_efg": lambda game, _: tremble.write_efg(game, "never.efg"),
     "write_nfg": lambda game, _: tremble.write_nfg(game, "never.nfg"),
     "write_json": lambda game, _: write_json(game, "never.json"),

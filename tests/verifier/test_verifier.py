@@ -20,20 +20,11 @@ from hypothesis import strategies as st
 import tremble
 import tremble.verifier
 from hand_made import chain, kuhn, kuhn_equilibrium, profile, random_game, random_profile, solution_of
-from tremble import (
-    CHANCE,
-    TERMINAL,
-    BehaviorStrategy,
-    GameTree,
-    ImperfectRecallError,
-    Solution,
-    StatedSolution,
-    TreeBuilder,
-    verify,
-)
+from tremble import CHANCE, TERMINAL, BehaviorStrategy, GameTree, ImperfectRecallError, Solution, TreeBuilder, verify
 from tremble.game.recall import last_sequence, parent_sequence
 from tremble.game.table import StrategyTable
 from tremble.numbers import format_fraction, parse_fraction
+from tremble.results import StatedSolution
 from tremble.solution.claim import Claim
 from tremble.solution.heading import GameReference, MethodReference, Status
 from tremble.solution.proof import proven_solution
@@ -532,7 +523,9 @@ def test_random_noise_in_equilibria(tree: GameTree, solution: Solution) -> None:
 @pytest.mark.parametrize("concept", sorted(solvable()))
 def test_a_kind_of_more_digits_than_python_writes(concept: str) -> None:
     pennies = tremble.load("matching_pennies")
-    faultless = tremble.Trembles.from_rows(pennies, ["none", [[1, 1]]]) if CONCEPTS[concept].one_sided else None
+    faultless = (
+        tremble.strategies.Trembles.from_rows(pennies, ["none", [[1, 1]]]) if CONCEPTS[concept].one_sided else None
+    )
     solution = tremble.solve(pennies, concept, trembles=faultless)
     wrong = replace(solution, certificate={**solution.certificate, "kind": 10**5000})
     assert any("certificate.kind: a huge number; " in problem for problem in verify(pennies, wrong).problems)

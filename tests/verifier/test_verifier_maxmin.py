@@ -33,7 +33,8 @@ from forgetful import (
     stated,
 )
 from hand_made import chain, profile, random_profile, random_rows
-from tremble import BehaviorStrategy, GameTree, Solution, StatedSolution, TreeBuilder, verify
+from tremble import BehaviorStrategy, GameTree, Solution, TreeBuilder, verify
+from tremble.results import StatedSolution
 from tremble.solution.claim import Claim
 from tremble.solution.heading import GameReference, MethodReference, Status
 from tremble.solution.proof import stated_solution

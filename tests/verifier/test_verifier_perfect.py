@@ -20,8 +20,9 @@ import tremble
 from hand_made import kuhn, solution_of
 from hostile_games import hostile_game
 from second_opinions import chance_to, last_sequence, moves, take_it
-from tremble import CHANCE, TERMINAL, BehaviorStrategy, GameTree, Solution, StatedSolution, TreeBuilder, verify
+from tremble import CHANCE, TERMINAL, BehaviorStrategy, GameTree, Solution, TreeBuilder, verify
 from tremble.numbers import format_fraction
+from tremble.results import StatedSolution
 from tremble.solution.heading import GameReference, MethodReference, Status
 from tremble.verifier.algebra import elimination
 from tremble.verifier.algebra.elimination import DenseElimination, SparseElimination, random_prime

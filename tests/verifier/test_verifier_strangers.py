@@ -375,7 +375,7 @@ def _labels_of_chance(tree: tremble.GameTree) -> Iterator[tuple[str, ...]]:
 def test_repeated_chance_labels_in_files_become_different(tmp_path: Any) -> None:
     """As Gambit does it, for both; what is written as JSON by hand is refused."""
     text = 'EFG 2 R "" { "" "" } ""\nc "" 1 "" { "a" 1/2 "a" 1/2 } 0\nt "" 1 "" { 1 -1 }\nt "" 2 "" { 2 -2 }\n'
-    with pytest.warns(tremble.TrembleWarning, match="repeated"):
+    with pytest.warns(tremble.errors.TrembleWarning, match="repeated"):
         tree = tremble.read_efg(text)
     assert all(len(set(labels)) == len(labels) for labels in _labels_of_chance(tree))
 

@@ -8,7 +8,7 @@ from functools import partial
 import click
 
 from tremble.cli.command import TREMBLES, Call, command, output, time_limit
-from tremble.cli.completion import Words
+from tremble.cli.completion import words
 from tremble.cli.console import NOT_PROVEN, present, say
 from tremble.cli.outputs import Output
 from tremble.errors import LimitReached
@@ -29,7 +29,7 @@ __all__ = ["certify"]
 @click.argument("profile_file", metavar="PROFILE")
 @click.option(
     "--concept",
-    type=Words(judged()),
+    shell_complete=words(judged()),
     default="nash",
     show_default=True,
     help=f"What to prove of it: {with_others(concept_choices(judged()))}.",

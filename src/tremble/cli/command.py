@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import click
 
-from tremble.cli.completion import GAME, completing
+from tremble.cli.completion import completed_files, game_words
 from tremble.cli.console import DEBUG, began, present, say
 from tremble.cli.outputs import Output, require_outputs
 from tremble.cli.progress import Progress
@@ -256,10 +256,10 @@ def command(
             return function(Call(**common), **given)
 
         own = click.command(help=about or inspect.cleandoc(function.__doc__ or ""))(run)
-        own.params = [completing(parameter) for parameter in own.params + shared]
+        own.params = completed_files(own.params + shared)
         if game:
             several: dict[str, Any] = {"nargs": -1, "required": True, "metavar": "GAME..."} if games else {}
-            own.params.insert(0, click.Argument(["games" if games else "game"], type=GAME, **several))
+            own.params.insert(0, click.Argument(["games" if games else "game"], shell_complete=game_words, **several))
         return own
 
     return declare

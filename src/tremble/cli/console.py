@@ -17,6 +17,7 @@ from json import dumps
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.shell_completion import add_completion_class
 
 from tremble.errors import (
     CertificateError,
@@ -156,9 +157,9 @@ class Console(click.Group):
                 with suppress(OSError, ValueError):
                     stream.reconfigure(encoding="utf-8", errors="backslashreplace")
         if any(name.startswith("_") and name.endswith("_COMPLETE") for name in os.environ):  # a shell asks
-            from tremble.cli.completion import register
+            from tremble.cli.completion import Bash
 
-            register()
+            add_completion_class(Bash)
         return super().main(*args, **kwargs)
 
     def invoke(self, ctx: click.Context) -> Any:

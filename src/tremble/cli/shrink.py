@@ -10,7 +10,7 @@ from fractions import Fraction
 import click
 
 from tremble.cli.command import Call, command, exact_number, time_limit
-from tremble.cli.completion import Words
+from tremble.cli.completion import words
 from tremble.cli.console import say
 from tremble.cli.outputs import Output
 from tremble.errors import GameError, LimitReached, NotProvenError, TooLargeError, TrembleError
@@ -51,7 +51,10 @@ def _thresholds(ctx: click.Context, param: click.Parameter, value: str | None) -
 
 @command("table", "json", "csv")
 @click.option(
-    "--mode", type=Words(MODES), metavar="MODE", help=f"{', '.join(MODES)}; without it lossless, of a tree merged."
+    "--mode",
+    shell_complete=words(MODES),
+    metavar="MODE",
+    help=f"{', '.join(MODES)}; without it lossless, of a tree merged.",
 )
 @click.option(
     "--threshold", callback=_threshold, metavar="T", help="With --mode threshold: 0 is lossless, 1 the least."

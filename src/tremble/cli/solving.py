@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import click
 
 from tremble.cli.command import exact_number
-from tremble.cli.completion import Words
+from tremble.cli.completion import words
 from tremble.solvers.table import METHODS, concept_choices, solvable
 from tremble.words import with_others
 
@@ -18,7 +18,7 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 CONCEPT = click.option(
     "--concept",
-    type=Words(solvable()),
+    shell_complete=words(solvable()),
     default="nash",
     show_default=True,
     help=f"What to compute: {with_others(concept_choices())}.",
@@ -31,4 +31,6 @@ SEED = click.option(
 
 def method_option(about: str = "How; see tremble solve.") -> Callable[[_Function], _Function]:
     """Declare ``--method``."""
-    return click.option("--method", type=Words(("auto", *METHODS)), default="auto", show_default=True, help=about)
+    return click.option(
+        "--method", shell_complete=words(("auto", *METHODS)), default="auto", show_default=True, help=about
+    )

@@ -70,11 +70,6 @@ class Quotient:
     rounds: int
 
     @cached_property
-    def row_size(self) -> NDArray[np.int64]:
-        """How many rows each class has."""
-        return np.bincount(self.row, minlength=self.program.num_rows)
-
-    @cached_property
     def first_row(self) -> NDArray[np.int64]:
         """The first row of each class."""
         return _first(self.row)

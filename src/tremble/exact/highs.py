@@ -116,11 +116,6 @@ class FloatSolution:
         return np.array(self._solution.col_value)
 
     @cached_property
-    def activity(self) -> NDArray[np.float64]:
-        """A z, likewise, float64[m]."""
-        return np.array(self._solution.row_value)
-
-    @cached_property
     def multiplier(self) -> NDArray[np.float64]:
         """Multipliers of the rows, likewise, float64[m]."""
         return np.array(self._solution.row_dual)

@@ -34,7 +34,6 @@ __all__ = ["OrderedPair", "digest_of", "packed", "read_arrays", "unpacked", "wri
 OrderedPair = tuple[OrderedStrategy, OrderedStrategy]
 
 _MOST_BYTES = 2**32
-_MOST_ROUNDS = 100
 _MAGIC = b"\x93NUMPY\x01\x00"
 _HEADER = re.compile(
     rb"\{'descr': '([<|][iu][1248])', 'fortran_order': False, 'shape': \(((?:\d{1,12}, ?)*(?:\d{1,12})?)\), \} *\n"

@@ -24,7 +24,7 @@ from tremble.poker.payoffs import histories
 from tremble.poker.strategy import OrderedStrategy
 from tremble.show.cards import cards_text
 
-__all__ = ["HandRow", "OrderedProfile", "Panel", "Place", "Spot", "board_classes", "hand_order", "place_of", "spot_of"]
+__all__ = ["HandRow", "OrderedProfile", "Panel", "Place", "Spot", "hand_order", "place_of", "spot_of"]
 
 OrderedProfile = tuple[OrderedStrategy, OrderedStrategy]
 IntArray = NDArray[np.int64]
@@ -148,15 +148,6 @@ def _node(game: OrderedGame, number: int, text: str, allowed: Sequence[int]) -> 
             return node
     known = ", ".join(repr(stage.letters[node]) for node in list(allowed)[:20])
     raise SpecError(f"line: {text!r:.40} is not one of those of round {number + 1}, which are {known}")
-
-
-def board_classes(game: OrderedGame, profile: OrderedProfile, number: int) -> list[int]:
-    """A public state of a round for each set of classes that the strategies know there."""
-    deals = Deals.of(game).rounds[number]
-    shape = (deals.num_states, deals.num_hands)
-    sets = [np.sort(strategy.class_of[number].reshape(shape), axis=1) for strategy in profile]
-    _, first = np.unique(np.concatenate(sets, axis=1), axis=0, return_index=True)
-    return sorted(first.tolist())
 
 
 def spot_of(game: OrderedGame, profile: OrderedProfile, place: Place) -> Spot:

@@ -111,10 +111,6 @@ class _Drawing(Placement):
         kind += " bad" if self.text[mark].cost else ""
         return element("path", kind=kind, d=path, stroke_width=thick) + "\n"
 
-    def _covers(self, mark: int) -> tuple[bool, bool]:
-        """What is greater is drawn over what is less where branches share a trunk."""
-        return self.notes.played(mark), not self.text[mark].cost
-
     def _at(self, across: float, along: float) -> str:
         return f"{px(across)} {px(along)}" if self.down else f"{px(along)} {px(across)}"
 

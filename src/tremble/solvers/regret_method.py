@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from concurrent.futures import Executor
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from tremble.errors import SpecError
 from tremble.game.tree import GameTree
-from tremble.run.executors import require_executor
 from tremble.solution.claim import Claim
 from tremble.solvers.method import Method, Reasons, Takes, constant_sum, forgetful, ordered_constant_sum
 from tremble.solvers.run import Run
 from tremble.verifier.concepts.table import CONCEPTS
+from tremble.words import described
 
 __all__ = ["Cfr", "CfrPlus", "Dcfr", "PcfrPlus"]
 
@@ -29,10 +29,9 @@ class _RegretMinimization(Method):
     iterations : int, optional
         So many, exactly: whatever bounds they prove are the answer, and no gap is looked at. With a ``gap`` as well,
         whichever comes first. For maxmin, at most so many.
-    executor : concurrent.futures.Executor, optional
-        Threads, among which the boards of a large ordered game are shared; one for each processor by default. Or
-        processes, here or on other machines (of a Dask client: ``client.get_executor()``): each of its workers keeps
-        a share of the boards as long as the run lasts. The result is the same.
+    executor : concurrent.futures.ThreadPoolExecutor, optional
+        Threads that share the boards of a large ordered game; by default one for each processor. The result is the
+        same.
     """
 
     takes: ClassVar[Takes] = {"tree": {"nash": constant_sum}, "ordered": {"nash": ordered_constant_sum}}
@@ -57,12 +56,16 @@ class _RegretMinimization(Method):
         },
     )
 
-    executor: Executor | None = None
+    executor: ThreadPoolExecutor | None = None
 
     def __post_init__(self) -> None:
         if self.iterations is not None and not (type(self.iterations) is int and self.iterations >= 1):
             raise SpecError(f"iterations is a positive integer, not {self.iterations!r:.80}")
-        require_executor(self.executor)
+        if not isinstance(self.executor, ThreadPoolExecutor | None):
+            raise SpecError(
+                "executor is a concurrent.futures.ThreadPoolExecutor, as boards are shared among threads only, not "
+                f"{described(self.executor)}"
+            )
 
     def run(self, game: Any, concept: str, run: Run) -> Claim:
         """Iterate until the average plans prove the value up to the gap."""

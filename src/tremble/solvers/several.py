@@ -59,7 +59,7 @@ def solve_several(
     time_limit: float | None = None,
     progress: Progress | None = None,
 ) -> Equilibria[Solution[BehaviorStrategy]]:
-    """The different equilibria that several priors lead to, by the method lemke.
+    """Return the different equilibria to which several priors lead, by the method lemke.
 
     The first prior is uniform, the others are random. What is found need not be all there is:
     :func:`tremble.all_equilibria` finds all Nash equilibria of small games.
@@ -106,9 +106,7 @@ def solve_several(
         raise SpecError(f"the number of priors is a positive integer, not {priors!r:.40}")
     concept, first = concept_named(concept), checked_seed(seed) or 0
     require_hooks(progress=progress)
-    played = tree_of(game_of(game))
-    clock = Clock(required_time_limit(time_limit))
-    tell = progress or nobody_listens
+    tree, clock, tell = tree_of(game_of(game)), Clock(required_time_limit(time_limit)), progress or nobody_listens
     solutions: list[Solution[BehaviorStrategy]] = []
     for k in range(int(priors)):
         tell(f"prior {k + 1} of {priors}, {len(solutions)} found", k / priors)
@@ -116,24 +114,15 @@ def solve_several(
         try:
             clock.check()
             solution = solve(
-                played, concept, method, seed=(first + k) % (LARGEST_SEED + 1), trembles=trembles, time_limit=clock.left
+                tree, concept, method, seed=(first + k) % (LARGEST_SEED + 1), trembles=trembles, time_limit=clock.left
             )
         except LimitReached as stopped:
-            best = Equilibria(game=GameReference.of(played), solutions=tuple(solutions)) if solutions else None
-            why = str(stopped).split(";", 1)[0]
-            message = f"{why}; {k} of {priors} priors were tried"
+            best = Equilibria(game=GameReference.of(tree), solutions=tuple(solutions)) if solutions else None
+            message = f"{str(stopped).split(';', 1)[0]}; {k} of {priors} priors were tried"
             raise LimitReached(message, best=best, interrupted=stopped.interrupted) from None
-        if _play(solution) not in map(_play, solutions):
+        if solution.strategies not in [found.strategies for found in solutions]:
             solutions.append(solution)
-    return Equilibria(game=GameReference.of(played), solutions=tuple(solutions))
-
-
-def _play(solution: Solution[BehaviorStrategy]) -> list[object]:
-    """What tells the strategies of one solution from those of another."""
-    return [
-        (side.numerator.tolist(), None if side.denominator is None else side.denominator.tolist())
-        for side in solution.strategies
-    ]
+    return Equilibria(game=GameReference.of(tree), solutions=tuple(solutions))
 
 
 # -- what looks at the whole set of equilibria -------------------------------------------------------

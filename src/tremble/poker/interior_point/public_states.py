@@ -23,7 +23,6 @@ from tremble.run.clock import compiled
 __all__ = ["Gradient", "PublicGame", "PublicRound", "PublicState", "Vector", "payoffs_of"]
 
 FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 Vector = FloatArray
 """One number for each sequence but the empty ones, those of player 1 first."""
 Gradient = list[FloatArray]

@@ -1,1 +1,1 @@
-"""Regret minimisation: CFR, CFR+ and discounted CFR."""
+"""Regret minimization along the public tree of an ordered game."""

@@ -1,24 +1,24 @@
 """Regret minimisation along the public tree: the variants of :mod:`~tremble.solvers.regret`, as large as poker.
 
-An iteration passes over the public states from the last round to the first (regrets), and back (plans), in this
-process, among its threads, or with the boards on workers (:mod:`.boards`); the results are the same, bit by bit.
+An iteration passes over the public states from the last round to the first (regrets), and back (plans). Threads share
+the public states of a round; the results are the same, bit by bit.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
 
 import numpy as np
 
 from tremble.game.tree import FloatArray
 from tremble.poker.filtered_arrays import Plan, PublicTree
-from tremble.poker.regret.boards import Boards
-from tremble.poker.regret.tables import ALONE, KINDS, NOTHING_BELOW, Shards, Tables, whole
+from tremble.poker.regret.public_tree_kernels import best_replies, learn, play
+from tremble.poker.regret.tables import ALONE, Shards, empty_plan, pass_up
 from tremble.solvers.regret import Variant, kept
 
 __all__ = ["PublicTreeMinimizer"]
+
+_NONE = np.zeros((0, 0, 0))
 
 
 class PublicTreeMinimizer:
@@ -26,8 +26,11 @@ class PublicTreeMinimizer:
 
     Attributes
     ----------
-    regret, total, latest : pair of plans
-        As they are here; those of boards on workers are those that were brought home last.
+    regret, total, latest, plan : pair of plans
+        ``total`` are the weighted sums of the plans; ``latest`` are the last gains, empty unless the variant expects
+        them again.
+    whole : bool
+        False after an iteration that was cut short.
 
     Examples
     --------
@@ -44,30 +47,17 @@ class PublicTreeMinimizer:
     True
     """
 
-    def __init__(
-        self,
-        tree: PublicTree,
-        variant: Variant,
-        executor: ThreadPoolExecutor | None = None,
-        boards: Boards | None = None,
-    ) -> None:
-        self.tree, self.variant, self.iterations = tree, variant, 0
-        self._made, self._travelled = 0, 0  # iterations here, and bytes in them
-        self._whole = True  # no iteration is under way
+    def __init__(self, tree: PublicTree, variant: Variant, executor: ThreadPoolExecutor | None = None) -> None:
+        self.tree, self.variant, self.iterations, self.whole = tree, variant, 0, True
         # The first pass is made alone: Numba must not compile in several threads at once.
         self._shards, self._shared = (ALONE, ALONE), Shards(executor)
-        spans = whole(tree.sides)
-        if boards is not None:
-            spans = [span if number < boards.round else (0, 0) for number, span in enumerate(spans)]
-        self._boards, self._tables = boards, Tables(tree.sides, variant, spans)
-        self.regret, self.total, self.latest = self._tables.regret, self._tables.total, self._tables.latest
+        self.regret, self.total, self.plan = ((empty_plan(tree, 0), empty_plan(tree, 1)) for _ in range(3))
+        self.latest: tuple[Plan, Plan] = ([_NONE] * len(tree.sides[0]), [_NONE] * len(tree.sides[1]))
+        if variant.predictive:
+            self.latest = empty_plan(tree, 0), empty_plan(tree, 1)
         for player in (0, 1):
+            self.plan[player][0][:, 0, :] = 1.0
             self._play(player, 0.0)
-
-    @property
-    def sound(self) -> bool:
-        """Whether the tables, here and on workers, are those after the last iteration."""
-        return self._whole and (self._boards is None or self._boards.sound)
 
     def run(self, count: int) -> None:
         """Do so many iterations; Ctrl-C is heard between them."""
@@ -76,7 +66,7 @@ class PublicTreeMinimizer:
             before = np.array([t - 1.0])
             positive, negative = (float(kept(before, power)[0]) for power in (self.variant.alpha, self.variant.beta))
             weight = float(t) ** self.variant.gamma
-            travelled, self._whole = self._traffic, False
+            self.whole = False
             for player in (0, 1):
                 self._learn(player, positive, negative)
                 if self.variant.alternating:
@@ -84,73 +74,46 @@ class PublicTreeMinimizer:
             if not self.variant.alternating:
                 for player in (0, 1):
                     self._play(player, weight)
-            self.iterations, self._whole = t, True
-            self._made, self._travelled = self._made + 1, self._travelled + self._traffic - travelled
+            self.iterations, self.whole = t, True
             self._shards = self._shared, self._shards[1]
 
     def resume(self, iterations: int) -> None:
         """Go on after so many iterations, whose regrets and sums have been put into the tables."""
         self.iterations = iterations
-        if self._boards is not None:
-            for kind, player, plan in self._kept():
-                self._boards.hand_out(kind, player, plan)
         for player in (0, 1):
             self._play(player, 0.0)
 
     def state(self) -> dict[str, FloatArray]:
-        """All that the next iteration depends on beside their number, by name: the arrays themselves, brought home."""
-        if self.iterations:
-            self.bring_home(*KINDS)
+        """All that the next iteration depends on beside their number, by name: the arrays themselves."""
         return {
             f"{kind} {player + 1} {number}": array
-            for kind, player, rounds in self._kept()
-            for number, array in enumerate(rounds, 1)
+            for kind in ("regret", "total", "latest")
+            for player in (0, 1)
+            for number, array in enumerate(getattr(self, kind)[player], 1)
         }
-
-    def bring_home(self, *kinds: str) -> None:
-        """Bring tables of these kinds here, if they are on workers."""
-        if self._boards is not None:
-            for kind, player, plan in self._kept():
-                if kind in kinds:
-                    self._boards.bring(kind, player, plan)
-
-    def _kept(self) -> Iterator[tuple[str, int, Plan]]:
-        for kind in KINDS:
-            for player in (0, 1):
-                yield kind, player, getattr(self, kind)[player]
 
     def bounds(self) -> tuple[float, float]:
         """What the average plans guarantee: bounds on player 1's value, in units of payoff."""
         most = []
         for player in (0, 1):
-            following = NOTHING_BELOW if self._boards is None else self._boards.best(player)
-            earned = float(self._tables.best(player, following, self._shards[1]).sum())
-            most.append(earned / float(self.total[1 - player][0][0, 0, 0]))
+            earned = pass_up(self.tree.sides, player, self.total[1 - player], self._shards[1], best_replies)
+            most.append(float(earned.sum()) / float(self.total[1 - player][0][0, 0, 0]))
         self._shards = self._shards[0], self._shared
         return -most[1] * self.tree.unit, most[0] * self.tree.unit
 
-    def traffic(self) -> dict[str, Any]:
-        """What to tell of workers, if there are some."""
-        if self._boards is None:
-            return {}
-        return {"workers": self._boards.workers, "bytes_per_iteration": self._travelled // max(self._made, 1)}
-
-    @property
-    def remote(self) -> bool:
-        """Whether there are boards on workers."""
-        return self._boards is not None
-
-    @property
-    def _traffic(self) -> int:
-        return 0 if self._boards is None else self._boards.traffic
-
     def _learn(self, player: int, positive: float, negative: float) -> None:
         """New regrets against the other's plan."""
-        following = NOTHING_BELOW if self._boards is None else self._boards.learn(player, positive, negative)
-        self._tables.learn(player, positive, negative, following, self._shards[0])
+        own, settings = (self.regret[player], self.latest[player]), (positive, negative, self.variant.floor)
+        pass_up(self.tree.sides, player, self.plan[1 - player], self._shards[0], learn, own, settings)
 
     def _play(self, player: int, weight: float) -> None:
         """The plan that the regrets make, counted into the average."""
-        self._tables.play(player, weight, self._shards[0])
-        if self._boards is not None:
-            self._boards.play(player, weight, self._tables.plan[player][self._boards.round - 1])
+        before, leaving = _NONE, np.zeros(0, dtype=np.int64)
+        for number, side in enumerate(self.tree.sides[player]):
+            plan, total = self.plan[player][number], self.total[player][number]
+            regret, latest = self.regret[player][number], self.latest[player][number]
+            self._shards[0].run(
+                side.each, len(side.order), play,
+                side.stage, side.earlier, leaving, before, plan, regret, latest, total, weight,
+            )  # fmt: skip
+            before, leaving = plan, side.leaving
