@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from fractions import Fraction as F
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import tremble
 from tremble import CHANCE, GameTree, TreeBuilder
@@ -66,9 +66,9 @@ class _Battle:
 
     title = "Battle of the sexes with an outside option"
     _MOVER = (0, -2, 0, 1, 1, -2, -2, -2, -2)
-    _FIRST = {0: 1, 2: 3, 3: 5, 4: 7}
-    _SETS = {0: "1.1", 2: "1.2", 3: "2.1", 4: "2.1"}
-    _PAID = {1: (2, 2), 5: (3, 1), 6: (0, 0), 7: (0, 0), 8: (1, 3)}
+    _FIRST: ClassVar = {0: 1, 2: 3, 3: 5, 4: 7}
+    _SETS: ClassVar = {0: "1.1", 2: "1.2", 3: "2.1", 4: "2.1"}
+    _PAID: ClassVar = {1: (2, 2), 5: (3, 1), 6: (0, 0), 7: (0, 0), 8: (1, 3)}
 
     def root(self) -> int:
         return 0
@@ -121,9 +121,7 @@ def random_game(seed: int, depth: int, *, zero_sum: bool) -> GameTree:
             builder.decision(mover, (mover, seen[mover]), [f"a{i}" for i in range(n)], f"set {len(seen[mover])}")
         visible = [rng.random() < 0.5, rng.random() < 0.5]
         for i in range(n):
-            ahead = [
-                (*seen[p], (mover, i)) if p == mover else (*seen[p], i if visible[p] else "?") for p in (0, 1)
-            ]
+            ahead = [(*seen[p], (mover, i)) if p == mover else (*seen[p], i if visible[p] else "?") for p in (0, 1)]
             grow(left - 1, (ahead[0], ahead[1]))
 
     grow(depth, ((), ()))
