@@ -17,8 +17,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import tremble
-from tremble.results import Equilibria, Verification, certification
+import tremble.results
+from tremble.results import Equilibria, Verification
 from tremble.strategies import Trembles
 
 __all__ = [
@@ -27,6 +27,8 @@ __all__ = [
 ]  # fmt: skip
 
 Document = dict[str, Any]
+
+certification: Any = tremble.results.certification
 
 
 # -- files ---------------------------------------------------------------------------------------------

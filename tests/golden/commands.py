@@ -473,6 +473,12 @@ def _leaving() -> Iterator[Line]:
 _NUMBER = re.compile(r"(?:\bsha256:[0-9a-f]+|\brules:[0-9a-f]{20,}|-?\d+(?:,\d{3})*(?:\.\d+)?(?:e[+-]?\d+)?(?:/\d+)?)")
 _UNSTABLE = re.compile(r"\d+(?:\.\d+)? ?(?:s|ms|seconds?|minutes?|[kMG]?B|bytes)\b")
 _UNSTABLE_KEY = re.compile(r"seconds|bytes|^stats$|^tremble$|^elapsed|^version$|_at$")
+_FIELDS = {
+    *("schema", "tremble", "game", "concept", "requested", "method", "status", "values", "bounds", "strategies"),
+    *("beliefs", "certificate", "refutation", "stats", "equilibria", "complete", "components", "degenerate"),
+    *("degeneracy", "indices", "indices_unknown", "unique", "unique_plans", "infoset", "label", "actions", "off_path"),
+}
+"""Keys of a solution file that are recorded: those in its statistics come and go."""
 _LONGEST = 1200  # characters of numbers that are kept of one line
 
 
@@ -513,7 +519,8 @@ def _described(line: Line, ended: Ended, here: Path, before: dict[Path, bytes]) 
         found["empty"] = True
     document = _parsed(output)
     if document is not None:
-        found["keys"] = " ".join(sorted(_keys(document)))
+        keys = _keys(document)
+        found["keys"] = " ".join(sorted(keys & _FIELDS if "schema" in keys else keys))
         output = json.dumps(_stable(document), sort_keys=True)
     elif line.words and "--format csv" in line.words and output:
         output = _stable_table(output)
