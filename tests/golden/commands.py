@@ -475,8 +475,30 @@ _UNSTABLE = re.compile(r"\d+(?:\.\d+)? ?(?:s|ms|seconds?|minutes?|[kMG]?B|bytes)
 _UNSTABLE_KEY = re.compile(r"seconds|bytes|^stats$|^tremble$|^elapsed|^version$|_at$")
 _FIELDS = {
     *("schema", "tremble", "game", "concept", "requested", "method", "status", "values", "bounds", "strategies"),
-    *("beliefs", "certificate", "refutation", "stats", "equilibria", "complete", "components", "degenerate"),
-    *("degeneracy", "indices", "indices_unknown", "unique", "unique_plans", "infoset", "label", "actions", "off_path"),
+    *(
+        "beliefs",
+        "certificate",
+        "refutation",
+        "stats",
+        "equilibria",
+        "complete",
+        "components",
+        "degenerate",
+        "maximal_subsets",
+    ),
+    *(
+        "pairs",
+        "pure",
+        "degeneracy",
+        "indices",
+        "indices_unknown",
+        "unique",
+        "unique_plans",
+        "infoset",
+        "label",
+        "actions",
+        "off_path",
+    ),
 }
 """Keys of a solution file that are recorded: those in its statistics come and go."""
 _LONGEST = 1200  # characters of numbers that are kept of one line
