@@ -459,7 +459,8 @@ def _leaving() -> Iterator[Line]:
     for words in ("kuhn chicken.efg -o out --jobs 1 --format json", "kuhn missing.efg -o out --jobs 1 --format csv",
                   "kuhn chicken.efg -o out --jobs 1 --concept qpe", "kuhn", "kuhn -o kuhn.json",
                   "wichardt -o out --jobs 1 --format json", "kuhn kuhn -o out --jobs 1 --format json"):  # fmt: skip
-        yield Line(f"batch {words}", process="--jobs" in words, changes=True)
+        table = "--jobs" in words and "--format" not in words  # which shows seconds without a unit
+        yield Line(f"batch {words}", process="--jobs" in words, numbers=not table, changes=True)
     for words in ("kuhn:cards=3..5 --jobs 1 --format json", "kuhn:cards=3..5 --jobs 1 --format csv", "kuhn",
                   "kuhn:cards=3..5 --jobs 1 --concept qpe", "kuhn:cards=5..3", "kuhn:cards=3..4 --set nothing --jobs 1",
                   "double_oracle_example:ayf=-2..2 --jobs 1 --points 3 --format json", "kuhn:card=3..4"):  # fmt: skip
@@ -508,11 +509,16 @@ def outcome(line: Line, filled: Path) -> dict[str, Any]:
     """Run a line in a copy of the folder, and return what is recorded."""
     with tempfile.TemporaryDirectory() as folder:
         here = Path(folder, "work")
-        shutil.copytree(filled, here)
+        shutil.copytree(filled, here, ignore=lambda _, names: [name for name in names if _not_used(name, line)])
         before = {path: path.read_bytes() for path in here.rglob("*") if path.is_file()}
         with in_folder(here):
             ended = _run(line)
         return _described(line, ended, here, before)
+
+
+def _not_used(file: str, line: Line) -> bool:
+    """Return whether this is a damaged file that the line does not name: copying all takes half the time."""
+    return file.startswith(("kuhn_", "qpe_")) and file not in line.words
 
 
 def _run(line: Line) -> Ended:
@@ -537,7 +543,7 @@ def _described(line: Line, ended: Ended, here: Path, before: dict[Path, bytes]) 
     defect = re.search(r"^(?:defect|error: unexpected) \w+", ended.complaint, re.MULTILINE)
     if defect:
         found["defect"] = defect.group()
-    if not output:
+    if not output and line.numbers:
         found["empty"] = True
     document = _parsed(output)
     if document is not None:
@@ -598,7 +604,7 @@ def _file_hash(path: Path) -> str:
     text = path.read_text("utf-8", errors="replace")
     if "matplotlib" in text[:2000].lower():
         return "written"
-    if ending == ".json":
+    if text[:1] == "{":
         text = stable_text(text)
     return hashlib.sha256(text.encode()).hexdigest()[:10]
 

@@ -5,7 +5,8 @@ From the root of a clone::
     PYTHONPATH=src python -m tests.golden.record compare                     all, about five minutes
     PYTHONPATH=src python -m tests.golden.record compare forged --sample 40  a part of it
     PYTHONPATH=src python -m tests.golden.record compare --match perfect     cases with this word in their names
-    PYTHONPATH=src python -m tests.golden.record write commands              record again
+    PYTHONPATH=src python -m tests.golden.record write commands          record again what was meant to change
+    PYTHONPATH=src python -m tests.golden.record write commands --match play  the same, of these cases only
 
 ``compare`` prints each difference, counts them by class, and exits with 1 if there is any. Differences of class
 ``expected: ...`` are of features that the redesign removes or makes smaller; alone they exit with 0.
@@ -73,6 +74,14 @@ def _text(section: str, data: dict[str, Any]) -> str:
     return f'{{\n{head}"{key}": {{\n{lines}\n}}\n}}\n'
 
 
+def _replaced(section: str, data: dict[str, Any]) -> dict[str, Any]:
+    """Return the recorded data with some cases replaced, in the order of all cases."""
+    recorded = read(section)
+    cases = {**recorded, **data} if section == "solutions" else {**recorded["lines"], **data["lines"]}
+    ordered = {name: cases[name] for name in names_of(section, heavy=True) if name in cases}
+    return ordered if section == "solutions" else {"first": data["first"], "lines": ordered}
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line."""
     parser = argparse.ArgumentParser(prog="python -m tests.golden.record", description=__doc__.splitlines()[0])
@@ -80,7 +89,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("sections", nargs="*", metavar="SECTION", help=f"{', '.join(SECTIONS)}; all by default")
     parser.add_argument("--sample", type=int, metavar="N", help="compare N cases of each section only")
     parser.add_argument("--seed", type=int, default=0, help="which sample")
-    parser.add_argument("--match", metavar="TEXT", help="compare only cases with this text in their names")
+    parser.add_argument("--match", metavar="TEXT", help="only cases with this text in their names")
     parser.add_argument("--most", type=int, default=60, metavar="N", help="print at most N differences of a class")
     parser.add_argument("--heavy", action="store_true", help="also the solutions that take half a minute each")
     asked = parser.parse_args(arguments)
@@ -90,14 +99,17 @@ def main(arguments: list[str] | None = None) -> int:
     unexpected = 0
     for section in asked.sections or SECTIONS:
         began = time.perf_counter()
+        heavy = asked.heavy or asked.action == "write"
+        names = [name for name in names_of(section, heavy=heavy) if (asked.match or "") in name]
         if asked.action == "write":
-            only = set(names_of(section, heavy=True)) if section == "solutions" else None
-            data = _MODULES[section].record(only)
+            if asked.match and section == "forged":
+                parser.error("forged files are recorded all together")
+            data = _MODULES[section].record(set(names))
+            if asked.match:
+                data = _replaced(section, data)
             _file(section).write_text(_text(section, data), "utf-8")
-            count = len(names_of(section, heavy=True))
-            print(f"{section}: {count} cases, {_file(section).stat().st_size:,} bytes", end="")
+            print(f"{section}: {len(names)} cases, {_file(section).stat().st_size:,} bytes", end="")
         else:
-            names = [name for name in names_of(section, heavy=asked.heavy) if (asked.match or "") in name]
             unexpected += _compare(section, sampled(names, asked.sample, asked.seed), asked.most)
         print(f", {time.perf_counter() - began:.0f} s", flush=True)
     return 1 if unexpected else 0
