@@ -11,8 +11,6 @@ import time
 import warnings
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
-from fractions import Fraction as F
 from pathlib import Path
 from typing import Any
 
@@ -23,12 +21,10 @@ from hand_made import random_game, random_profile
 from honest_files import honest_files
 from mutations import damages, mutations
 from tremble import TrembleError, check, verify
+from tremble.model.table import StrategyTable
 from tremble.results import certification
 from tremble.solution.stated import SOLUTION, StatedSolution
 from tremble.solution.strategies import pair_of
-from tremble.model.table import StrategyTable
-from tremble.verifier.concepts.refutation import check_refutation
-from tremble.verifier.concepts.table import CONCEPTS
 
 FIELDS = (
     "ok", "status", "proven", "disproven", "proven_player", "disproven_player", "values", "best_response_values",
