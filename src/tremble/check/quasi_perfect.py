@@ -79,7 +79,8 @@ def prove_by_plans(case: Case) -> tuple[TremblingPlan, TremblingPlan] | None:
 
 def check_plans(case: Case, plans: tuple[TremblingPlan, TremblingPlan]) -> bool:
     """Check (1) to (4), for a player without mistakes as `one_sided` has them; return whether (1) and (2) hold."""
-    if not all([check_plan(case, player, plans[player]) for player in (0, 1)]):
+    sound = [check_plan(case, player, plans[player]) for player in (0, 1)]
+    if not all(sound):
         return False
     for player in (0, 1):
         check_replies(case, player, plans[player], plans[1 - player])
