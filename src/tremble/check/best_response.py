@@ -48,7 +48,7 @@ class Plan:
 
 @dataclass(frozen=True)
 class Result:
-    """What a profile earns one player in a tree."""
+    """The payoff that a profile earns one player in a tree, and a best response."""
 
     plan: Plan
     value: Fraction  # expected payoff
@@ -63,7 +63,7 @@ class Result:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a profile earns: computed by `evaluate` for a tree, and by a capability for other games.
+    """The payoffs that a profile earns: computed by `evaluate` for a tree, and by a capability for other games.
 
     Indexing gives the `Result` of a player in a tree.
     """
