@@ -148,6 +148,57 @@ def test_only_this_check_refuses(
     assert check.check(game, claim).ok
 
 
+def fake_mistakes(**parts: Any) -> tuple[Any, Claim]:
+    """Return a refutation of an equilibrium of the game in which nothing matters."""
+    refutation = {
+        "concept": "quasi-perfect", "kind": "mistakes", "player": 1, "blocked": [2], "tight": [],
+        "deviation": [], "flow": [], "ratio": [],
+    } | parts  # fmt: skip
+    return NOTHING, honest(NOTHING, PURE, refutation=refutation)
+
+
+def negative_weight() -> tuple[Any, Claim]:
+    game, claim = dominated("quasi-perfect", [])
+    game = tremble.matrix_game([[1, 1], [0, 0]], [[1, 1], [0, 1]])  # now what player 2 plays dominates
+    refutation = {**(claim.refutation or {}), "deviation": [[1, "-1"], [2, "1"]]}
+    return game, honest(game, claim.strategies, refutation=refutation)
+
+
+WEIGHTS = [[["1", "0"]], [["1", "1"]]]
+CLOSER = plans([[1, 0, 1], [0, 1, -1]], [[1, 1, 0], [0, -2, 2]], None)
+
+
+@pytest.mark.parametrize(
+    ("make", "text"),
+    [
+        (lambda: fake_mistakes(blocked=[]), "refutation.blocked: empty"),
+        (lambda: fake_mistakes(flow=[[1, "1"]], ratio=[[1, "1"]]), "refutation.ratio"),
+        (negative_weight, "has a negative weight"),
+        (lambda: quasi(PURE, plans([[1, 1, 0], [1, 0, 1]], FIRST)), "the empty sequence is played with probability 1"),
+        (lambda: quasi(PURE, plans(FIRST, FIRST, WEIGHTS)), "the weight of a tremble is positive, not 0"),
+        (lambda: quasi(PURE, plans(FIRST, FIRST), "one-sided-quasi-perfect"), "both players make mistakes"),
+        (lambda: (ENTRY, replace(threat("nash"), status="bounded")), "'bounded' needs a game whose payoffs have"),
+        (lambda: (ENTRY, honest(ENTRY, strategies_of(ENTRY, [[0, 1]], [[1, 0]]), "quasi-perfect", CLOSER)),
+         "'fight' is played beyond its tremble, but 'accommodate' earns more at order e^0"),
+    ],
+)  # fmt: skip
+def test_the_only_problem(make: Callable[[], tuple[Any, Claim]], text: str) -> None:
+    (problem,) = check.check(*make()).problems
+    assert text in problem
+
+
+def test_probabilities_of_chance_sum_to_one() -> None:
+    class Biased:
+        """Kuhn poker with other probabilities."""
+
+        chance_tables = tuple(replace(t, probabilities=(F(1, 5),) * 6) for t in KUHN.chance_tables)
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(KUHN, name)
+
+    assert "do not sum to 1" in check.check(Biased(), solved("nash")).problems[0]
+
+
 def test_true_claims_are_proven() -> None:
     for concept in ("nash", "quasi-perfect", "sequential"):
         assert check.check(KUHN, solved(concept)).proven == concept
@@ -349,6 +400,11 @@ def test_joined_profiles_take_best_responses_from_issued_verdicts_only() -> None
     assert calls == [False]
     liar = replace(one, strategies=(UNIFORM[0], UNIFORM[1]), verification=joined.verification)
     assert check.join(game, liar, two, extra=extra).verification.proven == "bounds"
+    contradicted = replace(one.verification, best_response_values=(F(-9), F(-9)))
+    object.__setattr__(one, "verification", contradicted)  # no strategy earns more than a best response
+    calls.clear()
+    assert check.join(game, one, two, extra=extra).verification.proven == "nash"
+    assert calls == [True, False]
     tree = [check.judge(KUHN, Claim("nash", "certified", pair, None, {})) for pair in (good, UNIFORM)]
     assert check.join(KUHN, tree[0], tree[0]).verification.proven == "nash"
     assert check.join(KUHN, *tree).verification.proven == "bounds"
