@@ -210,17 +210,20 @@ def _payoffs(game: Any, sequences: tuple[Sequences, Sequences], chance: Chance) 
     """Sum chance times payoff over the leaves that have the same two sequences."""
     size = max(1, abs(int(game.payoff.max())), abs(int(game.payoff.min())))
     kind: Any = np.int64 if max(chance.weight) * size * len(game.leaves) < SAFE else object
-    at_leaf = [side.at_node[game.leaves] for side in sequences]
     weight = np.array(chance.weight, dtype=kind)[chance.history[game.leaves]]
-    views = []
-    for player, (own, other) in enumerate((at_leaf, at_leaf[::-1])):
-        pair = own * sequences[1 - player].count + other
-        order = np.argsort(pair, kind="stable")
-        begin = _starts(pair[order])
-        amount = np.add.reduceat((weight * game.payoff[:, player].astype(kind))[order], begin)
-        leaves = order[begin]  # one leaf of each pair
-        views.append(Payoffs(own[leaves], other[leaves], amount, _starts(own[leaves])))
-    return views[0], views[1]
+    one, two = (side.at_node[game.leaves] for side in sequences)
+    pair = one * sequences[1].count + two
+    order = np.argsort(pair, kind="stable")
+    begin = _starts(pair[order])
+    amount1, amount2 = (
+        np.add.reduceat((weight * game.payoff[:, player].astype(kind, copy=False))[order], begin) for player in (0, 1)
+    )
+    one, two = one[order[begin]], two[order[begin]]  # of one leaf of each pair
+    by_two = np.argsort(two, kind="stable")
+    return (
+        Payoffs(one, two, amount1, _starts(one)),
+        Payoffs(two[by_two], one[by_two], amount2[by_two], _starts(two[by_two])),
+    )
 
 
 def _starts(values: np.ndarray) -> np.ndarray:
