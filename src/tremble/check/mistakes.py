@@ -1,0 +1,170 @@
+r"""Refutations of kind `mistakes`: no vanishing mistakes of one player make the other's strategy best at every set.
+
+Let player p, with the strategy sigma, make mistakes, and let o be the other player. Stated are *blocked* sequences
+of p, and integers w by sequence of o, lambda by information set of p, and mu by sequence of p. With
+:math:`A_q = \sum_r U_{rq}\,w_r` (payoffs of o), let
+
+.. math::
+
+   \alpha_q = A_q - \sum_{J \text{ after } q} \lambda_J + \lambda_{J(q)} - \mu_q
+              + \sum_{J \text{ after } q,\, b} \sigma_b\,\mu_{Jb}.
+
+Theorem.  Suppose that w is not negative where o does not play, that at every set of o the weights w sum to the weight
+of the move before (0 for the empty sequence), that mu is 0 unless the move before is blocked, and that alpha is
+positive at blocked sequences and 0 elsewhere. If a sequence is blocked, no completely mixed plans of p whose behavior
+tends to the strategy of p make the strategy of o best at every set. So the profile is not quasi-perfect. `tight`
+lists the actions of o that are not played and have w > 0.
+
+Proof.  If there are such plans, some are polynomials :math:`y = \sum_k y_k\,\epsilon^k`. Let e be the loss of each
+action of o: 0 where o plays, not negative elsewhere. The values V cancel by what w sums to, so that
+:math:`\sum w\,e = -\sum_q A_q\,y_q`; by the flow of y, and the limits of its ratios behind blocked sequences, this is
+:math:`-\sum_q \alpha_q\,y_q`. By induction over k, all terms before k are 0 at blocked sequences, and so is e at
+*tight* actions (w > 0, not played). Then the coefficients at k are not negative there, the left side is not negative,
+the right side not positive, and all of them are 0. Blocked sequences have weight 0: y is not completely mixed.
+
+A sequential equilibrium asks for e only at the leading order with which chance and y lead to a set. There w must be 0
+at every set that chance and an unblocked sequence of p lead to; other sets are not reached before order k. A profile
+that is not sequential is not extensive-form perfect either. If nobody moves twice on a path, nobody fears own later
+mistakes, so a perfect profile is quasi-perfect, and w may be positive everywhere. A one-sided quasi-perfect equilibrium
+needs such plans of the player p who makes mistakes alone; so the theorem refutes it for the other player.
+
+Source: docs/explanation/deciding.md. Existence of w, lambda and mu is Farkas' lemma: R. T. Rockafellar, Convex
+Analysis (1970), section 22.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tremble.check.case import Case
+from tremble.check.claim import Wrong, brief, fields, integer, pairs, seat
+from tremble.check.limits import common_denominator, steps_of
+
+
+def check_mistakes(case: Case, stated: Any) -> None:
+    """Check the premises of the theorem."""
+    fields(stated, ("concept", "kind", "player", "blocked", "tight", "deviation", "flow", "ratio"), "refutation")
+    erring = seat(stated["player"], "refutation.player")
+    mine, theirs = case.form.sequences[erring], case.form.sequences[1 - erring]
+    blocked = [False] * mine.count
+    for q in ascending(stated["blocked"], "refutation.blocked", range(mine.count)):
+        blocked[q] = True
+    tight = ascending(stated["tight"], "refutation.tight", range(1, theirs.count))
+    weight = multipliers(stated["deviation"], theirs.count, "refutation.deviation")
+    flow = multipliers(stated["flow"], len(mine.sets) + 1, "refutation.flow")  # sets count from 1
+    ratio = multipliers(stated["ratio"], mine.count, "refutation.ratio")
+    if not any(blocked):
+        case.problems.add("refutation.blocked: empty, so that there may be mistakes that support the strategies")
+    positive = _check_deviation(case, 1 - erring, weight)
+    if _compares_plans(case, str(stated["concept"])):
+        if tight != positive:
+            case.problems.add("refutation.tight: not the actions that are never played and have a positive weight")
+    else:
+        _check_unreached(case, erring, blocked, weight)
+        if tight:
+            concept = brief(stated["concept"])
+            case.problems.add(f"refutation.tight: {concept} has no tight actions here; the list is empty")
+    _check_alpha(case, erring, blocked, weight, (flow, ratio))
+
+
+def _compares_plans(case: Case, concept: str) -> bool:
+    """Return whether play of this concept is best against the trembling plans, beyond their leading orders."""
+    if concept == "perfect":  # then nobody fears own later mistakes if nobody moves twice on a path
+        return not any(prior for side in case.form.sequences for _, prior, _, _ in side.sets)
+    return concept != "sequential"
+
+
+def ascending(stated: Any, where: str, numbers: range) -> list[int]:
+    """Read ascending integers of this range."""
+    if not isinstance(stated, list | tuple):
+        raise Wrong(f"{where}: not a list of numbers")
+    last = numbers.start - 1
+    for i, number in enumerate(stated):
+        if type(number) is not int or number not in numbers or number <= last:
+            raise Wrong(
+                f"{where}[{i}]: not a number from {numbers.start} to {numbers.stop - 1} beyond those before, but "
+                f"{brief(number)}"
+            )
+        last = number
+    return list(stated)
+
+
+def multipliers(stated: Any, end: int, where: str) -> list[int]:
+    """Read pairs [index, integer], ascending from index 1, into a list of length `end`; what is left out is 0."""
+    stated, result = pairs(stated, where), [0] * end
+    for index, (_, value) in zip(ascending([i for i, _ in stated], where, range(1, end)), stated, strict=True):
+        result[index] = integer(value, f"{where}: beside {index}")
+    return result
+
+
+def _check_deviation(case: Case, player: int, weight: list[int]) -> list[int]:
+    """Check the sums of w and its signs at unplayed actions; return the unplayed actions with w > 0."""
+    share, positive = case.claim.strategies[player].numerator, []
+    for k, prior, first, end in case.form.sequences[player].sets:
+        if sum(weight[first:end]) != weight[prior]:
+            text = "the weights of the actions do not sum to that of the move before"
+            case.add(player, k, text, "refutation.deviation")
+        for q in (q for q in range(first, end) if not share[q - 1]):
+            if weight[q] < 0:
+                text = f"{case.action(player, k, q)} is not played, but has a negative weight"
+                case.add(player, k, text, "refutation.deviation")
+            elif weight[q]:
+                positive.append(q)
+    return positive
+
+
+def _check_unreached(case: Case, erring: int, blocked: list[bool], weight: list[int]) -> None:
+    """Check that w is 0 at sets of the judged player that chance and an unblocked sequence lead to."""
+    judged, game = 1 - erring, case.game
+    possible = np.array([w > 0 for w in case.form.chance.weight])[case.form.chance.history]
+    unblocked = ~np.array(blocked)[case.form.sequences[erring].at_node]
+    reached = set(game.infoset[(game.player == judged) & possible & unblocked].tolist())
+    for k, _, first, end in case.form.sequences[judged].sets:
+        if k in reached and any(weight[first:end]):
+            text = "it has a weight, but the set is reached without blocked mistakes"
+            case.add(judged, k, text, "refutation.deviation")
+
+
+def _check_alpha(
+    case: Case, erring: int, blocked: list[bool], weight: list[int], stated: tuple[list[int], list[int]]
+) -> None:
+    """Check that alpha is positive at blocked sequences and 0 at all others."""
+    (flow, ratio), sequences, unit = stated, case.form.sequences[erring], case.form.denominator
+    strategy, payoffs, limits = case.claim.strategies[erring], case.form.payoffs[1 - erring], case.limits
+    longest = max(map(int.bit_length, (*weight, *flow, *ratio)))
+    size = max(unit, abs(int(payoffs.amount.max())), abs(int(payoffs.amount.min()))).bit_length()
+    size += max(map(int.bit_length, strategy.numerator), default=0)
+    limits.charge("refutation", longest, size, sequences.count)
+    limits.spend("refutation", steps_of(longest, size), len(payoffs.own))
+    alpha = [0] * sequences.count  # times the denominator of the payoffs
+    for own, other, amount in zip(payoffs.own.tolist(), payoffs.other.tolist(), payoffs.amount.tolist(), strict=True):
+        alpha[other] += amount * weight[own]
+    mixed: dict[int, list[tuple[int, int]]] = {}  # what the sets after each sequence add, as fractions
+    for k, prior, first, end in sequences.sets:
+        alpha[prior] -= unit * flow[k + 1]
+        for q in range(first, end):
+            alpha[q] += unit * (flow[k + 1] - ratio[q])
+            if ratio[q] and not blocked[prior]:
+                text = f"{case.action(erring, k, q)} has a multiplier, but the move before is not blocked"
+                case.add(erring, k, text, "refutation.ratio")
+        total = sum(strategy.numerator[q - 1] * ratio[q] for q in range(first, end) if ratio[q])
+        if total:
+            mixed.setdefault(prior, []).append((unit * total, strategy.denominator[k]))
+    for q, value in enumerate(alpha):
+        parts = mixed.get(q, [])
+        common = common_denominator((bottom for _, bottom in parts), limits, "refutation")
+        limits.charge("refutation", longest + size, common.bit_length(), 1 + 2 * len(parts))
+        value = value * common + sum(top * (common // bottom) for top, bottom in parts)
+        if value <= 0 if blocked[q] else value != 0:
+            stands = "positive, though it is blocked" if blocked[q] else "zero, though it is not blocked"
+            case.problems.add(f"refutation: {_move(case, erring, q)}: what the multipliers sum to is not {stands}")
+
+
+def _move(case: Case, player: int, q: int) -> str:
+    """Name the last move of a sequence."""
+    for k, _, first, end in case.form.sequences[player].sets:
+        if first <= q < end:
+            return f"{case.place(player, k)}: {case.action(player, k, q)}"
+    return f"player {player + 1}, before any move"

@@ -1,0 +1,161 @@
+r"""Nash equilibria, and bounds on the value of a game with a constant sum.
+
+Theorem.  A profile is a Nash equilibrium exactly if neither player gains by a best response.
+
+Proof.  This is the definition. `best_response` computes the gains exactly.
+
+Theorem (bounded profiles).  Let v be the most that player 1 can guarantee. Let x, y be any strategies with the
+best-response values B_2(x) of player 2 and B_1(y) of player 1, and let the payoffs sum to c at every leaf that x or y
+allows. Then
+
+.. math::  c - B_2(x) \le v \le B_1(y).
+
+Proof.  Against x, every play ends at a leaf that x allows, and player 2 earns at most B_2(x), so x guarantees player 1
+the rest of c. Against y, no strategy of player 1 earns more than B_1(y), so none guarantees more.
+
+If the sum is c at all leaves, v is the value of the game, and at an equilibrium both bounds equal the expected payoff
+of player 1. For games that are not built, only the leaves that x or y allows are known (`Outcome.every_leaf`).
+
+Source: J. Nash, Equilibrium points in n-person games, PNAS 36 (1950); J. von Neumann, Zur Theorie der
+Gesellschaftsspiele, Mathematische Annalen 100 (1928).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+
+from tremble.check.best_response import worst_deviation
+from tremble.check.case import Case
+from tremble.check.claim import TREE, brief, exact, fields, rows, short, unequal
+
+
+def check_nash(case: Case) -> None:
+    """Check a claim with the concept `nash`, or one that is only bounded."""
+    if case.claim.kind == TREE:
+        check_off_path(case)
+    check_best_responses(case)
+
+
+def check_refinement(case: Case, prove: Callable[[Case], object], *, of_plans: bool = False) -> None:
+    """Check a claim of a refinement: it is a Nash equilibrium, and `prove` proves more from the certificate.
+
+    `of_plans` says that the concept leaves play off the own path open, so that it may be marked.
+    """
+    check_equilibrium(case)
+    check_bounds(case)
+    if of_plans:
+        check_off_path(case, where_marked=True)
+    else:
+        check_play_everywhere(case)
+    prove(case)
+    case.checked.add("certificate")
+
+
+def check_best_responses(case: Case) -> None:
+    """Check what follows from best responses alone."""
+    if case.claim.certified:
+        check_equilibrium(case)
+    check_bounds(case)
+    check_best_response_certificate(case)
+
+
+def check_best_response_certificate(case: Case) -> None:
+    """Check the certificate of kind `best-response`: it states both best-response values and the sum of the gains."""
+    case.checked.add("certificate")
+    certificate, true, nash_conv = case.claim.certificate, case.outcome.best_response_values, case.outcome.nash_conv
+    if certificate.get("kind") != "best-response" or true is None or nash_conv is None:
+        kind = brief(certificate["kind"]) if "kind" in certificate else "missing"
+        case.problems.add(f"certificate.kind: {kind}; here stands a certificate of kind 'best-response'")
+        return
+    stated = fields(certificate, ("kind", "nash_conv", "best_response_values"), "certificate")
+    where = "certificate.best_response_values"
+    numbers = rows([stated["best_response_values"]], [2], where)
+    case.compare("certificate.nash_conv", exact(stated["nash_conv"], "certificate.nash_conv"), nash_conv)
+    for player in (0, 1):
+        case.compare(f"{where}[{player}]", exact(numbers[player], f"{where}[{player}]"), true[player])
+
+
+def check_equilibrium(case: Case) -> None:
+    """Check that neither player gains by deviating."""
+    values, most, gains = case.outcome.values, case.outcome.best_response_values, case.outcome.gains
+    if values is None or most is None or gains is None:
+        case.problems.add("best responses: not computed, so nothing is proven")
+        return
+    for player, gain in enumerate(gains):
+        if gain:
+            case.problems.add(
+                f"player {player + 1} can gain {short(gain)} by deviating: the strategy earns {short(values[player])}, "
+                f"a best response {short(most[player])}{_where(case, player)}"
+            )
+
+
+def _where(case: Case, player: int) -> str:
+    """Say where a player loses most, if the game is a tree."""
+    if case.outcome.results is None:
+        return ""
+    worst = worst_deviation(case.form, case.outcome, player, case.limits)
+    if worst is None:
+        return ""
+    k = worst.infoset
+    return (
+        f"; most is lost at {case.place(player, k)}: {case.action(player, k, worst.played)} is played with probability "
+        f"{short(worst.probability)}, {case.action(player, k, worst.better)} is better, which costs {short(worst.cost)}"
+    )
+
+
+def check_bounds(case: Case) -> None:
+    """Check that the stated bounds follow from the two strategies; certified ones equal the value."""
+    case.checked.add("bounds")
+    stated, proven, certified = case.claim.bounds, case.outcome.proven_bounds, case.claim.certified
+    add, values = case.problems.add, case.outcome.values
+    if proven is None or values is None:
+        if stated is not None:
+            add("bounds: the payoffs of this game have no constant sum, so there is no value to bound")
+        elif not certified:
+            add("status: 'bounded' needs a game whose payoffs have a constant sum")
+    elif stated is None:
+        if case.outcome.every_leaf:
+            add("bounds: missing; the payoffs of this game have a constant sum")
+        elif not certified:
+            add("bounds: missing; they are what the status 'bounded' states")
+    elif certified:
+        for name, bound in zip(("lower", "upper"), stated, strict=True):
+            if bound != values[0]:
+                add(f"bounds: a certified {name} bound is the value; {unequal(bound, values[0])}")
+    else:
+        _check_order(case, stated, proven)
+
+
+def _check_order(case: Case, stated: tuple[Fraction, Fraction], proven: tuple[Fraction, Fraction]) -> None:
+    """Check that bounded claims state no more than what is proven."""
+    if stated[0] > proven[0]:
+        case.problems.add(
+            f"bounds: the lower bound is stated as {short(stated[0])}, but the strategy of player 1 guarantees only "
+            f"{short(proven[0])}"
+        )
+    if stated[1] < proven[1]:
+        case.problems.add(
+            f"bounds: the upper bound is stated as {short(stated[1])}, but against the strategy of player 2 player 1 "
+            f"can earn {short(proven[1])}"
+        )
+
+
+def check_off_path(case: Case, *, where_marked: bool = False) -> None:
+    """Check that exactly the sets that the player's own strategy never reaches are marked `off_path`, or only such."""
+    case.checked.add("off_path")
+    for player, strategy in enumerate(case.claim.strategies):
+        plan = case.outcome[player].plan.weight
+        for k, prior, _, _ in case.form.sequences[player].sets:
+            marked = bool(strategy.off_path[k])
+            if marked != (plan[prior] == 0) and (marked or not where_marked):
+                mark, reaches = ("marked", "reaches it") if marked else ("not marked", "never reaches it")
+                case.add(player, k, f"{mark} off_path, but the player's own strategy {reaches}")
+
+
+def check_play_everywhere(case: Case) -> None:
+    """Check that no set is marked `off_path`."""
+    case.checked.add("off_path")
+    for player, strategy in enumerate(case.claim.strategies):
+        for k in (k for k, marked in enumerate(strategy.off_path) if marked):
+            case.add(player, k, f"marked off_path, but {case.claim.concept!r} defines play everywhere")

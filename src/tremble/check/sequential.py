@@ -1,0 +1,206 @@
+r"""Sequential equilibria: consistent beliefs at every information set, and play that is best given them.
+
+Definition (Kreps and Wilson 1982).  Strategies and beliefs are *consistent* if they are limits of completely mixed
+strategies and of the beliefs that these imply. They are *rational* if at every information set the strategy from there
+on is a best response, given the belief there. A sequential equilibrium is both.
+
+Only leading terms count in the limits: x_q leads with an amount times epsilon to an order. They come from the plans of
+a `polynomials` certificate (see `quasi_perfect`), or from `consistent-trembles`, which states a weight w_a > 0 and an
+order k_a >= 1 for each action: at a set where the strategy plays sigma_a, the completely mixed strategy is
+
+.. math::  (\sigma_a + w_a\,\epsilon^{k_a}) \,/\, (1 + \sum_b w_b\,\epsilon^{k_b}).
+
+Each factor leads with sigma_a if the action is played, otherwise with :math:`w_a\,\epsilon^{k_a}`; along a sequence,
+amounts multiply and orders add up.
+
+Theorem.  Let m(I) be the lowest order with which chance and the other player lead to information set I, and let y_q be
+leading amounts of the other. Strategies and beliefs are a sequential equilibrium if, for both players,
+
+1. the belief in a node h of I is proportional to (chance at h) times y_q, q the other's sequence at h, if that has
+   order m(I), and 0 otherwise;
+2. every played action attains the maximum V_I of :math:`u_{Ia} = \sum_q U_{Ia,q}\,y_q + \sum_{I'} V_{I'}`, where q
+   runs over the sequences of order m(I), and I' over the sets that directly follow (I, a) and have m(I') = m(I).
+
+Proof.  By perfect recall the own plan cancels from beliefs, so (1) states the limits: consistency. Given the belief, u
+is, up to one positive factor for each set, what action a promises: later sets of a higher order are reached with
+probability 0. Beliefs at later sets are the earlier ones updated, so that no single better action means no better
+strategy (the one-shot deviation principle).
+
+Sets that chance never reaches have no belief, and any play passes there. This is our convention; the definitions do
+not have this case.
+
+Source: D. Kreps and R. Wilson, Sequential equilibria, Econometrica 50 (1982), 863-894.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from tremble.check.best_response import probabilities, realization_plan
+from tremble.check.case import Case
+from tremble.check.claim import Wrong, brief, exact, fields, pairs, rows, short, unequal
+from tremble.check.limits import length_of
+from tremble.check.nash import check_refinement
+from tremble.check.quasi_perfect import TremblingPlan, lowest_degree, prove_by_plans, weights_and_orders
+from tremble.check.tree import Paths
+
+
+@dataclass(frozen=True)
+class LeadingTerms:
+    """The leading terms of a player's sequences; amounts up to one positive factor. Shapes: S sequences."""
+
+    order: list[int]  # [S]: small integers, only compared with each other
+    amount: list[int]  # [S]
+
+
+@dataclass(frozen=True)
+class Reach:
+    """How chance and the other player lead to the nodes of an information set."""
+
+    order: int | None  # m(I); None if chance never leads here
+    nodes: list[int]  # in preorder
+    amount: list[int]  # of each node at the order m(I), up to one positive factor
+
+
+def check_sequential(case: Case) -> None:
+    """Check a claim with the concept `sequential`."""
+    check_refinement(case, _prove)
+
+
+def _prove(case: Case) -> None:
+    """Check (1) and (2) of the theorem."""
+    if case.claim.certificate.get("kind") == "consistent-trembles":
+        fields(case.claim.certificate, ("kind", "trembles", "orders"), "certificate")
+        terms = [_stated_terms(case, player) for player in (0, 1)]
+    else:
+        plans = prove_by_plans(case)
+        if plans is None:
+            return
+        terms = [_terms_of_plan(plan) for plan in plans]
+    if case.claim.beliefs is None:
+        raise Wrong("beliefs: missing; the concept 'sequential' defines them")
+    paths = Paths(case.game)
+    for player in (0, 1):
+        reach = _reach(case, player, terms[1 - player])
+        _check_beliefs(case, player, reach, paths)
+        _check_rationality(case, player, [at.order for at in reach], terms[1 - player])
+
+
+def _terms_of_plan(plan: TremblingPlan) -> LeadingTerms:
+    """Return the leading terms of polynomials; a polynomial without any is a problem already."""
+    order = [lowest_degree(weight) or 0 for weight in plan.by_sequence]
+    return LeadingTerms(order, [weight[d] for weight, d in zip(plan.by_sequence, order, strict=True)])
+
+
+def _stated_terms(case: Case, player: int) -> LeadingTerms:
+    """Return the leading terms that `consistent-trembles` states."""
+    sides = []
+    for name in ("trembles", "orders"):
+        stated = case.claim.certificate[name]
+        side = None if stated is None else rows([stated], [2], f"certificate.{name}")[player]
+        if stated is not None and not isinstance(side, list | tuple):
+            raise Wrong(
+                f"certificate.{name}[{player}]: not a list for each information set; beliefs need stated mistakes"
+            )
+        sides.append(side)
+    weight, order = weights_and_orders(case, player, *sides)
+    played = probabilities(case.claim.strategies[player])
+    sequences = case.form.sequences[player]
+    where = f"certificate.trembles[{player}]"
+    amounts = realization_plan(sequences, [p or w for p, w in zip(played, weight, strict=True)], case.limits, where)
+    orders = [0] * sequences.count
+    for _, prior, first, end in sequences.sets:
+        for q in range(first, end):
+            orders[q] = orders[prior] + (0 if played[q - 1] else order[q - 1])
+    # Stated orders may be huge; ranks fit int64 and compare in the same way.
+    rank = {value: i for i, value in enumerate(sorted(set(orders)))}
+    return LeadingTerms([rank[value] for value in orders], amounts.weight)
+
+
+def _reach(case: Case, player: int, other: LeadingTerms) -> list[Reach]:
+    """Compute m(I) and the leading amounts of the nodes, for each information set of a player."""
+    game, chance = case.game, case.form.chance
+    own = np.flatnonzero(game.player == player)
+    own = own[np.lexsort((game.preorder[own], game.infoset[own]))]
+    ends = np.searchsorted(game.infoset[own], np.arange(len(game.actions[player]) + 1)).tolist()
+    faced = case.form.sequences[1 - player].at_node[own].tolist()
+    weight = [chance.weight[history] for history in chance.history[own].tolist()]
+    longest = max(map(int.bit_length, other.amount)), max(map(int.bit_length, chance.weight))
+    case.limits.charge("beliefs", *longest, len(own))
+    nodes = own.tolist()
+    result = []
+    for first, end in pairwise(ends):
+        span = range(first, end)
+        order = min((other.order[faced[i]] for i in span if weight[i]), default=None)
+        amount = [weight[i] * other.amount[faced[i]] if other.order[faced[i]] == order else 0 for i in span]
+        result.append(Reach(order, nodes[first:end], amount))
+    return result
+
+
+def _check_beliefs(case: Case, player: int, reach: Sequence[Reach], paths: Paths) -> None:
+    """Check (1): the stated beliefs are the limits."""
+    case.checked.add("beliefs")
+    where = f"beliefs[{player}]"
+    stated = pairs(rows([case.claim.beliefs], [2], "beliefs")[player], where)
+    if [k for k, _ in stated] != list(range(len(reach))):
+        raise Wrong(f"{where}: not one row for each of the {len(reach)} information sets, in order")
+    for (k, nodes), at in zip(stated, reach, strict=True):
+        belief = pairs(nodes, where)
+        if at.order is None:
+            if belief:
+                case.add(player, k, "chance never comes here, so there is no belief to state")
+        elif len(belief) != len(at.nodes):
+            case.add(player, k, f"the belief names {len(belief)} nodes, but the set has {len(at.nodes)}")
+        else:
+            _check_belief(case, case.place(player, k), belief, at, paths)
+
+
+def _check_belief(case: Case, place: str, belief: Sequence[tuple[Any, Any]], at: Reach, paths: Paths) -> None:
+    """Check the belief at one information set."""
+    total = sum(at.amount)
+    for i, ((path, given), node, amount) in enumerate(zip(belief, at.nodes, at.amount, strict=True)):
+        probability = exact(given, f"{place}: the belief in node {i + 1}")
+        case.limits.charge("beliefs", length_of(probability), total.bit_length(), 2)
+        if not isinstance(path, list | tuple) or not paths.leads_to(path, node):
+            case.problems.add(f"{place}: node {i + 1} of the belief is not {paths.name(node)}, but {_in_words(path)}")
+        elif probability.numerator * total != amount * probability.denominator:
+            true = Fraction(amount, total)
+            case.problems.add(f"{place}: the belief in {_in_words(path)} is {unequal(probability, true)}")
+
+
+def _in_words(path: Any) -> str:
+    """Write a stated path for a message."""
+    if not isinstance(path, list | tuple) or not all(isinstance(label, str) for label in path):
+        return brief(path)
+    return repr(" / ".join([*(label[:60] for label in path[:20]), *(["..."] if len(path) > 20 else [])]))
+
+
+def _check_rationality(case: Case, player: int, orders: Sequence[int | None], other: LeadingTerms) -> None:
+    """Check (2): no action that is played can be bettered, given the belief."""
+    sequences, payoffs = case.form.sequences[player], case.form.payoffs[player]
+    never = max(other.order) + 1  # the order of sets that chance does not lead to, and of the empty sequence
+    order = [never] * sequences.count
+    for (_, _, first, end), lowest in zip(sequences.sets, orders, strict=True):
+        order[first:end] = [never if lowest is None else lowest] * (end - first)
+    kept = np.array(order)[payoffs.own] == np.array(other.order)[payoffs.other]
+    worth = payoffs.against(other.amount, sequences.count, case.limits, kept)
+    share = case.claim.strategies[player].numerator
+    for k, prior, first, end in reversed(sequences.sets):
+        best = max(worth[first:end])
+        if order[prior] == order[first]:
+            worth[prior] += best
+        for q in range(first, end):
+            if share[q - 1] and worth[q] != best:
+                probability = short(Fraction(share[q - 1], case.claim.strategies[player].denominator[k]))
+                case.add(
+                    player,
+                    k,
+                    f"{case.action(player, k, q)} is played with probability {probability}, "
+                    f"but given the belief {case.action(player, k, worth.index(best, first, end))} earns more",
+                )

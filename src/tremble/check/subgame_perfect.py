@@ -1,0 +1,153 @@
+r"""Subgame perfect equilibria: nobody gains by deviating in any subgame.
+
+Definition (Selten 1975).  A *subgame* begins at a node v if no information set has nodes both in the tree below v (v
+included) and outside of it. A profile is subgame perfect if it is a Nash equilibrium of every subgame. Subgames that
+begin at chance nodes count; subgames that chance never reaches do not.
+
+A subgame is *cut* where smaller subgames begin: there it ends, and pays what the profile earns from there on.
+
+Theorem.  A profile is subgame perfect exactly if it is a Nash equilibrium of every cut subgame.
+
+Proof.  If a player gains in a cut subgame, it gains in the subgame, by the same deviation and the profile below the
+cuts. Conversely, take a smallest subgame in which a player gains. In the subgames within it, the player gains nothing,
+so its deviation earns there at most what the profile does. The deviation above the cuts therefore gains in the cut
+subgame.
+
+Each node belongs to one cut subgame, and so does each information set. So one pass down the tree, which restarts the
+sequences and the probabilities where subgames begin, finds all sequence forms, and one backward induction finds all
+best responses.
+
+Source: R. Selten, Reexamination of the perfectness concept for equilibrium points in extensive games, International
+Journal of Game Theory 4 (1975), 25-55.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from tremble.check.best_response import probabilities
+from tremble.check.case import Case
+from tremble.check.claim import short
+from tremble.check.limits import Limits, length_of
+from tremble.check.nash import check_best_response_certificate, check_refinement
+from tremble.check.tree import TERMINAL, Paths
+
+
+def check_subgame_perfect(case: Case) -> None:
+    """Check a claim with the concept `subgame-perfect`."""
+    check_refinement(case, _prove)
+
+
+def _prove(case: Case) -> None:
+    """Check the certificate, and that no player gains in a cut subgame."""
+    check_best_response_certificate(case)
+    gains = [found for found in subgame_gains(case) if found[0]]  # the whole game has been checked
+    if gains:
+        paths = Paths(case.game)
+        for node, player, gain in gains:
+            case.problems.add(f"player {player + 1} can gain {short(gain)} in the subgame after {paths.name(node)}")
+
+
+def subgame_gains(case: Case) -> list[tuple[int, int, Fraction]]:
+    """Return the root, the player and the gain for each cut subgame in which a player gains."""
+    game = case.game
+    possible = np.array([weight > 0 for weight in case.form.chance.weight])[case.form.chance.history]
+    begins = subgame_roots(game) & possible
+    roots = np.flatnonzero(begins).tolist()
+    if roots == [0]:  # true of poker: the checks of the whole game suffice
+        return [(0, player, result.gain) for player, result in enumerate(case.outcome) if result.gain]
+    share = _shares(game, case.claim.strategies)
+    gains = []
+    for player in (0, 1):
+        value = _values(game, player, share, case.limits)
+        best = _best_responses(case, player, begins.tolist(), share, value)
+        gains += [(root, player, best[root] - value[root]) for root in roots if best[root] != value[root]]
+    return sorted(gains)
+
+
+def subgame_roots(game: Any) -> np.ndarray:
+    """Return whether a subgame begins at each node, bool[N].
+
+    In depth-first preorder, the nodes from v on down are neighbors. So it suffices to know, for the information sets
+    below v, the first and the last position in preorder of all their nodes.
+    """
+    position = game.preorder.astype(np.int64)
+    first, last, size = position.copy(), position.copy(), np.ones(len(position), dtype=np.int64)
+    for player in (0, 1):
+        own = np.flatnonzero(game.player == player)
+        sets, count = game.infoset[own], len(game.actions[player])
+        low, high = np.full(count, len(position)), np.full(count, -1)
+        np.minimum.at(low, sets, position[own])
+        np.maximum.at(high, sets, position[own])
+        first[own], last[own] = low[sets], high[sets]
+    for begin, end in reversed(list(pairwise(game.level[1:].tolist()))):
+        above = game.parent[begin:end]
+        np.add.at(size, above, size[begin:end])
+        np.minimum.at(first, above, first[begin:end])
+        np.maximum.at(last, above, last[begin:end])
+    return np.asarray((first >= position) & (last < position + size) & (game.player != TERMINAL))
+
+
+def _shares(game: Any, strategies: tuple[Any, Any]) -> list[Fraction]:
+    """Return the probability of the move that leads to each node; 1 at the root."""
+    table: list[list[Fraction]] = [*map(probabilities, strategies)]
+    table.append([p for chance in game.chance_tables for p in chance.probabilities])  # found by the mover CHANCE = -1
+    widths = [*([len(labels) for labels in side] for side in game.actions)]
+    widths.append([len(chance.probabilities) for chance in game.chance_tables])
+    first = [np.cumsum([0, *side]).tolist() for side in widths]
+    mover, number = game.player.tolist(), game.infoset.tolist()
+    moves = zip(game.parent[1:].tolist(), game.action[1:].tolist(), strict=True)
+    return [Fraction(1), *(table[mover[v]][first[mover[v]][number[v]] + action] for v, action in moves)]
+
+
+def _plus(total: Fraction, share: Fraction, value: Fraction, limits: Limits) -> Fraction:
+    """Return total + share * value."""
+    if not share or not value:
+        return total
+    limits.charge("subgames", length_of(share), length_of(value))
+    limits.charge("subgames", length_of(total), length_of(share) + length_of(value))
+    return total + share * value
+
+
+def _values(game: Any, player: int, share: list[Fraction], limits: Limits) -> list[Fraction]:
+    """Return what the profile earns a player from each node on."""
+    value = [Fraction(0)] * len(share)
+    for leaf, payoff in zip(game.leaves.tolist(), game.payoff[:, player].tolist(), strict=True):
+        value[leaf] = Fraction(payoff, game.payoff_denominator)
+    for node, above in zip(range(len(share) - 1, 0, -1), game.parent[:0:-1].tolist(), strict=True):
+        value[above] = _plus(value[above], share[node], value[node], limits)
+    return value
+
+
+def _best_responses(
+    case: Case, player: int, begins: list[bool], share: list[Fraction], value: list[Fraction]
+) -> dict[int, Fraction]:
+    """Return the best-response value of a player in each cut subgame, by its root.
+
+    Worth is kept for each own sequence, and for the empty sequence of each cut subgame.
+    """
+    game, sequences = case.game, case.form.sequences[player]
+    number, mover, parent = game.infoset.tolist(), game.player.tolist(), game.parent.tolist()
+    here = sequences.at_node.tolist()
+    empty = {root: sequences.count + i for i, root in enumerate(node for node, b in enumerate(begins) if b)}
+    worth = [Fraction(0)] * (sequences.count + len(empty))
+    entry, reach = [0] * len(mover), [Fraction(1)] * len(mover)  # own sequence in the cut subgame; chance and other
+    before = [0] * len(sequences.sets)
+    for node, above in enumerate(parent):
+        if node:
+            own_move = mover[above] == player
+            entry[node] = here[node] if own_move else entry[above]
+            reach[node] = reach[above] if own_move else _plus(Fraction(0), share[node], reach[above], case.limits)
+            if begins[node] or mover[node] == TERMINAL:
+                worth[entry[node]] = _plus(worth[entry[node]], reach[node], value[node], case.limits)
+        if begins[node]:
+            entry[node], reach[node] = empty[node], Fraction(1)
+        if mover[node] == player:
+            before[number[node]] = entry[node]
+    for k, _, first, end in reversed(sequences.sets):
+        worth[before[k]] += max(worth[first:end])
+    return {root: worth[i] for root, i in empty.items()}

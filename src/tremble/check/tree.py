@@ -1,0 +1,259 @@
+r"""The sequence form of a game tree: sequences, perfect recall, and payoffs for each pair of sequences.
+
+A *sequence* of a player is a series of its own moves. A player has perfect recall if all nodes of each of its
+information sets follow the same sequence. Then a sequence is named by its last move: 0 for no move, then the actions
+of information set 0, of set 1, and so on.
+
+Theorem (von Stengel 1996, Koller, Megiddo and von Stengel 1996).  Let x and y be the *realization plans* of both
+players: x_q is the product of the probabilities of the moves in q. With
+
+.. math::  U_{qr} = \sum_{\text{leaves with sequences } q, r} (\text{probability of chance}) \cdot (\text{payoff}),
+
+the expected payoff is :math:`\sum_{qr} x_q U_{qr} y_r`.
+
+Proof.  A leaf is reached with probability (chance) times x_q times y_r, where q and r are the moves of both players on
+the path to it. Collect the leaves that have the same q and r.
+
+Comparing last moves proves perfect recall: if all nodes of each set follow the same last own move, then, by induction
+over depth, they follow the same own moves altogether.
+
+The kernel trusts the arrays of the tree (parents before children, levels, leaves). It does check probabilities of
+chance, perfect recall, and the numbering of information sets, because the theorems rest on these.
+
+Source: B. von Stengel, Efficient computation of behavior strategies, Games and Economic Behavior 14 (1996), 220-246.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from operator import mul
+from typing import Any
+
+import numpy as np
+
+from tremble.check.claim import Wrong, place
+from tremble.check.limits import Limits, common_denominator, length_of, steps_of
+
+CHANCE, TERMINAL = -1, -2  # values of `player` in the arrays of a tree
+SAFE = 2**62  # sums whose absolute value stays below this fit int64
+
+
+class ImperfectRecall(Wrong):
+    """A player does not have perfect recall."""
+
+
+@dataclass(frozen=True)
+class Sequences:
+    """The sequences of one player. Shapes: J information sets, N nodes."""
+
+    count: int  # number of sequences, the empty one included
+    # For each information set: its number, the sequence before it, its first sequence, the end of its sequences.
+    sets: list[tuple[int, int, int, int]]
+    at_node: np.ndarray  # int64[N]: the sequence of the player at each node
+
+
+@dataclass(frozen=True)
+class Chance:
+    """The probability that chance plays towards each node. Shapes: H different histories of chance, N nodes."""
+
+    weight: list[int]  # [H]: probabilities as integers over `denominator`
+    history: np.ndarray  # int64[N]: the history at each node
+    denominator: int
+
+
+@dataclass(frozen=True)
+class Payoffs:
+    """The entries of U of one player, sorted by own sequence. Shapes: T pairs, G own sequences with entries."""
+
+    own: np.ndarray  # int64[T]: own sequence of each pair
+    other: np.ndarray  # int64[T]: the other player's sequence
+    amount: np.ndarray  # int64[T] or object[T]: own entry of U, as an integer over the denominator of the form
+    begin: np.ndarray  # int64[G]: where the pairs of each own sequence begin
+
+    def against(self, weight: Sequence[int], count: int, limits: Limits, kept: Any = None) -> list[int]:
+        """Return what each of `count` own sequences earns against a plan: sum of amount * weight[other].
+
+        `kept` may name the pairs that are summed, as bool[T].
+        """
+        largest, size = max(map(abs, weight)), max(abs(int(self.amount.max())), abs(int(self.amount.min())))
+        limits.spend("payoffs", 100 * (count + len(weight) // 2 + len(self.own) // 50))
+        if max(largest, 1) * max(size, 1) * len(self.own) >= SAFE:
+            return self._against_long(weight, count, limits, size.bit_length(), kept)
+        products = self.amount.astype(np.int64) * np.array(weight, dtype=np.int64)[self.other]
+        if kept is not None:
+            products = np.where(kept, products, 0)
+        total = np.zeros(count, dtype=np.int64)
+        total[self.own[self.begin]] = np.add.reduceat(products, self.begin)
+        result: list[int] = total.tolist()
+        return result
+
+    def _against_long(
+        self, weight: Sequence[int], count: int, limits: Limits, size: int, kept: np.ndarray | None
+    ) -> list[int]:
+        """Return the same if sums may not fit int64; `size` is the length of the longest amount."""
+        total = [0] * count
+        length = np.array([w.bit_length() for w in weight], dtype=np.int64)[self.other]
+        pairs = np.flatnonzero(length if kept is None else length * kept)  # equilibria have many weights of 0
+        if not len(pairs):
+            return total
+        own, length = self.own[pairs], length[pairs]
+        begin = _starts(own)
+        limits.spend("payoffs", steps_of(int(length.mean()), size), len(pairs))
+        limits.keep("payoffs", int((np.maximum.reduceat(length, begin) + size).sum()))
+        amount, other = self.amount[pairs].tolist(), self.other[pairs].tolist()
+        spans = pairwise([*begin.tolist(), len(pairs)])
+        for sequence, (first, end) in zip(own[begin].tolist(), spans, strict=True):
+            limits.tick()
+            total[sequence] = sum(map(mul, amount[first:end], map(weight.__getitem__, other[first:end])))
+        return total
+
+
+@dataclass(frozen=True)
+class SequenceForm:
+    """A game in sequence form, for both players."""
+
+    sequences: tuple[Sequences, Sequences]
+    payoffs: tuple[Payoffs, Payoffs]
+    denominator: int  # of the amounts of both players
+    chance: Chance
+    constant_sum: Fraction | None = None  # the sum of both payoffs, if it is the same at every leaf
+
+
+def sequence_form(game: Any, limits: Limits) -> SequenceForm:
+    """Compute the sequence form of a tree; raise `Wrong` if a player does not have perfect recall."""
+    player1, player2 = _sequences(game, 0), _sequences(game, 1)
+    chance = _chance(game, limits)
+    payoffs = _payoffs(game, (player1, player2), chance)
+    total = game.payoff[:, 0] + game.payoff[:, 1]  # entries are below 2**62, so int64 cannot overflow
+    constant_sum = Fraction(int(total[0]), game.payoff_denominator) if (total == total[0]).all() else None
+    return SequenceForm((player1, player2), payoffs, chance.denominator * game.payoff_denominator, chance, constant_sum)
+
+
+def _levels(game: Any) -> Iterator[tuple[slice, np.ndarray]]:
+    """Yield, for each depth from 1 on, the slice of its nodes and their parents."""
+    for begin, end in pairwise(game.level[1:].tolist()):
+        yield slice(begin, end), game.parent[begin:end]
+
+
+def _sequences(game: Any, player: int) -> Sequences:
+    """Find the sequences of a player, and check that it has perfect recall."""
+    first = np.cumsum([1, *map(len, game.actions[player])], dtype=np.int64)
+    at_node = np.zeros(len(game.parent), dtype=np.int64)
+    for nodes, above in _levels(game):
+        here = at_node[above]
+        moved = np.flatnonzero(game.player[above] == player)
+        here[moved] = first[game.infoset[above[moved]]] + game.action[nodes][moved]
+        at_node[nodes] = here
+    own = np.flatnonzero(game.player == player)
+    before = np.zeros(len(first) - 1, dtype=np.int64)
+    before[game.infoset[own]] = at_node[own]
+    strays = np.flatnonzero(before[game.infoset[own]] != at_node[own])
+    if len(strays):
+        raise ImperfectRecall(
+            f"{place(game, player, int(game.infoset[own[strays[0]]]))}: the player forgets what it did before "
+            "(no perfect recall), so best responses are not proven"
+        )
+    if (before >= first[:-1]).any():
+        # Passes over the sets run by number: the set of an earlier move must have a smaller number.
+        raise Wrong(f"player {player + 1}: the information sets are not numbered by first appearance")
+    bounds = zip(before.tolist(), pairwise(first.tolist()), strict=True)
+    return Sequences(int(first[-1]), [(k, prior, *span) for k, (prior, span) in enumerate(bounds)], at_node)
+
+
+def _chance(game: Any, limits: Limits) -> Chance:
+    """Multiply the probabilities of chance along all paths; nodes with equal histories of chance share a number."""
+    same: dict[Fraction, Fraction] = {}  # equal numbers are one object
+    shares = [same.setdefault(p, p) for table in game.chance_tables for p in table.probabilities]
+    first = np.cumsum([0, *(len(table.probabilities) for table in game.chance_tables)], dtype=np.int64)
+    for begin, end in pairwise(first.tolist()):
+        if sum(shares[begin:end]) != 1 or min(shares[begin:end]) < 0:
+            raise Wrong("the probabilities of a chance move are negative or do not sum to 1")
+    history = np.zeros(len(game.parent), dtype=np.int64)
+    probability = [Fraction(1)]
+    known: dict[int, int] = {}  # number of the history that extends another one by a move
+    product: dict[tuple[int, int], Fraction] = {}  # of two numbers that are known by identity: most are equal
+    for nodes, above in _levels(game):
+        here = history[above]
+        moved = np.flatnonzero(game.player[above] == CHANCE)
+        if len(moved):
+            entry = first[game.infoset[above[moved]]] + game.action[nodes][moved]
+            steps, number = np.unique(here[moved] * len(shares) + entry, return_inverse=True)
+            for step in steps.tolist():
+                if step not in known:
+                    before, move = divmod(step, len(shares))
+                    pair = probability[before], shares[move]
+                    key = id(pair[0]), id(pair[1])
+                    if key not in product:
+                        limits.charge("chance", *map(length_of, pair))
+                        product[key] = pair[0] * pair[1]
+                    known[step] = len(probability)
+                    probability.append(product[key])
+            here[moved] = np.array([known[step] for step in steps.tolist()])[number]
+        history[nodes] = here
+    different = list({id(number): number for number in probability}.values())
+    weight, denominator = over_common_denominator(different, limits, "chance")
+    weight_of = {id(number): weight[i] for i, number in enumerate(different)}
+    return Chance([weight_of[id(number)] for number in probability], history, denominator)
+
+
+def over_common_denominator(numbers: Sequence[Fraction], limits: Limits, where: str) -> tuple[list[int], int]:
+    """Return numbers as integers over their least common denominator, and this denominator."""
+    whole = common_denominator((number.denominator for number in numbers), limits, where)
+    limits.charge(where, whole.bit_length(), max(map(length_of, numbers)), len(numbers))
+    return [number.numerator * (whole // number.denominator) for number in numbers], whole
+
+
+def _payoffs(game: Any, sequences: tuple[Sequences, Sequences], chance: Chance) -> tuple[Payoffs, Payoffs]:
+    """Sum chance times payoff over the leaves that have the same two sequences."""
+    size = max(1, abs(int(game.payoff.max())), abs(int(game.payoff.min())))
+    kind: Any = np.int64 if max(chance.weight) * size * len(game.leaves) < SAFE else object
+    weight = np.array(chance.weight, dtype=kind)[chance.history[game.leaves]]
+    one, two = (side.at_node[game.leaves] for side in sequences)
+    pair = one * sequences[1].count + two
+    order = np.argsort(pair, kind="stable")
+    begin = _starts(pair[order])
+    amount1, amount2 = (
+        np.add.reduceat((weight * game.payoff[:, player].astype(kind, copy=False))[order], begin) for player in (0, 1)
+    )
+    one, two = one[order[begin]], two[order[begin]]  # of one leaf of each pair
+    by_two = np.argsort(two, kind="stable")
+    return (
+        Payoffs(one, two, amount1, _starts(one)),
+        Payoffs(two[by_two], one[by_two], amount2[by_two], _starts(two[by_two])),
+    )
+
+
+def _starts(values: np.ndarray) -> np.ndarray:
+    """Return where each run of equal values begins."""
+    return np.flatnonzero(np.concatenate(([True], values[1:] != values[:-1])))
+
+
+class Paths:
+    """Compares nodes with paths of action labels from the root."""
+
+    def __init__(self, game: Any) -> None:
+        # The tables of chance stand last, where the mover CHANCE = -1 finds them.
+        tables = (*game.actions, [table.labels for table in game.chance_tables])
+        mover, number = game.player.tolist(), game.infoset.tolist()
+        self._parent = game.parent.tolist()
+        moves = zip(self._parent[1:], game.action[1:].tolist(), strict=True)
+        self._label = ["", *(tables[mover[above]][number[above]][action] for above, action in moves)]
+
+    def leads_to(self, path: Sequence[str], node: int) -> bool:
+        """Return whether the path leads from the root to the node."""
+        for label in reversed(path):
+            if node == 0 or self._label[node] != label:
+                return False
+            node = self._parent[node]
+        return node == 0
+
+    def name(self, node: int) -> str:
+        """Write the path to a node for a message: at most its last ten steps."""
+        steps: list[str] = []
+        while node and len(steps) < 10:
+            steps.append(self._label[node][:60])
+            node = self._parent[node]
+        return repr(" / ".join([*(["..."] if node else []), *reversed(steps)]))
