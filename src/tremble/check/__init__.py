@@ -29,6 +29,7 @@ from tremble.check.case import Case, Problems
 from tremble.check.claim import Claim, Strategy, Wrong, faults
 from tremble.check.limits import Limits, TooLarge
 from tremble.check.nash import check_nash
+from tremble.check.perfect import check_perfect
 from tremble.check.quasi_perfect import check_quasi_perfect
 from tremble.check.refute import check_refutation
 from tremble.check.sequential import check_sequential
@@ -43,6 +44,7 @@ CONCEPTS: dict[str, Callable[[Case], None]] = {
     "subgame-perfect": check_subgame_perfect,
     "quasi-perfect": check_quasi_perfect,
     "sequential": check_sequential,
+    "perfect": check_perfect,
 }
 
 
