@@ -39,10 +39,10 @@ def check_point(case: Case, basis: Basis, player: int) -> None:
         if sum(plan[begin:end]) != plan[prior]:
             case.problems.add(f"{case.place(player, k)}: {where}: the actions do not sum to the move before")
         best, most, lost = max(worth[begin:end]), max(order[begin:end]), 0
+        longest = max(map(int.bit_length, weight[begin:end])) + most * (length + top.bit_length())
+        charge(where, longest, max(map(int.bit_length, (plan[prior], *plan[begin:end]))), 2 * (end - begin))
+        charge(where, longest, max(map(int.bit_length, worth[begin:end])), end - begin)
         for q in range(begin, end):
-            least = weight[q].bit_length() + order[q] * top.bit_length() + most * length
-            charge(where, least, max(plan[q].bit_length(), plan[prior].bit_length()), 2)
-            charge(where, least, max(best.bit_length(), worth[q].bit_length()))
             share = weight[q] * top ** order[q]
             beyond = plan[q] * bottom ** order[q] - share * plan[prior]
             if beyond < 0:

@@ -53,10 +53,10 @@ def _vanishes(case: Case, square: Square, vector: Mapping[int, int], where: str)
     """Check exactly whether a combination of rows is 0 at e = 0."""
     total: Row = {}
     for i, factor in vector.items():
-        row = [(j, value) for j, value in square.rows[i].items() if j < len(square.rows)]
-        longest = max((value.bit_length() for _, value in row), default=0)
+        row = square.constant[i]
+        longest = max(map(int.bit_length, row.values()), default=0)
         case.limits.charge(where, factor.bit_length(), longest, len(row))
-        for j, value in row:
+        for j, value in row.items():
             total[j] = total.get(j, 0) + factor * value
     return not any(total.values())
 
@@ -65,21 +65,22 @@ def order_of_determinant(
     case: Case, square: Square, pivots: Sequence[tuple[int, int]] | None, most: int, where: str
 ) -> int | None:
     """Return the order of det S(e) modulo a prime, or None if it is greater than `most` (infinite if S is singular)."""
-    n, prime = len(square.rows), random_prime(PRIME_BITS, PRIME_BITS)
+    prime = random_prime(PRIME_BITS, PRIME_BITS)
     order, stated, rank = elimination_order(square, pivots)
-    rows = [{key: value % prime for key, value in square.rows[i].items()} for i in order]
+    constant, trembling = [square.constant[i] for i in order], [square.trembling[i] for i in order]
     eliminated = Elimination(rank, prime, case.limits, where)
     divisions = 0
-    for k in range(n):
-        while (multiples := eliminated.add({j: v for j, v in rows[k].items() if j < n}, stated[k])) is not None:
+    for k in range(len(order)):
+        while (multiples := eliminated.add(dict(constant[k]), stated[k])) is not None:
             divisions += 1
             if divisions > most:
                 return None
-            rest = rows[k]
+            rest = dict(trembling[k])  # constants cancel
             for i, factor in eliminated.combination(multiples).items():
-                for key, value in rows[i].items():
+                for key, value in trembling[i].items():
                     rest[key] = rest.get(key, 0) - factor * value
-            rows[k] = {key - n: value for key, v in rest.items() if (value := v % prime)}
+            constant[k] = {j: value % prime for (power, j), value in rest.items() if power == 1}
+            trembling[k] = {(power - 1, j): value % prime for (power, j), value in rest.items() if power > 1}
     return divisions
 
 
@@ -90,13 +91,13 @@ def elimination_order(
 
     If no order is stated, short rows come first, and columns with few entries are preferred.
     """
-    n = len(square.rows)
+    n = len(square.constant)
     rank = [0] * n
     if pivots is not None:
         for place, (_, column) in enumerate(pivots):
             rank[column] = place
         return [row for row, _ in pivots], [column for _, column in pivots], rank
-    for row in square.rows:
-        for key in row:
-            rank[key % n] -= 1
-    return sorted(range(n), key=lambda i: len(square.rows[i])), [None] * n, rank
+    for row in square.constant:
+        for j in row:
+            rank[j] -= 1
+    return sorted(range(n), key=lambda i: len(square.constant[i])), [None] * n, rank

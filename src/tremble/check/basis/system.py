@@ -51,6 +51,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Container, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from math import gcd
 
 from tremble.check.basis.certificate import Basis
@@ -65,7 +66,8 @@ class Square:
     players: tuple[int, int]  # who has the plan, and who has the losses
     single: bool  # whether it determines the plan and the losses of the other, too
     sizes: tuple[int, int, int, int]  # s_1, j_1, s_2, j_2
-    rows: list[Row]  # [n]: entries by power * n + place of the column
+    constant: list[Row]  # [n]: the entries of S(0) by the place of their column
+    trembling: list[dict[tuple[int, int], int]]  # [n]: the others by power of e, 1 or more, and place of their column
     place_of_row: dict[int, int]  # by number: the rows of S
     place_of_column: dict[int, int]  # by number: the columns of S
     # For all numbers: the number of the first row and column alike, whether in S or not.
@@ -75,17 +77,17 @@ class Square:
     @property
     def degree(self) -> int:
         """The bound D."""
-        by_row, by_column = [0] * len(self.rows), [0] * len(self.rows)
-        for i, row in enumerate(self.rows):
-            for key in row:
-                power, j = divmod(key, len(self.rows))
+        by_row, by_column = [0] * len(self.constant), [0] * len(self.constant)
+        for i, row in enumerate(self.trembling):
+            for power, j in row:
                 by_row[i], by_column[j] = max(by_row[i], power), max(by_column[j], power)
         return min(sum(by_row), sum(by_column))
 
     @property
     def bits(self) -> int:
         """The bound B."""
-        return sum((1 + sum(map(abs, row.values()))).bit_length() for row in self.rows)
+        rows = zip(self.constant, self.trembling, strict=True)
+        return sum((1 + sum(map(abs, chain(row.values(), more.values())))).bit_length() for row, more in rows)
 
     def class_sizes(self) -> list[int]:
         """Return, for each row by number, the size of its class."""
@@ -102,16 +104,29 @@ def square_system(case: Case, basis: Basis, players: tuple[int, int], single: bo
     s1, j1, s2, j2 = program.sizes
     place_of_row = _places(program.first_row, {j1 + q for q in range(1, s1) if slack1[q]})
     place_of_column = _places(program.first_column, {s1 + j2 + q for q in range(1, s2) if slack2[q]})
-    n, width, rows = len(place_of_row), len(program.first_column), []
+    constant: list[Row] = []
+    trembling: list[dict[tuple[int, int], int]] = []
     for number in place_of_row:
         row: Row = {}
-        for key, value in program.rows[number].items():
-            power, column = divmod(key, width)
+        more: dict[tuple[int, int], int] = {}
+        for (power, column), value in program.rows[number].items():
             if value and column in place_of_column:
-                row[power * n + place_of_column[column]] = value
-        rows.append(row)
+                if power:
+                    more[power, place_of_column[column]] = value
+                else:
+                    row[place_of_column[column]] = value
+        constant.append(row)
+        trembling.append(more)
     return Square(
-        players, single, program.sizes, rows, place_of_row, place_of_column, program.first_row, program.first_column
+        players,
+        single,
+        program.sizes,
+        constant,
+        trembling,
+        place_of_row,
+        place_of_column,
+        program.first_row,
+        program.first_column,
     )
 
 
@@ -134,9 +149,9 @@ class _Program:
             *(s1 + 1 + k for k in classes.first_set[second]),
             *(lost + q for q in classes.first[second][1:]),
         ]
-        # Entries by power * number of columns (rows) + first column (row) of the class.
-        self.rows: list[Row] = [{} for _ in self.first_row]
-        self.columns: list[Row] = [{} for _ in self.first_column]
+        # Entries by power of e, and first column (row) of the class.
+        self.rows: list[dict[tuple[int, int], int]] = [{} for _ in self.first_row]
+        self.columns: list[dict[tuple[int, int], int]] = [{} for _ in self.first_column]
         self._by_column = classes.stated and single
         self._put(0, 0, 1)
         self._put(last, s1, 1)
@@ -160,10 +175,10 @@ class _Program:
 
     def _put(self, row: int, column: int, value: int, power: int = 0) -> None:
         """Add an entry to the sum over its class of columns, and of rows."""
-        sums, key = self.rows[row], power * len(self.first_column) + self.first_column[column]
+        sums, key = self.rows[row], (power, self.first_column[column])
         sums[key] = sums.get(key, 0) + value
         if self._by_column:
-            sums, key = self.columns[column], power * len(self.first_row) + self.first_row[row]
+            sums, key = self.columns[column], (power, self.first_row[row])
             sums[key] = sums.get(key, 0) + value
 
 
@@ -184,7 +199,7 @@ def _check_equitable(case: Case, program: _Program) -> None:
                 )
 
 
-def _nonzero(row: Row) -> Row:
+def _nonzero(row: dict[tuple[int, int], int]) -> dict[tuple[int, int], int]:
     return {key: value for key, value in row.items() if value}
 
 

@@ -87,17 +87,14 @@ def check_zeros(
 
 def _solve(case: Case, square: Square, stated: Help, point: int, prime: int) -> _Values | None:
     """Solve a system at a point modulo a prime; return None if it is singular there."""
-    n, (s1, j1, _, j2), (first, second) = len(square.rows), square.sizes, square.players
+    n, (s1, j1, _, j2), (first, second) = len(square.constant), square.sizes, square.players
     order, column, rank = elimination_order(square, stated.pivots)
     eliminated = Elimination(rank, prime, case.limits, "certificate.pivots")
-    power: dict[int, int] = {0: 1}
+    power = {k: pow(point, k, prime) for k in {k for row in square.trembling for k, _ in row}}
     for i, pivot in zip(order, column, strict=True):
-        row: dict[int, int] = {}
-        for key, value in square.rows[i].items():
-            k, j = divmod(key, n)
-            if k not in power:
-                power[k] = pow(point, k, prime)
-            row[j] = row.get(j, 0) + value * power[k]
+        row = dict(square.constant[i])
+        for (k, j), value in square.trembling[i].items():
+            row[j] = row.get(j, 0) + value * power[k] % prime
         if eliminated.add(row, pivot) is not None:
             return None
     right = [int(i == square.place_of_row[0]) for i in order]
