@@ -42,9 +42,8 @@ def check_normal_form_perfect(case: Case) -> None:
 def _prove(case: Case) -> None:
     """Check (1) and (2)."""
     plans = [replace(plan, errs=True) for plan in read_plans(case)]  # both must be completely mixed
-    if not all([check_plan(case, player, plans[player]) for player in (0, 1)]):
-        return
     for player, sequences in enumerate(case.form.sequences):
+        check_plan(case, player, plans[player])
         weight = case.outcome[player].plan.weight
         reached = [weight[prior] > 0 for _, prior, _, _ in sequences.sets]
         # What the strategy plays decides, and not what the plan plays beyond its trembles.

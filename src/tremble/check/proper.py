@@ -69,7 +69,7 @@ from itertools import groupby
 from tremble.check.best_response import best_response, earnings
 from tremble.check.case import Case
 from tremble.check.claim import Wrong, fields, integer, rows
-from tremble.check.nash import check_refinement, constant_sum
+from tremble.check.nash import check_refinement
 
 
 def check_proper(case: Case) -> None:
@@ -83,7 +83,7 @@ def _prove(case: Case) -> None:
     if stated["kind"] != "ranked-plans":
         raise Wrong("certificate.kind: this concept needs 'ranked-plans'")
     plans = [_read_plans(case, player, stated["XY"[player]]) for player in (0, 1)]
-    if constant_sum(case.game) is not None:
+    if case.form.constant_sum is not None:
         for player in (0, 1):
             _check_best(case, player, plans[1 - player])
             _check_covered(case, 1 - player, plans[1 - player])
