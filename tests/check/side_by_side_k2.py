@@ -101,7 +101,11 @@ class Honest:
         self.outcome = evaluate(self.form, tuple(map(strategy_of, self.base.tables)), self.limits)
 
     def claim(self, concept: str, certificate: Any, *, marked: bool = False) -> StatedSolution:
-        tables = self.base.tables if marked else [dataclasses.replace(t, off_path=t.off_path & False) for t in self.base.tables]
+        tables = (
+            self.base.tables
+            if marked
+            else [dataclasses.replace(t, off_path=t.off_path & False) for t in self.base.tables]
+        )
         values = self.base.verification.values
         return stated(
             self.base, concept=concept, requested=concept, certificate=certificate, strategies=tuple(tables),
@@ -185,7 +189,11 @@ class Honest:
         for _ in range(6):
             player = self.rng.randrange(2)
             own, sequences = self.outcome[player].plan, self.form.sequences[player]
-            to = self.pure(player, [True] * sequences.count) if self.rng.random() < 0.8 else self.mixed(player, [True] * sequences.count)
+            to = (
+                self.pure(player, [True] * sequences.count)
+                if self.rng.random() < 0.8
+                else self.mixed(player, [True] * sequences.count)
+            )
             change = [p * own.denominator - to[0] * w for p, w in zip(to, own.weight, strict=True)]
             cost = self.rng.choice([None, *sorted(set(self.costs(1 - player)))])
             refutation: dict[str, Any] = {
@@ -200,7 +208,12 @@ class Honest:
     def reply(self) -> Iterator[StatedSolution]:
         for player in (0, 1):
             for k in range(len(self.form.sequences[player].sets)):
-                refutation = {"concept": "one-sided-quasi-perfect", "kind": "reply", "player": player + 1, "infoset": k + 1}
+                refutation = {
+                    "concept": "one-sided-quasi-perfect",
+                    "kind": "reply",
+                    "player": player + 1,
+                    "infoset": k + 1,
+                }
                 yield stated(self.base, refutation=refutation)
 
     def backward_induction(self) -> Iterator[StatedSolution]:
@@ -257,7 +270,9 @@ def at(value: Any, path: tuple[Any, ...]) -> Any:
 def mutated(document: dict[str, Any], rng: random.Random) -> dict[str, Any] | None:
     """Return a copy with one change in the certificate, the refutation, a row or a field; None if nothing changes."""
     d = copy.deepcopy(document)
-    part = rng.choice(("certificate", "certificate", "refutation", "refutation", "strategies", "values", "flow", "swap", "field"))
+    part = rng.choice(
+        ("certificate", "certificate", "refutation", "refutation", "strategies", "values", "flow", "swap", "field")
+    )
     if part == "swap":
         kinds = ("normal-form-perfect", "proper", "perfect", "quasi-perfect", "one-sided-quasi-perfect", "nash")
         (d["refutation"] if d.get("refutation") and rng.random() < 0.5 else d)["concept"] = rng.choice(kinds)
@@ -312,6 +327,7 @@ def mutated(document: dict[str, Any], rng: random.Random) -> dict[str, Any] | No
 
 
 # -- comparison ------------------------------------------------------------------------------------------
+
 
 def main(seed: int, mutations: int) -> int:
     """Return the number of unexplained differences."""
