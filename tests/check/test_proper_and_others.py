@@ -5,6 +5,7 @@ Each refused claim is right but for one thing, so that it is refused only if the
 
 from __future__ import annotations
 
+from fractions import Fraction as F
 from typing import Any
 
 import pytest
@@ -62,11 +63,11 @@ def dominated(player: int, change: list[int], **cost: str) -> dict[str, Any]:
 
 
 def late() -> Any:
-    """Return a game in which `in` pays player 1 only after four mistakes of player 2, who does not care."""
+    """Return a game in which `in` pays player 1 only after six mistakes of player 2, who does not care."""
     builder = tremble.TreeBuilder(title="late")
     builder.decision(0, "start", ("out", "in"))
     builder.leaf(0, 0)
-    for k in range(4):
+    for k in range(6):
         builder.decision(1, f"chance {k}", ("stop", "go"))
         builder.leaf(0, 0)
     builder.leaf(1, 0)
@@ -90,6 +91,7 @@ def outside() -> Any:
 
 LATE, OUTSIDE = late(), outside()
 SAFE = tremble.matrix_game([[2, 3, 4], [2, 2, 9]])  # Player 2 plays the first column
+HALF = tremble.matrix_game([[1, F(3, 2), 2], [1, 1, F(9, 2)]])
 TWINS = tremble.matrix_game([[1, 1], [0, 0]])  # both columns cost nothing
 TIE = tremble.matrix_game([[1], [1], [0]], [[0], [1], [0]])  # one-shot, of any sum
 GIFT = tremble.matrix_game([[1, 0], [0, 0]], [[1, 0], [0, 0]])
@@ -131,18 +133,27 @@ CASES: list[tuple[Any, Claim, str]] = [
     (PENNIES, claim(PENNIES, [[1, 1]], [[1, 1]], "normal-form-perfect", None, dominated(1, [1, -1])), "it loses"),
     # Player 1 does not reach `after l`, so a change must not take weight from what it would play there.
     (OUTSIDE, claim(OUTSIDE, STAY, [[1, 1]], "proper", None, dominated(1, [0, 0, -1, 1, 0, 0])), "negative weight"),
+    (OUTSIDE, claim(OUTSIDE, [[1, 0], [0, 1], [0, 1]], [[1, 1]], "proper", None, dominated(1, [0, 0, 1, -1, 0, 0])),
+     "negative weight"),
+    (GIFT, claim(GIFT, [[0, 1]], [[0, 1]], "proper", None,
+                 {"kind": "dominated", "player": 2, "deviation": [[2, "-1"], [1, "1"]]}), "beyond those before"),
+    (HALF, claim(HALF, [[0, 1]], [[1, 0, 0]], "proper", None, dominated(1, [1, -1], cost="4")), "it loses"),
+    (HALF, claim(HALF, [[0, 1]], [[1, 0, 0]], "proper", None, dominated(1, [1, -1], cost="3")), ""),
+    (SAFE, claim(SAFE, [[1, 1]], [[1, 0, 0]], "proper", None, dominated(1, [1, -1], cost="9/2")), "it loses"),
+    (SAFE, claim(SAFE, [[1, 1]], [[1, 0, 0]], "proper", None, dominated(1, [1, -1], cost="4")), ""),
     # reply
     (OUTSIDE, claim(OUTSIDE, STAY, [[1, 1]], "one-sided-quasi-perfect", None,
                     {"kind": "reply", "player": 1, "infoset": 2}), "what is played there is best"),
     (OUTSIDE, claim(OUTSIDE, [[1, 0], [0, 1], [0, 1]], [[1, 1]], "one-sided-quasi-perfect", None,
                     {"kind": "reply", "player": 1, "infoset": 2}), ""),
-    (OUTSIDE, claim(OUTSIDE, [[1, 0], [0, 1], [0, 1]], [[1, 1]], "one-sided-quasi-perfect", None,
+    (OUTSIDE, claim(OUTSIDE, [[1, 0], [0, 1], [1, 0]], [[1, 1]], "one-sided-quasi-perfect", None,
                     {"kind": "reply", "player": 1, "infoset": 0}), "no information set"),
     (OUTSIDE, claim(OUTSIDE, [[1, 0], [0, 1], [0, 1]], [[1, 1]], "one-sided-quasi-perfect", None,
                     {"kind": "reply", "player": 1, "infoset": 4}), "no information set"),
-    (OUTSIDE, claim(OUTSIDE, [[1, 0], [0, 1], [0, 1]], [[1, 1]], "one-sided-quasi-perfect", None,
+    (OUTSIDE, claim(OUTSIDE, [[0, 1], [0, 1], [0, 1]], [[1, 1]], "one-sided-quasi-perfect", None,
                     {"kind": "reply", "player": 1, "infoset": True}), "no information set"),
     # normal-form-perfect
+    (GIFT, claim(GIFT, [[1, 0]], [[1, 0]], "normal-form-perfect", polynomials([[2, 1, 1]], [[2, 1, 1]], None)), ""),
     (GIFT, claim(GIFT, [[1, 0]], [[1, 0]], "normal-form-perfect", polynomials([[2, 1, 1]], [[2, 1, 1]])), ""),
     (GIFT, claim(GIFT, [[0, 1]], [[0, 1]], "normal-form-perfect", polynomials([[2, 1, 1]], [[2, 1, 1]])), "earns more"),
     (GIFT, claim(GIFT, [[0, 1]], [[0, 1]], "normal-form-perfect", polynomials([[1, 0, 1]], [[1, 0, 1]])),
@@ -152,15 +163,15 @@ CASES: list[tuple[Any, Claim, str]] = [
     (OUTSIDE, claim(OUTSIDE, [[1, 0], [0, 1], [1, 0]], [[1, 1]], "normal-form-perfect",
                     polynomials([[4, 2, 2, 1, 1, 1, 1]], [[2, 1, 1]])), ""),
     # backward-induction
-    (LATE, claim(LATE, [[0, 1]], [[1, 0]] * 4, "perfect", {"kind": INDUCED, "trembles": None}), ""),
-    (LATE, claim(LATE, [[1, 0]], [[1, 0]] * 4, "perfect", {"kind": INDUCED, "trembles": None}), "at order e^4"),
-    (LATE, claim(LATE, [[1, 0]], [[1, 0]] * 4, "quasi-perfect", {"kind": INDUCED, "trembles": None}), "at order e^4"),
-    (LATE, claim(LATE, [[0, 1]], [[1, 1]] + [[1, 0]] * 3, "perfect", {"kind": INDUCED, "trembles": None}),
+    (LATE, claim(LATE, [[0, 1]], [[1, 0]] * 6, "perfect", {"kind": INDUCED, "trembles": None}), ""),
+    (LATE, claim(LATE, [[1, 0]], [[1, 0]] * 6, "perfect", {"kind": INDUCED, "trembles": None}), "at order e^6"),
+    (LATE, claim(LATE, [[1, 0]], [[1, 0]] * 6, "quasi-perfect", {"kind": INDUCED, "trembles": None}), "at order e^6"),
+    (LATE, claim(LATE, [[0, 1]], [[1, 1]] + [[1, 0]] * 5, "perfect", {"kind": INDUCED, "trembles": None}),
      "no action is played with probability 1"),
-    (LATE, claim(LATE, [[0, 1]], [[1, 0]] * 4, "perfect", {"kind": INDUCED, "trembles": [None, [["1", "1"]] * 4]}),
+    (LATE, claim(LATE, [[0, 1]], [[1, 0]] * 6, "perfect", {"kind": INDUCED, "trembles": [None, [["1", "1"]] * 6]}),
      "certificate.trembles[0]: not a list"),
-    (LATE, claim(LATE, [[0, 1]], [[1, 0]] * 4, "perfect",
-                 {"kind": INDUCED, "trembles": [[["1", "1"]], [["0", "1"]] * 4]}), "is positive"),
+    (LATE, claim(LATE, [[0, 1]], [[1, 0]] * 6, "perfect",
+                 {"kind": INDUCED, "trembles": [[["1", "1"]], [["0", "1"]] * 6]}), "is positive"),
     (PENNIES, claim(PENNIES, [[1, 1]], [[1, 1]], "perfect", {"kind": INDUCED, "trembles": None}), "several nodes"),
 ]  # fmt: skip
 
