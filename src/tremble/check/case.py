@@ -38,7 +38,7 @@ class Problems(list[str]):
 
 @dataclass(frozen=True)
 class Case:
-    """What every check receives."""
+    """The input of every check."""
 
     game: Any  # a game tree: frozen arrays
     claim: Claim  # its strategies have no faults
@@ -55,6 +55,10 @@ class Case:
     def action(self, player: int, k: int, q: int) -> str:
         """Name the action of sequence q at information set k."""
         return f"{self.game.actions[player][k][q - self.form.sequences[player].sets[k][2]]!r:.60}"
+
+    def add(self, player: int, k: int, text: str, part: str = "") -> None:
+        """Record a problem at information set k, found in a part of the claim."""
+        self.problems.add(f"{part}{': ' if part else ''}{self.place(player, k)}: {text}")
 
     def compare(self, where: str, stated: Fraction, true: Fraction) -> None:
         """Record a problem unless a stated number is the true one."""

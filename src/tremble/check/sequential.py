@@ -44,7 +44,7 @@ import numpy as np
 
 from tremble.check.best_response import probabilities, realization_plan
 from tremble.check.case import Case
-from tremble.check.claim import Wrong, exact, fields, pairs, rows, short, unequal
+from tremble.check.claim import Wrong, brief, exact, fields, pairs, rows, short, unequal
 from tremble.check.limits import length_of
 from tremble.check.nash import check_refinement
 from tremble.check.quasi_perfect import TremblingPlan, lowest_degree, prove_by_plans, weights_and_orders
@@ -154,11 +154,9 @@ def _check_beliefs(case: Case, player: int, reach: Sequence[Reach], paths: Paths
         belief = pairs(nodes, where)
         if at.order is None:
             if belief:
-                case.problems.add(f"{case.place(player, k)}: chance never comes here, so there is no belief to state")
+                case.add(player, k, "chance never comes here, so there is no belief to state")
         elif len(belief) != len(at.nodes):
-            case.problems.add(
-                f"{case.place(player, k)}: the belief names {len(belief)} nodes, but the set has {len(at.nodes)}"
-            )
+            case.add(player, k, f"the belief names {len(belief)} nodes, but the set has {len(at.nodes)}")
         else:
             _check_belief(case, case.place(player, k), belief, at, paths)
 
@@ -178,8 +176,9 @@ def _check_belief(case: Case, place: str, belief: Sequence[tuple[Any, Any]], at:
 
 def _in_words(path: Any) -> str:
     """Write a stated path for a message."""
-    steps = [str(step)[:60] for step in path[:20]] if isinstance(path, list | tuple) else ["no path"]
-    return repr(" / ".join([*steps, *(["..."] if len(path) > 20 else [])]))
+    if not isinstance(path, list | tuple) or not all(isinstance(label, str) for label in path):
+        return brief(path)
+    return repr(" / ".join([*(label[:60] for label in path[:20]), *(["..."] if len(path) > 20 else [])]))
 
 
 def _check_rationality(case: Case, player: int, orders: Sequence[int | None], other: LeadingTerms) -> None:
@@ -199,7 +198,9 @@ def _check_rationality(case: Case, player: int, orders: Sequence[int | None], ot
         for q in range(first, end):
             if share[q - 1] and worth[q] != best:
                 probability = short(Fraction(share[q - 1], case.claim.strategies[player].denominator[k]))
-                case.problems.add(
-                    f"{case.place(player, k)}: {case.action(player, k, q)} is played with probability {probability}, "
-                    f"but given the belief {case.action(player, k, worth.index(best, first, end))} earns more"
+                case.add(
+                    player,
+                    k,
+                    f"{case.action(player, k, q)} is played with probability {probability}, "
+                    f"but given the belief {case.action(player, k, worth.index(best, first, end))} earns more",
                 )
