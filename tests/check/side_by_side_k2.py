@@ -20,10 +20,10 @@ from math import lcm
 from pathlib import Path
 from typing import Any
 
-sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1])]
-from side_by_side import FIELDS, claim_of, extra_of, strategy_of  # noqa: E402
-
+sys.path[:0] = [str(Path(__file__).parents[1])]
 import tremble  # noqa: E402
+from check.claims import claim_of, strategy_of  # noqa: E402
+from check.side_by_side import FIELDS, extra_of  # noqa: E402
 from hand_made import chain, random_game, random_profile  # noqa: E402
 from tremble.check import Limits, check  # noqa: E402
 from tremble.check import tree as trees  # noqa: E402
