@@ -94,6 +94,8 @@ SAFE = tremble.matrix_game([[2, 3, 4], [2, 2, 9]])  # Player 2 plays the first c
 HALF = tremble.matrix_game([[1, F(3, 2), 2], [1, 1, F(9, 2)]])
 TWINS = tremble.matrix_game([[1, 1], [0, 0]])  # both columns cost nothing
 TIE = tremble.matrix_game([[1], [1], [0]], [[0], [1], [0]])  # one-shot, of any sum
+SAFE_2 = tremble.matrix_game([[-2, -2], [-3, -2], [-4, -9]])  # SAFE with the players exchanged
+TIE_2 = tremble.matrix_game([[0, 1, 0]], [[1, 1, 0]])
 GIFT = tremble.matrix_game([[1, 0], [0, 0]], [[1, 0], [0, 0]])
 PENNIES = tremble.matrix_game([[1, -1], [-1, 1]])
 ANY_SUM = tremble.load("battle_outside")
@@ -117,6 +119,9 @@ CASES: list[tuple[Any, Claim, str]] = [
     (TIE, claim(TIE, [[0, 1, 0]], [[1]], "proper", plans([[1, 0, 0, 1], [1, 1, 0, 0]], [[1, 1]])), "is no rarer than"),
     (TIE, claim(TIE, [[0, 1, 0]], [[1]], "proper", plans([[1, 1, 0, 0]], [[1, 1]])), "is played by no plan"),
     (TIE, claim(TIE, [[0, 1, 0]], [[1]], "proper", plans([[2, 1, 0, 1]], [[1, 1]])), "is no rarer than '1'"),
+    (SAFE_2, claim(SAFE_2, [[1, 0, 0]], [[1, 0]], "proper", plans(LEVELS, [[2, 1, 1]])), ""),
+    (SAFE_2, claim(SAFE_2, [[1, 0, 0]], [[0, 1]], "proper", plans(LEVELS, [[2, 1, 1]])), "no best reply to this plan"),
+    (TIE_2, claim(TIE_2, [[1]], [[0, 1, 0]], "proper", plans([[1, 1]], [[1, 0, 0, 1], [1, 1, 0, 0]])), "no rarer than"),
     # dominated
     (SAFE, claim(SAFE, [[0, 1]], [[1, 0, 0]], "proper", None, dominated(1, [1, -1], cost="7")), "it loses"),
     (SAFE, claim(SAFE, [[0, 1]], [[1, 0, 0]], "proper", None, dominated(1, [1, -1], cost="699/100")), ""),
@@ -137,6 +142,8 @@ CASES: list[tuple[Any, Claim, str]] = [
      "negative weight"),
     (GIFT, claim(GIFT, [[0, 1]], [[0, 1]], "proper", None,
                  {"kind": "dominated", "player": 2, "deviation": [[2, "-1"], [1, "1"]]}), "beyond those before"),
+    (GIFT, claim(GIFT, [[0, 1]], [[0, 1]], "proper", None,
+                 {"kind": "dominated", "player": 2, "deviation": [[True, "1"], [2, "-1"]]}), "not a number from 1 to 2"),
     (HALF, claim(HALF, [[0, 1]], [[1, 0, 0]], "proper", None, dominated(1, [1, -1], cost="4")), "it loses"),
     (HALF, claim(HALF, [[0, 1]], [[1, 0, 0]], "proper", None, dominated(1, [1, -1], cost="3")), ""),
     (SAFE, claim(SAFE, [[1, 1]], [[1, 0, 0]], "proper", None, dominated(1, [1, -1], cost="9/2")), "it loses"),
