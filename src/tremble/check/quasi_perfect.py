@@ -35,13 +35,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from tremble.check.backward_induction import prove_quasi_perfect
 from tremble.check.best_response import Polynomial, best_response, earnings
 from tremble.check.case import Case
 from tremble.check.claim import Wrong, brief, by_action, exact, fields, integer, rows, short, unequal
 from tremble.check.limits import length_of, steps_of
 from tremble.check.nash import check_refinement
 
-OTHER_CERTIFICATES: dict[str, Callable[[Case], object]] = {}
+OTHER_CERTIFICATES: dict[str, Callable[[Case], object]] = {"backward-induction": prove_quasi_perfect}
 """Further kinds of certificates that prove quasi-perfection, and their checks."""
 
 _MOST_ORDER = 10**18  # orders stay below, so that their sums stay short
