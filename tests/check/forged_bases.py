@@ -55,7 +55,7 @@ def basis_certificates(forger: Any, profile: Any) -> Iterator[tuple[Any, dict[st
     """
     plans = [forger.form.plan(player, profile[player]) for player in (0, 1)]
     best = [forger.form.worth(player, plans[1 - player])[0] for player in (0, 1)]
-    tries = 8 if sum(best) == sum(forger.form.values(plans)) else 1
+    tries = 4 if sum(best) == sum(forger.form.values(plans)) else 1
     for number in range(tries):
         found = _certificate(forger, profile)
         if found is not None and (number == 0 or found[2]):

@@ -141,7 +141,7 @@ def documents_of(game: GameTree, rng: random.Random) -> Iterator[tuple[str, Docu
                 continue
     yield from (("true", document) for document in true)
     yield from (("list", json.loads(found.to_text())) for found in lists)
-    for profile in profiles:
+    for profile in rng.sample(profiles, min(9, len(profiles))):
         yield from (("forged", document) for document in forger.forgeries(profile))
         for document in rng.sample(true, min(4, len(true))):
             yield "borrowed", forger.borrowed(profile, document)
