@@ -12,7 +12,7 @@ from tremble.check import Claim, Strategy, check
 from tremble.results import Equilibria
 from tremble.solution.equilibria import EQUILIBRIA
 from tremble.solution.schema import Reader
-from tremble.solution.stated import StatedSolution, nested_solution
+from tremble.solution.stated import SOLUTION, StatedSolution, nested_solution
 
 __all__ = ["claim_of", "is_list", "lacking", "read", "verdict_of"]
 
@@ -47,6 +47,9 @@ def claim_of(stated: StatedSolution) -> Claim:
         "beliefs": beliefs,
         "refutation": stated.refutation,
         "digest": stated.game.digest,
+        "kind": "tree",
+        "game": stated.game.spec or stated.game.title,
+        "stated": frozenset(name for name, value in SOLUTION.parts_of(stated).items() if value),
     }
     return Claim(**{name: part for name, part in parts.items() if name in _FIELDS})  # type: ignore[arg-type]
 

@@ -30,10 +30,11 @@ from typing import Any
 import numpy as np
 
 from tremble.check.best_response import probabilities
-from tremble.check.case import Case, short
+from tremble.check.case import Case
+from tremble.check.claim import short
 from tremble.check.limits import Limits, length_of
 from tremble.check.nash import check_best_response_certificate, check_refinement
-from tremble.check.tree import TERMINAL
+from tremble.check.tree import TERMINAL, Paths
 
 
 def check_subgame_perfect(case: Case) -> None:
@@ -43,9 +44,11 @@ def check_subgame_perfect(case: Case) -> None:
 
 def _prove(case: Case) -> None:
     check_best_response_certificate(case)
-    for node, player, gain in subgame_gains(case):
-        if node:  # the whole game has been checked
-            case.problems.add(f"player {player + 1} gains {short(gain)} by deviating in the subgame at node {node}")
+    gains = [found for found in subgame_gains(case) if found[0]]  # the whole game has been checked
+    paths = Paths(case.game) if gains else None
+    for node, player, gain in gains:
+        assert paths is not None
+        case.problems.add(f"player {player + 1} can gain {short(gain)} in the subgame after {paths.name(node)}")
 
 
 def subgame_gains(case: Case) -> list[tuple[int, int, Fraction]]:
@@ -56,10 +59,10 @@ def subgame_gains(case: Case) -> list[tuple[int, int, Fraction]]:
     roots = np.flatnonzero(begins).tolist()
     if roots == [0]:  # true of poker: the checks of the whole game suffice
         return [(0, player, result.gain) for player, result in enumerate(case.outcome) if result.gain]
-    share = _shares(case)
+    share = shares(game, case.claim.strategies)
     gains = []
     for player in (0, 1):
-        value = _values(game, player, share, case.limits)
+        value = node_values(game, player, share, case.limits)
         best = _best_responses(case, player, begins.tolist(), share, value)
         gains += [(root, player, best[root] - value[root]) for root in roots if best[root] != value[root]]
     return sorted(gains)
@@ -71,8 +74,8 @@ def subgame_roots(game: Any) -> np.ndarray:
     In depth-first preorder, the nodes from v on down are neighbors. So it suffices to know, for the information sets
     below v, the first and the last position in preorder of all their nodes.
     """
-    position = game.preorder.astype(np.int64)
-    first, last, size = position.copy(), position.copy(), np.ones(len(position), dtype=np.int64)
+    position, size = game.preorder.astype(np.int64), subtree_sizes(game)
+    first, last = position.copy(), position.copy()
     for player in (0, 1):
         own = np.flatnonzero(game.player == player)
         sets, count = game.infoset[own], len(game.actions[player])
@@ -82,16 +85,22 @@ def subgame_roots(game: Any) -> np.ndarray:
         first[own], last[own] = low[sets], high[sets]
     for begin, end in reversed(list(pairwise(game.level[1:].tolist()))):
         above = game.parent[begin:end]
-        np.add.at(size, above, size[begin:end])
         np.minimum.at(first, above, first[begin:end])
         np.maximum.at(last, above, last[begin:end])
     return np.asarray((first >= position) & (last < position + size) & (game.player != TERMINAL))
 
 
-def _shares(case: Case) -> list[Fraction]:
+def subtree_sizes(game: Any) -> np.ndarray:
+    """Return the number of nodes from each node on down, int64[N]."""
+    size = np.ones(len(game.parent), dtype=np.int64)
+    for begin, end in reversed(list(pairwise(game.level[1:].tolist()))):
+        np.add.at(size, game.parent[begin:end], size[begin:end])
+    return size
+
+
+def shares(game: Any, strategies: tuple[Any, Any]) -> list[Fraction]:
     """Return the probability of the move that leads to each node; 1 at the root."""
-    game = case.game
-    table: list[list[Fraction]] = [*map(probabilities, case.claim.strategies)]
+    table: list[list[Fraction]] = [*map(probabilities, strategies)]
     table.append([p for chance in game.chance_tables for p in chance.probabilities])  # found by the mover CHANCE = -1
     widths = [*([len(labels) for labels in side] for side in game.actions)]
     widths.append([len(chance.probabilities) for chance in game.chance_tables])
@@ -110,7 +119,7 @@ def _plus(total: Fraction, share: Fraction, value: Fraction, limits: Limits) -> 
     return total + share * value
 
 
-def _values(game: Any, player: int, share: list[Fraction], limits: Limits) -> list[Fraction]:
+def node_values(game: Any, player: int, share: list[Fraction], limits: Limits) -> list[Fraction]:
     """Return what the profile earns a player from each node on."""
     value = [Fraction(0)] * len(share)
     for leaf, payoff in zip(game.leaves.tolist(), game.payoff[:, player].tolist(), strict=True):
