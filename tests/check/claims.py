@@ -9,12 +9,13 @@ from typing import Any
 import tremble.check
 from tremble import GameTree
 from tremble.check import Claim, Strategy, check
+from tremble.check.lists import ListClaim, check_list
 from tremble.results import Equilibria
 from tremble.solution.equilibria import EQUILIBRIA
 from tremble.solution.schema import Reader
 from tremble.solution.stated import SOLUTION, StatedSolution, nested_solution
 
-__all__ = ["claim_of", "is_list", "lacking", "read", "verdict_of"]
+__all__ = ["claim_of", "is_list", "lacking", "list_claim_of", "read", "verdict_of"]
 
 _SOURCE = "".join(file.read_text("utf-8") for file in sorted(Path(tremble.check.__path__[0]).rglob("*.py")))
 
@@ -62,8 +63,20 @@ def _strategy(table: Any) -> Strategy:
 
 def verdict_of(game: GameTree, stated: StatedSolution | Equilibria) -> Any:
     """Return the verdict of the kernel."""
-    assert isinstance(stated, StatedSolution)
+    if isinstance(stated, Equilibria):
+        return check_list(game, list_claim_of(stated))
     return check(game, claim_of(stated))
+
+
+def list_claim_of(stated: Equilibria) -> ListClaim:
+    """Return what a list states, as the kernel takes it."""
+    names = {field.name for field in fields(ListClaim)} - {"members", "digest", "game"}
+    return ListClaim(
+        members=tuple(map(claim_of, stated.solutions)),
+        digest=stated.game.digest,
+        game=stated.game.spec or stated.game.title,
+        **{name: getattr(stated, name) for name in names},
+    )
 
 
 def lacking(stated: StatedSolution | Equilibria) -> str | None:
@@ -72,8 +85,7 @@ def lacking(stated: StatedSolution | Equilibria) -> str | None:
     A concept is known if the table of concepts has it; a kind, if the source of the kernel names it.
     """
     if isinstance(stated, Equilibria):
-        found = "a list" if "unique_plans" not in _SOURCE else None
-        return found or next((lack for member in stated if (lack := lacking(member)) is not None), None)
+        return next((lack for member in stated if (lack := lacking(member)) is not None), None)
     if stated.concept == "maxmin":
         return "maxmin"
     if stated.concept in _ALL and stated.concept not in tremble.check.CONCEPTS:

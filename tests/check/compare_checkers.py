@@ -276,7 +276,8 @@ def _summary(found: Any) -> Outcome:
     """Return the parts of a verdict that both checkers have."""
     players = tuple(getattr(found, name, None) for name in ("proven_player", "disproven_player"))
     numbers = (found.values, found.best_response_values, found.bounds) if found.ok else ()
-    return (found.ok, found.proven, found.disproven, *players, *numbers)
+    fields = tuple((field.name, field.proven, field.believed) for field in found.fields)
+    return (found.ok, found.proven, found.disproven, *players, *numbers, fields, found.nash_conv, found.notes)
 
 
 def _what(stated: StatedSolution | Equilibria) -> str:
@@ -319,8 +320,6 @@ def compare(game: GameTree, document: Document, count: Counter[str], tag: str) -
     count[f"{tag}: {what}: {'ok' if old.ok else 'refused'}"] += 1
     count[f"compared: {tag}"] += 1
     one, two = _summary(old), _summary(new)
-    if not hasattr(new, "proven_player"):
-        one, two = (*one[:3], *one[5:]), (*two[:3], *two[5:])
     if one == two:
         return None
     return f"{what}\n    old {one[:5]} {old.problems[:2]}\n    new {two[:5]} {new.problems[:2]}"

@@ -59,7 +59,13 @@ class Supplier(Protocol):
 Extra = Mapping[str, Supplier]
 
 
-def check(game: Any, claim: Claim, limits: Limits | None = None, extra: Extra | None = None) -> Verification:
+def check(
+    game: Any,
+    claim: Claim,
+    limits: Limits | None = None,
+    extra: Extra | None = None,
+    form: SequenceForm | None = None,
+) -> Verification:
     """Prove a claim about a game, or say what is wrong with it.
 
     Parameters
@@ -73,12 +79,14 @@ def check(game: Any, claim: Claim, limits: Limits | None = None, extra: Extra | 
     extra : mapping from str to function, optional
         Functions that compute an `Outcome` for games that are not trees, by the kind of game (`Claim.kind`), and for a
         tree where best responses are no proof, by the concept (``"maxmin"``). The kernel trusts them.
+    form : SequenceForm, optional
+        The sequence form of this tree, if `sequence_form` has computed it already.
     """
     problems, outcome, disproven = Problems(), None, None
     limits = limits or limits_for(game)
     try:
         _check_head(game, claim)
-        case = _case(game, claim, limits, extra or {}, problems)
+        case = _case(game, claim, limits, extra or {}, problems, form)
         if case is not None:
             outcome = case.outcome
             disproven = _check(case)
@@ -160,7 +168,11 @@ def is_tree(game: Any) -> bool:
 
 
 def outcome_of(
-    game: Any, claim: Claim, limits: Limits | None = None, extra: Extra | None = None
+    game: Any,
+    claim: Claim,
+    limits: Limits | None = None,
+    extra: Extra | None = None,
+    form: SequenceForm | None = None,
 ) -> tuple[SequenceForm | None, Outcome]:
     """Compute what the strategies of a claim earn, and best responses; with the sequence form of a tree.
 
@@ -172,7 +184,7 @@ def outcome_of(
         if wrong:
             return None, Outcome(None, faults=wrong)
         if supply is None:
-            form = sequence_form(game, limits)
+            form = form or sequence_form(game, limits)
             return form, evaluate(form, claim.strategies, limits)
     if supply is None:
         raise Wrong(f"concept: {claim.concept!r:.60} cannot be checked here for a game of the kind {claim.kind!r:.60}")
@@ -191,9 +203,11 @@ def _no_supplier(game: Any, claim: Claim, limits: Limits, values_only: bool) -> 
     raise Wrong("certificate.kind: without perfect recall only a capability of tremble can check this; it is missing")
 
 
-def _case(game: Any, claim: Claim, limits: Limits, extra: Extra, problems: Problems) -> Case | None:
+def _case(
+    game: Any, claim: Claim, limits: Limits, extra: Extra, problems: Problems, form: SequenceForm | None = None
+) -> Case | None:
     """Compute the outcome; return None after recording faults."""
-    form, outcome = outcome_of(game, claim, limits, extra)
+    form, outcome = outcome_of(game, claim, limits, extra, form)
     for fault in outcome.faults:
         problems.add(fault)
     if outcome.values is None:
