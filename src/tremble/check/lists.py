@@ -44,9 +44,9 @@ from typing import Any
 
 from tremble.check.best_response import best_response, earnings, probabilities, realization_plan
 from tremble.check.case import Problems
-from tremble.check.claim import TREE, Claim, Strategy, Wrong
+from tremble.check.claim import TREE, Claim, Status, Strategy, Wrong
 from tremble.check.limits import Limits, TooLarge
-from tremble.check.questions import Extra, check, is_tree, limits_for
+from tremble.check.questions import Extra, check, is_tree, limits_for, other_game
 from tremble.check.refute import disproven_player
 from tremble.check.tree import SequenceForm, Sequences, sequence_form
 from tremble.check.verdict import FieldProof, Verification, conclude_list, proven_player
@@ -126,7 +126,9 @@ def check_list(
     """
     problems, concept = Problems(), common_concept(claim.members)
     if claim.digest != game.digest:
-        problems.add(f"game.digest: the list belongs to another game: it names {claim.game!r:.200}; give that game")
+        kind = next((member.kind for member in claim.members if member.kind != TREE), TREE)
+        head = Claim(concept, Status.CERTIFIED, (None, None), None, {}, digest=claim.digest, kind=kind, game=claim.game)
+        problems.add(other_game(game, head))
         return conclude_list(concept, None, problems, (), None)
     limits = limits or limits_for(game)
     form = _shared_form(game, limits)

@@ -243,7 +243,7 @@ def _check_head(game: Any, claim: Claim) -> None:
     if claim.status not in set(Status):
         raise Wrong(f"status: {brief(claim.status)} is no status")
     if claim.digest != game.digest:
-        raise Wrong(_other_game(game, claim))
+        raise Wrong(other_game(game, claim))
     _check_kind(game, claim)
 
 
@@ -258,7 +258,7 @@ def _check_kind(game: Any, claim: Claim) -> None:
             raise Wrong(f"{name}: not an object")
 
 
-def _other_game(game: Any, claim: Claim) -> str:
+def other_game(game: Any, claim: Claim) -> str:
     """Say which game the claim names, which one this is, and what to do."""
     given = game.spec or game.title
     advice = "give the game that the solution names, or solve this one"
