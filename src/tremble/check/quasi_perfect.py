@@ -35,13 +35,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from tremble.check.backward_induction import prove_quasi_perfect
 from tremble.check.best_response import Polynomial, best_response, earnings
 from tremble.check.case import Case
 from tremble.check.claim import Wrong, brief, by_action, exact, fields, integer, rows, short, unequal
 from tremble.check.limits import length_of, steps_of
 from tremble.check.nash import check_refinement
 
-OTHER_CERTIFICATES: dict[str, Callable[[Case], object]] = {}
+OTHER_CERTIFICATES: dict[str, Callable[[Case], object]] = {"backward-induction": prove_quasi_perfect}
 """Further kinds of certificates that prove quasi-perfection, and their checks."""
 
 _MOST_ORDER = 10**18  # orders stay below, so that their sums stay short
@@ -70,8 +71,8 @@ def check_quasi_perfect(case: Case) -> None:
     check_refinement(case, OTHER_CERTIFICATES.get(str(case.claim.certificate.get("kind")), prove_by_plans))
 
 
-def prove_by_plans(case: Case) -> tuple[TremblingPlan, TremblingPlan]:
-    """Check (1) to (4) of the theorem, and return the plans."""
+def prove_by_plans(case: Case) -> tuple[TremblingPlan, TremblingPlan] | None:
+    """Check (1) to (4) of the theorem, and return the plans; None if (1) or (2) fails."""
     plans = read_plans(case)
     for player, plan in enumerate(plans):
         if not plan.errs:
@@ -79,17 +80,17 @@ def prove_by_plans(case: Case) -> tuple[TremblingPlan, TremblingPlan]:
                 f"certificate.trembles[{player}]: player {player + 1} makes no mistakes, but {case.claim.concept!r} is "
                 "about those of both"
             )
-    check_plans(case, plans)
-    return plans
+    return plans if check_plans(case, plans) else None
 
 
-def check_plans(case: Case, plans: tuple[TremblingPlan, TremblingPlan]) -> None:
-    """Check (1) to (4), for a player without mistakes as `one_sided` has them."""
-    for player in (0, 1):
-        check_plan(case, player, plans[player])
+def check_plans(case: Case, plans: tuple[TremblingPlan, TremblingPlan]) -> bool:
+    """Check (1) to (4), for a player without mistakes as `one_sided` has them; return whether (1) and (2) hold."""
+    if not all([check_plan(case, player, plans[player]) for player in (0, 1)]):
+        return False
     for player in (0, 1):
         check_replies(case, player, plans[player], plans[1 - player])
         check_limits(case, player, plans[player])
+    return True
 
 
 def read_plans(case: Case) -> tuple[TremblingPlan, TremblingPlan]:
@@ -186,7 +187,8 @@ def _trembles(
 def weights_and_orders(case: Case, player: int, weights: Any, orders: Any) -> tuple[list[Fraction], list[int]]:
     """Read a positive weight and an order of at least 1 for each action of a player; None says that all are 1."""
     where = f"certificate.trembles[{player}]"
-    weight = [exact(value, where) for value in by_action(case.game, player, weights, where)]
+    stated = by_action(case.game, player, weights, where)
+    weight = [Fraction(1)] * len(stated) if weights is None else [exact(value, where) for value in stated]
     if min(weight, default=1) <= 0:
         raise Wrong(f"{where}: the weight of a tremble is positive, not {short(Fraction(min(weight)))}")
     where = f"certificate.orders[{player}]"
@@ -197,11 +199,13 @@ def weights_and_orders(case: Case, player: int, weights: Any, orders: Any) -> tu
     return weight, order
 
 
-def check_plan(case: Case, player: int, plan: TremblingPlan) -> None:
-    """Check (1) and (2)."""
+def check_plan(case: Case, player: int, plan: TremblingPlan) -> bool:
+    """Return whether (1) and (2) hold, after recording problems."""
+    sound = True
     for k, prior, first, end in case.form.sequences[player].sets:
         total, moved = tuple(map(sum, zip(*plan.by_sequence[first:end], strict=True))), plan.by_sequence[prior]
         if total != moved:
+            sound = False
             d = _first_difference(total, moved)
             case.problems.add(
                 f"{case.place(player, k)}: at order e^{d} the actions sum to {_over(total[d], plan)}, but the move "
@@ -211,9 +215,12 @@ def check_plan(case: Case, player: int, plan: TremblingPlan) -> None:
             beyond = _beyond_tremble(plan, q)
             sign = (beyond > plan.zero) - (beyond < plan.zero)
             if plan.tremble is None and (sign < 0 or (sign == 0 and plan.errs)):
+                sound = False
                 _add_not_mixed(case, player, k, q, plan)
             elif sign < 0:
+                sound = False
                 _add_below_tremble(case, player, k, q, plan)
+    return sound
 
 
 def _beyond_tremble(plan: TremblingPlan, q: int) -> tuple[Fraction | int, ...]:

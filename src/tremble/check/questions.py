@@ -26,7 +26,10 @@ from tremble.check.nash import (
     check_nash,
     check_off_path,
 )
+from tremble.check.normal_form_perfect import check_normal_form_perfect
 from tremble.check.one_sided import check_one_sided
+from tremble.check.perfect import check_perfect
+from tremble.check.proper import check_proper
 from tremble.check.quasi_perfect import check_quasi_perfect
 from tremble.check.refute import check_refutation
 from tremble.check.sequential import check_sequential
@@ -41,6 +44,9 @@ CONCEPTS: dict[str, Callable[[Case], None]] = {
     "quasi-perfect": check_quasi_perfect,
     "one-sided-quasi-perfect": check_one_sided,
     "sequential": check_sequential,
+    "perfect": check_perfect,
+    "normal-form-perfect": check_normal_form_perfect,
+    "proper": check_proper,
     "maxmin": check_maxmin,
 }
 """Concepts and their checks."""

@@ -19,7 +19,9 @@ from typing import Any
 
 from tremble.check.case import Case
 from tremble.check.claim import TREE, Wrong, brief, fields, seat
+from tremble.check.dominated import check_dominated
 from tremble.check.mistakes import check_mistakes
+from tremble.check.reply import check_reply
 from tremble.check.subgame_perfect import subgame_gains
 from tremble.check.tree import Paths
 
@@ -76,5 +78,7 @@ _EVERY = ("nash", *_SUBGAME_PERFECT, "one-sided-quasi-perfect", "normal-form-per
 _KINDS: dict[str, tuple[tuple[str, ...], Callable[[Case, Any], None]]] = {
     "best-response": (_EVERY, _best_response),
     "subgame": (_SUBGAME_PERFECT, _subgame),
+    "reply": (("one-sided-quasi-perfect",), check_reply),
+    "dominated": (("normal-form-perfect", "proper"), check_dominated),
     "mistakes": (("quasi-perfect", "one-sided-quasi-perfect", "sequential", "perfect"), check_mistakes),
 }

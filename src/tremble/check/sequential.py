@@ -79,7 +79,10 @@ def _prove(case: Case) -> None:
         fields(case.claim.certificate, ("kind", "trembles", "orders"), "certificate")
         terms = [_stated_terms(case, player) for player in (0, 1)]
     else:
-        terms = [_terms_of_plan(plan) for plan in prove_by_plans(case)]
+        plans = prove_by_plans(case)
+        if plans is None:
+            return
+        terms = [_terms_of_plan(plan) for plan in plans]
     if case.claim.beliefs is None:
         raise Wrong("beliefs: missing; the concept 'sequential' defines them")
     paths = Paths(case.game)

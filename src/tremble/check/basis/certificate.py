@@ -1,0 +1,309 @@
+r"""Certificates of kind `basis`: the only file here that reads plain data.
+
+Weights of trembles may be fractions. With W their least common denominator,
+:math:`w\,\epsilon^k = (W^k w)\,(\epsilon / W)^k`. Everything that is returned is in terms of :math:`e = \epsilon / W`,
+so weights are integers, and coefficients of :math:`\epsilon^d` are multiplied by :math:`W^d`.
+
+Source: "The square system of a basis" in docs/reference/file-formats.md.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from tremble.check.case import Case
+from tremble.check.claim import Wrong, by_action, exact, fields, integer, rows
+from tremble.check.limits import Limits, common_denominator, length_of
+from tremble.check.nash import constant_sum
+
+CLAIMS = ["weights and regrets listed in `zeros` vanish identically"]
+LEAST_BITS, MOST_BITS = 60, 200  # of certainty, if zeros are checked at a random point
+MOST_ORDER = 1_000  # of a tremble
+OWN_ORDER = 300  # systems of at most this size need no stated order of elimination
+
+Pair = tuple[list[int], list[int]]  # a list for each player
+
+
+@dataclass(frozen=True)
+class Classes:
+    """Sequences and information sets that are alike, by the first of their class."""
+
+    stated: bool  # else each is alone
+    first: Pair  # of each sequence
+    first_set: Pair  # of each set, from 0
+
+
+@dataclass(frozen=True)
+class Point:
+    """Plans of both players for one value of e."""
+
+    value: Fraction
+    plan: Pair
+    denominator: tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Basis:
+    """A certificate in terms of e. Shapes, for each player: S sequences, N + 1 coefficients."""
+
+    slack: tuple[list[bool], list[bool]]  # [S]: may be played more than it must; False for the empty sequence
+    series: tuple[list[list[int]], list[list[int]]]  # [N + 1][S]: the first coefficients of the plan
+    denominator: tuple[int, int]  # of the coefficients
+    weight: Pair  # [S]: w of the tremble of each sequence; 0 for the empty one
+    order: Pair  # [S]: k
+    zero_weights: tuple[set[int], set[int]]  # slack sequences that are identically played as little as they must be
+    zero_regrets: tuple[set[int], set[int]]  # tight sequences that identically lose nothing
+    certainty: int | None  # bits, if zeros are checked at a random point
+    point: Point
+    classes: Classes
+    systems: list[tuple[str, Any]]  # where the help for each system is stated, and as what: see `read_help`
+
+
+@dataclass(frozen=True)
+class Help:
+    """Parts of a certificate that show that a system is regular."""
+
+    pivots: list[tuple[int, int]] | None  # places of rows and columns, in the order of elimination
+    null_vectors: list[Mapping[int, int]]  # factors by place of the row; each has a row that no other one has
+
+
+def read_basis(case: Case) -> Basis:
+    """Read a certificate, but for the help."""
+    names = ("basis", "X", "Y", "denominator", "epsilon", "trembles", "zeros", "probabilistic", "orders?", "classes?")
+    separate = "systems" in case.claim.certificate
+    own = ("systems",) if separate else ("pivots", "row_operations")
+    stated = fields(case.claim.certificate, ("kind", *names, *own), "certificate")
+    if not separate and constant_sum(case.game) is None:
+        raise Wrong(
+            "certificate.systems: missing; the payoffs have no constant sum, so each plan has a system of its own"
+        )
+    zeros = fields(stated["zeros"], ("weights", "regrets"), "certificate.zeros")
+    classes = _read_classes(case, stated.get("classes"))
+    weight, order, whole = _read_trembles(case, stated["trembles"], stated.get("orders"))
+    series1, series2 = (_read_series(case, player, stated["XY"[player]], whole) for player in (0, 1))
+    slack1, slack2 = _read_sequences(case, stated["basis"], "certificate.basis")
+    systems = [("certificate", {name: stated[name] for name in own})]
+    if separate:
+        listed = rows([stated["systems"]], [2], "certificate.systems")
+        systems = [(f"certificate.systems[{i}]", system) for i, system in enumerate(listed)]
+    basis = Basis(
+        slack=([q in slack1 for q in range(len(weight[0]))], [q in slack2 for q in range(len(weight[1]))]),
+        series=(series1, series2),
+        denominator=_read_denominators(stated["denominator"], "certificate.denominator"),
+        weight=weight,
+        order=order,
+        zero_weights=_read_sequences(case, zeros["weights"], "certificate.zeros.weights"),
+        zero_regrets=_read_sequences(case, zeros["regrets"], "certificate.zeros.regrets"),
+        certainty=_read_certainty(stated["probabilistic"]),
+        point=_read_point(case, stated["epsilon"], whole),
+        classes=classes,
+        systems=systems,
+    )
+    _check_shape(case, basis)
+    return basis
+
+
+def _read_trembles(case: Case, trembles: Any, orders: Any) -> tuple[Pair, Pair, int]:
+    """Read weights and orders; return them in terms of e, and W."""
+    weights: list[list[Fraction]] = []
+    powers: list[list[int]] = []
+    for player in (0, 1):
+        here = f"certificate.trembles[{player}]"
+        side = None if trembles is None else rows([trembles], [2], "certificate.trembles")[player]
+        weight = [exact(value, here) for value in by_action(case.game, player, side, here)]
+        if min(weight, default=1) <= 0:
+            raise Wrong(f"{here}: a weight is not positive")
+        here = f"certificate.orders[{player}]"
+        side = None if orders is None else rows([orders], [2], "certificate.orders")[player]
+        order = by_action(case.game, player, side, here)
+        if not all(type(value) is int and 1 <= value <= MOST_ORDER for value in order):
+            raise Wrong(f"{here}: an order is not an integer from 1 to {MOST_ORDER:,}")
+        weights.append(weight)
+        powers.append([0, *order])
+    where = "certificate.trembles"
+    whole = common_denominator((weight.denominator for side in weights for weight in side), case.limits, where)
+    scaled = []
+    for weight, order in zip(weights, powers, strict=True):
+        for w, k in zip(weight, order[1:], strict=True):
+            case.limits.charge(where, k * whole.bit_length(), length_of(w))
+        scaled.append([0, *(int(w * whole**k) for w, k in zip(weight, order[1:], strict=True))])
+    return (scaled[0], scaled[1]), (powers[0], powers[1]), whole
+
+
+def _read_series(case: Case, player: int, stated: Any, whole: int) -> list[list[int]]:
+    """Read the coefficients of a plan, and multiply those of degree d by W^d."""
+    where, count = f"certificate.{'XY'[player]}", case.form.sequences[player].count
+    if not isinstance(stated, list | tuple) or not stated:
+        raise Wrong(f"{where}: not a list with a list for each degree")
+    numbers = _integers(rows(stated, [count] * len(stated), where), where)
+    series = [numbers[i : i + count] for i in range(0, len(numbers), count)]
+    power = 1
+    for values in series[1:] if whole > 1 else ():
+        case.limits.charge(where, power.bit_length(), whole.bit_length())
+        power *= whole
+        case.limits.charge(where, sum(map(int.bit_length, values)), power.bit_length())
+        values[:] = [value * power if value else 0 for value in values]
+    return series
+
+
+def _integers(stated: Sequence[Any], where: str) -> list[int]:
+    """Read integers, most of which are stated many times."""
+    known = {value: integer(value, where) for value in _texts(stated, where)}
+    return [known[value] for value in stated]
+
+
+def _texts(stated: Sequence[Any], where: str) -> set[Any]:
+    """Return the different numbers, as they are stated."""
+    if not {*map(type, stated)} <= {str, int, Fraction}:
+        raise Wrong(f"{where}: not an exact number as text")
+    return set(stated)
+
+
+def _read_denominators(stated: Any, where: str) -> tuple[int, int]:
+    """Read a positive integer for each player."""
+    player1, player2 = (integer(value, where) for value in rows([stated], [2], where))
+    if min(player1, player2) <= 0:
+        raise Wrong(f"{where}: not positive")
+    return player1, player2
+
+
+def _read_point(case: Case, stated: Any, whole: int) -> Point:
+    """Read the plans for one value of epsilon, and return the value of e."""
+    where, plans = "certificate.epsilon", []
+    fields(stated, ("value", "X", "Y", "denominator"), where)
+    value = exact(stated["value"], f"{where}.value")
+    if value <= 0:
+        raise Wrong(f"{where}.value: not positive")
+    case.limits.charge(where, length_of(value), whole.bit_length())
+    for player, name in enumerate("XY"):
+        here = f"{where}.{name}"
+        plans.append(_integers(rows([stated[name]], [case.form.sequences[player].count], here), here))
+    return Point(value / whole, (plans[0], plans[1]), _read_denominators(stated["denominator"], f"{where}.denominator"))
+
+
+def _read_sequences(case: Case, stated: Any, where: str) -> tuple[set[int], set[int]]:
+    """Read ascending sequences of each player, none of them empty."""
+    sides = []
+    for player, row in enumerate(rows([stated], [2], where)):
+        if not isinstance(row, list | tuple) or not all(type(q) is int for q in row):
+            raise Wrong(f"{where}[{player}]: not a list of sequences")
+        for q, last in zip(row, [0, *row], strict=False):
+            if not last < q < case.form.sequences[player].count:
+                raise Wrong(f"{where}[{player}]: the sequences do not exist or do not ascend")
+        sides.append(set(row))
+    return sides[0], sides[1]
+
+
+def _read_certainty(stated: Any) -> int | None:
+    """Read how certain a check at a random point has to be, in bits."""
+    where = "certificate.probabilistic"
+    if stated is None:
+        return None
+    fields(stated, ("claims", "k"), where)
+    bits = stated["k"]
+    if not isinstance(stated["claims"], list | tuple) or list(stated["claims"]) != CLAIMS:
+        raise Wrong(f"{where}.claims: random points may show {CLAIMS} only")
+    if type(bits) is not int or not LEAST_BITS <= bits <= MOST_BITS:
+        raise Wrong(f"{where}.k: not an integer from {LEAST_BITS} to {MOST_BITS}")
+    return bits
+
+
+def _read_classes(case: Case, stated: Any) -> Classes:
+    """Read the class of each sequence; classes have the numbers 0, 1, ... in the order of their first members."""
+    first, first_set = [], []
+    for player, sequences in enumerate(case.form.sequences):
+        where = f"certificate.classes[{player}]"
+        members: list[int] = [] if stated is not None else list(range(sequences.count))  # the first ones
+        side = members or rows([rows([stated], [2], "certificate.classes")[player]], [sequences.count], where)
+        for q, number in enumerate(side if stated is not None else ()):
+            if type(number) is not int or not min(q, 1) <= number <= len(members):
+                raise Wrong(f"{where}[{q}]: not a class in the order of first members, the empty sequence alone")
+            members += [q] if number == len(members) else []
+        first.append([members[number] for number in side])
+        known: dict[int, int] = {}
+        # Actions of one class belong to sets of one class, in equitable classes. So the least of them tells the class.
+        first_set.append([known.setdefault(min(first[-1][begin:end]), k) for k, _, begin, end in sequences.sets])
+    return Classes(stated is not None, (first[0], first[1]), (first_set[0], first_set[1]))
+
+
+def _check_shape(case: Case, basis: Basis) -> None:
+    """Check that the system is square, that each set has a slack sequence, and that classes are slack or tight."""
+    spare = []
+    for player, (slack, sequences) in enumerate(zip(basis.slack, case.form.sequences, strict=True)):
+        for k, _, begin, end in sequences.sets:
+            if True not in slack[begin:end]:
+                raise Wrong(f"{case.place(player, k)}: certificate.basis[{player}] names none of its actions")
+        for q, model in enumerate(basis.classes.first[player]):
+            if slack[q] != slack[model]:
+                raise Wrong(
+                    f"certificate.classes[{player}]: sequences {model} and {q} are alike, but one is in the basis"
+                )
+        first = {basis.classes.first[player][q] for q in range(len(slack)) if slack[q]}
+        spare.append(len(first) - len(set(basis.classes.first_set[player])))
+    if spare[0] != spare[1]:
+        raise Wrong(
+            "certificate.basis: the system is not square; beyond one for each information set, it names "
+            f"{spare[0]} sequences of player 1 and {spare[1]} of player 2"
+        )
+
+
+def read_help(
+    where: str, stated: Any, place_of_row: Mapping[int, int], place_of_column: Mapping[int, int], limits: Limits
+) -> Help:
+    """Read the order of elimination and the combinations of rows of a system."""
+    fields(stated, ("pivots", "row_operations"), where)
+    pivots = _read_pivots(stated["pivots"], place_of_row, place_of_column, f"{where}.pivots")
+    return Help(pivots, _read_null_vectors(stated["row_operations"], place_of_row, f"{where}.row_operations", limits))
+
+
+def _read_pivots(
+    stated: Any, place_of_row: Mapping[int, int], place_of_column: Mapping[int, int], where: str
+) -> list[tuple[int, int]] | None:
+    """Read an order of elimination, in which each row and each column of the system occurs once."""
+    size = len(place_of_row)
+    if stated is None:
+        if size > OWN_ORDER:
+            raise Wrong(f"{where}: null, but systems of more than {OWN_ORDER} rows need an order of elimination")
+        return None
+    numbers = rows(stated, [2] * size, where)
+    if not {*map(type, numbers)} <= {int}:
+        raise Wrong(f"{where}: not pairs of a row and a column")
+    for what, side, places in (("row", numbers[::2], place_of_row), ("column", numbers[1::2], place_of_column)):
+        if {*side} != {*places}:
+            raise Wrong(f"{where}: not every {what} of the system once")
+    return [(place_of_row[r], place_of_column[c]) for r, c in zip(numbers[::2], numbers[1::2], strict=True)]
+
+
+def _read_null_vectors(
+    stated: Any, place_of_row: Mapping[int, int], where: str, limits: Limits
+) -> list[Mapping[int, int]]:
+    """Read combinations of rows; check that each has a row that is in no other one."""
+    if not isinstance(stated, list | tuple):
+        raise Wrong(f"{where}: not a list")
+    vectors: list[Mapping[int, int]] = []
+    own = []
+    for i, operation in enumerate(stated):
+        here = f"{where}[{i}]"
+        limits.tick()
+        fields(operation, ("row", "combination"), here)
+        if not isinstance(operation["combination"], list | tuple):
+            raise Wrong(f"{here}.combination: not a list of pairs of a row and a factor")
+        pairs = rows(operation["combination"], [2] * len(operation["combination"]), f"{here}.combination")
+        if not all(type(r) is int and r in place_of_row for r in pairs[::2]) or len({*pairs[::2]}) < len(pairs) // 2:
+            raise Wrong(f"{here}.combination: not rows of the system, each named once")
+        factors = [integer(value, f"{here}.combination") for value in pairs[1::2]]
+        if 0 in factors:
+            raise Wrong(f"{here}.combination: a factor is 0")
+        if type(operation["row"]) is not int or operation["row"] not in pairs[::2]:
+            raise Wrong(f"{here}.row: not among the rows that are combined")
+        own.append(place_of_row[operation["row"]])
+        vectors.append(dict(zip((place_of_row[r] for r in pairs[::2]), factors, strict=True)))
+    times = Counter(row for vector in vectors for row in vector)
+    for i, row in enumerate(own):
+        if times[row] > 1:
+            raise Wrong(f"{where}[{i}].row: combined elsewhere, too")
+    return vectors

@@ -1,0 +1,58 @@
+r"""The plans that the certificate states for one value of e are an equilibrium of the perturbed game.
+
+This adds nothing to the proof. It is a check by the definition, without determinants, that would find faults in the
+rest.
+
+Theorem.  Let :math:`e = a / b > 0`. Plans are an equilibrium of the perturbed game if, for both players, the weights
+of the actions sum to the weight of the move before, :math:`x_0 = 1`, :math:`x_q \ge w_q e^{k_q} x_{before(q)}`, and
+:math:`u_q = M_I` wherever this is not an equality; u, and M_I, the greatest u_q of the set, are those of `signs`.
+
+Proof.  As there.
+
+All numbers are integers: u is multiplied by :math:`b^h`, with h the sum of the greatest orders on the longest way
+down, so that :math:`w_q (a/b)^{k_q} g_q` is an integer for each set.
+"""
+
+from __future__ import annotations
+
+from tremble.check.basis.certificate import Basis
+from tremble.check.case import Case
+
+
+def check_point(case: Case, basis: Basis, player: int) -> None:
+    """Check the plan of a player for one value of e."""
+    where, sequences = f"certificate.epsilon.{'XY'[player]}", case.form.sequences[player]
+    plan, weight, order = basis.point.plan[player], basis.weight[player], basis.order[player]
+    top, bottom = basis.point.value.as_integer_ratio()
+    if plan[0] != basis.point.denominator[player]:
+        case.problems.add(f"{where}: the empty sequence is not played with probability 1")
+    height = [0] * len(plan)
+    for _, prior, begin, end in reversed(sequences.sets):
+        height[prior] = max(height[prior], max(order[begin:end]) + max(height[begin:end]))
+    charge, length = case.limits.charge, bottom.bit_length()
+    charge(where, length * height[0], length * height[0])
+    factor = bottom ** height[0]
+    amounts = case.form.payoffs[player].against(basis.point.plan[1 - player], len(plan), case.limits)
+    charge(where, sum(map(int.bit_length, amounts)), factor.bit_length())
+    worth = [amount * factor for amount in amounts]
+    for k, prior, begin, end in reversed(sequences.sets):
+        if sum(plan[begin:end]) != plan[prior]:
+            case.problems.add(f"{case.place(player, k)}: {where}: the actions do not sum to the move before")
+        best, most, lost = max(worth[begin:end]), max(order[begin:end]), 0
+        longest = max(map(int.bit_length, weight[begin:end])) + most * (length + top.bit_length())
+        charge(where, longest, max(map(int.bit_length, (plan[prior], *plan[begin:end]))), 2 * (end - begin))
+        charge(where, longest, max(map(int.bit_length, worth[begin:end])), end - begin)
+        for q in range(begin, end):
+            share = weight[q] * top ** order[q]
+            beyond = plan[q] * bottom ** order[q] - share * plan[prior]
+            if beyond < 0:
+                case.problems.add(f"{case.place(player, k)}: {where}: {case.action(player, k, q)} is played too little")
+            if beyond > 0 and worth[q] != best:
+                better = case.action(player, k, worth.index(best, begin, end))
+                case.problems.add(
+                    f"{case.place(player, k)}: {where}: {case.action(player, k, q)} is played more than it must be, "
+                    f"but {better} earns more"
+                )
+            lost += share * bottom ** (most - order[q]) * (best - worth[q])
+        charge(where, lost.bit_length(), most * length)
+        worth[prior] += best - lost // bottom**most

@@ -1,0 +1,164 @@
+r"""The plans of the basis are optimal for every small e > 0: the signs of power series decide.
+
+The certificate states the first coefficients of the plans X and Y as power series, up to the order N.
+
+Theorem.  Let the solution of the system (see `system`) have a pole of order at most p (see `regular`), and let the
+stated coefficients satisfy all its equations up to the order N, with v and g computed from them. Then the stated
+coefficients are true up to the order N - p, and so are those of g.
+
+Proof.  S(e) maps the difference between the stated and the true solution to a series of order at least N + 1. Multiply
+by the inverse of S(e).
+
+The equations are: the weights of the actions sum to the weight of the move before; tight sequences have exactly their
+least weight; and with
+
+.. math::  u_q = \sum_r U_{qr}\, y_r + \sum_{I \text{ after } q} V_I, \quad
+           V_I = M_I - \sum_{q \in I} w_q e^{k_q} g_q, \quad g_q = M_I - u_q,
+
+all slack sequences at I earn the same M_I. Here own later trembles count: they lower V. If sequences are alike, the
+solution of the quotient is the same for all of a class; so the stated coefficients have to be, and then v and g are,
+too.
+
+Theorem.  Let the following hold for small e > 0. Then the plans are an equilibrium of the perturbed game.
+
+1. :math:`x_q \ge w_q e^{k_q} x_{before(q)}` for slack q, and :math:`g_q \ge 0` for tight q, for both players.
+
+Proof.  A plan of the perturbed game distributes the weight of the move before, but each action takes at least its least
+weight. By backward induction it earns at most V_I for each unit, and exactly V_I if and only if it plays every q with
+g_q > 0 as little as it must. By (1), all g are at least 0, and only tight sequences can have g_q > 0.
+
+A series that is not 0 up to the order N - p has the sign of its first coefficient. The certificate lists the functions
+whose coefficients are all 0 up to there; `zeros` proves that they are 0 altogether.
+
+Finally, the stated strategies are the limits of :math:`x_{Ia} / x_{before(I)}`, so the profile is a limit of
+equilibria of perturbed games.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tremble.check.basis.certificate import Basis
+from tremble.check.best_response import Polynomial, earnings
+from tremble.check.case import Case
+
+
+def check_plan(case: Case, basis: Basis, player: int) -> None:
+    """Check that the series are a plan that plays tight sequences as little as it must."""
+    where, series, slack = f"certificate.{'XY'[player]}", basis.series[player], basis.slack[player]
+    _charge(case, basis, player, len(series))
+    if [values[0] for values in series] != [basis.denominator[player]] + [0] * (len(series) - 1):
+        case.problems.add(f"{where}: the empty sequence is not played with probability 1")
+    for k, prior, begin, end in case.form.sequences[player].sets:
+        for d, values in enumerate(series):
+            if sum(values[begin:end]) != values[prior]:
+                case.problems.add(
+                    f"{case.place(player, k)}: at order e^{d} the actions do not sum to the move before in {where}"
+                )
+        for q in range(begin, end):
+            if not slack[q] and any(_beyond(basis, player, q, prior, len(series))):
+                case.problems.add(
+                    f"{case.place(player, k)}: {case.action(player, k, q)} is outside the basis, but it is not played "
+                    f"as little as it must be in {where}"
+                )
+    for q, model in enumerate(basis.classes.first[player]):
+        if q != model and any(values[q] != values[model] for values in series):
+            case.problems.add(
+                f"{where}: sequences {model} and {q} are alike (certificate.classes), but played differently"
+            )
+
+
+def _charge(case: Case, basis: Basis, player: int, orders: int) -> None:
+    """Charge the limits for the product of each coefficient with a weight."""
+    longest = max(map(int.bit_length, basis.weight[player]))
+    for values in basis.series[player][:orders]:
+        case.limits.charge(f"certificate.{'XY'[player]}", sum(map(int.bit_length, values)), longest)
+
+
+def _beyond(basis: Basis, player: int, q: int, prior: int, orders: int) -> list[int]:
+    """Return the first coefficients of the weight of a sequence minus its least weight."""
+    series, weight, order = basis.series[player], basis.weight[player][q], basis.order[player][q]
+    return [series[d][q] - (weight * series[d - order][prior] if d >= order else 0) for d in range(orders)]
+
+
+def losses(case: Case, basis: Basis, player: int) -> list[Polynomial]:
+    """Compute g of each own sequence, up to a positive factor, from all orders; check that slack ones lose nothing.
+
+    The player's payoffs, and the negative of the other's, lead to the same g if the sum is constant: what is added to
+    all payoffs adds the same to all actions of a set, because the other's series are a plan.
+    """
+    sequences, where = case.form.sequences[player], f"certificate.{'YX'[player]}"
+    worth = [list(u) for u in earnings(case.form.payoffs[player], sequences, basis.series[1 - player], case.limits)]
+    nothing = (0,) * len(basis.series[1 - player])
+    lost = [nothing] * sequences.count
+    for k, prior, begin, end in reversed(sequences.sets):
+        best = next(worth[q] for q in range(begin, end) if basis.slack[player][q])
+        value = list(best)
+        for q in range(begin, end):
+            if worth[q] == best:
+                continue
+            lost[q] = tuple(b - u for b, u in zip(best, worth[q], strict=True))
+            if basis.slack[player][q]:
+                case.problems.add(
+                    f"{case.place(player, k)}: {case.action(player, k, q)} is in the basis, but does not earn the same "
+                    "as another"
+                )
+            weight, order = basis.weight[player][q], basis.order[player][q]
+            case.limits.charge(where, sum(map(int.bit_length, lost[q])), weight.bit_length())
+            for d in range(order, len(value)):
+                value[d] -= weight * lost[q][d - order]
+        worth[prior] = [u + v for u, v in zip(worth[prior], value, strict=True)]
+    return lost
+
+
+def check_signs(case: Case, basis: Basis, player: int, lost: Sequence[Polynomial], known: tuple[int, int]) -> None:
+    """Check (1), as far as the first coefficients tell.
+
+    Parameters
+    ----------
+    lost : sequence of tuples
+        From `losses`.
+    known : pair of int
+        The order up to which the coefficients of the player's plan and of its losses are true.
+    """
+    plan, regret = (f"certificate.zeros.{name}[{player}]" for name in ("weights", "regrets"))
+    _charge(case, basis, player, known[0] + 1)
+    for k, prior, begin, end in case.form.sequences[player].sets:
+        for q in range(begin, end):
+            in_plan, in_regret = q in basis.zero_weights[player], q in basis.zero_regrets[player]
+            if basis.slack[player][q]:
+                fault = _fault(_beyond(basis, player, q, prior, known[0] + 1), in_plan, plan, "is played too little")
+                fault = f"is in the basis, but {regret} lists it" if in_regret else fault
+            else:
+                fault = _fault(lost[q][: known[1] + 1], in_regret, regret, "earns more than what is in the basis")
+                fault = f"is outside the basis, but {plan} lists it" if in_plan else fault
+            if fault:
+                case.problems.add(f"{case.place(player, k)}: {case.action(player, k, q)} {fault}")
+
+
+def _fault(series: Sequence[int], listed: bool, where: str, wrong: str) -> str:
+    """Return what is wrong, unless a series is positive, or 0 as far as it is known and listed as a zero."""
+    d = next((d for d, value in enumerate(series) if value), None)
+    if d is None:
+        return "" if listed else f"is undecided up to order e^{len(series) - 1}, and {where} does not list it"
+    if series[d] < 0:
+        return f"{wrong}, at order e^{d}"
+    return f"is listed in {where}, but it is not 0 at order e^{d}" if listed else ""
+
+
+def check_limits(case: Case, basis: Basis, player: int, known: int) -> None:
+    """Check that the stated probabilities are the limits; only the lowest order of the move before counts."""
+    strategy, series = case.claim.strategies[player], basis.series[player][: known + 1]
+    for k, prior, begin, end in case.form.sequences[player].sets:
+        leading = next((values for values in series if values[prior]), None)
+        if leading is None:
+            case.problems.add(f"{case.place(player, k)}: up to order e^{known}, the plan never leads here")
+            continue
+        moved, whole = leading[prior], strategy.denominator[k]
+        case.limits.charge("strategies", moved.bit_length(), whole.bit_length(), 2 * (end - begin))
+        for q in range(begin, end):
+            if strategy.numerator[q - 1] * moved != leading[q] * whole:
+                case.problems.add(
+                    f"{case.place(player, k)}: the probability of {case.action(player, k, q)} is not the limit of the "
+                    "certificate"
+                )

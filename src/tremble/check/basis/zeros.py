@@ -1,0 +1,129 @@
+r"""Functions that the certificate lists as zeros are 0 for every e.
+
+They are the weights :math:`x_q - w_q e^{k_q} x_{before(q)}` of slack sequences, and the losses g_q of tight ones.
+
+Theorem.  Let D and B be the bounds of `system`. Times the determinant, each function is a polynomial F(e) with integer
+coefficients, of degree at most D + k, where k is the greatest order of a tremble, and with coefficients below 2^(B +
+h), where 2^(h - 1) exceeds the greatest weight times the size of the largest class. Therefore
+
+1. if the first coefficients of the function are 0 up to the order D + k, it is 0;
+2. if it is not 0, then modulo a random prime P between 2^b and 2^(b+1), at a random point, it is 0 or undefined with a
+   probability below :math:`(D + k + 2 (B + h)) / 2^b`.
+
+Proof.  Cramer's rule gives the numerators of x, y and g. If sequences are alike, y_q is the solution for its class
+over the size m of the class; times m, the function is :math:`Y_q - (m / n) w_q e^{k_q} Y_{before(q)}`, with n the size
+of the class before. m / n is the number of members that follow each of the n, hence an integer.
+
+(1) If the function is not 0, the order of F is at most its degree; the determinant can only lower the order.
+
+(2) Let c be a coefficient of F that is not 0. It is below 2^(B + h), so it has fewer than (B + h) / b prime divisors
+above 2^b. There are more than :math:`0.86 \cdot 2^b / b` primes to draw from (Rosser and Schoenfeld 1962), so P
+divides c with a probability below :math:`1.2\,(B + h) / 2^b`. Otherwise F has at most D + k zeros among the P points.
+The determinant is such a polynomial, too; where it is 0 the claim is refused.
+
+With b such that the probability is at most 2^-(certainty + 1), and a modulus that is composite with a probability
+below 2^-(certainty + 1), a false zero passes with a probability below 2^-certainty. Primes and points are drawn here,
+so it does not matter how the certificate was made.
+
+Source: J. B. Rosser and L. Schoenfeld, Approximate formulas for some functions of prime numbers, Illinois Journal of
+Mathematics 6 (1962), corollary 3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from secrets import randbelow
+
+from tremble.check.basis.certificate import Basis, Help
+from tremble.check.basis.elimination import Elimination, random_prime
+from tremble.check.basis.regular import elimination_order
+from tremble.check.basis.system import Square
+from tremble.check.case import Case
+
+
+@dataclass(frozen=True)
+class _Values:
+    """Values modulo a prime of plans and losses, as far as a system determines them. By player, then by sequence."""
+
+    plan: dict[int, list[int]]
+    lost: dict[int, list[int]]
+
+
+def check_zeros(
+    case: Case, basis: Basis, squares: Sequence[Square], helps: Sequence[Help], known: Sequence[int]
+) -> None:
+    """Check the listed zeros, by their degree or at a random point.
+
+    Parameters
+    ----------
+    known : sequence of int
+        For each player, the order up to which the coefficients of its plan, and of the losses of the other, are true.
+    """
+    degree = max(square.degree for square in squares) + max(max(side) for side in basis.order)
+    unsure = [
+        basis.zero_weights[player] or basis.zero_regrets[1 - player] for player in (0, 1) if known[player] < degree
+    ]
+    if not any(unsure):
+        return
+    if basis.certainty is None:
+        case.problems.add(
+            "certificate.probabilistic: null, but the zeros are not proven with certainty: they are functions of a "
+            f"degree of up to {degree:,}, known up to order e^{min(known)}"
+        )
+        return
+    heaviest = max(max(side) for side in basis.weight) * max(max(square.class_sizes()) for square in squares)
+    bits = max(square.bits for square in squares) + heaviest.bit_length() + 1
+    length = basis.certainty + 1 + (degree + 2 * bits).bit_length()
+    prime = random_prime(length, basis.certainty + 1)
+    point = randbelow(prime)
+    for square, stated in zip(squares, helps, strict=True):
+        values = _solve(case, square, stated, point, prime)
+        if values is None:
+            case.problems.add("certificate.basis: the system is singular at a random point")
+        else:
+            _check_values(case, basis, values, point, prime)
+
+
+def _solve(case: Case, square: Square, stated: Help, point: int, prime: int) -> _Values | None:
+    """Solve a system at a point modulo a prime; return None if it is singular there."""
+    n, (s1, j1, _, j2), (first, second) = len(square.constant), square.sizes, square.players
+    order, column, rank = elimination_order(square, stated.pivots)
+    eliminated = Elimination(rank, prime, case.limits, "certificate.pivots")
+    power = {k: pow(point, k, prime) for k in {k for row in square.trembling for k, _ in row}}
+    for i, pivot in zip(order, column, strict=True):
+        row = dict(square.constant[i])
+        for (k, j), value in square.trembling[i].items():
+            row[j] = row.get(j, 0) + value * power[k] % prime
+        if eliminated.add(row, pivot) is not None:
+            return None
+    right = [int(i == square.place_of_row[0]) for i in order]
+    solution = eliminated.solve(right)
+    found = dict(enumerate(solution))
+    value = [found.get(square.place_of_column.get(c, -1), 0) for c in square.first_column]
+    plan, lost = {first: value[:s1]}, {second: [0, *value[s1 + j2 + 1 :]]}
+    if square.single:
+        multiplier = eliminated.solve_transposed([int(j == square.place_of_column[s1]) for j in range(n)])
+        found = dict(zip(order, multiplier, strict=True))
+        dual = [found.get(square.place_of_row.get(r, -1), 0) for r in square.first_row]
+        share = {size: pow(size, -1, prime) for size in set(square.class_sizes())}
+        dual = [x * share[size] % prime for x, size in zip(dual, square.class_sizes(), strict=True)]
+        plan[second], lost[first] = dual[j1 + s1 :], [0, *dual[j1 + 1 : j1 + s1]]
+    return _Values(plan, lost)
+
+
+def _check_values(case: Case, basis: Basis, values: _Values, point: int, prime: int) -> None:
+    """Check that the listed functions are 0 at the point."""
+    for player, sequences in enumerate(case.form.sequences):
+        plan, lost = values.plan.get(player), values.lost.get(player)
+        weight, order = basis.weight[player], basis.order[player]
+        for k, prior, begin, end in sequences.sets:
+            for q in range(begin, end):
+                false = lost is not None and q in basis.zero_regrets[player] and lost[q]
+                if plan is not None and q in basis.zero_weights[player]:
+                    false = false or (plan[q] - weight[q] * pow(point, order[q], prime) * plan[prior]) % prime
+                if false:
+                    case.problems.add(
+                        f"{case.place(player, k)}: {case.action(player, k, q)} is listed in certificate.zeros, but "
+                        "it is not identically 0, as a random point shows"
+                    )
