@@ -1,53 +1,34 @@
 r"""Lists of equilibria: each member is proven, then the statements about the members together.
 
-Members are Nash equilibria of a game with perfect recall, so payoffs are linear in the realization plan of each player.
-Let :math:`x_i` and :math:`y_j` be the different plans of players 1 and 2 that occur in the list. The *graph* of the
-list has an edge (i, j) for each member with the plans :math:`x_i, y_j`.
+Theorem (equal plans).  Two strategies of a player with perfect recall have the same realization plan exactly if they
+play alike at every information set that the one, and then also the other, reaches by its own moves.
 
-Theorem (mixtures).  If all pairs of plans in U x V are equilibria, then all mixtures of plans in U and in V are, too.
+Proof.  Walk down from the sets that follow no own move. As long as the rows are equal, both strategies reach the same
+sets with the same weights. Where they first differ, the weights of two sequences differ.
 
-Proof.  Each x_i, i in U, is a best response to each y_j, j in V, so it is one to every mixture of them. A mixture of
-best responses is a best response. The same holds for player 2.
+So members are compared by their rows at these sets. Two members with different plans prove that the game has several
+equilibria. Conversely nothing proves that there are *no other* equilibria, because that takes an enumeration. So
+`unique: true`, `complete: true`, indices and degeneracy are believed, and each check reports what it believes. What
+contradicts the members is refused. See `subsets` for the statements about mixtures of members.
 
-Theorem (maximal subsets).  Let a pair of stated plans be an equilibrium only if it is an edge. Let N(i) be the set of
-all j with an edge (i, j). Let S be a collection of nonempty sets V, each of them the common neighbours of some U, and
-let U(V) be all common neighbours of V. If S contains each N(i), and with V also :math:`V \cap N(i)` unless it is empty,
-then the pairs U(V) x V with V in S are all maximal complete subgraphs.
-
-Proof.  If V is the set of common neighbours of U, then U(V) x V is complete, and no larger set is. Conversely, the side
-of player 2 in a maximal complete subgraph is an intersection of sets N(i), and by induction S contains all of these.
-
-Theorem (components).  Let M be the union of all :math:`\operatorname{conv}(U) \times \operatorname{conv}(V)` over the
-maximal complete subgraphs U x V. Its connected components are those of the graph.
-
-Proof.  Edges with a common plan are connected by mixtures of their other plans. Conversely, let a point (x, y) be in
-two of these products, with :math:`x = \sum \lambda_i x_i`, i in U, and :math:`y = \sum \rho_j y_j`, j in V'. Each x_i
-with a positive weight is a best response to all that x is a best response to, so to all of V'. Each y_j with a positive
-weight is one to all of U. So (x_i, y_j) is an equilibrium, hence an edge, and it connects both subgraphs.
-
-No check proves that there are *no other* equilibria, because that takes an enumeration. Such statements are believed,
-and so are indices and degeneracy. Members with different plans prove that there are several equilibria.
-
-Source: H. Jansen, Maximal Nash subsets for bimatrix games, Naval Research Logistics Quarterly 28 (1981); D. Avis,
-G. Rosenberg, R. Savani, B. von Stengel, Enumeration of Nash equilibria for two-player games, Economic Theory 42 (2010).
+Source: H. W. Kuhn, Extensive games and the problem of information (1953), theorem 4; the fields are defined in
+tremble/equilibria@1 in docs/reference/file-formats.md.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import reduce
 from itertools import pairwise
 from math import gcd
-from operator import and_
 from typing import Any
 
-from tremble.check.best_response import best_response, earnings, probabilities, realization_plan
 from tremble.check.case import Problems
 from tremble.check.claim import TREE, Claim, Status, Strategy, Wrong
 from tremble.check.limits import Limits, TooLarge
 from tremble.check.questions import Extra, check, is_tree, limits_for, other_game
 from tremble.check.refute import disproven_player
+from tremble.check.subsets import Graph, check_components, check_subsets, refuse_missing
 from tremble.check.tree import SequenceForm, Sequences, sequence_form
 from tremble.check.verdict import FieldProof, Verification, conclude_list, proven_player
 
@@ -65,9 +46,7 @@ WORDS = {
 
 _OF_PLANS = ("nash", "normal-form-perfect", "proper")  # they define no play where the own strategy never comes
 _STEPS_PER_NODE = 2_000  # that each further member pays
-_STEPS = 100  # for a short number, or for 64 plans in a set of plans
 
-PlanSet = int  # bit j says that plan j is in the set
 Members = Sequence[Claim]
 
 
@@ -104,7 +83,7 @@ class Plans:
         return self.same is self.apart
 
 
-Suppliers = Callable[[Any, ListClaim, Limits], Plans]
+Supplier = Callable[[Any, ListClaim, Limits], Plans]
 
 
 def check_list(
@@ -112,7 +91,7 @@ def check_list(
     claim: ListClaim,
     limits: Limits | None = None,
     extra: Extra | None = None,
-    plans_of: Suppliers | None = None,
+    plans_of: Supplier | None = None,
 ) -> Verification:
     """Prove each equilibrium of a list, then what the list states about them.
 
@@ -131,14 +110,16 @@ def check_list(
         problems.add(other_game(game, head))
         return conclude_list(concept, None, problems, (), None)
     limits = limits or limits_for(game)
-    form = _shared_form(game, limits)
-    found = _check_members(game, claim, limits, extra, form, problems)
+    found: list[Verification] = []
     fields: tuple[FieldProof, ...] = ()
-    if not problems:
-        try:
-            fields = tuple(_check_fields(game, claim, limits, form, plans_of, problems))
-        except (Wrong, TooLarge) as error:
-            problems.add(f"equilibria: {error}")
+    try:
+        form = _shared_form(game, limits)
+        found.extend(_check_members(game, claim, limits, extra, form, problems))
+        if not problems:
+            plans = _plans(game, claim, limits, form, plans_of)
+            fields = tuple(_check_fields(claim, plans, form, limits, problems))
+    except (Wrong, TooLarge) as error:
+        problems.add(f"equilibria: {error}")
     player = common_player(claim.members) if not problems and concept == "one-sided-quasi-perfect" else None
     return conclude_list(concept, found, problems, fields, player)
 
@@ -170,14 +151,15 @@ def _shared_form(game: Any, limits: Limits) -> SequenceForm | None:
 
 def _check_members(
     game: Any, claim: ListClaim, limits: Limits, extra: Extra | None, form: SequenceForm | None, problems: Problems
-) -> list[Verification]:
+) -> Iterator[Verification]:
     """Check each member by itself: a certified equilibrium, with strategies of the same kind as the others."""
     if not claim.members and not claim.pure:
         problems.add("equilibria: there is none")
-    found = []
     for k, member in enumerate(claim.members):
-        where, verdict = f"equilibria[{k}]", check(game, member, limits, extra, form)
-        found.append(verdict)
+        where = f"equilibria[{k}]"
+        if k and is_tree(game):
+            limits.spend(where, _STEPS_PER_NODE, len(game.parent))
+        verdict = check(game, member, limits, extra, form)
         if member.concept == "maxmin":
             problems.add(f"{where}.concept: 'maxmin' is no equilibrium, and only such are listed")
         for problem in verdict.problems:
@@ -186,61 +168,46 @@ def _check_members(
             problems.add(f"{where}.status: {str(member.status)!r}, but every equilibrium is certified")
         if member.kind != claim.members[0].kind:
             problems.add(f"{where}.strategies: of another kind than those of equilibria[0]")
-        if k and is_tree(game) and len(problems) < Problems.MOST:
-            try:
-                limits.spend("equilibria", _STEPS_PER_NODE, len(game.parent))
-            except TooLarge as error:
-                problems.add(f"{where}: {error}")
-                break
-    return found
+        yield verdict
 
 
 def _check_fields(
-    game: Any,
-    claim: ListClaim,
-    limits: Limits,
-    form: SequenceForm | None,
-    plans_of: Suppliers | None,
-    problems: Problems,
+    claim: ListClaim, plans: Plans, form: SequenceForm | None, limits: Limits, problems: Problems
 ) -> Iterator[FieldProof]:
     """Check each stated field, and yield what is proven and what is believed about it."""
-    if form is not None:
-        limits.grant(len(game.parent) * len(claim.members))  # for the pairs of plans
-        plans = _plans_in_tree(form, claim.members, limits)
-    elif is_tree(game) or plans_of is None:
-        raise Wrong("the plans of the members cannot be compared in this game")
-    else:
-        plans = plans_of(game, claim, limits)
     _refuse_repetitions(claim.members, plans, limits, problems)
     yield _members(claim.members, plans)
     yield from _check_number(claim, plans, problems)
+    for name in () if form is not None else _OF_TREES[plans.exact :]:
+        if getattr(claim, name) is not None:
+            problems.add(f"{name}: cannot be checked in a game that is not built")
+    if claim.pairs is not None and plans.exact:
+        yield from _check_pairs(claim.pairs, plans, problems)
     if form is None:
-        for name in (*(() if plans.exact else ("pairs",)), *_OF_TREES):
-            if getattr(claim, name) is not None:
-                problems.add(f"{name}: cannot be checked in a game that is not built")
-        if plans.exact:
-            yield from _check_pairs(claim, plans, problems)
         return
-    yield from _check_pairs(claim, plans, problems)
     whom = common_player(claim.members)
     for k, member in enumerate(claim.members):
         if _player(member) not in (None, whom):
             problems.add(f"equilibria[{k}]: its proof is about another player than those before")
-    yield from _check_requested(claim, problems)
+    if claim.requested is not None:
+        yield from _check_requested(claim, claim.requested, problems)
     yield from _check_pure(form, claim, problems)
     if claim.pairs is None:
         for name in ("maximal_subsets", "components"):
             if getattr(claim, name) is not None:
                 problems.add(f"{name}: there are no pairs that say which strategies the equilibria have")
     elif not problems and (claim.maximal_subsets is not None or claim.components is not None):
-        graph = _Graph(claim.pairs, limits)
-        _refuse_missing(form, claim, graph, limits, problems)
-        yield from _check_subsets(claim, graph, limits, problems)
-        yield from _check_components(claim, limits, problems)
+        graph = Graph(claim.pairs, limits)
+        refuse_missing(form, claim.members, graph, problems)
+        if claim.maximal_subsets is not None:
+            yield from check_subsets(claim.maximal_subsets, graph, problems)
+        if claim.components is not None:
+            yield from check_components(claim.components, graph, problems)
     yield from _check_game(claim, problems)
 
 
 _OF_TREES = (
+    "pairs",  # only if plans are not known to be equal or different
     "requested", "maximal_subsets", "components", "pure", "complete", "indices", "indices_unknown", "degenerate",
 )  # fmt: skip
 
@@ -248,10 +215,15 @@ _OF_TREES = (
 # -- equal plans ---------------------------------------------------------------------------------------
 
 
-def _plans_in_tree(form: SequenceForm, members: Members, limits: Limits) -> Plans:
-    """Number the plans of the members: equal exactly if they have the same rows at the sets that they reach."""
-    numbers = _numbered(members, limits, form)
-    return Plans(numbers, numbers)
+def _plans(game: Any, claim: ListClaim, limits: Limits, form: SequenceForm | None, plans_of: Supplier | None) -> Plans:
+    """Compare the plans of all members."""
+    if form is not None:
+        limits.grant(len(game.parent) * len(claim.members))  # for pairs of plans
+        numbers = _numbered(claim.members, limits, form)
+        return Plans(numbers, numbers)
+    if is_tree(game) or plans_of is None:
+        raise Wrong("the plans of the members cannot be compared in this game")
+    return plans_of(game, claim, limits)
 
 
 def _numbered(members: Members, limits: Limits, form: SequenceForm | None = None) -> tuple[list[int], list[int]]:
@@ -381,16 +353,12 @@ def _check_number(claim: ListClaim, plans: Plans, problems: Problems) -> Iterato
             yield FieldProof(name, proven=f"two of these have different plans of {who}")
 
 
-def _check_pairs(claim: ListClaim, plans: Plans, problems: Problems) -> Iterator[FieldProof]:
+def _check_pairs(pairs: Sequence[tuple[int, int]], plans: Plans, problems: Problems) -> Iterator[FieldProof]:
     """Check that equal numbers are equal plans, that none is left out from 0 on, and that no pair stands twice."""
-    pairs, count = claim.pairs, len(claim.members)
-    if pairs is None:
-        return
-    if len(pairs) != count:
-        problems.add(f"pairs: there are {len(pairs):,} for {count:,} equilibria")
-        return
-    if len(set(pairs)) != count:
-        problems.add(f"pairs: there are {len(set(pairs)):,} different ones for {count:,} equilibria")
+    count = len(plans.same[0])
+    if len(pairs) != count or len(set(pairs)) != count:
+        found = f"{len(pairs):,}" if len(pairs) != count else f"{len(set(pairs)):,} different ones"
+        problems.add(f"pairs: there are {found} for {count:,} equilibria")
         return
     for player in (0, 1):
         plan_of: dict[int, int] = {}
@@ -409,11 +377,8 @@ def _check_pairs(claim: ListClaim, plans: Plans, problems: Problems) -> Iterator
 # -- pure equilibria -----------------------------------------------------------------------------------
 
 
-def _check_requested(claim: ListClaim, problems: Problems) -> Iterator[FieldProof]:
+def _check_requested(claim: ListClaim, requested: str, problems: Problems) -> Iterator[FieldProof]:
     """Check that each member was to be of the concept that the list is about, and is not disproven to be."""
-    requested = claim.requested
-    if requested is None:
-        return
     if requested not in WORDS:
         problems.add(f"requested: {requested[:80]!r} is no concept of equilibria")
         return
@@ -469,138 +434,7 @@ def _pure_at(strategy: Strategy, sequences: Sequences) -> tuple[bool, bool]:
     return not any(comes[k] for k in mixed), not mixed
 
 
-# -- how the members hang together ---------------------------------------------------------------------
-
-
-class _Graph:
-    """The members as edges between plans of player 1 and plans of player 2."""
-
-    def __init__(self, pairs: Sequence[tuple[int, int]], limits: Limits) -> None:
-        self.limits = limits
-        self.sides = tuple(1 + max((pair[player] for pair in pairs), default=-1) for player in (0, 1))
-        limits.keep("equilibria", 2 * self.sides[0] * self.sides[1])
-        # Of each plan of a player the set of plans of the other that are with it in a member.
-        self.neighbors: tuple[list[PlanSet], list[PlanSet]] = ([0] * self.sides[0], [0] * self.sides[1])
-        for i, j in pairs:
-            self.neighbors[0][i] |= 1 << j
-            self.neighbors[1][j] |= 1 << i
-
-    def common(self, player: int, plans: Sequence[int]) -> PlanSet:
-        """Return the plans of the other player that are with all of these plans of a player."""
-        self.limits.spend("equilibria", _STEPS, 1 + len(plans) * (1 + self.sides[1 - player] // 64))
-        return reduce(and_, (self.neighbors[player][i] for i in plans))
-
-
-def _refuse_missing(form: SequenceForm, claim: ListClaim, graph: _Graph, limits: Limits, problems: Problems) -> None:
-    """Check every pair of stated plans: those that are equilibria must stand in the list.
-
-    A plan is a best response exactly if it plays no losing sequence: it earns less than the best response by the sum of
-    its weights times what each sequence loses.
-    """
-    plays: tuple[list[PlanSet], list[PlanSet]] = ([], [])  # of each plan, the sequences that it plays
-    losing: tuple[list[PlanSet], list[PlanSet]] = (
-        [],
-        [],
-    )  # against each plan, the losing sequences of the other player
-    for player in (0, 1):
-        strategies: dict[int, Strategy] = {}
-        for pair, member in zip(claim.pairs or (), claim.members, strict=True):
-            strategies.setdefault(pair[player], member.strategies[player])
-        for _, strategy in sorted(strategies.items(), key=lambda item: item[0]):
-            plan = realization_plan(form.sequences[player], probabilities(strategy), limits, "equilibria")
-            plays[player].append(_set_of(map(bool, plan.weight)))
-            losing[player].append(_losing(form, 1 - player, plan.weight, limits))
-    size = 1 + max(sequences.count for sequences in form.sequences) // 64
-    for i, (played, lost) in enumerate(zip(plays[0], losing[0], strict=True)):
-        limits.spend("equilibria", _STEPS, 2 * size * len(plays[1]))
-        for j, other in enumerate(plays[1]):
-            if not played & losing[1][j] and not other & lost and not graph.neighbors[0][i] >> j & 1:
-                problems.add(f"pairs: [{i + 1}, {j + 1}] is an equilibrium, too, and is missing")
-        if len(problems) == Problems.MOST:
-            return
-
-
-def _losing(form: SequenceForm, player: int, other: Sequence[int], limits: Limits) -> PlanSet:
-    """Return the sequences of a player that earn less than another one at their set against the other's plan."""
-    sequences = form.sequences[player]
-    worth = best_response(sequences, earnings(form.payoffs[player], sequences, [other], limits))
-    best = [worth[0]]
-    for _, _, first, end in sequences.sets:
-        best += [max(worth[first:end])] * (end - first)
-    return _set_of(u < most for u, most in zip(worth, best, strict=True))
-
-
-def _set_of(truths: Iterable[bool]) -> PlanSet:
-    """Return the positions of true values as the bits of an integer."""
-    return int("".join("01"[truth] for truth in truths)[::-1], 2)
-
-
-def _check_subsets(claim: ListClaim, graph: _Graph, limits: Limits, problems: Problems) -> Iterator[FieldProof]:
-    """Check that the maximal subsets are all maximal complete subgraphs, each once, by the theorem."""
-    subsets, before = claim.maximal_subsets, len(problems)
-    if subsets is None:
-        return
-    sides_of_player2: set[PlanSet] = set()
-    for k, (plans1, plans2) in enumerate(subsets):
-        where, sides = f"maximal_subsets[{k}]", zip((plans1, plans2), graph.sides, strict=True)
-        if not all(
-            plans and min(plans) >= 0 and max(plans) < most and len({*plans}) == len(plans) for plans, most in sides
-        ):
-            problems.add(f"{where}: not two lists of different strategies")
-            continue
-        right = graph.common(0, plans1)
-        apart = next((j for j in sorted(plans2) if not right >> j & 1), None)
-        if apart is not None:
-            i = next(i for i in sorted(plans1) if not graph.neighbors[0][i] >> apart & 1)
-            problems.add(f"{where}: the pair [{i + 1}, {apart + 1}] is not among the equilibria")
-        elif right.bit_count() > len(plans2) or graph.common(1, plans2).bit_count() > len(plans1):
-            problems.add(f"{where}: it is part of a larger one")
-        elif right in sides_of_player2:
-            problems.add(f"{where}: it is stated twice")
-        sides_of_player2.add(right)
-    if len(problems) > before:
-        return
-    if not {*graph.neighbors[0]} <= sides_of_player2:
-        problems.add("maximal_subsets: they do not contain every equilibrium")
-        return
-    for right in sides_of_player2:
-        limits.spend("equilibria", _STEPS, graph.sides[0] * (1 + graph.sides[1] // 64))
-        if any(right & near and right & near not in sides_of_player2 for near in graph.neighbors[0]):
-            problems.add("maximal_subsets: one is missing, whose mixtures are equilibria, too")
-            return
-    yield FieldProof(
-        "maximal_subsets",
-        proven="all mixtures of the plans of one are equilibria; none is part of a larger one of these plans",
-        believed="there are no others",
-    )
-
-
-def _check_components(claim: ListClaim, limits: Limits, problems: Problems) -> Iterator[FieldProof]:
-    """Check that the components are those of the graph: members with a plan in common are connected."""
-    if claim.components is None:
-        return
-    pairs = claim.pairs or ()
-    limits.spend("equilibria", _STEPS, 10 * len(pairs))
-    holders: dict[tuple[int, int], list[int]] = {}  # of each player and plan the members that have it
-    for k, pair in enumerate(pairs):
-        for player in (0, 1):
-            holders.setdefault((player, pair[player]), []).append(k)
-    left, true = set(range(len(pairs))), []
-    while left:
-        group, todo = [], [left.pop()]
-        while todo:
-            k = todo.pop()
-            group.append(k)
-            for player in (0, 1):
-                near = [n for n in holders.pop((player, pairs[k][player]), ()) if n in left]
-                left.difference_update(near)
-                todo += near
-        true.append(sorted(group))
-    if sorted(map(sorted, claim.components)) != sorted(true):
-        problems.add("components: these are not the connected components that the pairs have")
-    yield FieldProof(
-        "components", proven="these are the components of all mixtures that are known", believed="there are no others"
-    )
+# -- the whole game ------------------------------------------------------------------------------------
 
 
 def _check_game(claim: ListClaim, problems: Problems) -> Iterator[FieldProof]:
