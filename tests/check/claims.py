@@ -1,25 +1,92 @@
-"""Convert documents to claims of the kernel: the only place that knows both sides."""
+"""Claims for the kernel, made from the public objects of the package."""
 
 from __future__ import annotations
 
-from dataclasses import fields
+from collections.abc import Mapping
+from dataclasses import fields, replace
+from fractions import Fraction as F
 from pathlib import Path
 from typing import Any
 
-import tremble.check
-from tremble import GameTree
-from tremble.check import Claim, Strategy, check
+from tremble import GameTree, check
 from tremble.check.lists import ListClaim, check_list
+from tremble.model.table import StrategyTable
 from tremble.results import Equilibria
 from tremble.solution.equilibria import EQUILIBRIA
 from tremble.solution.schema import Reader
 from tremble.solution.stated import SOLUTION, StatedSolution, nested_solution
+from tremble.solution.strategies import pair_of
 
-__all__ = ["claim_of", "is_list", "lacking", "list_claim_of", "read", "verdict_of"]
+__all__ = [
+    "claim_of",
+    "honest",
+    "is_list",
+    "lacking",
+    "list_claim_of",
+    "read",
+    "strategies_of",
+    "strategy_of",
+    "verdict_of",
+]
 
-_SOURCE = "".join(file.read_text("utf-8") for file in sorted(Path(tremble.check.__path__[0]).rglob("*.py")))
+_SOURCE = "".join(file.read_text("utf-8") for file in sorted(Path(check.__path__[0]).rglob("*.py")))
 
-_FIELDS = frozenset(field.name for field in fields(Claim))
+
+def strategy_of(table: StrategyTable) -> check.Strategy:
+    """Return a strategy for the kernel."""
+    return check.Strategy(
+        table.infosets, table.actions, table.numerator.tolist(), table.denominator.tolist(), table.off_path.tolist()
+    )
+
+
+def claim_of(solution: StatedSolution) -> check.Claim:
+    """Return the claim that a solution makes."""
+    tables = pair_of(StrategyTable, solution.rows)
+    beliefs: Any = solution.beliefs
+    if beliefs is not None:
+        beliefs = [[(row.infoset, row.nodes) for row in side] for side in beliefs]
+    strategies: Any = solution.rows if tables is None else tuple(map(strategy_of, tables))
+    return check.Claim(
+        concept=solution.concept,
+        status=str(solution.status),
+        strategies=strategies,
+        values=solution.values,
+        certificate=solution.certificate,
+        bounds=solution.bounds,
+        beliefs=beliefs,
+        refutation=solution.refutation,
+        digest=solution.game.digest,
+        requested=solution.requested,
+        kind="tree" if tables is not None else "rules",
+        game=solution.game.spec or solution.game.title,
+        stated=frozenset(name for name, value in SOLUTION.parts_of(solution).items() if value),
+    )
+
+
+def strategies_of(game: Any, *rows: Any, marked: bool = False) -> tuple[check.Strategy, check.Strategy]:
+    """Return strategies from rows of integer weights; marked off the path where the own strategy never leads."""
+    pair = []
+    for player in (0, 1):
+        probabilities = [[F(w, sum(row)) for w in row] for row in rows[player]]
+        strategy = strategy_of(StrategyTable.of_rows(game, player, probabilities))
+        pair.append(strategy if marked else replace(strategy, off_path=[False] * len(strategy.infosets)))
+    return pair[0], pair[1]
+
+
+def honest(
+    game: Any, strategies: Any, concept: str = "nash", certificate: Mapping[str, Any] | None = None, **more: Any
+) -> check.Claim:
+    """Return a certified claim whose derived numbers are all right; only the concept may be wrong."""
+    claim = check.Claim(concept, "certified", strategies, None, certificate or {}, digest=game.digest, **more)
+    _, outcome = check.outcome_of(game, replace(claim, certificate={"kind": "best-response"}))
+    if certificate is None:
+        assert outcome.best_response_values is not None
+        most = list(map(str, outcome.best_response_values))
+        certificate = {"kind": "best-response", "nash_conv": str(outcome.nash_conv), "best_response_values": most}
+    return replace(claim, values=outcome.values, bounds=outcome.certified_bounds, certificate=certificate)
+
+
+# -- documents ------------------------------------------------------------------------------------------
 
 
 def is_list(document: Any) -> bool:
@@ -33,39 +100,11 @@ def read(document: Any) -> StatedSolution | Equilibria:
     return EQUILIBRIA.read(reader, document) if is_list(document) else nested_solution(reader, document)
 
 
-def claim_of(stated: StatedSolution) -> Claim:
-    """Return what a solution states, as the kernel takes it."""
-    rows = stated.beliefs
-    beliefs = None if rows is None else [[(row.infoset, row.nodes) for row in side] for side in rows]
-    parts = {
-        "concept": stated.concept,
-        "requested": stated.requested,
-        "status": str(stated.status.value),
-        "strategies": tuple(map(_strategy, stated.tables)),
-        "values": stated.values,
-        "certificate": stated.certificate,
-        "bounds": stated.bounds,
-        "beliefs": beliefs,
-        "refutation": stated.refutation,
-        "digest": stated.game.digest,
-        "kind": "tree",
-        "game": stated.game.spec or stated.game.title,
-        "stated": frozenset(name for name, value in SOLUTION.parts_of(stated).items() if value),
-    }
-    return Claim(**{name: part for name, part in parts.items() if name in _FIELDS})  # type: ignore[arg-type]
-
-
-def _strategy(table: Any) -> Strategy:
-    return Strategy(
-        table.infosets, table.actions, table.numerator.tolist(), table.denominator.tolist(), table.off_path.tolist()
-    )
-
-
 def verdict_of(game: GameTree, stated: StatedSolution | Equilibria) -> Any:
     """Return the verdict of the kernel."""
     if isinstance(stated, Equilibria):
         return check_list(game, list_claim_of(stated))
-    return check(game, claim_of(stated))
+    return check.check(game, claim_of(stated))
 
 
 def list_claim_of(stated: Equilibria) -> ListClaim:
@@ -88,12 +127,12 @@ def lacking(stated: StatedSolution | Equilibria) -> str | None:
         return next((lack for member in stated if (lack := lacking(member)) is not None), None)
     if stated.concept == "maxmin":
         return "maxmin"
-    if stated.concept in _ALL and stated.concept not in tremble.check.CONCEPTS:
+    if stated.concept in _ALL and stated.concept not in check.CONCEPTS:
         return stated.concept
     kinds = [stated.certificate.get("kind")]
     if stated.refutation is not None:
         concept = stated.refutation.get("concept")
-        if concept in _ALL and concept not in tremble.check.CONCEPTS:
+        if concept in _ALL and concept not in check.CONCEPTS:
             return f"refutations of {concept}"
         kinds.append(stated.refutation.get("kind"))
     return next((kind for kind in kinds if kind in _KINDS and f'"{kind}"' not in _SOURCE), None)

@@ -1,6 +1,6 @@
 """Compare the kernel with the verifier that it replaces: the same verdict on honest, changed and random claims.
 
-Run as a program: ``python tests/check/side_by_side.py [honest] [changed SHARE] [random COUNT]``.
+Run as a program, with ``tests`` on the path: ``python -m check.side_by_side [honest] [changed SHARE] [random COUNT]``.
 """
 
 from __future__ import annotations
@@ -11,58 +11,21 @@ import time
 import warnings
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
-from fractions import Fraction as F
-from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-
 import tremble
+from check.claims import claim_of
 from hand_made import random_game, random_profile
 from honest_files import honest_files
 from mutations import damages, mutations
 from tremble import TrembleError, check, verify
 from tremble.results import certification
-from tremble.solution.stated import SOLUTION, StatedSolution
-from tremble.solution.strategies import pair_of
-from tremble.model.table import StrategyTable
-from tremble.verifier.concepts.refutation import check_refutation
-from tremble.verifier.concepts.table import CONCEPTS
+from tremble.solution.stated import StatedSolution
 
 FIELDS = (
     "ok", "status", "proven", "disproven", "proven_player", "disproven_player", "values", "best_response_values",
     "nash_conv", "bounds",
 )  # fmt: skip
-
-
-def strategy_of(table: StrategyTable) -> check.Strategy:
-    return check.Strategy(
-        table.infosets, table.actions, table.numerator.tolist(), table.denominator.tolist(), table.off_path.tolist()
-    )
-
-
-def claim_of(solution: StatedSolution) -> check.Claim:
-    tables = pair_of(StrategyTable, solution.rows)
-    strategies: Any = solution.rows if tables is None else tuple(map(strategy_of, tables))
-    beliefs = solution.beliefs
-    if beliefs is not None:
-        beliefs = [[(row.infoset, row.nodes) for row in side] for side in beliefs]  # type: ignore[assignment]
-    return check.Claim(
-        concept=solution.concept,
-        status=str(solution.status),
-        strategies=strategies,
-        values=solution.values,
-        certificate=solution.certificate,
-        bounds=solution.bounds,
-        beliefs=beliefs,
-        refutation=solution.refutation,
-        digest=solution.game.digest,
-        requested=solution.requested,
-        kind="tree" if tables is not None else "rules",
-        game=solution.game.spec or solution.game.title,
-        stated=frozenset(name for name, value in SOLUTION.parts_of(solution).items() if value),
-    )
 
 
 # -- what capabilities will supply, from the old verifier ------------------------------------------------

@@ -23,6 +23,7 @@ that the caller gives as `extra`.
 """
 
 from tremble.check.best_response import Deviation, Outcome, worst_deviation
+from tremble.check.case import Case
 from tremble.check.claim import NAMES, Claim, Status, Strategy
 from tremble.check.judged import JudgedProfile
 from tremble.check.limits import Limits
@@ -32,6 +33,7 @@ from tremble.check.verdict import FieldProof, Verdict, Verification
 __all__ = [
     "CONCEPTS",
     "NAMES",
+    "Case",
     "Claim",
     "Deviation",
     "FieldProof",

@@ -48,7 +48,9 @@ from tremble.check.tree import CHANCE, over_common_denominator
 WHERE = "certificate.trembles"
 STEPS_PER_TERM = 1000  # measured: a microsecond for the few sums and products that each term of an option needs
 
-Terms = list[Any]  # coefficients, integers or Fractions, of epsilon to the powers 0, 1, ...; later ones are 0 or unknown
+Terms = list[
+    Any
+]  # coefficients, integers or Fractions, of epsilon to the powers 0, 1, ...; later ones are 0 or unknown
 
 
 @dataclass(frozen=True)

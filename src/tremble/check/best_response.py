@@ -101,6 +101,13 @@ class Outcome:
         return None if self.gains is None else self.gains[0] + self.gains[1]
 
     @property
+    def certified_bounds(self) -> Pair | None:
+        """The bounds that a certified claim states: those of a certificate, or twice the value."""
+        if self.bounds is not None or self.constant_sum is None or self.values is None:
+            return self.bounds
+        return self.values[0], self.values[0]
+
+    @property
     def proven_bounds(self) -> Pair | None:
         """The bounds on what player 1 can guarantee, by the theorem in `nash` unless a certificate proves some."""
         if self.bounds is not None or self.constant_sum is None or self.best_response_values is None:

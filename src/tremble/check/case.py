@@ -56,6 +56,10 @@ class Case:
         """Name the action of sequence q at information set k."""
         return f"{self.game.actions[player][k][q - self.form.sequences[player].sets[k][2]]!r:.60}"
 
+    def add(self, player: int, k: int, text: str, part: str = "") -> None:
+        """Record a problem at information set k, found in a part of the claim."""
+        self.problems.add(f"{part}{': ' if part else ''}{self.place(player, k)}: {text}")
+
     def compare(self, where: str, stated: Fraction, true: Fraction) -> None:
         """Record a problem unless a stated number is the true one."""
         if stated != true:

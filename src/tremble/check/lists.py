@@ -24,9 +24,9 @@ from math import gcd
 from typing import Any
 
 from tremble.check.case import Problems
-from tremble.check.claim import TREE, Claim, Status, Strategy, Wrong
+from tremble.check.claim import TREE, Claim, Strategy, Wrong
 from tremble.check.limits import Limits, TooLarge
-from tremble.check.questions import Extra, check, is_tree, limits_for, other_game
+from tremble.check.questions import Extra, check, check_digest, is_tree, limits_for
 from tremble.check.refute import disproven_player
 from tremble.check.subsets import Graph, check_components, check_subsets, refuse_missing
 from tremble.check.tree import SequenceForm, Sequences, sequence_form
@@ -104,10 +104,11 @@ def check_list(
         Compares the plans of the members in a game that is not a tree. The kernel trusts it.
     """
     problems, concept = Problems(), common_concept(claim.members)
-    if claim.digest != game.digest:
-        kind = next((member.kind for member in claim.members if member.kind != TREE), TREE)
-        head = Claim(concept, Status.CERTIFIED, (None, None), None, {}, digest=claim.digest, kind=kind, game=claim.game)
-        problems.add(other_game(game, head))
+    kind = next((member.kind for member in claim.members if member.kind != TREE), TREE)
+    try:
+        check_digest(game, Claim(concept, "", (None, None), None, {}, digest=claim.digest, kind=kind, game=claim.game))
+    except Wrong as error:
+        problems.add(str(error))
         return conclude_list(concept, None, problems, (), None)
     limits = limits or limits_for(game)
     found: list[Verification] = []

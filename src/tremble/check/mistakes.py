@@ -104,16 +104,12 @@ def _check_deviation(case: Case, player: int, weight: list[int]) -> list[int]:
     share, positive = case.claim.strategies[player].numerator, []
     for k, prior, first, end in case.form.sequences[player].sets:
         if sum(weight[first:end]) != weight[prior]:
-            case.problems.add(
-                f"refutation.deviation: {case.place(player, k)}: the weights of the actions do not sum to that of the "
-                "move before"
-            )
+            text = "the weights of the actions do not sum to that of the move before"
+            case.add(player, k, text, "refutation.deviation")
         for q in (q for q in range(first, end) if not share[q - 1]):
             if weight[q] < 0:
-                case.problems.add(
-                    f"refutation.deviation: {case.place(player, k)}: {case.action(player, k, q)} is not played, but "
-                    "has a negative weight"
-                )
+                text = f"{case.action(player, k, q)} is not played, but has a negative weight"
+                case.add(player, k, text, "refutation.deviation")
             elif weight[q]:
                 positive.append(q)
     return positive
@@ -127,10 +123,8 @@ def _check_unreached(case: Case, erring: int, blocked: list[bool], weight: list[
     reached = set(game.infoset[(game.player == judged) & possible & unblocked].tolist())
     for k, _, first, end in case.form.sequences[judged].sets:
         if k in reached and any(weight[first:end]):
-            case.problems.add(
-                f"refutation.deviation: {case.place(judged, k)}: it has a weight, but the set is reached without "
-                "blocked mistakes"
-            )
+            text = "it has a weight, but the set is reached without blocked mistakes"
+            case.add(judged, k, text, "refutation.deviation")
 
 
 def _check_alpha(
@@ -153,10 +147,8 @@ def _check_alpha(
         for q in range(first, end):
             alpha[q] += unit * (flow[k + 1] - ratio[q])
             if ratio[q] and not blocked[prior]:
-                case.problems.add(
-                    f"refutation.ratio: {case.place(erring, k)}: {case.action(erring, k, q)} has a multiplier, but the "
-                    "move before is not blocked"
-                )
+                text = f"{case.action(erring, k, q)} has a multiplier, but the move before is not blocked"
+                case.add(erring, k, text, "refutation.ratio")
         total = sum(strategy.numerator[q - 1] * ratio[q] for q in range(first, end) if ratio[q])
         if total:
             mixed.setdefault(prior, []).append((unit * total, strategy.denominator[k]))

@@ -150,7 +150,7 @@ def check_off_path(case: Case, *, where_marked: bool = False) -> None:
             marked = bool(strategy.off_path[k])
             if marked != (plan[prior] == 0) and (marked or not where_marked):
                 mark, reaches = ("marked", "reaches it") if marked else ("not marked", "never reaches it")
-                case.problems.add(f"{case.place(player, k)}: {mark} off_path, but the player's own strategy {reaches}")
+                case.add(player, k, f"{mark} off_path, but the player's own strategy {reaches}")
 
 
 def check_play_everywhere(case: Case) -> None:
@@ -158,6 +158,4 @@ def check_play_everywhere(case: Case) -> None:
     case.checked.add("off_path")
     for player, strategy in enumerate(case.claim.strategies):
         for k in (k for k, marked in enumerate(strategy.off_path) if marked):
-            case.problems.add(
-                f"{case.place(player, k)}: marked off_path, but {case.claim.concept!r} defines play everywhere"
-            )
+            case.add(player, k, f"marked off_path, but {case.claim.concept!r} defines play everywhere")

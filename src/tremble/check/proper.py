@@ -109,7 +109,9 @@ def _read_plans(case: Case, player: int, stated: object) -> list[list[int]]:
         plan = [integer(value, where) for value in rows([row], [sequences.count], where)]
         negative = next((q for q, weight in enumerate(plan) if weight < 0), 0)
         if plan[0] <= 0 or negative:
-            raise Wrong(f"{where}[{negative}]: a plan times a positive integer, not {'negative' if negative else 'zero'}")
+            raise Wrong(
+                f"{where}[{negative}]: a plan times a positive integer, not {'negative' if negative else 'zero'}"
+            )
         for k, prior, first, end in sequences.sets:
             if sum(plan[first:end]) != plan[prior]:
                 raise Wrong(f"{where}: {case.place(player, k)}: the actions do not sum to the move before")

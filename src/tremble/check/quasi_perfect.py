@@ -60,11 +60,6 @@ class TremblingPlan:
     denominator: int
     errs: bool = True  # whether the player makes mistakes; one player may make none in a one-sided equilibrium
 
-    @property
-    def zero(self) -> Polynomial:
-        """The zero polynomial, with a coefficient for degree K + 1."""
-        return (0,) * (len(self.by_degree) + 1)
-
 
 def check_quasi_perfect(case: Case) -> None:
     """Check a claim with the concept `quasi-perfect`."""
@@ -85,7 +80,8 @@ def prove_by_plans(case: Case) -> tuple[TremblingPlan, TremblingPlan] | None:
 
 def check_plans(case: Case, plans: tuple[TremblingPlan, TremblingPlan]) -> bool:
     """Check (1) to (4), for a player without mistakes as `one_sided` has them; return whether (1) and (2) hold."""
-    if not all([check_plan(case, player, plans[player]) for player in (0, 1)]):
+    sound = [check_plan(case, player, plans[player]) for player in (0, 1)]
+    if not all(sound):
         return False
     for player in (0, 1):
         check_replies(case, player, plans[player], plans[1 - player])
@@ -201,33 +197,24 @@ def weights_and_orders(case: Case, player: int, weights: Any, orders: Any) -> tu
 
 def check_plan(case: Case, player: int, plan: TremblingPlan) -> bool:
     """Return whether (1) and (2) hold, after recording problems."""
-    sound = True
+    zero: Polynomial = (0,) * (len(plan.by_degree) + 1)
+    wrong = 0
     for k, prior, first, end in case.form.sequences[player].sets:
         total, moved = tuple(map(sum, zip(*plan.by_sequence[first:end], strict=True))), plan.by_sequence[prior]
         if total != moved:
-            sound = False
-            d = _first_difference(total, moved)
-            case.problems.add(
-                f"{case.place(player, k)}: at order e^{d} the actions sum to {_over(total[d], plan)}, but the move "
-                f"before has {_over(moved[d], plan)}"
-            )
+            wrong, d = wrong + 1, _first_difference(total, moved)
+            sums = f"{_over(total[d], plan)}, but the move before has {_over(moved[d], plan)}"
+            case.add(player, k, f"at order e^{d} the actions sum to {sums}")
         for q in range(first, end):
             beyond = _beyond_tremble(plan, q)
-            sign = (beyond > plan.zero) - (beyond < plan.zero)
-            if plan.tremble is None and (sign < 0 or (sign == 0 and plan.errs)):
-                sound = False
-                _add_not_mixed(case, player, k, q, plan)
-            elif sign < 0:
-                sound = False
-                _add_below_tremble(case, player, k, q, plan)
-    return sound
+            if beyond < zero or (beyond == zero and plan.errs and plan.tremble is None):
+                wrong += 1
+                case.add(player, k, f"{case.action(player, k, q)} {_too_little(plan, q, beyond)}")
+    return not wrong
 
 
 def _beyond_tremble(plan: TremblingPlan, q: int) -> tuple[Fraction | int, ...]:
-    """Return the weight of a sequence minus its tremble, if it has one.
-
-    One further coefficient stands for all degrees that the polynomial does not have.
-    """
+    """Return the weight of a sequence minus its tremble, if it has one, with a coefficient for degree K + 1."""
     result: list[Fraction | int] = [*plan.by_sequence[q], 0]
     if plan.tremble is not None:
         degree, amount = plan.tremble[q]
@@ -235,27 +222,18 @@ def _beyond_tremble(plan: TremblingPlan, q: int) -> tuple[Fraction | int, ...]:
     return tuple(result)
 
 
-def _add_not_mixed(case: Case, player: int, k: int, q: int, plan: TremblingPlan) -> None:
-    """Record that (2) fails where no trembles are stated."""
-    fault = "is not played with a positive probability, so the plan is not completely mixed"
-    if not plan.errs:
-        fault = "is played with a negative probability"
-    case.problems.add(f"{case.place(player, k)}: {case.action(player, k, q)} {fault}")
+def _too_little(plan: TremblingPlan, q: int, beyond: tuple[Fraction | int, ...]) -> str:
+    """Say how (2) fails."""
+    if plan.tremble is None:
+        mixed = "is not played with a positive probability, so the plan is not completely mixed"
+        return mixed if plan.errs else "is played with a negative probability"
+    d = next(degree for degree, coefficient in enumerate(beyond) if coefficient)
+    weight = (*plan.by_sequence[q], 0)[d]
+    least = "where the plan ends" if d == len(plan.by_degree) else f"not {_over(weight - beyond[d], plan)}"
+    return f"is played less than its tremble: {_over(weight, plan)} at order e^{d}, {least}"
 
 
-def _add_below_tremble(case: Case, player: int, k: int, q: int, plan: TremblingPlan) -> None:
-    """Record that (2) fails where trembles are stated."""
-    assert plan.tremble is not None
-    degree, amount = plan.tremble[q]
-    d = _first_difference(_beyond_tremble(plan, q), plan.zero)
-    least = "where the plan ends" if d == len(plan.by_degree) else f"not {_over(amount if d == degree else 0, plan)}"
-    case.problems.add(
-        f"{case.place(player, k)}: {case.action(player, k, q)} is played less than its tremble: "
-        f"{_over((*plan.by_sequence[q], 0)[d], plan)} at order e^{d}, {least}"
-    )
-
-
-def _first_difference(one: Sequence[Fraction | int], other: Sequence[Fraction | int]) -> int:
+def _first_difference(one: Polynomial, other: Polynomial) -> int:
     """Return the first degree at which two polynomials differ."""
     return next(d for d, (a, b) in enumerate(zip(one, other, strict=True)) if a != b)
 
@@ -275,19 +253,15 @@ def check_replies(
     sequences, share = case.form.sequences[player], case.claim.strategies[player].numerator
     worth = best_response(sequences, earnings(case.form.payoffs[player], sequences, other.by_degree, case.limits))
     for k, _, first, end in sequences.sets:
-        if where is not None and not where[k]:
-            continue
         best = max(worth[first:end])
         for q in range(first, end):
-            if worth[q] == best:
+            if worth[q] == best or not (where is None or where[k]):
                 continue
-            if share[q - 1] if plan.tremble is None else _beyond_tremble(plan, q) != plan.zero:
+            if share[q - 1] if plan.tremble is None else any(_beyond_tremble(plan, q)):
                 played = "played" if plan.tremble is None else "played beyond its tremble"
-                better = case.action(player, k, worth.index(best, first, end))
-                case.problems.add(
-                    f"{case.place(player, k)}: {case.action(player, k, q)} is {played}, but {better} earns more at "
-                    f"order e^{_first_difference(worth[q], best)}"
-                )
+                action, better = case.action(player, k, q), case.action(player, k, worth.index(best, first, end))
+                d = _first_difference(worth[q], best)
+                case.add(player, k, f"{action} is {played}, but {better} earns more at order e^{d}")
 
 
 def check_limits(case: Case, player: int, plan: TremblingPlan) -> None:
@@ -300,17 +274,15 @@ def check_limits(case: Case, player: int, plan: TremblingPlan) -> None:
         degree = lowest_degree(plan.by_sequence[prior])
         if degree is None:
             if plan.errs:
-                case.problems.add(f"{case.place(player, k)}: the plan in the certificate never leads here")
+                case.add(player, k, "the plan in the certificate never leads here")
             continue
         moved, whole = plan.by_sequence[prior][degree], strategy.denominator[k]
         case.limits.charge(f"strategies[{player}]", moved.bit_length(), whole.bit_length(), 2 * (end - first))
         for q in range(first, end):
             share, leading = strategy.numerator[q - 1], plan.by_sequence[q][degree]
             if share * moved != leading * whole:
-                case.problems.add(
-                    f"{case.place(player, k)}: the limit of the probability of {case.action(player, k, q)} is "
-                    f"{unequal(Fraction(share, whole), Fraction(leading, moved))}"
-                )
+                wrong = unequal(Fraction(share, whole), Fraction(leading, moved))
+                case.add(player, k, f"the limit of the probability of {case.action(player, k, q)} is {wrong}")
 
 
 def lowest_degree(weight: Polynomial) -> int | None:

@@ -1,10 +1,20 @@
-"""The order in which a claim is checked.
+r"""The questions to the kernel: check a claim, judge strategies, join judged profiles.
 
 Theorem (every stated field).  A claim is accepted only if each field that the document states has been compared with
 the game, or is one that says nothing about the game.
 
 Proof.  `_check_rest` runs last, whatever the concept and the status are. It checks each stated field that no check of
 the concept has covered (`Case.checked`), and refuses a field that has no check.
+
+Theorem (join).  The best-response value of player 1 at (x, y) is the one at (x', y), and that of player 2 is the one at
+(x, y'), for any x' and y'. Let the payoffs sum to c at every leaf that x allows, and to d at every leaf that y allows.
+Then c = d is the sum of the expected payoffs at (x, y).
+
+Proof.  What player 1 can earn depends on the strategy of player 2 alone; the same holds for player 2. Every leaf that
+(x, y) reaches with a positive probability is allowed by both strategies, so its sum is c and d. There is such a leaf.
+
+So `join` takes best responses from two verdicts, where a search for them may take minutes (games that are not built),
+and computes expected payoffs only. It trusts only profiles that the kernel issued; others are judged from scratch.
 """
 
 from __future__ import annotations
@@ -16,7 +26,7 @@ from typing import Any, Protocol, cast
 from tremble.check.best_response import Outcome, evaluate
 from tremble.check.case import Case, Problems
 from tremble.check.claim import NAMES, TREE, Claim, Status, Wrong, brief, faults, unequal
-from tremble.check.judged import JudgedProfile, issue, joined_outcome, profile_claim, serves
+from tremble.check.judged import JudgedProfile, issue
 from tremble.check.limits import Limits, TooLarge
 from tremble.check.maxmin import check_maxmin
 from tremble.check.nash import (
@@ -35,7 +45,6 @@ from tremble.check.refute import check_refutation
 from tremble.check.sequential import check_sequential
 from tremble.check.subgame_perfect import check_subgame_perfect
 from tremble.check.tree import SequenceForm, sequence_form
-from tremble.check.values import expected_values
 from tremble.check.verdict import Verification, conclude, deserved
 
 CONCEPTS: dict[str, Callable[[Case], None]] = {
@@ -91,7 +100,8 @@ def check(
     problems, outcome, disproven = Problems(), None, None
     limits = limits or limits_for(game)
     try:
-        _check_head(game, claim)
+        check_digest(game, claim)
+        _check_kind(game, claim)
         case = _case(game, claim, limits, extra or {}, problems, form)
         if case is not None:
             outcome = case.outcome
@@ -114,7 +124,7 @@ def judge(game: Any, claim: Claim, limits: Limits | None = None, extra: Extra | 
         case = _case(game, claim, limits or limits_for(game), extra or {}, problems)
         if case is not None:
             outcome = case.outcome
-            case = replace(case, claim=profile_claim(claim, outcome))
+            case = replace(case, claim=replace(claim, bounds=outcome.certified_bounds))
             disproven = _disproven(case)
             if claim.certificate:
                 _check_concept(case)
@@ -126,12 +136,22 @@ def judge(game: Any, claim: Claim, limits: Limits | None = None, extra: Extra | 
 
 
 def judge_values(game: Any, claim: Claim, limits: Limits | None = None, extra: Extra | None = None) -> JudgedProfile:
-    """Compute the expected payoffs of a profile, and nothing else: best responses may take much longer."""
-    problems = Problems()
-    claim = replace(claim, concept="nash", certificate={}, refutation=None)
-    values = _values(game, claim, limits or limits_for(game), extra or {}, problems)
+    """Compute the expected payoffs of a profile, and nothing else: best responses may take much longer.
+
+    For a tree without perfect recall the claim names the concept `maxmin`, whose function in `extra` knows the values.
+    """
+    problems, outcome = Problems(), None
+    try:
+        _check_kind(game, claim)
+        outcome = outcome_of(game, claim, limits, extra, values_only=True)[1]
+        outcome = Outcome(outcome.values, faults=outcome.faults)
+        for fault in outcome.faults:
+            problems.add(fault)
+    except (Wrong, TooLarge) as error:
+        problems.add(str(error))
     problems.add("best responses: not computed, so nothing is proven")
-    return issue(game, claim, deserved(claim, Outcome(values), problems, None))
+    claim = replace(claim, concept="nash", certificate={}, refutation=None)
+    return issue(game, claim, deserved(claim, outcome, problems, None))
 
 
 def join(
@@ -143,20 +163,26 @@ def join(
 ) -> JudgedProfile:
     """Judge player 1's strategy of one judged profile together with player 2's of another.
 
-    In a game that is not built, best responses are taken from the two verdicts, by the theorems in `judged`. Else the
-    joined profile is judged like any other. Rules without a digest are the caller's to vouch for.
+    In a game that is not built, best responses are taken from the two verdicts, by the theorem. Else the joined profile
+    is judged like any other. The caller vouches that rules without a digest are the same.
     """
     strategies = judged1.strategies[0], judged2.strategies[1]
     claim = Claim("nash", Status.CERTIFIED, strategies, None, {}, kind=judged1.kind)
-    problems, outcome = Problems(), None
-    if serves(game, judged1, judged2):
-        values = _values(game, claim, limits or limits_for(game), extra or {}, problems)
-        outcome = joined_outcome(game, judged1, judged2, values)
-        if outcome is None and values is None:
-            return issue(game, claim, deserved(claim, None, problems, None))
-    if outcome is None:
+    limits, problems = limits or limits_for(game), Problems()
+    best1, best2 = judged1.verification.best_response_values, judged2.verification.best_response_values
+    known = judged1.issued and judged2.issued and judged1.kind == judged2.kind != TREE
+    if not known or best1 is None or best2 is None or not judged1.digest == judged2.digest == game.digest:
         return judge(game, claim, limits, extra)
-    check_equilibrium(Case(game, claim, cast(SequenceForm, None), outcome, limits or limits_for(game), problems))
+    found = judge_values(game, claim, limits, extra)
+    values = found.verification.values
+    if values is None:
+        return found
+    if best2[0] < values[0] or best1[1] < values[1]:
+        # No strategy earns more than a best response, so the verdicts are about other strategies or rules.
+        return judge(game, claim, limits, extra)
+    constant = judged1.verification.bounds is not None and judged2.verification.bounds is not None
+    outcome = Outcome(values, (best2[0], best1[1]), values[0] + values[1] if constant else None, every_leaf=False)
+    check_equilibrium(Case(game, claim, cast(SequenceForm, None), outcome, limits, problems))
     return issue(game, claim, deserved(claim, outcome, problems, None))
 
 
@@ -179,34 +205,22 @@ def outcome_of(
     limits: Limits | None = None,
     extra: Extra | None = None,
     form: SequenceForm | None = None,
+    *,
+    values_only: bool = False,
 ) -> tuple[SequenceForm | None, Outcome]:
-    """Compute what the strategies of a claim earn, and best responses; with the sequence form of a tree.
-
-    Faults of the strategies are in the outcome.
-    """
-    limits, supply = limits or limits_for(game), _supplier(game, claim, extra or {})
+    """Compute what the strategies of a claim earn, and the sequence form of a tree. Their faults are in the outcome."""
+    limits, supply = limits or limits_for(game), (extra or {}).get(claim.kind)
     if is_tree(game):
         wrong = tuple(faults(game, claim))
         if wrong:
             return None, Outcome(None, faults=wrong)
-        if supply is None:
+        if claim.concept != "maxmin" or claim.certificate.get("kind") == "best-response":
             form = form or sequence_form(game, limits)
             return form, evaluate(form, claim.strategies, limits)
+        supply = (extra or {}).get(claim.concept)
     if supply is None:
-        raise Wrong(f"concept: {claim.concept!r:.60} cannot be checked here for a game of the kind {claim.kind!r:.60}")
-    return None, supply(game, claim, limits, False)
-
-
-def _supplier(game: Any, claim: Claim, extra: Extra) -> Supplier | None:
-    """Return the function that computes the outcome, if the kernel does not."""
-    if not is_tree(game):
-        return extra.get(claim.kind)
-    by_responses = claim.concept != "maxmin" or claim.certificate.get("kind") == "best-response"
-    return None if by_responses else extra.get(claim.concept, _no_supplier)
-
-
-def _no_supplier(game: Any, claim: Claim, limits: Limits, values_only: bool) -> Outcome:
-    raise Wrong("certificate.kind: without perfect recall only a capability of tremble can check this; it is missing")
+        raise Wrong(f"concept: {claim.concept!r:.60} needs a part of tremble here that is not installed")
+    return None, supply(game, claim, limits, values_only)
 
 
 def _case(
@@ -221,62 +235,40 @@ def _case(
     return Case(game, claim, cast(SequenceForm, form), outcome, limits, problems)
 
 
-def _values(game: Any, claim: Claim, limits: Limits, extra: Extra, problems: Problems) -> Any:
-    """Return the expected payoffs, or None after recording problems."""
-    try:
-        _check_kind(game, claim)
-        supply = _supplier(game, claim, extra)
-        if supply is not None:
-            outcome = supply(game, claim, limits, True)
-        elif is_tree(game):
-            wrong = tuple(faults(game, claim))
-            outcome = Outcome(None if wrong else expected_values(game, claim.strategies, limits), faults=wrong)
-        else:
-            raise Wrong(f"strategies: this kernel does not know games of the kind {claim.kind!r:.60}")
-        for fault in outcome.faults:
-            problems.add(fault)
-        return outcome.values
-    except (Wrong, TooLarge) as error:
-        problems.add(str(error))
-        return None
-
-
 # -- what a claim says ---------------------------------------------------------------------------------
-
-
-def _check_head(game: Any, claim: Claim) -> None:
-    """Check what has to hold before anything is computed."""
-    if claim.status not in set(Status):
-        raise Wrong(f"status: {brief(claim.status)} is no status")
-    if claim.digest != game.digest:
-        raise Wrong(other_game(game, claim))
-    _check_kind(game, claim)
 
 
 def _check_kind(game: Any, claim: Claim) -> None:
     """Check that the strategies are for this kind of game, and that certificate and refutation are objects."""
-    if claim.kind == TREE and not is_tree(game):
-        raise Wrong("strategies: they number the information sets of a tree, but this game is not built")
-    if claim.kind != TREE and is_tree(game):
-        raise Wrong("strategies: they are of a game that is not built, but here its tree is given")
+    fault = _wrong_kind(game, claim)
+    if fault:
+        raise Wrong(f"strategies: {fault}")
     for name, stated in (("certificate", claim.certificate), ("refutation", claim.refutation or {})):
         if not isinstance(stated, Mapping):
             raise Wrong(f"{name}: not an object")
 
 
-def other_game(game: Any, claim: Claim) -> str:
-    """Say which game the claim names, which one this is, and what to do."""
+def _wrong_kind(game: Any, claim: Claim) -> str:
+    """Say if one of game and strategies is a tree, and the other is not."""
+    if claim.kind == TREE and not is_tree(game):
+        return "they number the information sets of a tree, but this game is not built"
+    built = claim.kind != TREE and is_tree(game)
+    return "they are of a game that is not built, but here its tree is given" if built else ""
+
+
+def check_digest(game: Any, claim: Claim) -> None:
+    """Check that the claim is about this game; else say which game it names, which one this is, and what to do."""
+    if claim.digest == game.digest:
+        return
     given = game.spec or game.title
     advice = "give the game that the solution names, or solve this one"
-    if (claim.kind == TREE) != is_tree(game):
-        advice = "its strategies are of a game that is not built, but here its tree is given"
-        if claim.kind == TREE:
-            advice = "its strategies number the information sets of a tree, but this game is not built"
+    if _wrong_kind(game, claim):
+        advice = f"as to its strategies, {_wrong_kind(game, claim)}"
     elif claim.game == given:
         advice = "the game has changed since it was solved: solve it again"
     old, new = ("states no digest" if d is None else f"{d[:23]}..." for d in (claim.digest, game.digest))
     names = f"it names {claim.game!r:.200} ({old}), but this is {given!r:.200} ({new})"
-    return f"game.digest: the solution belongs to another game: {names}; {advice}"
+    raise Wrong(f"game.digest: the solution belongs to another game: {names}; {advice}")
 
 
 def _check(case: Case) -> str | None:
@@ -300,6 +292,8 @@ def _check_names(case: Case) -> None:
     claim = case.claim
     if claim.requested is not None and claim.requested not in NAMES:
         case.problems.add(f"requested: {claim.requested[:80]!r} is no concept")
+    if claim.status not in set(Status):
+        raise Wrong(f"status: {brief(claim.status)} is no status")
     if claim.concept not in CONCEPTS:
         raise Wrong(
             f"concept: this version cannot check {claim.concept[:80]!r}; it checks {', '.join(map(repr, CONCEPTS))}"

@@ -154,11 +154,9 @@ def _check_beliefs(case: Case, player: int, reach: Sequence[Reach], paths: Paths
         belief = pairs(nodes, where)
         if at.order is None:
             if belief:
-                case.problems.add(f"{case.place(player, k)}: chance never comes here, so there is no belief to state")
+                case.add(player, k, "chance never comes here, so there is no belief to state")
         elif len(belief) != len(at.nodes):
-            case.problems.add(
-                f"{case.place(player, k)}: the belief names {len(belief)} nodes, but the set has {len(at.nodes)}"
-            )
+            case.add(player, k, f"the belief names {len(belief)} nodes, but the set has {len(at.nodes)}")
         else:
             _check_belief(case, case.place(player, k), belief, at, paths)
 
@@ -199,7 +197,9 @@ def _check_rationality(case: Case, player: int, orders: Sequence[int | None], ot
         for q in range(first, end):
             if share[q - 1] and worth[q] != best:
                 probability = short(Fraction(share[q - 1], case.claim.strategies[player].denominator[k]))
-                case.problems.add(
-                    f"{case.place(player, k)}: {case.action(player, k, q)} is played with probability {probability}, "
-                    f"but given the belief {case.action(player, k, worth.index(best, first, end))} earns more"
+                case.add(
+                    player,
+                    k,
+                    f"{case.action(player, k, q)} is played with probability {probability}, "
+                    f"but given the belief {case.action(player, k, worth.index(best, first, end))} earns more",
                 )

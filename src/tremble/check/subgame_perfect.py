@@ -45,10 +45,10 @@ def check_subgame_perfect(case: Case) -> None:
 def _prove(case: Case) -> None:
     check_best_response_certificate(case)
     gains = [found for found in subgame_gains(case) if found[0]]  # the whole game has been checked
-    paths = Paths(case.game) if gains else None
-    for node, player, gain in gains:
-        assert paths is not None
-        case.problems.add(f"player {player + 1} can gain {short(gain)} in the subgame after {paths.name(node)}")
+    if gains:
+        paths = Paths(case.game)
+        for node, player, gain in gains:
+            case.problems.add(f"player {player + 1} can gain {short(gain)} in the subgame after {paths.name(node)}")
 
 
 def subgame_gains(case: Case) -> list[tuple[int, int, Fraction]]:
@@ -59,10 +59,10 @@ def subgame_gains(case: Case) -> list[tuple[int, int, Fraction]]:
     roots = np.flatnonzero(begins).tolist()
     if roots == [0]:  # true of poker: the checks of the whole game suffice
         return [(0, player, result.gain) for player, result in enumerate(case.outcome) if result.gain]
-    share = shares(game, case.claim.strategies)
+    share = _shares(game, case.claim.strategies)
     gains = []
     for player in (0, 1):
-        value = node_values(game, player, share, case.limits)
+        value = _values(game, player, share, case.limits)
         best = _best_responses(case, player, begins.tolist(), share, value)
         gains += [(root, player, best[root] - value[root]) for root in roots if best[root] != value[root]]
     return sorted(gains)
@@ -74,8 +74,8 @@ def subgame_roots(game: Any) -> np.ndarray:
     In depth-first preorder, the nodes from v on down are neighbors. So it suffices to know, for the information sets
     below v, the first and the last position in preorder of all their nodes.
     """
-    position, size = game.preorder.astype(np.int64), subtree_sizes(game)
-    first, last = position.copy(), position.copy()
+    position = game.preorder.astype(np.int64)
+    first, last, size = position.copy(), position.copy(), np.ones(len(position), dtype=np.int64)
     for player in (0, 1):
         own = np.flatnonzero(game.player == player)
         sets, count = game.infoset[own], len(game.actions[player])
@@ -85,20 +85,13 @@ def subgame_roots(game: Any) -> np.ndarray:
         first[own], last[own] = low[sets], high[sets]
     for begin, end in reversed(list(pairwise(game.level[1:].tolist()))):
         above = game.parent[begin:end]
+        np.add.at(size, above, size[begin:end])
         np.minimum.at(first, above, first[begin:end])
         np.maximum.at(last, above, last[begin:end])
     return np.asarray((first >= position) & (last < position + size) & (game.player != TERMINAL))
 
 
-def subtree_sizes(game: Any) -> np.ndarray:
-    """Return the number of nodes from each node on down, int64[N]."""
-    size = np.ones(len(game.parent), dtype=np.int64)
-    for begin, end in reversed(list(pairwise(game.level[1:].tolist()))):
-        np.add.at(size, game.parent[begin:end], size[begin:end])
-    return size
-
-
-def shares(game: Any, strategies: tuple[Any, Any]) -> list[Fraction]:
+def _shares(game: Any, strategies: tuple[Any, Any]) -> list[Fraction]:
     """Return the probability of the move that leads to each node; 1 at the root."""
     table: list[list[Fraction]] = [*map(probabilities, strategies)]
     table.append([p for chance in game.chance_tables for p in chance.probabilities])  # found by the mover CHANCE = -1
@@ -119,7 +112,7 @@ def _plus(total: Fraction, share: Fraction, value: Fraction, limits: Limits) -> 
     return total + share * value
 
 
-def node_values(game: Any, player: int, share: list[Fraction], limits: Limits) -> list[Fraction]:
+def _values(game: Any, player: int, share: list[Fraction], limits: Limits) -> list[Fraction]:
     """Return what the profile earns a player from each node on."""
     value = [Fraction(0)] * len(share)
     for leaf, payoff in zip(game.leaves.tolist(), game.payoff[:, player].tolist(), strict=True):

@@ -201,8 +201,8 @@ def proven_player(concept: str | None, certificate: Mapping[str, Any]) -> int | 
     if concept == "maxmin":
         player = certificate.get("player")
         return player - 1 if type(player) is int and player in (1, 2) else None
-    sides = certificate.get("trembles")
-    if concept != "one-sided-quasi-perfect" or not isinstance(sides, list | tuple):
+    sides = certificate.get("trembles") if concept == "one-sided-quasi-perfect" else None
+    if not isinstance(sides, list | tuple):
         return None
     return next((i for i, side in enumerate(sides) if isinstance(side, str) and side == "none"), None)
 
