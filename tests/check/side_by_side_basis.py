@@ -28,6 +28,7 @@ from tremble import GameTree, StatedSolution  # noqa: E402
 from tremble.check import Claim, Strategy, check  # noqa: E402
 
 COUNT: Counter[Any] = Counter()
+DIFFERENCES: list[Any] = []
 old_verify = tremble.verify
 EXPLAINED = {
     "an integer instead of text": "not an exact number as text",
@@ -70,8 +71,7 @@ def compare(game: Any, solution: Any, tag: str = "test") -> Any:
             COUNT[tag, name] += 1
             return old
     COUNT[tag, "DIFFERENCE"] += 1
-    if COUNT[tag, "DIFFERENCE"] < 10:
-        print("DIFFERENCE", tag, game.title, "old", old.problems[:2], "new", new.problems[:2], flush=True)
+    DIFFERENCES.append((tag, game.title, "old", old.problems[:2], "new", new.problems[:2]))
     return old
 
 
@@ -89,8 +89,11 @@ def pytest_unconfigure() -> None:
 
 
 def report() -> None:
+    """Print what was counted, and the first differences."""
     for key, number in sorted(COUNT.items(), key=str):
         print(*key, number, sep="; ", flush=True)
+    for difference in DIFFERENCES[:20]:
+        print("DIFFERENCE", *difference, flush=True)
 
 
 def games() -> Any:
@@ -99,7 +102,12 @@ def games() -> Any:
         *("kuhn", "kuhn:cards=4", "matching_pennies", "guess_the_ace", "guess_the_ace:gift=true", "safe_or_risky"),
         *("battle_outside", "entry_deterrence", "beer_quiche", "kuhn_raise", "goofspiel", "goofspiel:order=increasing"),
         *("leduc:raises=1,ranks=2", "leduc", "liars_dice:sides=2"),
-        *(f"random_tree:branching=2,depth={d},seed={n},sum={s}" for d in (3, 4) for n in (1, 2) for s in ("general", "zero")),
+        *(
+            f"random_tree:branching=2,depth={d},seed={n},sum={s}"
+            for d in (3, 4)
+            for n in (1, 2)
+            for s in ("general", "zero")
+        ),
     ):
         try:
             yield tremble.load(spec)
@@ -141,7 +149,7 @@ def run_mutations(number: int, seed: int) -> None:
     rng = random.Random(seed)
     pool = [(game, json.loads(solution.to_text())) for game, solution in solutions(400)]
     changed: list[list[Any]] = []
-    for game, document in pool:
+    for _, document in pool:
         found = [(path, d) for path, _, d in mutations(document)] + [(p, d) for p, _, d in damages(document)]
         changed.append([(path, d) for path, d in found if path and path[0] in ("certificate", "strategies")])
     print(len(pool), "solutions,", sum(map(len, changed)), "mutations", flush=True)
@@ -150,7 +158,7 @@ def run_mutations(number: int, seed: int) -> None:
         path, document = rng.choice(changed[at])
         if rng.random() < 0.1:
             again = rng.choice([(p, d) for p, d in changed[at] if p[:2] != path[:2]])
-            document = {**document, again[0][0]: again[1][again[0][0]]}
+            document = {**document, again[0][0]: again[1].get(again[0][0])}
         try:
             solution = StatedSolution.from_text(json.dumps(document))
         except tremble.TrembleError:
@@ -164,7 +172,7 @@ def run_honest(number: int, seed: int) -> None:
     import test_verifier_perfect as perfect
 
     rng = random.Random(seed)
-    for n in range(number):
+    for _ in range(number):
         drawn = perfect.draw(rng.randrange(10**6))
         if drawn is None:
             continue
@@ -206,8 +214,8 @@ def run_time(ranks: list[str]) -> None:
             assert old.ok == new.ok
         first, best = [s[0] for s in seconds], [min(s[1:]) for s in seconds]
         print(
-            f"{number} ranks, {game.num_nodes:,} nodes: first {first[0]:.2f} and {first[1]:.2f} s, later {best[0]:.2f} and "
-            f"{best[1]:.2f} s, ratios {first[1] / first[0]:.2f} and {best[1] / best[0]:.2f}",
+            f"{number} ranks, {game.num_nodes:,} nodes: first {first[0]:.2f} and {first[1]:.2f} s, later {best[0]:.2f} "
+            f"and {best[1]:.2f} s, ratios {first[1] / first[0]:.2f} and {best[1] / best[0]:.2f}",
             flush=True,
         )
 

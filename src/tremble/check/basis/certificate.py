@@ -88,7 +88,7 @@ def read_basis(case: Case) -> Basis:
     slack1, slack2 = _read_sequences(case, stated["basis"], "certificate.basis")
     systems = [("certificate", {name: stated[name] for name in own})]
     if separate:
-        listed = rows([stated["systems"]], [2], "certificate.systems")
+        listed = _both(stated["systems"], "certificate.systems")
         systems = [(f"certificate.systems[{i}]", system) for i, system in enumerate(listed)]
     basis = Basis(
         slack=([q in slack1 for q in range(len(weight[0]))], [q in slack2 for q in range(len(weight[1]))]),
@@ -113,12 +113,12 @@ def _read_trembles(case: Case, trembles: Any, orders: Any) -> tuple[Pair, Pair, 
     powers: list[list[int]] = []
     for player in (0, 1):
         here = f"certificate.trembles[{player}]"
-        side = None if trembles is None else rows([trembles], [2], "certificate.trembles")[player]
+        side = None if trembles is None else _both(trembles, "certificate.trembles")[player]
         weight = [exact(value, here) for value in by_action(case.game, player, side, here)]
         if min(weight, default=1) <= 0:
             raise Wrong(f"{here}: a weight is not positive")
         here = f"certificate.orders[{player}]"
-        side = None if orders is None else rows([orders], [2], "certificate.orders")[player]
+        side = None if orders is None else _both(orders, "certificate.orders")[player]
         order = by_action(case.game, player, side, here)
         if not all(type(value) is int and 1 <= value <= MOST_ORDER for value in order):
             raise Wrong(f"{here}: an order is not an integer from 1 to {MOST_ORDER:,}")
@@ -150,6 +150,13 @@ def _read_series(case: Case, player: int, stated: Any, whole: int) -> list[list[
     return series
 
 
+def _both(stated: Any, where: str) -> Sequence[Any]:
+    """Return a part of the certificate that has a value for each player."""
+    if not isinstance(stated, list | tuple) or len(stated) != 2:
+        raise Wrong(f"{where}: not a list for each of the two players")
+    return stated
+
+
 def _integers(stated: Sequence[Any], where: str) -> list[int]:
     """Read integers, most of which are stated many times."""
     known = {value: integer(value, where) for value in _texts(stated, where)}
@@ -165,7 +172,7 @@ def _texts(stated: Sequence[Any], where: str) -> set[Any]:
 
 def _read_denominators(stated: Any, where: str) -> tuple[int, int]:
     """Read a positive integer for each player."""
-    player1, player2 = (integer(value, where) for value in rows([stated], [2], where))
+    player1, player2 = (integer(value, where) for value in _both(stated, where))
     if min(player1, player2) <= 0:
         raise Wrong(f"{where}: not positive")
     return player1, player2
@@ -188,7 +195,7 @@ def _read_point(case: Case, stated: Any, whole: int) -> Point:
 def _read_sequences(case: Case, stated: Any, where: str) -> tuple[set[int], set[int]]:
     """Read ascending sequences of each player, none of them empty."""
     sides = []
-    for player, row in enumerate(rows([stated], [2], where)):
+    for player, row in enumerate(_both(stated, where)):
         if not isinstance(row, list | tuple) or not all(type(q) is int for q in row):
             raise Wrong(f"{where}[{player}]: not a list of sequences")
         for q, last in zip(row, [0, *row], strict=False):
@@ -218,7 +225,7 @@ def _read_classes(case: Case, stated: Any) -> Classes:
     for player, sequences in enumerate(case.form.sequences):
         where = f"certificate.classes[{player}]"
         members: list[int] = [] if stated is not None else list(range(sequences.count))  # the first ones
-        side = members or rows([rows([stated], [2], "certificate.classes")[player]], [sequences.count], where)
+        side = members or rows([_both(stated, "certificate.classes")[player]], [sequences.count], where)
         for q, number in enumerate(side if stated is not None else ()):
             if type(number) is not int or not min(q, 1) <= number <= len(members):
                 raise Wrong(f"{where}[{q}]: not a class in the order of first members, the empty sequence alone")

@@ -49,14 +49,17 @@ of degree at most D; the coefficients are below 2^B. (Expand the product of the 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from math import gcd
+from typing import Any
 
 from tremble.check.basis.certificate import Basis
 from tremble.check.basis.elimination import Row
 from tremble.check.case import Case
+
+Trembling = dict[tuple[int, int], int]  # entries by power of e and column
 
 
 @dataclass(frozen=True)
@@ -67,7 +70,7 @@ class Square:
     single: bool  # whether it determines the plan and the losses of the other, too
     sizes: tuple[int, int, int, int]  # s_1, j_1, s_2, j_2
     constant: list[Row]  # [n]: the entries of S(0) by the place of their column
-    trembling: list[dict[tuple[int, int], int]]  # [n]: the others by power of e, 1 or more, and place of their column
+    trembling: list[Trembling]  # [n]: the others by power of e, 1 or more, and place of their column
     place_of_row: dict[int, int]  # by number: the rows of S
     place_of_column: dict[int, int]  # by number: the columns of S
     # For all numbers: the number of the first row and column alike, whether in S or not.
@@ -98,25 +101,22 @@ class Square:
 def square_system(case: Case, basis: Basis, players: tuple[int, int], single: bool) -> Square:
     """Write down the equations, check that the classes are equitable, and keep what the basis keeps."""
     program = _Program(case, basis, players, single)
-    if basis.classes.stated:
-        _check_equitable(case, program)
+    for what, sums in (("row", program.rows), ("column", program.columns)):
+        for line, first in sums.unlike():
+            case.problems.add(
+                f"certificate.classes: {what} {line} of the system is in a class with {what} {first}, but their "
+                "payoffs, their trembles, or the moves before or after them are not alike"
+            )
     slack1, slack2 = (basis.slack[player] for player in players)
     s1, j1, s2, j2 = program.sizes
     place_of_row = _places(program.first_row, {j1 + q for q in range(1, s1) if slack1[q]})
     place_of_column = _places(program.first_column, {s1 + j2 + q for q in range(1, s2) if slack2[q]})
     constant: list[Row] = []
-    trembling: list[dict[tuple[int, int], int]] = []
+    trembling: list[Trembling] = []
     for number in place_of_row:
-        row: Row = {}
-        more: dict[tuple[int, int], int] = {}
-        for (power, column), value in program.rows[number].items():
-            if value and column in place_of_column:
-                if power:
-                    more[power, place_of_column[column]] = value
-                else:
-                    row[place_of_column[column]] = value
-        constant.append(row)
-        trembling.append(more)
+        entries, more = program.rows.constant[number].items(), program.rows.trembling[number].items()
+        constant.append({place: v for c, v in entries if v and (place := place_of_column.get(c)) is not None})
+        trembling.append({(k, place): v for (k, c), v in more if v and (place := place_of_column.get(c)) is not None})
     return Square(
         players,
         single,
@@ -149,9 +149,8 @@ class _Program:
             *(s1 + 1 + k for k in classes.first_set[second]),
             *(lost + q for q in classes.first[second][1:]),
         ]
-        # Entries by power of e, and first column (row) of the class.
-        self.rows: list[dict[tuple[int, int], int]] = [{} for _ in self.first_row]
-        self.columns: list[dict[tuple[int, int], int]] = [{} for _ in self.first_column]
+        self.rows = _Sums(self.first_row, self.first_column)
+        self.columns = _Sums(self.first_column, self.first_row)
         self._by_column = classes.stated and single
         self._put(0, 0, 1)
         self._put(last, s1, 1)
@@ -174,33 +173,39 @@ class _Program:
             self._put(last + r, q, -value // divisor)
 
     def _put(self, row: int, column: int, value: int, power: int = 0) -> None:
-        """Add an entry to the sum over its class of columns, and of rows."""
-        sums, key = self.rows[row], (power, self.first_column[column])
-        sums[key] = sums.get(key, 0) + value
+        self.rows.add(row, column, value, power)
         if self._by_column:
-            sums, key = self.columns[column], (power, self.first_row[row])
-            sums[key] = sums.get(key, 0) + value
+            self.columns.add(column, row, value, power)
 
 
-def _check_equitable(case: Case, program: _Program) -> None:
-    """Check that rows and columns of a class have the same sums."""
-    s1, j1, _, j2 = program.sizes
-    for what, lines, first, sets in (
-        ("row", program.rows, program.first_row, range(1, j1 + 1)),
-        ("column", program.columns, program.first_column, range(s1 + 1, s1 + j2 + 1)),
-    ):
-        for number, model in enumerate(first):
-            case.limits.tick()
-            if number != model and _nonzero(lines[number]) != _nonzero(lines[model]):
-                kind = "information set" if number in sets else "sequence"
-                case.problems.add(
-                    f"certificate.classes: {what} {number} of the system is in a class with {what} {model}, but they "
-                    f"differ in their payoffs, their trembles or the {kind} before or after them"
-                )
+class _Sums:
+    """The sums of the entries of each line (row or column) over the classes of the lines that cross it."""
+
+    def __init__(self, first: list[int], first_crossing: list[int]) -> None:
+        self.first, self._first_crossing = first, first_crossing
+        self.constant: list[Row] = [{} for _ in first]
+        self.trembling: list[Trembling] = [{} for _ in first]
+
+    def add(self, line: int, crossing: int, value: int, power: int) -> None:
+        """Add an entry to its sum."""
+        where = self._first_crossing[crossing]
+        if power:
+            self.trembling[line][power, where] = self.trembling[line].get((power, where), 0) + value
+        else:
+            self.constant[line][where] = self.constant[line].get(where, 0) + value
+
+    def unlike(self) -> Iterator[tuple[int, int]]:
+        """Yield lines whose sums are not those of the first line of their class, and the first line."""
+        for line, first in enumerate(self.first):
+            if line != first and not (
+                _same(self.constant[line], self.constant[first]) and _same(self.trembling[line], self.trembling[first])
+            ):
+                yield line, first
 
 
-def _nonzero(row: dict[tuple[int, int], int]) -> dict[tuple[int, int], int]:
-    return {key: value for key, value in row.items() if value}
+def _same(one: Mapping[Any, int], other: Mapping[Any, int]) -> bool:
+    """Return whether two lines have the same sums; sums that are 0 may be left out."""
+    return all(one.get(key, 0) == other.get(key, 0) for key in {*one, *other})
 
 
 def _places(first: Sequence[int], left_out: Container[int]) -> dict[int, int]:

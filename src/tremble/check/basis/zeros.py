@@ -98,16 +98,18 @@ def _solve(case: Case, square: Square, stated: Help, point: int, prime: int) -> 
         if eliminated.add(row, pivot) is not None:
             return None
     right = [int(i == square.place_of_row[0]) for i in order]
-    solution = eliminated.solve(right)
-    found = dict(enumerate(solution))
-    value = [found.get(square.place_of_column.get(c, -1), 0) for c in square.first_column]
-    plan, lost = {first: value[:s1]}, {second: [0, *value[s1 + j2 + 1 :]]}
+    found = dict(enumerate(eliminated.solve(right)))
+    primal = [found.get(square.place_of_column.get(c, -1), 0) for c in square.first_column]
+    plan, lost = {first: primal[:s1]}, {second: [0, *primal[s1 + j2 + 1 :]]}
     if square.single:
-        multiplier = eliminated.solve_transposed([int(j == square.place_of_column[s1]) for j in range(n)])
-        found = dict(zip(order, multiplier, strict=True))
-        dual = [found.get(square.place_of_row.get(r, -1), 0) for r in square.first_row]
-        share = {size: pow(size, -1, prime) for size in set(square.class_sizes())}
-        dual = [x * share[size] % prime for x, size in zip(dual, square.class_sizes(), strict=True)]
+        multipliers = eliminated.solve_transposed([int(j == square.place_of_column[s1]) for j in range(n)])
+        found = dict(zip(order, multipliers, strict=True))
+        sizes = square.class_sizes()
+        inverse = {size: pow(size, -1, prime) for size in {*sizes}}
+        dual = [
+            found.get(square.place_of_row.get(r, -1), 0) * inverse[size] % prime
+            for r, size in zip(square.first_row, sizes, strict=True)
+        ]
         plan[second], lost[first] = dual[j1 + s1 :], [0, *dual[j1 + 1 : j1 + s1]]
     return _Values(plan, lost)
 

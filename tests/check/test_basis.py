@@ -1,0 +1,523 @@
+"""The kernel's proof of perfect equilibria by a basis: true certificates pass, right numbers of wrong bases do not."""
+
+from __future__ import annotations
+
+import itertools
+import random
+import sys
+from collections import Counter
+from fractions import Fraction as F
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+sys.path.append(str(Path(__file__).parent))
+
+import exact_bases as exact
+
+import tremble
+from second_opinions import moves
+from tremble import GameTree, TreeBuilder
+from tremble.check import Claim, Limits, Strategy, Verdict, check
+from tremble.check.basis.elimination import Elimination, random_prime
+from tremble.check.basis.regular import order_of_determinant, order_of_pole
+from tremble.check.basis.system import Square
+
+
+def verdict(tree: GameTree, solution: Any, limits: Limits | None = None) -> Verdict:
+    strategies = [
+        Strategy(t.infosets, t.actions, t.numerator.tolist(), t.denominator.tolist(), t.off_path.tolist())
+        for t in solution.tables
+    ]
+    claim = Claim(
+        solution.concept,
+        str(solution.status.value),
+        (strategies[0], strategies[1]),
+        solution.values,
+        solution.certificate,
+        solution.bounds,
+        digest=solution.game.digest,
+    )
+    return check(tree, claim, limits)
+
+
+def problems(tree: GameTree, solution: Any) -> str:
+    found = verdict(tree, solution)
+    assert found.ok == (not found.problems)
+    assert (found.proven == "perfect") == found.ok
+    return " | ".join(found.problems)
+
+
+def changed(solution: Any, value: Any, *keys: Any) -> Any:
+    return exact.tampered(solution, exact.put(value, *keys))
+
+
+@cache
+def stable(name: str, extra: int | None = None) -> tuple[exact.Functions, Any]:
+    tree = exact.clumsy() if name == "clumsy" else tremble.load(name)
+    found = next(exact.stable_bases(exact.Program(tree), random.Random(1)))
+    return found, exact.stated(found, None, extra)
+
+
+# -- honest numbers: only the concept may be wrong ------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", [3, 5, 9, 11, 27])
+def test_exactly_the_stable_bases_pass(seed: int) -> None:
+    """Everything that is stated about a basis is true; it is optimal for all small values, or not."""
+    drawn = exact.draw(seed)
+    assert drawn is not None
+    program, every, weights, rng = drawn
+    tree, seen = program.tree, Counter[str]()
+    reference = exact.stated(next(exact.stable_bases(program, rng)), weights)
+    for high in every[:15]:
+        found = exact.functions(program, high)
+        if found is None or not found.has_limits:
+            assert problems(tree, changed(reference, [list(side) for side in high], "basis"))
+        elif not found.stable:
+            assert problems(tree, exact.spoilt(found, reference))
+            seen["not stable"] += 1
+        else:
+            for extra in (None, 0, 1):
+                assert problems(tree, exact.stated(found, weights, extra)) == ""
+            assert all(problems(tree, false) for false in exact.false_zeros(found, weights))
+            seen["stable"] += 1
+    assert seen["stable"]
+
+
+def test_a_basis_that_is_optimal_for_a_tenth_only() -> None:
+    """The plans for 1/10 are an equilibrium; for small values another basis is optimal."""
+    true, solution = stable("clumsy")
+    tree = true.program.tree
+    found = exact.functions(true.program, ((1, 3), ()))
+    assert found is not None
+    _, plans, short = true.program.at(found.high, F(1, 10))
+    assert min(map(min, short)) >= 0
+    (u, s), (v, t) = (exact.integers([plan]) for plan in plans)
+    point = {"value": "1/10", "X": u[0], "Y": v[0], "denominator": [s, t]}
+    assert problems(tree, changed(solution, point, "epsilon")) == ""
+    assert "earns more than what is in the basis" in problems(
+        tree, changed(exact.spoilt(found, solution), point, "epsilon")
+    )
+
+
+def test_classes() -> None:
+    """Of bases of classes, exactly the stable ones pass, with one system or with two."""
+    seen = Counter[str]()
+    for seed in (0, 2, 5, 8, 9, 13, 16, 21, 22):
+        if (found := exact.merged_program(seed)) is None:
+            continue
+        program, weights, every, _ = found
+        tree = program.tree
+        candidates = [(high, exact.functions(program, high)) for high in every[:6]]
+        good = next((f for _, f in candidates if f is not None and f.stable), None)
+        if good is None:
+            continue
+        reference = program.stated(good, weights)
+        for _, functions in candidates:
+            if functions is None or not functions.has_limits:
+                continue
+            if not functions.stable:
+                assert problems(tree, exact.spoilt(functions, reference))
+                seen["not stable"] += 1
+                continue
+            for extra in (None, 0):
+                true = program.stated(functions, weights, extra)
+                assert problems(tree, true) == ""
+                assert problems(tree, exact.tampered(true, two_systems)) == ""
+            seen["zeros"] += 0 in functions.signs().values()
+            for false in exact.false_zeros(functions, weights):
+                assert problems(tree, changed(false, [list(side) for side in program.partition], "classes"))
+                seen["false zeros"] += 1
+    assert len(+seen) == 3, seen
+
+
+def two_systems(certificate: dict[str, Any]) -> None:
+    system = {name: certificate.pop(name) for name in ("pivots", "row_operations")}
+    certificate["systems"] = [system, system]
+
+
+# -- classes that are not equitable ---------------------------------------------------------------------
+
+
+def nearly_alike(off: int, *, fair: bool = True) -> GameTree:
+    """Two moves of each player that are alike, but for the payoffs of one leaf."""
+    builder = TreeBuilder(title="nearly alike")
+    builder.decision(0, "one", ("a", "b"))
+    for i in range(2):
+        builder.decision(1, "two", ("c", "d"))
+        for j in range(2):
+            u = off if i == j == 0 else 0
+            builder.leaf(u, -u if fair else 0)
+    return builder.finish()
+
+
+def all_alike() -> Any:
+    """A solution of the game in which nothing matters, with all moves of a player in a class."""
+    program = exact.Merged(nearly_alike(0), ([0, 1, 1], [0, 1, 1]))
+    found = next(f for high in program.bases() if (f := exact.functions(program, high)) and f.stable)
+    return program.stated(found)
+
+
+def test_payoffs_of_a_class_must_be_alike() -> None:
+    solution = all_alike()
+    assert problems(nearly_alike(0), solution) == ""
+    for fair in (True, False):
+        tree = nearly_alike(1, fair=fair)
+        wrong = exact.tampered(solution, two_systems)
+        other = exact.replace(wrong, game=exact.GameReference.of(tree))
+        values = tremble.expected_values(tree, other.strategies)
+        other = exact.replace(other, values=values, bounds=(values[0], values[0]) if fair else None)
+        assert "certificate.classes: row" in problems(tree, other)
+
+
+def test_trembles_of_a_class_must_be_alike() -> None:
+    tree = nearly_alike(0)
+    solution = all_alike()
+    for field, different in (("trembles", [[["1", "2"]], [["1", "1"]]]), ("orders", [[[1, 2]], [[1, 1]]])):
+        for systems in (False, True):
+            wrong = changed(solution, different, field)
+            assert "certificate.classes: row" in problems(
+                tree, exact.tampered(wrong, two_systems) if systems else wrong
+            )
+    wrong = changed(solution, [[["1", "1"]], [["1", "2"]]], "trembles")
+    assert "certificate.classes: column" in problems(tree, wrong)
+
+
+def test_members_of_a_class_are_played_alike() -> None:
+    tree = nearly_alike(0)
+    solution = all_alike()
+    x = [list(row) for row in solution.certificate["X"]]
+    x[0][1], x[0][2] = str(int(x[0][1]) + 1), str(int(x[0][2]) - 1)
+    assert "are alike (certificate.classes), but played differently" in problems(tree, changed(solution, x, "X"))
+    assert "are alike, but one is in the basis" in problems(tree, changed(solution, [[1], [1, 2]], "basis"))
+
+
+def test_columns_count_where_one_system_determines_both_plans() -> None:
+    """Rows are equitable, columns are not: two sequences of player 1 are alike, but only one is followed by a move."""
+    builder = TreeBuilder(title="now or later")
+    builder.decision(0, "now", ("a", "b"))
+    builder.leaf(0, 0)
+    builder.decision(0, "later", ("c", "d"))
+    builder.leaf(0, 0)
+    builder.leaf(0, 0)
+    tree = builder.finish()
+    solution = tremble.solve(tree, "perfect")
+    for classes in ([0, 1, 2, 1, 2], [0, 1, 1, 1, 1]):
+        basis = [[q for q, c in enumerate(classes) if c == 1], []]
+        wrong = changed(changed(solution, [classes, [0]], "classes"), basis, "basis")
+        assert "certificate.classes: " in problems(tree, wrong)
+
+
+# -- every part is checked ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["safe_or_risky", "clumsy", "guess_the_ace:gift=true"])
+def test_every_number(name: str) -> None:
+    found, solution = stable(name)
+    tree = found.program.tree
+    assert problems(tree, solution) == ""
+    places = [(n, d, q) for n in "XY" for d, row in enumerate(solution.certificate[n]) for q in range(len(row))]
+    places += [("epsilon", n, q) for n in "XY" for q in range(len(solution.certificate["epsilon"][n]))]  # type: ignore[misc]
+    for first, second, q in places:
+        old = int(solution.certificate[first][second][q])
+        for new in (old + 1, old - 1, 2 * old + 10**40):
+            assert problems(tree, changed(solution, str(new), first, second, q))
+    for field in (("denominator",), ("epsilon", "denominator")):
+        for player in (0, 1):
+            assert problems(tree, changed(solution, "977", *field, player))
+    assert problems(tree, changed(solution, "1/3", "epsilon", "value"))
+
+
+def test_plans_that_are_plans_and_no_more() -> None:
+    """Weight that is shifted between two actions of a set, in the series or for one value of epsilon."""
+    tree = tremble.load("kuhn")
+    solution = tremble.solve(tree, "perfect")
+    assert problems(tree, solution) == ""
+    for player, name in enumerate("XY"):
+        for _, _, (one, two) in moves(tree, player):
+            for keys in [(name, d) for d in range(len(solution.certificate[name]))] + [("epsilon", name)]:
+                row = solution.certificate[keys[0]][keys[1]]
+                wrong = changed(solution, str(int(row[one]) + 1), *keys, one)
+                assert problems(tree, changed(wrong, str(int(row[two]) - 1), *keys, two))
+
+
+def test_zeros_are_listed_and_nothing_else() -> None:
+    tree = tremble.load("kuhn:cards=4")
+    solution = tremble.solve(tree, "perfect")
+    assert problems(tree, solution) == ""
+    said = set()
+    for kind, player in itertools.product(("weights", "regrets"), (0, 1)):
+        listed = solution.certificate["zeros"][kind][player]
+        for q in range(1, 1 + tree.num_slots[player]):
+            found = problems(tree, changed(solution, sorted(set(listed) ^ {q}), "zeros", kind, player))
+            said.add(next(text for text in ("undecided", "not 0 at order", "the basis, but") if text in found))
+    assert len(said) == 3, said
+
+
+def test_false_zeros_at_random_points() -> None:
+    """A plan cut after few orders, with everything that looks like zero listed as zero."""
+    said = set()
+    for seed in range(60):
+        if (drawn := exact.draw(seed)) is not None:
+            program, _, weights, rng = drawn
+            found = next(exact.stable_bases(program, rng), None)
+            for false in () if found is None else exact.false_zeros(found, weights):
+                wrong = problems(program.tree, false)
+                assert wrong
+                texts = "as a random point shows", "not proven with certainty", "never leads here"
+                said |= {text for text in texts if text in wrong}
+        if len(said) == 3:
+            return
+    raise AssertionError(said)
+
+
+@pytest.mark.parametrize(
+    ("value", "keys", "words"),
+    [
+        (None, ("basis",), "certificate.basis: not a list for each"),
+        ([[2, 1], [1]], ("basis",), "do not exist or do not ascend"),
+        ([[3], [1]], ("basis",), "do not exist or do not ascend"),
+        ([[0], [1]], ("basis",), "do not exist or do not ascend"),
+        ([[True], [1]], ("basis",), "not a list of sequences"),
+        ([[], [1]], ("basis",), "names none of its actions"),
+        ([[1, 2], [1]], ("basis",), "the system is not square"),
+        ([], ("X",), "certificate.X: not a list"),
+        ([["1", "1"]], ("X",), "certificate.X[0]: not a list of 3"),
+        ("1/2", ("Y", 1, 1), "certificate.Y: not an integer"),
+        (1.0, ("Y", 1, 1), "certificate.Y: not an exact number"),
+        ([], ("Y", 1, 1), "certificate.Y: not an exact number"),
+        ("0", ("denominator", 0), "certificate.denominator: not positive"),
+        ("0", ("epsilon", "value"), "certificate.epsilon.value: not positive"),
+        ("0.1", ("epsilon", "value"), "certificate.epsilon.value: not an exact number"),
+        ("-1", ("epsilon", "denominator", 1), "certificate.epsilon.denominator: not positive"),
+        (None, ("zeros", "weights"), "certificate.zeros.weights: not a list for each"),
+        (60, ("probabilistic",), "certificate.probabilistic: not an object"),
+        ({"claims": [], "k": 60}, ("probabilistic",), "certificate.probabilistic.claims"),
+        ({"claims": [exact.CLAIM], "k": 59}, ("probabilistic",), "certificate.probabilistic.k"),
+        ({"claims": [exact.CLAIM], "k": 201}, ("probabilistic",), "certificate.probabilistic.k"),
+        ({"claims": [exact.CLAIM], "k": True}, ("probabilistic",), "certificate.probabilistic.k"),
+        ([[["1", "0"]], [["1", "1"]]], ("trembles",), "a weight is not positive"),
+        (["any", "any"], ("trembles",), "certificate.trembles"),
+        ([[[1, 0]], [[1, 1]]], ("orders",), "certificate.orders[0]: an order is not"),
+        ([[[1, 1001]], [[1, 1]]], ("orders",), "certificate.orders[0]: an order is not"),
+        ([[[1, True]], [[1, 1]]], ("orders",), "certificate.orders[0]: an order is not"),
+        ([], ("pivots",), "certificate.pivots: not a list of 6"),
+        ([[0, 0]] * 6, ("pivots",), "not every row of the system once"),
+        ([[0, 0], [1, 99]] * 3, ("pivots",), "not every row of the system once"),
+        ([[r, 0] for r in (0, 1, 3, 4, 5, 6)], ("pivots",), "certificate.pivots: not every"),
+        ([[0, 0], [1, True]] * 3, ("pivots",), "not pairs of a row and a column"),
+        (None, ("row_operations",), "certificate.row_operations: not a list"),
+        ([{"row": 0, "combination": [[99, "1"]]}], ("row_operations",), "not rows of the system"),
+        ([{"row": 0, "combination": [[0, "1"], [0, "1"]]}], ("row_operations",), "not rows of the system"),
+        ([{"row": 0, "combination": [[0, "0"]]}], ("row_operations",), "a factor is 0"),
+        ([{"row": 1, "combination": [[0, "1"]]}], ("row_operations",), "not among the rows"),
+        ([{"row": 0, "combination": [[0, "1"]]}] * 2, ("row_operations",), "combined elsewhere, too"),
+        ([{"row": 0, "combination": [[0, "1"]]}], ("row_operations",), "does not vanish at 0"),
+        ([[1, 1, 2], [0, 1, 2]], ("classes",), "certificate.classes[0][0]: not a class"),
+        ([[0, 1, 3], [0, 1, 2]], ("classes",), "certificate.classes[0][2]: not a class"),
+        ([[0, 1, 0], [0, 1, 2]], ("classes",), "certificate.classes[0][2]: not a class"),
+        ([[0, 1], [0, 1, 2]], ("classes",), "certificate.classes[0]"),
+        (1, ("more",), "certificate.more: no such field"),
+    ],
+)  # fmt: skip
+def test_malformed_certificates(value: Any, keys: tuple[Any, ...], words: str) -> None:
+    found, solution = stable("guess_the_ace")
+    assert problems(found.program.tree, solution) == ""
+    assert words in problems(found.program.tree, changed(solution, value, *keys))
+
+
+def test_fields_that_are_missing() -> None:
+    found, solution = stable("guess_the_ace")
+    for name in solution.certificate:
+        wrong = exact.tampered(solution, lambda certificate, name=name: certificate.pop(name))  # type: ignore[misc]
+        assert f"certificate.{name}" in problems(found.program.tree, wrong)
+
+
+def test_general_sums_need_two_systems() -> None:
+    tree = tremble.load("battle_outside")
+    solution = tremble.solve(tree, "perfect")
+    assert problems(tree, solution) == ""
+
+    def one_system(certificate: dict[str, Any]) -> None:
+        certificate.update(certificate.pop("systems")[0])
+
+    assert "certificate.systems: missing" in problems(tree, exact.tampered(solution, one_system))
+    for i in (0, 1):
+        wrong = [{"row": 0, "combination": [[0, "1"]]}]
+        assert f"certificate.systems[{i}].row_operations[0]" in problems(
+            tree, changed(solution, wrong, "systems", i, "row_operations")
+        )
+
+
+def test_weights_and_orders_of_trembles() -> None:
+    """Weights may be fractions; a higher order is a rarer tremble. Other trembles have other plans."""
+    for spec in ("clumsy", "guess_the_ace:gift=true"):
+        tree = exact.clumsy() if spec == "clumsy" else tremble.load(spec)
+        weights = [
+            [[F(len(row) + j, 1 + 2 * k) for j in range(len(row))] for k, row in enumerate(side)]
+            for side in tree.actions
+        ]
+        found = next(exact.stable_bases(exact.Program(tree, weights), random.Random(1)))
+        solution = exact.stated(found, weights)
+        assert problems(tree, solution) == ""
+        assert problems(tree, changed(solution, None, "trembles"))
+        twos = [[[2] * len(row) for row in side] for side in tree.actions]
+        assert problems(tree, changed(solution, twos, "orders"))
+        # The same trembles in another infinitesimal: e = epsilon^2 is the old one.
+        squared = changed(solution, twos, "orders")
+        for name in "XY":
+            rows = [row for row in solution.certificate[name] for row in (row, ["0"] * len(row))][:-1]
+            squared = changed(squared, rows, name)
+        value = F(solution.certificate["epsilon"]["value"])
+        if (root := F(round(value.numerator**0.5), round(value.denominator**0.5))) ** 2 == value:
+            assert problems(tree, changed(squared, str(root), "epsilon", "value")) == ""
+
+
+# -- elimination ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("n", "lost"), [(1, 0), (3, 0), (3, 1), (8, 0), (8, 2), (25, 0), (25, 1)])
+def test_elimination(n: int, lost: int) -> None:
+    rng = random.Random(f"{n} {lost}")
+    for _ in range(10):
+        prime = random_prime(rng.choice((30, 90)), 60)
+        left = [[rng.choice((0, 0, 1, -1, 2)) for _ in range(n - lost)] for _ in range(n)]
+        right = [[rng.choice((0, 0, 1, -1, 3)) for _ in range(n)] for _ in range(n - lost)]
+        matrix = [[sum(a * b for a, b in zip(row, c, strict=True)) for c in zip(*right, strict=True)] for row in left]
+        rank, stated = rng.sample(range(n), n), rng.sample(range(n), n)
+        eliminated = Elimination(rank, prime, Limits.for_game(1), "here")
+        kept: list[list[int]] = []
+        for row, column in zip(matrix, stated, strict=True):
+            multiples = eliminated.add({j: value for j, value in enumerate(row) if value}, column)
+            if multiples is None:
+                kept.append(row)
+            else:
+                factors = eliminated.combination(multiples)
+                for j in range(n):
+                    assert (row[j] - sum(f * kept[i][j] for i, f in factors.items())) % prime == 0
+        assert len(kept) <= n - lost
+        if len(kept) == n:
+            b = [rng.randrange(prime) for _ in range(n)]
+            x, y = eliminated.solve(b), eliminated.solve_transposed(b)
+            for i in range(n):
+                assert (sum(v * z for v, z in zip(matrix[i], x, strict=True)) - b[i]) % prime == 0
+                assert (sum(row[i] * z for row, z in zip(matrix, y, strict=True)) - b[i]) % prime == 0
+
+
+Entry = tuple[int, int, int, int]  # row, column, value, power
+
+
+def square(n: int, entries: list[Entry]) -> Square:
+    constant: Any = [{} for _ in range(n)]
+    trembling: Any = [{} for _ in range(n)]
+    for i, j, value, power in entries:
+        if power:
+            trembling[i][power, j] = value
+        else:
+            constant[i][j] = value
+    return Square((0, 1), True, (1, 0, 1, 0), constant, trembling, {}, {}, [], [])
+
+
+def empty_case() -> Any:
+    from types import SimpleNamespace
+
+    from tremble.check.case import Problems
+
+    return SimpleNamespace(limits=Limits.for_game(1), problems=Problems())
+
+
+@pytest.mark.parametrize(
+    ("entries", "null_vectors", "pole"),
+    [
+        ([(0, 0, 1, 1), (1, 1, 1, 1)], [], 2),
+        ([(0, 0, 1, 1), (1, 1, 1, 1)], [{0: 1}], 2),
+        ([(0, 0, 1, 1), (1, 1, 1, 1)], [{0: 1}, {1: -3}], 1),
+        ([(0, 0, 1, 1), (0, 1, 1, 0), (1, 1, 1, 1)], [], 2),
+        ([(0, 0, 1, 1), (0, 1, 1, 0), (1, 1, 1, 1)], [{1: 5}], 2),
+        ([(0, 0, 1, 1), (0, 1, 1, 0), (1, 1, 1, 1)], [{0: 1}, {1: 1}], None),
+        ([(0, 0, 3, 0), (1, 1, 1, 0)], [], 0),
+        ([(0, 0, 1, 3), (1, 1, 1, 0)], [], 3),
+        ([(0, 0, 1, 2), (1, 1, 1, 1)], [{0: 1}, {1: 1}], 2),
+        ([(0, 0, 3, 0), (0, 1, 1, 0), (1, 0, 6, 0), (1, 1, 2, 0)], [], None),
+        ([(0, 0, 3, 0), (0, 1, 1, 0), (1, 0, 6, 0), (1, 1, 2, 1)], [], 0),
+    ],
+)
+def test_order_of_the_pole(entries: list[Entry], null_vectors: list[dict[int, int]], pole: int | None) -> None:
+    """Bounded by the determinant and by how many rows vanish at 0: e and e share two orders, e^2 has both."""
+    from tremble.check.basis.certificate import Help
+
+    for pivots in (None, [(0, 0), (1, 1)], [(1, 0), (0, 1)]):
+        for known in range(4):
+            case: Any = empty_case()
+            found = order_of_pole(case, square(2, entries), Help(pivots, list(null_vectors)), known, "certificate")
+            assert found == (pole if pole is not None and known >= pole else None)
+            assert (found is None) == bool(case.problems)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_order_of_determinants(seed: int) -> None:
+    """Of matrices of polynomials, whose determinant is interpolated."""
+    rng = random.Random(seed)
+    n, degree = rng.randint(1, 4), rng.randint(1, 3)
+    entries = [
+        (i, j, rng.choice((1, -1, 2)), rng.randint(0, degree)) for i in range(n) for j in range(n) if rng.random() < 0.7
+    ]
+    points = [F(k) for k in range(1, n * degree + 2)]
+    values = []
+    for e in points:
+        matrix = [[F(0)] * n for _ in range(n)]
+        for i, j, value, power in entries:
+            matrix[i][j] += value * e**power
+        values.append(exact.eliminate(matrix, [F(0)] * n)[0])
+    true = exact.first(exact.interpolate(points, values))
+    for _ in range(3):
+        pivots = list(zip(rng.sample(range(n), n), rng.sample(range(n), n), strict=True))
+        for most in range(n * degree + 1):
+            found = order_of_determinant(empty_case(), square(n, entries), pivots, most, "here")
+            assert found == (true if true is not None and true <= most else None)
+
+
+def test_fill_in_is_limited() -> None:
+    """An arrow whose tip is eliminated first becomes dense."""
+    n = 300
+    rows = [{j: 1 + (i == j) * 1008 for j in {0, i}} if i else dict.fromkeys(range(n), 1) for i in range(n)]
+
+    def eliminate(order: list[int]) -> None:
+        eliminated = Elimination(order, 2**31 - 1, Limits(10**7, 10**8), "here")
+        for i in order:
+            assert eliminated.add(dict(rows[i]), i) is None
+
+    eliminate(list(range(n))[::-1])
+    with pytest.raises(Exception, match="another order is needed"):
+        eliminate(list(range(n)))
+
+
+def test_random_primes() -> None:
+    small = {random_prime(5, 60) for _ in range(200)}
+    assert small == {37, 41, 43, 47, 53, 59, 61}
+    assert all(2**90 < random_prime(90, 60) < 2**91 for _ in range(5))
+
+
+# -- large games ----------------------------------------------------------------------------------------
+
+
+def test_an_order_of_elimination_is_a_hint() -> None:
+    """Leduc hold'em needs one; any one proves the same."""
+    tree = tremble.load("leduc:raises=1,ranks=4")
+    solution = tremble.solve(tree, "perfect")
+    assert problems(tree, solution) == ""
+    pivots = solution.certificate["pivots"]
+    assert len(pivots) > 300
+    assert "need an order of elimination" in problems(tree, changed(solution, None, "pivots"))
+    rows, columns = zip(*pivots, strict=True)
+    turned = [list(pair) for pair in zip(rows, columns[1:] + columns[:1], strict=True)]
+    assert problems(tree, changed(solution, turned, "pivots")) == ""
+
+
+def test_where_the_kernel_has_no_proof_by_basis(monkeypatch: pytest.MonkeyPatch) -> None:
+    found, solution = stable("guess_the_ace")
+    monkeypatch.setitem(sys.modules, "tremble.check.basis", None)
+    assert "is not installed" in problems(found.program.tree, solution)
