@@ -18,7 +18,6 @@ from typing import Any
 from tremble.check.case import Case
 from tremble.check.claim import Wrong, by_action, exact, fields, integer, rows
 from tremble.check.limits import Limits, common_denominator, length_of
-from tremble.check.nash import constant_sum
 
 CLAIMS = ["weights and regrets listed in `zeros` vanish identically"]
 LEAST_BITS, MOST_BITS = 60, 200  # of certainty, if zeros are checked at a random point
@@ -77,7 +76,7 @@ def read_basis(case: Case) -> Basis:
     separate = "systems" in case.claim.certificate
     own = ("systems",) if separate else ("pivots", "row_operations")
     stated = fields(case.claim.certificate, ("kind", *names, *own), "certificate")
-    if not separate and constant_sum(case.game) is None:
+    if not separate and case.form.constant_sum is None:
         raise Wrong(
             "certificate.systems: missing; the payoffs have no constant sum, so each plan has a system of its own"
         )
