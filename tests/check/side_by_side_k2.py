@@ -321,6 +321,9 @@ def main(seed: int, mutations: int) -> int:
 
     def compare(game: Any, solution: StatedSolution, what: str) -> None:
         nonlocal differences
+        if solution.certificate.get("kind") == "basis":
+            count["left out", "basis"] += 1
+            return
         old = tremble.verify(game, solution)
         try:
             new = check(game, claim_of(solution), None, extra_of(solution))

@@ -85,13 +85,17 @@ def _prove(case: Case, *, own_mistakes: bool) -> None:
 
 def _choices(case: Case, stated: object) -> tuple[list[Choice], list[Choice]]:
     """Read the weights, all of them 1 if nothing is stated, and find the actions that are played."""
+    # None in place of a player's weights is refused as an empty list.
     sides = [None, None] if stated is None else [side or () for side in rows([stated], [2], WHERE)]
-    given = [[exact(w, WHERE) for w in by_action(case.game, i, sides[i], f"{WHERE}[{i}]")] for i in (0, 1)]
-    weight, _ = over_common_denominator([Fraction(1), *given[0], *given[1]], case.limits, WHERE)
+    given = [Fraction(1)]  # games without moves have no weights
+    for player, side in enumerate(sides):
+        weights = by_action(case.game, player, side, f"{WHERE}[{player}]")
+        given += [Fraction(1) if side is None else exact(w, WHERE) for w in weights]
+    weight, _ = over_common_denominator(given, case.limits, WHERE)
     if min(weight) <= 0:
         raise Wrong(f"{WHERE}: the weight of a tremble is positive")
     choices: tuple[list[Choice], list[Choice]] = [], []
-    begin = 1
+    begin = 1  # in the weights
     for player, strategy in enumerate(case.claim.strategies):
         for k, _, first, end in case.form.sequences[player].sets:
             row = strategy.numerator[first - 1 : end - 1]
