@@ -11,6 +11,7 @@ import time
 import warnings
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import tremble
@@ -21,6 +22,7 @@ from mutations import damages, mutations
 from tremble import TrembleError, check, verify
 from tremble.results import certification
 from tremble.solution.stated import StatedSolution
+from tremble.verifier import prove
 
 FIELDS = (
     "ok", "status", "proven", "disproven", "proven_player", "disproven_player", "values", "best_response_values",
@@ -114,6 +116,26 @@ class Comparison:
                 print("   new", [getattr(new, field) for field in differ], new.problems[:3])
 
 
+    def compare_judged(self, game: Any, solution: StatedSolution) -> None:
+        """Compare what both say about strategies that claim the concept of a solution."""
+        if not known(solution):
+            return
+        old = prove(
+            game,
+            solution.strategies,  # type: ignore[arg-type]
+            concept=solution.concept,
+            certificate=solution.certificate,
+            beliefs=solution.beliefs,
+            refutation=solution.refutation,
+        )
+        new = check.judge(game, replace(claim_of(solution), values=None)).verification
+        differ = [field for field in FIELDS if getattr(old, field) != getattr(new, field)]
+        self.counts["judged", str(old.proven), str(old.disproven)] += 1
+        if differ:
+            self.counts["judged differently", *differ] += 1
+            print("judged", solution.concept, differ, old.problems[:3], new.problems[:3])
+
+
 def honest(comparison: Comparison) -> None:
     for each in honest_files():
         solution = each.read()
@@ -146,11 +168,15 @@ def randomly(comparison: Comparison, count: int) -> None:
             continue
         for solution in _solutions(game, seed):
             comparison.compare("random", game, solution)
+            comparison.compare_judged(game, solution)
             for _, _, document in _some(draw, list(mutations(_document(solution))), 12):
                 try:
-                    comparison.compare("random, mutated", game, StatedSolution.from_text(_text(document)))
+                    other = StatedSolution.from_text(_text(document))
                 except tremble.FormatError:
                     continue
+                comparison.compare("random, mutated", game, other)
+                if not any(list(table.faults(game)) for table in other.tables):
+                    comparison.compare_judged(game, other)
 
 
 def _some(draw: random.Random, items: list[Any], most: int) -> list[Any]:
