@@ -112,12 +112,14 @@ def _read_trembles(case: Case, trembles: Any, orders: Any) -> tuple[Pair, Pair, 
     powers: list[list[int]] = []
     for player in (0, 1):
         here = f"certificate.trembles[{player}]"
-        side = None if trembles is None else _both(trembles, "certificate.trembles")[player]
-        weight = [exact(value, here) for value in by_action(case.game, player, side, here)]
+        # None in place of a player's rows is refused as an empty list.
+        side = None if trembles is None else _both(trembles, "certificate.trembles")[player] or ()
+        given = by_action(case.game, player, side, here)
+        weight = [Fraction(1) if side is None else exact(value, here) for value in given]
         if min(weight, default=1) <= 0:
             raise Wrong(f"{here}: a weight is not positive")
         here = f"certificate.orders[{player}]"
-        side = None if orders is None else _both(orders, "certificate.orders")[player]
+        side = None if orders is None else _both(orders, "certificate.orders")[player] or ()
         order = by_action(case.game, player, side, here)
         if not all(type(value) is int and 1 <= value <= MOST_ORDER for value in order):
             raise Wrong(f"{here}: an order is not an integer from 1 to {MOST_ORDER:,}")
