@@ -30,7 +30,7 @@ sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1])]
 
 import hand_made
 from claims import is_list, lacking, read, verdict_of
-from forgeries import Document, Forger, Profile, random_rows, rows_of
+from forgeries import Document, Forger, Profile, forged_lists, random_rows, rows_of
 
 import tremble
 from tremble import GameTree, TrembleError
@@ -140,7 +140,11 @@ def documents_of(game: GameTree, rng: random.Random) -> Iterator[tuple[str, Docu
             except TrembleError:
                 continue
     yield from (("true", document) for document in true)
-    yield from (("list", json.loads(found.to_text())) for found in lists)
+    for each in lists:
+        listed = json.loads(each.to_text())
+        yield "list", listed
+        if len(each) <= 12:
+            yield from (("list", document) for document in forged_lists(forger, listed["equilibria"]))
     for profile in rng.sample(profiles, min(9, len(profiles))):
         yield from (("forged", document) for document in forger.forgeries(profile))
         for document in rng.sample(true, min(4, len(true))):

@@ -21,7 +21,7 @@ from typing import Any
 
 from tremble import CHANCE, TERMINAL, GameTree
 
-__all__ = ["Document", "Forger", "Profile", "Rows", "random_rows", "rows_of"]
+__all__ = ["Document", "Forger", "Profile", "Rows", "forged_lists", "profile_of", "random_rows", "rows_of"]
 
 Document = dict[str, Any]
 Rows = list[list[F]]  # for each information set the probability of each action
@@ -512,6 +512,83 @@ class Forger:
             played = [q for q in range(first, end) if row[q - first]]
             weight[self.rng.choice(played)] += weight[prior] - sum(weight[first:end])
         return weight
+
+
+# -- lists -------------------------------------------------------------------------------------------------------------
+
+
+def profile_of(document: Document) -> Profile:
+    """Return the rows of a solution."""
+    rows1, rows2 = ([[F(p) for _, p in row["actions"]] for row in side] for side in document["strategies"])
+    return rows1, rows2
+
+
+def forged_lists(forger: Forger, members: Sequence[Document]) -> Iterator[Document]:
+    """Yield lists of some of these solutions, and of others, in which every field follows from the members.
+
+    What is false: an equilibrium is missing, a member is none, or one stands twice but for play that no one sees.
+    """
+    rng = forger.rng
+    for size in {1, 2, len(members) - 1, len(members)}:
+        if 0 < size <= len(members):
+            yield _list(forger, rng.sample(list(members), size))
+    profiles = [profile_of(document) for document in members]
+    if len(profiles) > 1:
+        one, two = rng.sample(profiles, 2)
+        crossed = forger.document((one[0], two[1]), "nash")
+        yield _list(forger, [*members[:2], crossed])
+        middle = [[[(a + b) / 2 for a, b in zip(*rows, strict=True)] for rows in zip(*side, strict=True)]
+                  for side in zip(one, two, strict=True)]  # fmt: skip
+        yield _list(forger, [*members, forger.document((middle[0], middle[1]), "nash")])
+    if profiles:
+        elsewhere = []
+        for player, rows in enumerate(profiles[0]):
+            plan, other = forger.form.plan(player, rows), random_rows(forger.game, player, rng)
+            sets = zip(rows, other, forger.form.sets[player], strict=True)
+            elsewhere.append([old if plan[prior] else new for old, new, (prior, _, _) in sets])
+        yield _list(forger, [*members, forger.document((elsewhere[0], elsewhere[1]), "nash")])
+
+
+def _list(forger: Forger, members: Sequence[Document]) -> Document:
+    """Return a list whose fields follow from its members; some are left out."""
+    rng, profiles = forger.rng, [profile_of(document) for document in members]
+    plans = [[tuple(forger.form.plan(player, profile[player])) for profile in profiles] for player in (0, 1)]
+    names = [list(dict.fromkeys(side)) for side in plans]
+    pairs = [[1 + names[player].index(plans[player][k]) for player in (0, 1)] for k in range(len(members))]
+    group = list(range(len(members)))
+    for k, pair in enumerate(pairs):
+        for n, other in enumerate(pairs[:k]):
+            if pair[0] == other[0] or pair[1] == other[1]:
+                group = [group[k] if number == group[n] else number for number in group]
+    components = [[k + 1 for k, number in enumerate(group) if number == name] for name in dict.fromkeys(group)]
+    near = {i: {j for one, j in pairs if one == i} for i, _ in pairs}
+    subsets = {frozenset(side) for side in near.values()}
+    for side in near.values():
+        subsets |= {both for other in subsets if (both := other & side)}
+    maximal = [[sorted(i for i in near if side <= near[i]), sorted(side)] for side in subsets]
+    pure = all({0, 1}.issuperset(plan) for side in plans for plan in side)
+    found: Document = {
+        "pairs": pairs,
+        "components": components,
+        "maximal_subsets": sorted(maximal),
+        "unique": len(pairs) == 1,
+        "unique_plans": [len(side) == 1 for side in names],
+        "indices": [1, *[0] * (len(components) - 1)],
+        "degenerate": rng.random() < 0.5,
+    }
+    for name in rng.sample(sorted(found), rng.choice((0, 0, 1, 3))):
+        found.pop(name)
+    if "components" not in found:
+        found.pop("indices", None)
+    if rng.random() < 0.5:
+        found["pure"] = pure
+        if pure:
+            found["complete"] = rng.random() < 0.5
+            concepts = {document["requested"] for document in members}
+            if len(concepts) == 1 and rng.random() < 0.7:
+                found["requested"] = concepts.pop()
+    head = {"schema": "tremble/equilibria@1", "tremble": "0", "game": forger.reference}
+    return {**head, "equilibria": list(members), **found}
 
 
 # -- polynomials and text ----------------------------------------------------------------------------------------------
