@@ -112,14 +112,13 @@ def _read_trembles(case: Case, trembles: Any, orders: Any) -> tuple[Pair, Pair, 
     powers: list[list[int]] = []
     for player in (0, 1):
         here = f"certificate.trembles[{player}]"
-        # None in place of a player's rows is refused as an empty list.
-        side = None if trembles is None else _both(trembles, "certificate.trembles")[player] or ()
+        side = _side(trembles, player, "certificate.trembles")
         given = by_action(case.game, player, side, here)
         weight = [Fraction(1) if side is None else exact(value, here) for value in given]
         if min(weight, default=1) <= 0:
             raise Wrong(f"{here}: a weight is not positive")
         here = f"certificate.orders[{player}]"
-        side = None if orders is None else _both(orders, "certificate.orders")[player] or ()
+        side = _side(orders, player, "certificate.orders")
         order = by_action(case.game, player, side, here)
         if not all(type(value) is int and 1 <= value <= MOST_ORDER for value in order):
             raise Wrong(f"{here}: an order is not an integer from 1 to {MOST_ORDER:,}")
@@ -149,6 +148,16 @@ def _read_series(case: Case, player: int, stated: Any, whole: int) -> list[list[
         case.limits.charge(where, sum(map(int.bit_length, values)), power.bit_length())
         values[:] = [value * power if value else 0 for value in values]
     return series
+
+
+def _side(stated: Any, player: int, where: str) -> Any:
+    """Return a player's part of weights or orders, None only if nothing is stated for both."""
+    if stated is None:
+        return None
+    side = _both(stated, where)[player]
+    if side is None:
+        raise Wrong(f"{where}[{player}]: null stands for both players, not for one")
+    return side
 
 
 def _both(stated: Any, where: str) -> Sequence[Any]:
