@@ -84,6 +84,16 @@ def mistakes(**changes: Any) -> Claim:
     return threat("nash", refutation=refutation, certificate=None)
 
 
+def dominated(concept: str, tight: list[int]) -> tuple[Any, Claim]:
+    """Return a sequential equilibrium in which player 2 plays what is weakly dominated, and a refutation of it."""
+    game = tremble.matrix_game([[1, 1], [0, 0]], [[1, 1], [1, 0]])
+    refutation = {
+        "concept": concept, "kind": "mistakes", "player": 1, "blocked": [2], "tight": tight,
+        "deviation": [[1, "1"], [2, "-1"]], "flow": [], "ratio": [],
+    }  # fmt: skip
+    return game, honest(game, strategies_of(game, [[1, 0]], [[0, 1]]), refutation=refutation)
+
+
 ONLY: list[tuple[str, str, Any, Callable[[], tuple[Any, Claim]]]] = [
     ("gain", "nash.check_equilibrium", None, lambda: (KUHN, honest(KUHN, UNIFORM))),
     ("gain, refined", "nash.check_equilibrium", None, lambda: (KUHN, honest(KUHN, UNIFORM, "subgame-perfect"))),
@@ -107,6 +117,7 @@ ONLY: list[tuple[str, str, Any, Callable[[], tuple[Any, Claim]]]] = [
     ("rationality", "sequential._check_rationality", None, lambda: (ENTRY, unbelieved())),
     ("alpha", "mistakes._check_alpha", None, lambda: (ENTRY, mistakes(deviation=[], tight=[]))),
     ("deviation", "mistakes._check_deviation", [1], lambda: (ENTRY, mistakes(deviation=[[1, "2"], [2, "-1"]]))),
+    ("reached", "mistakes._check_unreached", None, lambda: dominated("sequential", [])),
     ("no gain", "refute._best_response", None,
      lambda: (KUHN, replace(solved("nash"), refutation={"concept": "nash", "kind": "best-response"}))),
     ("every field", "questions._check_rest", None,
@@ -239,6 +250,34 @@ def test_a_refutation_by_subgame_names_a_subgame_where_somebody_gains() -> None:
 )  # fmt: skip
 def test_each_multiplier_of_a_refutation_counts(changes: dict[str, Any]) -> None:
     assert check.check(ENTRY, mistakes(**changes)).disproven is None
+
+
+def test_mistakes_disprove_perfection_beyond_leading_orders_where_nobody_moves_twice() -> None:
+    for concept in ("quasi-perfect", "perfect", "one-sided-quasi-perfect"):
+        found = check.check(*dominated(concept, [1]))
+        assert found.disproven == concept
+        assert found.disproven_player == (1 if concept == "one-sided-quasi-perfect" else None)
+    assert check.check(*dominated("perfect", [])).disproven is None
+
+
+def test_what_only_a_mistake_leads_to_is_worth_nothing_under_the_belief() -> None:
+    """Behind player 2's mistake player 1 would earn 10, which the action that risks it must not be credited with."""
+    builder = TreeBuilder()
+    builder.decision(0, "first", ("safe", "risk"))
+    builder.leaf(1, 1)
+    builder.decision(1, "other", ("stay", "err"))
+    builder.leaf(0, 1)
+    builder.decision(0, "second", ("good", "bad"))
+    builder.leaf(10, 0)
+    builder.leaf(0, 0)
+    tree = builder.finish()
+    trembles = {"kind": "consistent-trembles", "trembles": None, "orders": None}
+    paths = ((), ("risk", "err")), (("risk",),)
+    beliefs = [[(k, [(path, F(1))]) for k, path in enumerate(side)] for side in paths]
+    for second, ok in (([1, 0], True), ([0, 1], False)):
+        strategies = strategies_of(tree, [[1, 0], second], [[1, 0]])
+        found = check.check(tree, honest(tree, strategies, "sequential", trembles, beliefs=beliefs))
+        assert found.ok == ok, found.problems
 
 
 def test_maxmin_by_best_responses_needs_a_constant_sum_and_by_other_proofs_a_supplier() -> None:

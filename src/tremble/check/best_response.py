@@ -31,8 +31,8 @@ from operator import add
 from typing import Any
 
 from tremble.check.claim import Strategy
-from tremble.check.limits import Limits, length_of, steps_of
-from tremble.check.tree import Payoffs, SequenceForm, Sequences, over_common_denominator
+from tremble.check.limits import Limits, common_denominator, length_of, steps_of
+from tremble.check.tree import Payoffs, SequenceForm, Sequences
 
 Polynomial = tuple[int, ...]
 Pair = tuple[Fraction, Fraction]  # of players 1 and 2, or a lower and an upper bound
@@ -48,7 +48,7 @@ class Plan:
 
 @dataclass(frozen=True)
 class Result:
-    """What a profile earns one player in a tree."""
+    """The payoff that a profile earns one player in a tree, and a best response."""
 
     plan: Plan
     value: Fraction  # expected payoff
@@ -63,7 +63,7 @@ class Result:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a profile earns: computed by `evaluate` for a tree, and by a capability for other games.
+    """The payoffs that a profile earns: computed by `evaluate` for a tree, and by a capability for other games.
 
     Indexing gives the `Result` of a player in a tree.
     """
@@ -200,9 +200,19 @@ def realization_plan(
             if factor == 1 or not above:  # equilibria have many such moves
                 product[q] = above
             else:
-                limits.charge(where, length_of(above), length_of(factor))
+                limits.charge(where, length_of(above), length_of(factor), 2)
                 product[q] = above * factor
-    return Plan(*over_common_denominator(product, limits, where))
+    whole = common_denominator((number.denominator for number in product), limits, where)
+    weight = [0] * sequences.count
+    weight[0] = whole
+    for _, prior, first, end in sequences.sets:
+        if weight[prior]:
+            for q in range(first, end):
+                factor = factors[q - 1]
+                if factor:  # a long number meets short ones only, on chains of thousands of moves
+                    limits.charge(where, weight[prior].bit_length(), length_of(factor))
+                    weight[q] = weight[prior] if factor == 1 else weight[prior] * factor.numerator // factor.denominator
+    return Plan(weight, whole)
 
 
 def earnings(payoffs: Payoffs, sequences: Sequences, plan: Sequence[Sequence[int]], limits: Limits) -> list[Polynomial]:

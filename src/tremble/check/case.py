@@ -38,7 +38,7 @@ class Problems(list[str]):
 
 @dataclass(frozen=True)
 class Case:
-    """What every check receives."""
+    """The input of every check."""
 
     game: Any  # a game tree: frozen arrays
     claim: Claim  # its strategies have no faults

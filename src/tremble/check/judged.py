@@ -39,6 +39,7 @@ _ISSUED: WeakSet[JudgedProfile] = WeakSet()
 
 
 def _unpickled(data: bytes, signature: bytes) -> JudgedProfile:
+    """Return a profile, which counts as issued if the signature is right."""
     judged = JudgedProfile(*pickle.loads(data))
     if hmac.compare_digest(hmac.digest(_KEY, data, "sha256"), signature):
         _ISSUED.add(judged)

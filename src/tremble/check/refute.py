@@ -54,12 +54,14 @@ def disproven_player(refutation: Any) -> int | None:
 
 
 def _best_response(case: Case, stated: Any) -> None:
+    """Check that a player gains by deviating."""
     fields(stated, ("concept", "kind"), "refutation")
     if not case.outcome.nash_conv:
         case.problems.add("refutation: nobody can gain by deviating")
 
 
 def _subgame(case: Case, stated: Any) -> None:
+    """Check that the named player gains by deviating in the cut subgame at this path."""
     fields(stated, ("concept", "kind", "path", "player"), "refutation")
     path, player = stated["path"], seat(stated["player"], "refutation.player")
     if not isinstance(path, list | tuple) or not all(isinstance(label, str) for label in path):

@@ -43,6 +43,7 @@ def check_subgame_perfect(case: Case) -> None:
 
 
 def _prove(case: Case) -> None:
+    """Check the certificate, and that no player gains in a cut subgame."""
     check_best_response_certificate(case)
     gains = [found for found in subgame_gains(case) if found[0]]  # the whole game has been checked
     if gains:
