@@ -16,8 +16,9 @@ the modulus is not a prime.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from heapq import heapify, heappop, heappush
+from operator import mul
 from secrets import randbelow
 
 from tremble.check.limits import Limits, TooLarge
@@ -39,54 +40,57 @@ class Elimination:
 
     def __init__(self, rank: Sequence[int], prime: int, limits: Limits, where: str) -> None:
         self._rank, self._prime, self._limits, self._where = rank, prime, limits, where
-        self._pivot_of: list[int | None] = [None] * len(rank)  # for each column the row that has its pivot there
+        self._pivot_of: dict[int, int] = {}  # by column: the row that has its pivot there
         self._column: list[int] = []  # of each pivot
         self._inverse: list[int] = []  # of each pivot
-        self._upper: list[list[tuple[int, int]]] = []  # (column, entry) of U beside the pivots
-        self._lower: list[list[tuple[int, int]]] = []  # (row, multiple of U) that was subtracted
+        self._upper: list[tuple[list[int], list[int]]] = []  # columns and entries of U beside the pivots
+        self._lower: list[tuple[list[int], list[int]]] = []  # rows of U, and the multiples that were subtracted
 
-    def add(self, row: Row, stated: int | None) -> list[tuple[int, int]] | None:
+    def add(self, row: Row, stated: int | None) -> Row | None:
         """Append a row of M, with the column of its stated pivot; the row is used up.
 
-        Return None. If the row depends on the rows before, return the multiples of rows of U that make it up, and do
-        not append it.
+        Return None. If the row depends on the rows before, do not append it, and return the factors of the rows of M
+        that make it up.
         """
-        lower: list[tuple[int, int]] = []
-        steps = len(row)
-        waiting = [k for j in row if (k := self._pivot_of[j]) is not None]
+        above: list[int] = []
+        multiples: list[int] = []
+        steps, pivot_of = len(row), self._pivot_of
+        waiting = [pivot_of[j] for j in row.keys() & pivot_of.keys()]
         heapify(waiting)
         while waiting:
             i = heappop(waiting)
             multiple = row.pop(self._column[i]) * self._inverse[i] % self._prime
             if not multiple:
                 continue
-            lower.append((i, multiple))
-            steps += len(self._upper[i])
-            for j, value in self._upper[i]:
+            above.append(i)
+            multiples.append(multiple)
+            columns, values = self._upper[i]
+            for j, value in zip(columns, values, strict=True):
                 if j in row:
                     row[j] -= multiple * value  # reduced when it becomes a pivot or part of U
                 else:
                     row[j] = -multiple * value
-                    if (k := self._pivot_of[j]) is not None:
-                        heappush(waiting, k)
+                    if j in pivot_of:
+                        heappush(waiting, pivot_of[j])
+            steps += len(columns)
             if steps > 10_000:
-                self._pay(steps, 0)
+                self.pay(steps)
                 steps = 0
         rest = {j: value for j, amount in row.items() if (value := amount % self._prime)}
-        self._pay(steps, len(rest) + len(lower))
+        self.pay(steps, len(rest) + len(above))
         if not rest:
-            return lower
+            return self._combination(dict(zip(above, multiples, strict=True)))
         column = stated if stated in rest else max(rest, key=self._rank.__getitem__)
         self._pivot_of[column] = len(self._column)
         self._column.append(column)
         pivot = rest.pop(column)
         # An inverse takes 10 microseconds, and most pivots are 1 or -1.
         self._inverse.append(pivot if pivot in (1, self._prime - 1) else pow(pivot, -1, self._prime))
-        self._upper.append(list(rest.items()))
-        self._lower.append(lower)
+        self._upper.append((list(rest), list(rest.values())))
+        self._lower.append((above, multiples))
         return None
 
-    def _pay(self, products: int, entries: int) -> None:
+    def pay(self, products: int, entries: int = 0) -> None:
         """Charge the limits for short numbers, which `Limits.charge` leaves out."""
         self._limits.tick()
         self._limits.steps -= STEPS_PER_PRODUCT * products
@@ -94,16 +98,15 @@ class Elimination:
         if min(self._limits.steps, self._limits.bits) < 0:
             raise TooLarge(f"{self._where}: elimination in this order takes too long; another order is needed")
 
-    def combination(self, multiples: Iterable[tuple[int, int]]) -> Row:
-        """Return, as factors of rows of M, a sum of multiples of rows of U."""
-        factor = dict(multiples)
+    def _combination(self, factor: Row) -> Row:
+        """Turn factors of rows of U into those of rows of M with the same sum."""
         waiting = [-i for i in factor]
         heapify(waiting)
         while waiting:
             i = -heappop(waiting)
             factor[i] %= self._prime
-            self._pay(len(self._lower[i]), 0)
-            for h, multiple in self._lower[i]:
+            self.pay(len(self._lower[i][0]))
+            for h, multiple in zip(*self._lower[i], strict=True):
                 if h not in factor:
                     factor[h] = 0
                     heappush(waiting, -h)
@@ -113,26 +116,27 @@ class Elimination:
     def solve(self, right: Sequence[int]) -> list[int]:
         """Return z, by columns, with M z = right; all rows have been added."""
         z = list(right)
-        for k, lower in enumerate(self._lower):
-            z[k] = (z[k] - sum(multiple * z[i] for i, multiple in lower)) % self._prime
+        for k, (above, multiples) in enumerate(self._lower):
+            z[k] = (z[k] - sum(map(mul, multiples, map(z.__getitem__, above)))) % self._prime
         result = [0] * len(z)
         for k in range(len(z) - 1, -1, -1):
-            rest = z[k] - sum(value * result[j] for j, value in self._upper[k])
+            columns, values = self._upper[k]
+            rest = z[k] - sum(map(mul, values, map(result.__getitem__, columns)))
             result[self._column[k]] = rest * self._inverse[k] % self._prime
         return result
 
     def solve_transposed(self, right: Sequence[int]) -> list[int]:
         """Return z, by rows, with M' z = right; all rows have been added."""
         rest, z = list(right), [0] * len(right)
-        for k, upper in enumerate(self._upper):
+        for k, (columns, values) in enumerate(self._upper):
             z[k] = rest[self._column[k]] * self._inverse[k] % self._prime
             if z[k]:
-                for j, value in upper:
+                for j, value in zip(columns, values, strict=True):
                     rest[j] -= value * z[k]
         for k in range(len(z) - 1, -1, -1):
             z[k] %= self._prime
             if z[k]:
-                for i, multiple in self._lower[k]:
+                for i, multiple in zip(*self._lower[k], strict=True):
                     z[i] -= multiple * z[k]
         return z
 

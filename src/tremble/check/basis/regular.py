@@ -67,16 +67,18 @@ def order_of_determinant(
     """Return the order of det S(e) modulo a prime, or None if it is greater than `most` (infinite if S is singular)."""
     prime = random_prime(PRIME_BITS, PRIME_BITS)
     order, stated, rank = elimination_order(square, pivots)
-    constant, trembling = [square.constant[i] for i in order], [square.trembling[i] for i in order]
+    constant = [square.constant[i] for i in order]
+    trembling = [{key: value % prime for key, value in square.trembling[i].items()} for i in order]
     eliminated = Elimination(rank, prime, case.limits, where)
     divisions = 0
     for k in range(len(order)):
-        while (multiples := eliminated.add(dict(constant[k]), stated[k])) is not None:
+        while (factors := eliminated.add(dict(constant[k]), stated[k])) is not None:
             divisions += 1
             if divisions > most:
                 return None
             rest = dict(trembling[k])  # constants cancel
-            for i, factor in eliminated.combination(multiples).items():
+            for i, factor in factors.items():
+                eliminated.pay(len(trembling[i]))
                 for key, value in trembling[i].items():
                     rest[key] = rest.get(key, 0) - factor * value
             constant[k] = {j: value % prime for (power, j), value in rest.items() if power == 1}

@@ -102,7 +102,7 @@ def square_system(case: Case, basis: Basis, players: tuple[int, int], single: bo
     """Write down the equations, check that the classes are equitable, and keep what the basis keeps."""
     program = _Program(case, basis, players, single)
     for what, sums in (("row", program.rows), ("column", program.columns)):
-        for line, first in sums.unlike():
+        for line, first in sums.unlike() if sums is not None else ():
             case.problems.add(
                 f"certificate.classes: {what} {line} of the system is in a class with {what} {first}, but their "
                 "payoffs, their trembles, or the moves before or after them are not alike"
@@ -150,8 +150,8 @@ class _Program:
             *(lost + q for q in classes.first[second][1:]),
         ]
         self.rows = _Sums(self.first_row, self.first_column)
-        self.columns = _Sums(self.first_column, self.first_row)
-        self._by_column = classes.stated and single
+        # Sums of columns count only where a single system determines both plans.
+        self.columns = _Sums(self.first_column, self.first_row) if classes.stated and single else None
         self._put(0, 0, 1)
         self._put(last, s1, 1)
         for k, prior, begin, end in own.sets:
@@ -174,7 +174,7 @@ class _Program:
 
     def _put(self, row: int, column: int, value: int, power: int = 0) -> None:
         self.rows.add(row, column, value, power)
-        if self._by_column:
+        if self.columns is not None:
             self.columns.add(column, row, value, power)
 
 
