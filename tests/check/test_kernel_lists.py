@@ -18,7 +18,9 @@ import tremble
 from tremble import TreeBuilder, TrembleError, check
 from tremble.check.limits import Limits
 from tremble.check.lists import ListClaim, Plans, check_list, common_concept, common_player, number_equal
+from tremble.judging.certify import certification
 from tremble.results import Equilibria
+from tremble.strategies import Trembles
 
 
 def claim_of_all(game: Any, **arguments: Any) -> ListClaim:
@@ -119,8 +121,13 @@ def test_maximal_subsets_that_are_missing_or_too_small() -> None:
     problems = {check_list(GAME, replace(claim, maximal_subsets=left)).problems for left in without}
     assert ("maximal_subsets: one is missing, whose mixtures are equilibria, too",) in problems
     assert all(len(found) == 1 for found in problems)
-    small = [(plans1[:1], plans2) if len(plans1) > 1 else (plans1, plans2) for plans1, plans2 in subsets]
-    refused(GAME, replace(claim, maximal_subsets=small), "maximal_subsets[")
+    for k, (plans1, plans2) in enumerate(subsets):
+        for part in ((plans1[:-1], plans2), (plans1, plans2[:-1])):
+            if all(part):
+                smaller = [*subsets[:k], part, *subsets[k + 1 :]]
+                refused(
+                    GAME, replace(claim, maximal_subsets=smaller), f"maximal_subsets[{k}]: it is part of a larger one"
+                )
 
 
 def later() -> tremble.GameTree:
@@ -153,6 +160,9 @@ def test_play_off_the_own_path() -> None:
     assert found.ok, found.problems
     assert found.fields[0].proven == "each is a proven sequential equilibrium; 1 of 2 are different realization plans"
     refused(game, replace(both, unique=False), "unique: false, but no two")
+    refused(game, replace(both, pairs=((0, 0), (1, 0))), "pairs[1]: the strategy 2 of player 1 has another number, too")
+    mixed = (claims["nash"][0], claims["sequential"][1])
+    refused(game, replace(both, members=mixed), "equilibria[1]: the same equilibrium as equilibria[0]")
     again = (*claims["sequential"], claims["quasi-perfect"][0])  # a concept without beliefs says nothing about them
     refused(game, replace(both, members=again), "equilibria[2]: the same equilibrium as equilibria[0]")
 
@@ -165,6 +175,59 @@ def test_members_are_certified_equilibria() -> None:
     refused(SEXES, replace(claim, members=(wrong, *claim.members[1:])), "equilibria[0]: values[0]")
     refused(SEXES, ListClaim((), SEXES.digest), "equilibria: there is none")
     assert check_list(SEXES, ListClaim((), SEXES.digest, pure=True)).ok
+
+
+PENNIES = tremble.load("matching_pennies")
+
+
+def test_members_that_hold_and_are_no_certified_equilibria() -> None:
+    (nash,) = claim_of_all(PENNIES).members
+    for changes, start in (
+        ({"status": "bounded"}, "equilibria[0].status: 'bounded'"),
+        ({"concept": "maxmin"}, "equilibria[0].concept: 'maxmin' is no equilibrium"),
+    ):
+        member = replace(nash, **changes)
+        assert check.check(PENNIES, member).ok
+        refused(PENNIES, ListClaim((member,), PENNIES.digest), start)
+
+
+def test_what_was_requested() -> None:
+    claim = claim_of_all(ENTRY, concept="sequential", pure=True)
+    (member,) = claim.members
+    asked = replace(member, requested="perfect")
+    assert check_list(ENTRY, claim).ok
+    assert check_list(ENTRY, claim).fields[1].proven == "1 of 1 are proven to be a sequential equilibrium"
+    refused(ENTRY, replace(claim, members=(asked,)), "requested: 'sequential', but equilibria[0] was to be 'perfect'")
+    refused(
+        ENTRY,
+        replace(claim, requested="perfect", members=(asked,)),
+        "requested: 'perfect', but the concept of equilibri",
+    )
+    found = certification(ENTRY, "NE,1,0,0,1", "sequential").solution  # a threat that is not credible
+    (threat,) = list_claim_of(Equilibria(game=found.game, solutions=(found,))).members
+    assert threat.refutation is not None
+    refused(ENTRY, replace(claim, members=(threat,)), "requested: 'sequential', but equilibria[0] is proven to be none")
+    undecided = replace(threat, refutation=None, stated=threat.stated - {"refutation"})
+    assert check_list(ENTRY, replace(claim, members=(undecided,), complete=False)).ok
+    refused(
+        ENTRY, replace(claim, members=(undecided,), complete=True), "complete: true, but equilibria[0] is undecided"
+    )
+
+
+ENTRY = tremble.load("entry_deterrence")
+
+
+def test_proofs_about_different_players() -> None:
+    members = []
+    for faultless in (0, 1):
+        rows: list[Any] = [[[1] * len(labels) for labels in side] for side in PENNIES.actions]
+        rows[faultless] = "none"
+        weights = Trembles.from_rows(PENNIES, rows)
+        found = tremble.solve(PENNIES, "one-sided-quasi-perfect", trembles=weights)
+        members.append(list_claim_of(Equilibria(game=found.game, solutions=(found,))).members[0])
+    alone = check_list(PENNIES, ListClaim((members[1],), PENNIES.digest))
+    assert (alone.ok, alone.proven_player) == (True, 1)
+    refused(PENNIES, ListClaim(tuple(members), PENNIES.digest), "equilibria[1]: its proof is about another player")
 
 
 def test_one_limit_for_all_members() -> None:
@@ -199,6 +262,9 @@ def test_plans_that_a_capability_compares() -> None:
         return check_list(game, replace(claim, **fields), None, extra, lambda *_: Plans(same, apart))
 
     same, apart = ([0, 1], [0, 0]), ([0, 0], [0, 0])
+    other = replace(claim, members=(member, replace(member, kind="other")))
+    found = check_list(game, other, None, {**extra, "other": extra["rules"]}, lambda *_: Plans(same, apart))
+    assert found.problems == ("equilibria[1].strategies: of another kind than those of equilibria[0]",)
     found = verdict(same, apart)
     assert found.ok, found.problems
     assert (
