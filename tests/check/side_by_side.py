@@ -115,7 +115,6 @@ class Comparison:
                 print("   old", [getattr(old, field) for field in differ], old.problems[:3])
                 print("   new", [getattr(new, field) for field in differ], new.problems[:3])
 
-
     def compare_judged(self, game: Any, solution: StatedSolution) -> None:
         """Compare what both say about strategies that claim the concept of a solution."""
         if not known(solution):
@@ -128,7 +127,7 @@ class Comparison:
             beliefs=solution.beliefs,
             refutation=solution.refutation,
         )
-        new = check.judge(game, replace(claim_of(solution), values=None)).verification
+        new = check.judge(game, replace(claim_of(solution), values=None), None, extra_of(solution)).verification
         differ = [field for field in FIELDS if getattr(old, field) != getattr(new, field)]
         self.counts["judged", str(old.proven), str(old.disproven)] += 1
         if differ:

@@ -365,6 +365,22 @@ def test_games_that_are_not_built_state_only_nash() -> None:
     assert not check.check(game, claim).ok
 
 
+GARBAGE = (None, True, 1, 10**5000, "1/0", "-0", "2/4", "1" * 250_000, [], {}, [[]], float("nan"), object(), (("a",),))
+
+
+def test_garbage_in_proofs_is_refused_in_words() -> None:
+    claims = [(KUHN, solved(concept)) for concept in ("nash", "quasi-perfect", "sequential")] + [(ENTRY, mistakes())]
+    for game, claim in claims:
+        for value in GARBAGE:
+            for name in ("certificate", "refutation"):
+                for key, true in (getattr(claim, name) or {}).items():
+                    found = check.check(game, replace(claim, **{name: {**getattr(claim, name), key: value}}))
+                    assert found.problems or value == true or (key, value) == ("trembles", None), (claim.concept, key)
+            if claim.beliefs is not None:
+                for beliefs in (value, [value, value], [[(0, value)], claim.beliefs[1]]):
+                    assert check.check(game, replace(claim, beliefs=beliefs)).problems
+
+
 # -- limits --------------------------------------------------------------------------------------------
 
 

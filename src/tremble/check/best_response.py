@@ -183,8 +183,7 @@ def probabilities(strategy: Strategy) -> list[Fraction]:
     wholes = [d for d, labels in zip(strategy.denominator, strategy.actions, strict=True) for _ in labels]
     zero, one = Fraction(0), Fraction(1)  # in an equilibrium, most probabilities are 0 or 1
     return [
-        zero if n == 0 else one if n == d else Fraction(int(n), int(d))
-        for n, d in zip(strategy.numerator, wholes, strict=True)
+        zero if n == 0 else one if n == d else Fraction(n, d) for n, d in zip(strategy.numerator, wholes, strict=True)
     ]
 
 

@@ -63,7 +63,8 @@ class TremblingPlan:
 
 def check_quasi_perfect(case: Case) -> None:
     """Check a claim with the concept `quasi-perfect`."""
-    check_refinement(case, OTHER_CERTIFICATES.get(str(case.claim.certificate.get("kind")), prove_by_plans))
+    kind = case.claim.certificate.get("kind")
+    check_refinement(case, OTHER_CERTIFICATES.get(kind, prove_by_plans) if isinstance(kind, str) else prove_by_plans)
 
 
 def prove_by_plans(case: Case) -> tuple[TremblingPlan, TremblingPlan] | None:
@@ -142,7 +143,7 @@ def _read_sides(case: Case, player: int) -> tuple[Any, Any, bool]:
     weights, orders = (_side(stated.get(name), player, name) for name in ("trembles", "orders"))
     if stated["trembles"] == "any" and stated.get("orders") is not None:
         raise Wrong("certificate.orders: stated, but trembles of no given form have no orders")
-    if orders is not None and weights != orders and (isinstance(weights, str) or isinstance(orders, str)):
+    if orders is not None and (isinstance(weights, str) or isinstance(orders, str)) and weights != orders:
         raise Wrong("certificate.orders: a word stands for both the trembles and the orders of a player, or for none")
     return ("any", None, False) if weights == "none" else (weights, orders, True)
 

@@ -44,7 +44,7 @@ import numpy as np
 
 from tremble.check.best_response import probabilities, realization_plan
 from tremble.check.case import Case
-from tremble.check.claim import Wrong, exact, fields, pairs, rows, short, unequal
+from tremble.check.claim import Wrong, brief, exact, fields, pairs, rows, short, unequal
 from tremble.check.limits import length_of
 from tremble.check.nash import check_refinement
 from tremble.check.quasi_perfect import TremblingPlan, lowest_degree, prove_by_plans, weights_and_orders
@@ -176,8 +176,9 @@ def _check_belief(case: Case, place: str, belief: Sequence[tuple[Any, Any]], at:
 
 def _in_words(path: Any) -> str:
     """Write a stated path for a message."""
-    steps = [str(step)[:60] for step in path[:20]] if isinstance(path, list | tuple) else ["no path"]
-    return repr(" / ".join([*steps, *(["..."] if len(path) > 20 else [])]))
+    if not isinstance(path, list | tuple) or not all(isinstance(label, str) for label in path):
+        return brief(path)
+    return repr(" / ".join([*(label[:60] for label in path[:20]), *(["..."] if len(path) > 20 else [])]))
 
 
 def _check_rationality(case: Case, player: int, orders: Sequence[int | None], other: LeadingTerms) -> None:

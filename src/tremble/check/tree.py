@@ -165,7 +165,8 @@ def _sequences(game: Any, player: int) -> Sequences:
 
 def _chance(game: Any, limits: Limits) -> Chance:
     """Multiply the probabilities of chance along all paths; nodes with equal histories of chance share a number."""
-    shares = [p for table in game.chance_tables for p in table.probabilities]
+    same: dict[Fraction, Fraction] = {}  # equal numbers are one object
+    shares = [same.setdefault(p, p) for table in game.chance_tables for p in table.probabilities]
     first = np.cumsum([0, *(len(table.probabilities) for table in game.chance_tables)], dtype=np.int64)
     for begin, end in pairwise(first.tolist()):
         if sum(shares[begin:end]) != 1 or min(shares[begin:end]) < 0:
@@ -173,6 +174,7 @@ def _chance(game: Any, limits: Limits) -> Chance:
     history = np.zeros(len(game.parent), dtype=np.int64)
     probability = [Fraction(1)]
     known: dict[int, int] = {}  # number of the history that extends another one by a move
+    product: dict[tuple[int, int], Fraction] = {}  # of two numbers that are known by identity: most are equal
     for nodes, above in _levels(game):
         here = history[above]
         moved = np.flatnonzero(game.player[above] == CHANCE)
@@ -182,13 +184,19 @@ def _chance(game: Any, limits: Limits) -> Chance:
             for step in steps.tolist():
                 if step not in known:
                     before, move = divmod(step, len(shares))
-                    limits.charge("chance", length_of(probability[before]), length_of(shares[move]))
+                    pair = probability[before], shares[move]
+                    key = id(pair[0]), id(pair[1])
+                    if key not in product:
+                        limits.charge("chance", *map(length_of, pair))
+                        product[key] = pair[0] * pair[1]
                     known[step] = len(probability)
-                    probability.append(probability[before] * shares[move])
+                    probability.append(product[key])
             here[moved] = np.array([known[step] for step in steps.tolist()])[number]
         history[nodes] = here
-    weight, denominator = over_common_denominator(probability, limits, "chance")
-    return Chance(weight, history, denominator)
+    different = list({id(number): number for number in probability}.values())
+    weight, denominator = over_common_denominator(different, limits, "chance")
+    weight_of = {id(number): weight[i] for i, number in enumerate(different)}
+    return Chance([weight_of[id(number)] for number in probability], history, denominator)
 
 
 def over_common_denominator(numbers: Sequence[Fraction], limits: Limits, where: str) -> tuple[list[int], int]:
