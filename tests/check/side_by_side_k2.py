@@ -6,6 +6,7 @@ claims in which every derived number is right and only the concept may be false.
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import dataclasses
 import json
@@ -19,11 +20,11 @@ from math import lcm
 from pathlib import Path
 from typing import Any
 
-sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1])]
-from hand_made import chain, random_game, random_profile  # noqa: E402
-
+sys.path[:0] = [str(Path(__file__).parents[1])]
 import tremble  # noqa: E402
-from side_by_side import FIELDS, claim_of, extra_of, strategy_of  # noqa: E402
+from check.claims import claim_of, strategy_of  # noqa: E402
+from check.side_by_side import FIELDS, extra_of  # noqa: E402
+from hand_made import chain, random_game, random_profile  # noqa: E402
 from tremble.check import Limits, check  # noqa: E402
 from tremble.check import tree as trees  # noqa: E402
 from tremble.check.best_response import evaluate  # noqa: E402
@@ -101,7 +102,11 @@ class Honest:
         self.outcome = evaluate(self.form, tuple(map(strategy_of, self.base.tables)), self.limits)
 
     def claim(self, concept: str, certificate: Any, *, marked: bool = False) -> StatedSolution:
-        tables = self.base.tables if marked else [dataclasses.replace(t, off_path=t.off_path & False) for t in self.base.tables]
+        tables = (
+            self.base.tables
+            if marked
+            else [dataclasses.replace(t, off_path=t.off_path & False) for t in self.base.tables]
+        )
         values = self.base.verification.values
         return stated(
             self.base, concept=concept, requested=concept, certificate=certificate, strategies=tuple(tables),
@@ -177,7 +182,7 @@ class Honest:
                     order = self.rng.sample(range(1, count), count - 1)
                     if self.rng.random() < 0.6:
                         worth = self.outcome[i].worth
-                        order.sort(key=lambda q: -worth[q][0])  # noqa: B023
+                        order.sort(key=lambda q: -worth[q][0])
                     sides.append([[("1" if q in (0, r) else "0") for q in range(count)] for r in order] or [["1"]])
                 yield self.claim("proper", {"kind": "ranked-plans", "X": sides[0], "Y": sides[1]})
 
@@ -185,13 +190,19 @@ class Honest:
         for _ in range(6):
             player = self.rng.randrange(2)
             own, sequences = self.outcome[player].plan, self.form.sequences[player]
-            to = self.pure(player, [True] * sequences.count) if self.rng.random() < 0.8 else self.mixed(player, [True] * sequences.count)
+            to = (
+                self.pure(player, [True] * sequences.count)
+                if self.rng.random() < 0.8
+                else self.mixed(player, [True] * sequences.count)
+            )
             change = [p * own.denominator - to[0] * w for p, w in zip(to, own.weight, strict=True)]
             cost = self.rng.choice([None, *sorted(set(self.costs(1 - player)))])
             refutation: dict[str, Any] = {
-                "concept": self.rng.choice(("proper", "proper", "normal-form-perfect")), "kind": "dominated", "player": player + 1,
+                "concept": self.rng.choice(("proper", "proper", "normal-form-perfect")),
+                "kind": "dominated",
+                "player": player + 1,
                 "deviation": [[q, str(d)] for q, d in enumerate(change) if d],
-            }  # fmt: skip
+            }
             if cost is not None:
                 unit = self.form.denominator * own.denominator
                 refutation["cost"] = str(F(cost, unit) + self.rng.choice((F(0), F(0), F(-1, 10**9), F(1, 10**9))))
@@ -200,15 +211,21 @@ class Honest:
     def reply(self) -> Iterator[StatedSolution]:
         for player in (0, 1):
             for k in range(len(self.form.sequences[player].sets)):
-                refutation = {"concept": "one-sided-quasi-perfect", "kind": "reply", "player": player + 1, "infoset": k + 1}
+                refutation = {
+                    "concept": "one-sided-quasi-perfect",
+                    "kind": "reply",
+                    "player": player + 1,
+                    "infoset": k + 1,
+                }
                 yield stated(self.base, refutation=refutation)
 
     def backward_induction(self) -> Iterator[StatedSolution]:
         for concept in ("perfect", "quasi-perfect"):
             for _ in range(2):
-                weights = None if self.rng.random() < 0.4 else [
-                    [[self.rng.choice(("1", "2", "1/3", "5")) for _ in labels] for labels in side] for side in self.game.actions
-                ]  # fmt: skip
+                weights: Any = None
+                if self.rng.random() < 0.6:
+                    draw = ("1", "2", "1/3", "5")
+                    weights = [[[self.rng.choice(draw) for _ in row] for row in side] for side in self.game.actions]
                 yield self.claim(concept, {"kind": "backward-induction", "trembles": weights})
 
     def __iter__(self) -> Iterator[StatedSolution]:
@@ -257,7 +274,9 @@ def at(value: Any, path: tuple[Any, ...]) -> Any:
 def mutated(document: dict[str, Any], rng: random.Random) -> dict[str, Any] | None:
     """Return a copy with one change in the certificate, the refutation, a row or a field; None if nothing changes."""
     d = copy.deepcopy(document)
-    part = rng.choice(("certificate", "certificate", "refutation", "refutation", "strategies", "values", "flow", "swap", "field"))
+    part = rng.choice(
+        ("certificate", "certificate", "refutation", "refutation", "strategies", "values", "flow", "swap", "field")
+    )
     if part == "swap":
         kinds = ("normal-form-perfect", "proper", "perfect", "quasi-perfect", "one-sided-quasi-perfect", "nash")
         (d["refutation"] if d.get("refutation") and rng.random() < 0.5 else d)["concept"] = rng.choice(kinds)
@@ -313,6 +332,7 @@ def mutated(document: dict[str, Any], rng: random.Random) -> dict[str, Any] | No
 
 # -- comparison ------------------------------------------------------------------------------------------
 
+
 def main(seed: int, mutations: int) -> int:
     """Return the number of unexplained differences."""
     warnings.simplefilter("ignore")
@@ -327,7 +347,7 @@ def main(seed: int, mutations: int) -> int:
         old = tremble.verify(game, solution)
         try:
             new = check(game, claim_of(solution), None, extra_of(solution))
-        except Exception as error:  # noqa: BLE001 (the script reports crashes)
+        except Exception as error:  # the script reports crashes
             print("CRASH", game.title, type(error), error, solution.certificate, solution.refutation)
             differences += 1
             return
@@ -335,17 +355,17 @@ def main(seed: int, mutations: int) -> int:
         count[what, solution.concept, kind, "accepted" if old.ok else "refused"] += 1
         if any(getattr(old, field) != getattr(new, field) for field in FIELDS):
             differences += 1
-            print("DIFFERENCE", what, game.title, solution.concept, kind, "\n  old", old.ok, old.disproven, old.problems[:2],
-                  "\n  new", new.ok, new.disproven, new.problems[:2], "\n ", str(solution.certificate)[:300], str(solution.refutation)[:300])  # fmt: skip
+            print("DIFFERENCE", what, game.title, solution.concept, kind)
+            print("  old", old.ok, old.disproven, old.problems[:2])
+            print("  new", new.ok, new.disproven, new.problems[:2])
+            print(" ", str(solution.certificate)[:300], str(solution.refutation)[:300])
 
     for game in games_of(seed):
         profiles = [random_profile(game, rng.randrange(10**6), limit=2) for _ in range(2)]
         if sum(game.num_infosets) == (game.player >= 0).sum():
             profiles += [induced(game, rng) for _ in range(6)]
-        try:
+        with contextlib.suppress(tremble.TrembleError):
             profiles += [m.strategies for m in list(tremble.all_equilibria(game, time_limit=1))[:5]]
-        except tremble.TrembleError:
-            pass
         for concept in ("normal-form-perfect", "proper", "perfect", "quasi-perfect"):
             try:
                 solution = tremble.solve(game, concept, time_limit=3)

@@ -18,6 +18,7 @@ sys.path.append(str(Path(__file__).parent))
 import exact_bases as exact
 
 import tremble
+from hostile_games import hostile_game
 from second_opinions import moves
 from tremble import GameTree, TreeBuilder
 from tremble.check import Claim, Limits, Strategy, Verdict, check
@@ -264,6 +265,67 @@ def test_zeros_are_listed_and_nothing_else() -> None:
         assert "undecided up to order" in problems(nearly_alike(0), changed(solution, left, "zeros", "regrets"))
 
 
+def test_strategies_are_the_limits() -> None:
+    """Every profile is an equilibrium of a game in which nothing matters; the plans tend to only one."""
+    solution, tree = all_alike(), nearly_alike(0)
+    pure = tuple(
+        exact.replace(s, off_path=s.off_path & False)
+        for s in (exact.BehaviorStrategy.from_rows(tree, player, [[1, 0]]) for player in (0, 1))
+    )
+    assert "is not the limit" in problems(tree, exact.replace(solution, strategies=pure))
+
+
+def test_how_many_orders_prove_a_zero() -> None:
+    """Beyond the bound on the degree, coefficients prove it; up to there, a random point does."""
+    tied = exact.functions(exact.Program(nearly_alike(0)), ((1,), (1,)))
+    builder = TreeBuilder(title="three moves, one player")
+    builder.decision(0, "one", "abc")
+    for _ in range(3):
+        builder.leaf(0, 0)
+    lonely = exact.functions(exact.Program(builder.finish()), ((1,), ()))
+    # Rows with e: of each tight sequence, and of the move before one of player 2. Columns likewise; then one order more.
+    for found, degree in ((tied, 3), (lonely, 2)):
+        assert found is not None
+        tree, solution = found.program.tree, exact.stated(found)
+        for orders in range(1, 6):
+            short = solution
+            for name in "XY":
+                series = solution.certificate[name]
+                rows = [*series, *[["0"] * len(series[0])] * 6][: orders + 1]
+                short = changed(short, rows, name)
+            assert (problems(tree, short) == "") == (orders >= degree)
+            drawn = changed(short, {"claims": [exact.CLAIM], "k": 60}, "probabilistic")
+            assert problems(tree, drawn) == ""
+
+
+def test_orders_that_a_pole_takes() -> None:
+    """The determinant vanishes at 0, so the last coefficient that is stated need not be true."""
+    tree = hostile_game("plain", 46, most=60)
+    solved = tremble.solve(tree, "perfect", "lp", merge=False)
+    high: Any = tuple(tuple(side) for side in solved.certificate["basis"])
+    (operation,) = solved.certificate["row_operations"]
+    assert problems(tree, solved) == ""
+    found = exact.functions(exact.Program(tree), high)
+    assert found is not None
+    assert found.order == 1
+    for extra in (None, 0, 1):
+        assert problems(tree, exact.stated(found, None, extra)) == ""
+    short = exact.stated(found, None, 0)
+    assert problems(tree, changed(short, [operation], "row_operations")) == ""
+    assert "combined elsewhere" in problems(tree, changed(short, [operation] * 2, "row_operations"))
+    for left in range(1, len(short.certificate["X"])):
+        assert problems(tree, exact.tampered(short, lambda c, n=left: c.update({x: c[x][:n] for x in "XY"})))  # type: ignore[misc]
+    assert short.certificate["zeros"]["weights"][1]
+    for kind in ("weights", "regrets"):
+        for player in (0, 1):
+            assert (
+                problems(tree, changed(short, [], "zeros", kind, player))
+                or not short.certificate["zeros"][kind][player]
+            )
+    assert "not proven with certainty" in problems(tree, changed(short, None, "probabilistic"))
+    assert all(problems(tree, false) for false in exact.false_zeros(found))
+
+
 def test_false_zeros_at_random_points() -> None:
     """A plan cut after few orders, with everything that looks like zero listed as zero."""
     said = set()
@@ -373,14 +435,16 @@ def test_weights_and_orders_of_trembles() -> None:
         assert problems(tree, changed(solution, None, "trembles"))
         twos = [[[2] * len(row) for row in side] for side in tree.actions]
         assert problems(tree, changed(solution, twos, "orders"))
-        # The same trembles in another infinitesimal: e = epsilon^2 is the old one.
+        # The same trembles in another infinitesimal, whose square is the old one.
         squared = changed(solution, twos, "orders")
         for name in "XY":
             rows = [row for row in solution.certificate[name] for row in (row, ["0"] * len(row))][:-1]
             squared = changed(squared, rows, name)
-        value = F(solution.certificate["epsilon"]["value"])
-        if (root := F(round(value.numerator**0.5), round(value.denominator**0.5))) ** 2 == value:
-            assert problems(tree, changed(squared, str(root), "epsilon", "value")) == ""
+        _, plans, _ = found.program.at(found.high, F(1, 10**8))
+        (u, s), (v, r) = (exact.integers([plan]) for plan in plans)
+        squared = changed(squared, {"value": "1/10000", "X": u[0], "Y": v[0], "denominator": [s, r]}, "epsilon")
+        assert problems(tree, squared) == ""
+        assert "certificate.epsilon" in problems(tree, changed(squared, "1/10001", "epsilon", "value"))
 
 
 # -- elimination ----------------------------------------------------------------------------------------

@@ -10,7 +10,8 @@ NumPy only. Read it in this order:
     case            what a check receives; problems
     nash            Nash equilibria and bounds
     subgame_perfect, quasi_perfect, one_sided, sequential, maxmin       one concept each
-    refute, mistakes                                                    proofs that a profile is not of a concept
+    normal_form_perfect, proper, perfect, backward_induction            further concepts
+    refute, mistakes, dominated, reply                                  proofs that a profile is not of a concept
     verdict         the result
     judged          what strategies deserve; joined profiles
     questions       the order in which a claim is checked: `check`, `judge`, `judge_values`, `join`

@@ -40,7 +40,7 @@ from itertools import zip_longest
 from operator import mul
 from typing import Any
 
-from tremble.check.case import Case
+from tremble.check.case import Case, Problems
 from tremble.check.claim import Wrong, by_action, exact, fields, rows
 from tremble.check.limits import length_of
 from tremble.check.tree import CHANCE, over_common_denominator
@@ -76,11 +76,13 @@ def _prove(case: Case, *, own_mistakes: bool) -> None:
     if sum(map(len, case.game.actions)) != (case.game.player >= 0).sum():
         raise Wrong("certificate.kind: 'backward-induction' proves nothing where an information set has several nodes")
     choices = _choices(case, stated["trembles"])
-    if case.problems:
-        return
-    most = 1
-    while not _compare(case, choices, most, own_mistakes) and not case.problems:
+    most, faults = 1, None
+    while faults is None:
+        faults = _compare(case, choices, most, own_mistakes)
         most *= 4
+    for fault in faults:
+        case.problems.add(fault)
+    case.problems.left_out += faults.left_out
 
 
 def _choices(case: Case, stated: object) -> tuple[list[Choice], list[Choice]]:
@@ -101,18 +103,18 @@ def _choices(case: Case, stated: object) -> tuple[list[Choice], list[Choice]]:
         for k, _, first, end in case.form.sequences[player].sets:
             row = strategy.numerator[first - 1 : end - 1]
             if strategy.denominator[k] not in row:
-                case.problems.add(f"{case.place(player, k)}: no action is played with probability 1")
+                raise Wrong(f"{case.place(player, k)}: no action is played with probability 1")
             choices[player].append(Choice(row.index(max(row)), weight[begin : begin + len(row)]))
             begin += len(row)
     return choices
 
 
-def _compare(case: Case, choices: Sequence[Sequence[Choice]], most: int, own_mistakes: bool) -> bool:
-    """Compare all actions by up to `most` terms; return False if that leaves a comparison open.
+def _compare(case: Case, choices: Sequence[Sequence[Choice]], most: int, own_mistakes: bool) -> Problems | None:
+    """Compare all actions by up to `most` terms; return None if that shows no fault and leaves a comparison open.
 
     A polynomial with `most` terms may have more; one with fewer terms is known in full.
     """
-    game = case.game
+    game, faults = case.game, Problems()
     movers, sets, payoff = game.player.tolist(), game.infoset.tolist(), game.payoff.tolist()
     first, count = game.first_child.tolist(), game.num_children.tolist()
     worth: list[Any] = [None] * len(movers)  # polynomials of both players at each node
@@ -123,39 +125,43 @@ def _compare(case: Case, choices: Sequence[Sequence[Choice]], most: int, own_mis
             continue
         below = slice(first[node], first[node] + count[node])
         options, worth[below] = worth[below], [None] * count[node]
+        sides = list(zip(*options, strict=True))  # polynomials of all actions, for each player
         if mover == CHANCE:
             share = game.chance_tables[k].probabilities
             _charge(case, options, share)
-            worth[node] = [_cut(_weighted(share, terms), terms, most) for terms in zip(*options, strict=True)]
+            worth[node] = [_cut(_weighted(share, side), side, most) for side in sides]
             continue
         choice = choices[mover][k]
         _charge(case, options, choice.weight)
-        excess = [[_minus(terms, side[choice.played]) for terms in side] for side in zip(*options, strict=True)]
-        if not _check_node(case, mover, k, choice.played, excess[mover], most):
-            return False
+        excess = [[_minus(terms, side[choice.played]) for terms in side] for side in sides]
+        _add_faults(case, (mover, k), choice.played, excess[mover], faults)
+        if _is_open(excess[mover], choice.played, most):
+            return faults or None
         worth[node] = [
-            side[choice.played]
-            if player == mover and not own_mistakes
-            else _cut(_plus(side[choice.played], [0, *_weighted(choice.weight, excess[player])]), side, most)
-            for player, side in enumerate(zip(*options, strict=True))
+            _cut(_plus(side[choice.played], [0, *_weighted(choice.weight, more)]), side, most)
+            for side, more in zip(sides, excess, strict=True)
         ]
-    return True
+        if not own_mistakes:
+            worth[node][mover] = sides[mover][choice.played]
+    return faults
 
 
-def _check_node(case: Case, mover: int, k: int, played: int, excess: Sequence[Terms], most: int) -> bool:
-    """Check that no action earns more than the played one; return False if that is open."""
+def _add_faults(case: Case, at: tuple[int, int], played: int, excess: Sequence[Terms], faults: Problems) -> None:
+    """Record each action that earns more than the played one; `at` has the mover and the information set."""
+    labels = case.game.actions[at[0]][at[1]]
     for action, terms in enumerate(excess):
         degree = next((d for d, term in enumerate(terms) if term), None)
-        if degree is None:
-            if len(terms) == most and action != played:
-                return False
-        elif terms[degree] > 0:
-            labels = case.game.actions[mover][k]
-            case.problems.add(
-                f"{case.place(mover, k)}: {labels[action]!r:.60} leads to more than {labels[played]!r:.60}, at order "
+        if degree is not None and terms[degree] > 0:
+            faults.add(
+                f"{case.place(*at)}: {labels[action]!r:.60} leads to more than {labels[played]!r:.60}, at order "
                 f"e^{degree}"
             )
-    return True
+
+
+def _is_open(excess: Sequence[Terms], played: int, most: int) -> bool:
+    """Return whether later terms may tell another action from the played one."""
+    others = (terms for action, terms in enumerate(excess) if action != played)
+    return any(len(terms) == most and not any(terms) for terms in others)
 
 
 def _charge(case: Case, options: Sequence[Sequence[Terms]], factors: Sequence[Any]) -> None:

@@ -19,12 +19,10 @@ Theorem (cheap mistakes).  Let :math:`c_r` be the cost of a sequence of the othe
 number. If :math:`G \ge 0` for all plans y that play only sequences with :math:`c_r \le t`, and G > 0 for some of them,
 then the profile is not proper.
 
-Proof.  Let P hold the pure plans whose cost, the sum over all their mistakes, is at most t. Every sequence of such a
-plan costs at most t, so :math:`G \ge 0` on P. In any game, G is 0 on all of P or positive somewhere on P; as P spans
-the same plane as the plans that the theorem names (see `proper`), it is positive for some plan i in P. Now let
-y(epsilon) be completely mixed as the definition of proper equilibria asks, with x a best response to it. All pure plans
-j outside P cost more than i, so y(epsilon) plays them at most epsilon times as often as i. Hence
-:math:`G(y(\epsilon)) \ge y_i(\epsilon)\,(G(i) - O(\epsilon)) > 0`, and x is no best response.
+Proof.  Let J_t hold the pure plans that cost at most t. All sequences of such a plan cost at most t, so
+:math:`G \ge 0` on J_t. By the lemma in `proper`, the plans that the theorem names are linear combinations of J_t. If G
+were 0 on J_t, it would be 0 on all of them; so G is positive somewhere on J_t. Properness excludes that: it implies the
+property (*) there.
 
 Without `cost`, the first theorem refutes `normal-form-perfect`. It refutes `proper` too, because proper equilibria are
 normal-form perfect.
