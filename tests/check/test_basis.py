@@ -25,6 +25,8 @@ from tremble.check import Claim, Limits, Strategy, Verdict, check
 from tremble.check.basis.elimination import Elimination, random_prime
 from tremble.check.basis.regular import order_of_determinant, order_of_pole
 from tremble.check.basis.system import Square
+from tremble.check.basis.zeros import _solve as solve
+from tremble.check.basis.zeros import check_zeros
 
 
 def verdict(tree: GameTree, solution: Any, limits: Limits | None = None) -> Verdict:
@@ -283,7 +285,7 @@ def test_how_many_orders_prove_a_zero() -> None:
     for _ in range(3):
         builder.leaf(0, 0)
     lonely = exact.functions(exact.Program(builder.finish()), ((1,), ()))
-    # Rows with e: of each tight sequence, and of the move before one of player 2. Columns likewise; then one order more.
+    # Rows with e: of each tight sequence, and of the move before one of player 2. Columns likewise; one order more.
     for found, degree in ((tied, 3), (lonely, 2)):
         assert found is not None
         tree, solution = found.program.tree, exact.stated(found)
@@ -324,6 +326,67 @@ def test_orders_that_a_pole_takes() -> None:
             )
     assert "not proven with certainty" in problems(tree, changed(short, None, "probabilistic"))
     assert all(problems(tree, false) for false in exact.false_zeros(found))
+
+
+def captured(tree: GameTree, solution: Any, monkeypatch: pytest.MonkeyPatch) -> tuple[Any, ...]:
+    """Return what the check of zeros receives."""
+    calls: list[tuple[Any, ...]] = []
+    with monkeypatch.context() as patch:
+        patch.setattr("tremble.check.basis.check_zeros", lambda *arguments: calls.append(arguments))
+        assert problems(tree, solution) == ""
+    return calls[0]
+
+
+def test_each_list_of_zeros_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Zeros of the plan of a player, and of the losses of the other, are known up to the same order."""
+    tree = hostile_game("plain", 46, most=60)
+    solved = tremble.solve(tree, "perfect", "lp", merge=False)
+    _, basis, squares, helps, _ = captured(tree, solved, monkeypatch)
+    nothing: tuple[set[int], set[int]] = set(), set()
+    for player, q in itertools.product((0, 1), range(1, 5)):
+        one = (set(), {q}) if player else ({q}, set())
+        for field, known_by in (("zero_weights", player), ("zero_regrets", 1 - player)):
+            listed = exact.replace(
+                basis, **{"zero_weights": nothing, "zero_regrets": nothing, field: one}, certainty=None
+            )
+            for unsure in (0, 1):
+                case: Any = empty_case()
+                check_zeros(case, listed, squares, helps, [0 if i == unsure else 10**6 for i in (0, 1)])
+                assert bool(case.problems) == (unsure == known_by)
+            slack = basis.slack[player][q]
+            if slack == (field == "zero_weights") and q not in getattr(basis, field)[player]:
+                case, *_ = captured(tree, solved, monkeypatch)
+                check_zeros(case, exact.replace(listed, certainty=60), squares, helps, [0, 0])
+                assert "as a random point shows" in case.problems[0]
+
+
+@pytest.mark.parametrize("seed", [13, 14, 22, 25, 27])
+def test_solutions_at_points(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Modulo a prime, the plans and losses of a system are those of the fractions, whatever is alike."""
+    merged = exact.merged_program(seed)
+    assert merged is not None
+    program, weights, every, _ = merged
+    found = next(f for high in every if (f := exact.functions(program, high)) and f.stable)
+    solution, prime = program.stated(found, weights), 2**61 - 1
+    for stated in (solution, exact.tampered(solution, two_systems)):
+        case, basis, squares, helps, _ = captured(program.tree, stated, monkeypatch)
+        whole = 1 if weights is None else basis.weight[0][1] / weights[0][0][0]
+        _, plans, short = program.at(found.high, F(12345) * whole)
+        expected = [[v.numerator * pow(v.denominator, -1, prime) % prime for v in side] for side in (*plans, *short)]
+        seen = set()
+        for square, stated_help in zip(squares, helps, strict=True):
+            values = solve(case, square, stated_help, 12345, prime)
+            assert values is not None
+            for player, plan in values.plan.items():
+                assert plan == expected[player]
+                seen.add(("plan", player))
+            for player, lost in values.lost.items():
+                true = expected[2 + player]
+                q = next((q for q, value in enumerate(true) if value), 0)
+                assert all((a * true[q] - b * lost[q]) % prime == 0 for a, b in zip(lost, true, strict=True))
+                assert [bool(a) for a in lost] == [bool(b) for b in true]
+                seen.add(("lost", player))
+        assert len(seen) == 4
 
 
 def test_false_zeros_at_random_points() -> None:
@@ -423,7 +486,7 @@ def test_general_sums_need_two_systems() -> None:
 
 def test_weights_and_orders_of_trembles() -> None:
     """Weights may be fractions; a higher order is a rarer tremble. Other trembles have other plans."""
-    for spec in ("clumsy", "guess_the_ace:gift=true"):
+    for spec, extra in itertools.product(("clumsy", "guess_the_ace:gift=true"), (None, 0)):
         tree = exact.clumsy() if spec == "clumsy" else tremble.load(spec)
         weights = [
             [[F(len(row) + j, 1 + 2 * k) for j in range(len(row))] for k, row in enumerate(side)]
@@ -436,6 +499,7 @@ def test_weights_and_orders_of_trembles() -> None:
         twos = [[[2] * len(row) for row in side] for side in tree.actions]
         assert problems(tree, changed(solution, twos, "orders"))
         # The same trembles in another infinitesimal, whose square is the old one.
+        solution = exact.stated(found, weights, extra)
         squared = changed(solution, twos, "orders")
         for name in "XY":
             rows = [row for row in solution.certificate[name] for row in (row, ["0"] * len(row))][:-1]

@@ -123,7 +123,7 @@ ONLY: list[tuple[str, str, Any, Callable[[], tuple[Any, Claim]]]] = [
     ("every field", "questions._check_rest", None,
      lambda: (KUHN, replace(solved("nash"), stated=frozenset(["regret"])))),
     ("names", "questions._check_names", None, lambda: (KUHN, replace(solved("nash"), requested="happy"))),
-    ("digest", "questions._check_digest", None, lambda: (KUHN, replace(solved("nash"), digest="sha256:0"))),
+    ("digest", "questions.check_digest", None, lambda: (KUHN, replace(solved("nash"), digest="sha256:0"))),
 ]  # fmt: skip
 
 

@@ -15,6 +15,7 @@ NumPy only. Read it in this order:
     verdict         the result
     judged          what strategies deserve; joined profiles
     questions       the order in which a claim is checked: `check`, `judge`, `judge_values`, `join`
+    lists, subsets  lists of equilibria: `check_list`
 
 Each file begins with its theorem and the proof.
 
@@ -28,6 +29,7 @@ from tremble.check.case import Case
 from tremble.check.claim import NAMES, Claim, Status, Strategy
 from tremble.check.judged import JudgedProfile
 from tremble.check.limits import Limits
+from tremble.check.lists import ListClaim, Plans, check_list
 from tremble.check.questions import CONCEPTS, check, join, judge, judge_values, outcome_of
 from tremble.check.verdict import FieldProof, Verdict, Verification
 
@@ -40,12 +42,15 @@ __all__ = [
     "FieldProof",
     "JudgedProfile",
     "Limits",
+    "ListClaim",
     "Outcome",
+    "Plans",
     "Status",
     "Strategy",
     "Verdict",
     "Verification",
     "check",
+    "check_list",
     "join",
     "judge",
     "judge_values",

@@ -87,8 +87,9 @@ def _prove(case: Case, *, own_mistakes: bool) -> None:
 
 def _choices(case: Case, stated: object) -> tuple[list[Choice], list[Choice]]:
     """Read the weights, all of them 1 if nothing is stated, and find the actions that are played."""
-    # None in place of a player's weights is refused as an empty list.
-    sides = [None, None] if stated is None else [side or () for side in rows([stated], [2], WHERE)]
+    sides = [None, None] if stated is None else rows([stated], [2], WHERE)
+    if stated is not None and None in sides:
+        raise Wrong(f"{WHERE}[{sides.index(None)}]: not a list; null stands for the weights of both players")
     given = [Fraction(1)]  # games without moves have no weights
     for player, side in enumerate(sides):
         weights = by_action(case.game, player, side, f"{WHERE}[{player}]")

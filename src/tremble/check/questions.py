@@ -74,7 +74,13 @@ class Supplier(Protocol):
 Extra = Mapping[str, Supplier]
 
 
-def check(game: Any, claim: Claim, limits: Limits | None = None, extra: Extra | None = None) -> Verification:
+def check(
+    game: Any,
+    claim: Claim,
+    limits: Limits | None = None,
+    extra: Extra | None = None,
+    form: SequenceForm | None = None,
+) -> Verification:
     """Prove a claim about a game, or say what is wrong with it.
 
     Parameters
@@ -88,13 +94,15 @@ def check(game: Any, claim: Claim, limits: Limits | None = None, extra: Extra | 
     extra : mapping from str to function, optional
         Functions that compute an `Outcome` for games that are not trees, by the kind of game (`Claim.kind`), and for a
         tree where best responses are no proof, by the concept (``"maxmin"``). The kernel trusts them.
+    form : SequenceForm, optional
+        The sequence form of this tree, if `sequence_form` has computed it already.
     """
     problems, outcome, disproven = Problems(), None, None
     limits = limits or limits_for(game)
     try:
-        _check_digest(game, claim)
+        check_digest(game, claim)
         _check_kind(game, claim)
-        case = _case(game, claim, limits, extra or {}, problems)
+        case = _case(game, claim, limits, extra or {}, problems, form)
         if case is not None:
             outcome = case.outcome
             disproven = _check(case)
@@ -192,7 +200,13 @@ def is_tree(game: Any) -> bool:
 
 
 def outcome_of(
-    game: Any, claim: Claim, limits: Limits | None = None, extra: Extra | None = None, *, values_only: bool = False
+    game: Any,
+    claim: Claim,
+    limits: Limits | None = None,
+    extra: Extra | None = None,
+    form: SequenceForm | None = None,
+    *,
+    values_only: bool = False,
 ) -> tuple[SequenceForm | None, Outcome]:
     """Compute what the strategies of a claim earn, and the sequence form of a tree. Their faults are in the outcome."""
     limits, supply = limits or limits_for(game), (extra or {}).get(claim.kind)
@@ -201,7 +215,7 @@ def outcome_of(
         if wrong:
             return None, Outcome(None, faults=wrong)
         if claim.concept != "maxmin" or claim.certificate.get("kind") == "best-response":
-            form = sequence_form(game, limits)
+            form = form or sequence_form(game, limits)
             return form, evaluate(form, claim.strategies, limits)
         supply = (extra or {}).get(claim.concept)
     if supply is None:
@@ -209,9 +223,11 @@ def outcome_of(
     return None, supply(game, claim, limits, values_only)
 
 
-def _case(game: Any, claim: Claim, limits: Limits, extra: Extra, problems: Problems) -> Case | None:
+def _case(
+    game: Any, claim: Claim, limits: Limits, extra: Extra, problems: Problems, form: SequenceForm | None = None
+) -> Case | None:
     """Compute the outcome; return None after recording faults."""
-    form, outcome = outcome_of(game, claim, limits, extra)
+    form, outcome = outcome_of(game, claim, limits, extra, form)
     for fault in outcome.faults:
         problems.add(fault)
     if outcome.values is None:
@@ -240,7 +256,7 @@ def _wrong_kind(game: Any, claim: Claim) -> str:
     return "they are of a game that is not built, but here its tree is given" if built else ""
 
 
-def _check_digest(game: Any, claim: Claim) -> None:
+def check_digest(game: Any, claim: Claim) -> None:
     """Check that the claim is about this game; else say which game it names, which one this is, and what to do."""
     if claim.digest == game.digest:
         return

@@ -18,7 +18,6 @@ from typing import Any
 from tremble.check.case import Case
 from tremble.check.claim import Wrong, by_action, exact, fields, integer, rows
 from tremble.check.limits import Limits, common_denominator, length_of
-from tremble.check.nash import constant_sum
 
 CLAIMS = ["weights and regrets listed in `zeros` vanish identically"]
 LEAST_BITS, MOST_BITS = 60, 200  # of certainty, if zeros are checked at a random point
@@ -77,7 +76,7 @@ def read_basis(case: Case) -> Basis:
     separate = "systems" in case.claim.certificate
     own = ("systems",) if separate else ("pivots", "row_operations")
     stated = fields(case.claim.certificate, ("kind", *names, *own), "certificate")
-    if not separate and constant_sum(case.game) is None:
+    if not separate and case.form.constant_sum is None:
         raise Wrong(
             "certificate.systems: missing; the payoffs have no constant sum, so each plan has a system of its own"
         )
@@ -113,12 +112,13 @@ def _read_trembles(case: Case, trembles: Any, orders: Any) -> tuple[Pair, Pair, 
     powers: list[list[int]] = []
     for player in (0, 1):
         here = f"certificate.trembles[{player}]"
-        side = None if trembles is None else _both(trembles, "certificate.trembles")[player]
-        weight = [exact(value, here) for value in by_action(case.game, player, side, here)]
+        side = _side(trembles, player, "certificate.trembles")
+        given = by_action(case.game, player, side, here)
+        weight = [Fraction(1) if side is None else exact(value, here) for value in given]
         if min(weight, default=1) <= 0:
             raise Wrong(f"{here}: a weight is not positive")
         here = f"certificate.orders[{player}]"
-        side = None if orders is None else _both(orders, "certificate.orders")[player]
+        side = _side(orders, player, "certificate.orders")
         order = by_action(case.game, player, side, here)
         if not all(type(value) is int and 1 <= value <= MOST_ORDER for value in order):
             raise Wrong(f"{here}: an order is not an integer from 1 to {MOST_ORDER:,}")
@@ -148,6 +148,16 @@ def _read_series(case: Case, player: int, stated: Any, whole: int) -> list[list[
         case.limits.charge(where, sum(map(int.bit_length, values)), power.bit_length())
         values[:] = [value * power if value else 0 for value in values]
     return series
+
+
+def _side(stated: Any, player: int, where: str) -> Any:
+    """Return a player's part of weights or orders, None only if nothing is stated for both."""
+    if stated is None:
+        return None
+    side = _both(stated, where)[player]
+    if side is None:
+        raise Wrong(f"{where}[{player}]: null stands for both players, not for one")
+    return side
 
 
 def _both(stated: Any, where: str) -> Sequence[Any]:

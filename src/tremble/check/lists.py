@@ -1,0 +1,457 @@
+r"""Lists of equilibria: each member is proven, then the statements about the members together.
+
+Theorem (equal plans).  Two strategies of a player with perfect recall have the same realization plan exactly if they
+play alike at every information set that the one, and then also the other, reaches by its own moves.
+
+Proof.  Walk down from the sets that follow no own move. As long as the rows are equal, both strategies reach the same
+sets with the same weights. Where they first differ, the weights of two sequences differ.
+
+So members are compared by their rows at these sets. Two members with different plans prove that the game has several
+equilibria. Conversely nothing proves that there are *no other* equilibria, because that takes an enumeration. So
+`unique: true`, `complete: true`, indices and degeneracy are believed, and each check reports what it believes. What
+contradicts the members is refused. See `subsets` for the statements about mixtures of members.
+
+Source: H. W. Kuhn, Extensive games and the problem of information (1953), theorem 4; the fields are defined in
+tremble/equilibria@1 in docs/reference/file-formats.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from math import gcd
+from typing import Any
+
+from tremble.check.case import Problems
+from tremble.check.claim import TREE, Claim, Strategy, Wrong
+from tremble.check.limits import Limits, TooLarge
+from tremble.check.questions import Extra, check, check_digest, is_tree, limits_for
+from tremble.check.refute import disproven_player
+from tremble.check.subsets import Graph, check_components, check_subsets, refuse_missing
+from tremble.check.tree import SequenceForm, Sequences, sequence_form
+from tremble.check.verdict import FieldProof, Verification, conclude_list, proven_player
+
+WORDS = {
+    "nash": "Nash equilibrium",
+    "subgame-perfect": "subgame perfect equilibrium",
+    "quasi-perfect": "quasi-perfect equilibrium",
+    "one-sided-quasi-perfect": "one-sided quasi-perfect equilibrium",
+    "sequential": "sequential equilibrium",
+    "perfect": "extensive-form perfect equilibrium",
+    "normal-form-perfect": "normal-form perfect equilibrium",
+    "proper": "proper equilibrium",
+}
+"""The concepts whose equilibria may stand in a list."""
+
+_OF_PLANS = ("nash", "normal-form-perfect", "proper")  # they define no play where the own strategy never comes
+_STEPS_PER_NODE = 2_000  # that each further member pays
+
+Members = Sequence[Claim]
+
+
+@dataclass(frozen=True)
+class ListClaim:
+    """A statement about several equilibria of a game. Plans and members count from 0; None states nothing."""
+
+    members: tuple[Claim, ...]
+    digest: str | None = None  # of the game
+    game: str = ""  # the name of the game, for messages
+    requested: str | None = None  # the concept that a list of pure equilibria is about
+    pairs: Sequence[tuple[int, int]] | None = None  # of each member the numbers of its two plans
+    maximal_subsets: Sequence[tuple[Sequence[int], Sequence[int]]] | None = None  # sets of plans of players 1 and 2
+    components: Sequence[Sequence[int]] | None = None  # of members
+    unique: bool | None = None  # there is one Nash equilibrium
+    unique_plans: tuple[bool, bool] | None = None  # each player has one plan in all Nash equilibria
+    pure: bool | None = None  # all members are pure where their own strategies come
+    complete: bool | None = None  # no pure equilibrium is missing
+    indices: Sequence[int | None] | None = None  # of each component
+    indices_unknown: str | None = None  # why some indices are None
+    degenerate: bool | None = None
+
+
+@dataclass(frozen=True)
+class Plans:
+    """What is known about equality of plans: for each player and member a number."""
+
+    same: tuple[Sequence[int], Sequence[int]]  # equal numbers: the plans are equal
+    apart: tuple[Sequence[int], Sequence[int]]  # different numbers: the plans are different
+
+    @property
+    def exact(self) -> bool:
+        """Return whether every two plans are known to be equal or to be different."""
+        return self.same is self.apart
+
+
+Supplier = Callable[[Any, ListClaim, Limits], Plans]
+
+
+def check_list(
+    game: Any,
+    claim: ListClaim,
+    limits: Limits | None = None,
+    extra: Extra | None = None,
+    plans_of: Supplier | None = None,
+) -> Verification:
+    """Prove each equilibrium of a list, then what the list states about them.
+
+    Parameters
+    ----------
+    game, limits, extra
+        As in `check`. All members together spend the limits of one claim.
+    claim : ListClaim
+    plans_of : function, optional
+        Compares the plans of the members in a game that is not a tree. The kernel trusts it.
+    """
+    problems, concept = Problems(), common_concept(claim.members)
+    kind = next((member.kind for member in claim.members if member.kind != TREE), TREE)
+    try:
+        check_digest(game, Claim(concept, "", (None, None), None, {}, digest=claim.digest, kind=kind, game=claim.game))
+    except Wrong as error:
+        problems.add(str(error))
+        return conclude_list(concept, None, problems, (), None)
+    limits = limits or limits_for(game)
+    found: list[Verification] = []
+    fields: tuple[FieldProof, ...] = ()
+    try:
+        form = _shared_form(game, limits)
+        found.extend(_check_members(game, claim, limits, extra, form, problems))
+        if not problems:
+            plans = _plans(game, claim, limits, form, plans_of)
+            fields = tuple(_check_fields(claim, plans, form, limits, problems))
+    except (Wrong, TooLarge) as error:
+        problems.add(f"equilibria: {error}")
+    player = common_player(claim.members) if not problems and concept == "one-sided-quasi-perfect" else None
+    return conclude_list(concept, found, problems, fields, player)
+
+
+def common_concept(members: Members) -> str:
+    """Return the concept of all members, or else "nash", which all of them are."""
+    concepts = {member.concept for member in members}
+    return concepts.pop() if len(concepts) == 1 and concepts <= {*WORDS, "maxmin"} else "nash"
+
+
+def common_player(members: Members) -> int | None:
+    """Return the player, 0 or 1, whom the proofs of all members are about; None if none is about one player."""
+    return next((player for player in map(_player, members) if player is not None), None)
+
+
+def _player(member: Claim) -> int | None:
+    """Return the player whom the proof of a member is about, or else its refutation."""
+    player = proven_player(member.concept, member.certificate)
+    return disproven_player(member.refutation) if player is None and member.refutation is not None else player
+
+
+def _shared_form(game: Any, limits: Limits) -> SequenceForm | None:
+    """Compute the sequence form that all members share; None if there is none, as the check of each member says."""
+    try:
+        return sequence_form(game, limits) if is_tree(game) else None
+    except (Wrong, TooLarge):
+        return None
+
+
+def _check_members(
+    game: Any, claim: ListClaim, limits: Limits, extra: Extra | None, form: SequenceForm | None, problems: Problems
+) -> Iterator[Verification]:
+    """Check each member by itself: a certified equilibrium, with strategies of the same kind as the others."""
+    if not claim.members and not claim.pure:
+        problems.add("equilibria: there is none")
+    for k, member in enumerate(claim.members):
+        where = f"equilibria[{k}]"
+        if k and is_tree(game):
+            limits.spend(where, _STEPS_PER_NODE, len(game.parent))
+        verdict = check(game, member, limits, extra, form)
+        if member.concept == "maxmin":
+            problems.add(f"{where}.concept: 'maxmin' is no equilibrium, and only such are listed")
+        for problem in verdict.problems:
+            problems.add(f"{where}: {problem}")
+        if verdict.ok and not member.certified:
+            problems.add(f"{where}.status: {str(member.status)!r}, but every equilibrium is certified")
+        if member.kind != claim.members[0].kind:
+            problems.add(f"{where}.strategies: of another kind than those of equilibria[0]")
+        yield verdict
+
+
+def _check_fields(
+    claim: ListClaim, plans: Plans, form: SequenceForm | None, limits: Limits, problems: Problems
+) -> Iterator[FieldProof]:
+    """Check each stated field, and yield what is proven and what is believed about it."""
+    _refuse_repetitions(claim.members, plans, limits, problems)
+    yield _members(claim.members, plans)
+    yield from _check_number(claim, plans, problems)
+    for name in () if form is not None else _OF_TREES[plans.exact :]:
+        if getattr(claim, name) is not None:
+            problems.add(f"{name}: cannot be checked in a game that is not built")
+    if claim.pairs is not None and plans.exact:
+        yield from _check_pairs(claim.pairs, plans, problems)
+    if form is None:
+        return
+    whom = common_player(claim.members)
+    for k, member in enumerate(claim.members):
+        if _player(member) not in (None, whom):
+            problems.add(f"equilibria[{k}]: its proof is about another player than those before")
+    if claim.requested is not None:
+        yield from _check_requested(claim, claim.requested, problems)
+    yield from _check_pure(form, claim, problems)
+    if claim.pairs is None:
+        for name in ("maximal_subsets", "components"):
+            if getattr(claim, name) is not None:
+                problems.add(f"{name}: there are no pairs that say which strategies the equilibria have")
+    elif not problems and (claim.maximal_subsets is not None or claim.components is not None):
+        graph = Graph(claim.pairs, limits)
+        refuse_missing(form, claim.members, graph, problems)
+        if claim.maximal_subsets is not None:
+            yield from check_subsets(claim.maximal_subsets, graph, problems)
+        if claim.components is not None:
+            yield from check_components(claim.components, graph, problems)
+    yield from _check_game(claim, problems)
+
+
+_OF_TREES = (
+    "pairs",  # only if plans are not known to be equal or different
+    "requested", "maximal_subsets", "components", "pure", "complete", "indices", "indices_unknown", "degenerate",
+)  # fmt: skip
+
+
+# -- equal plans ---------------------------------------------------------------------------------------
+
+
+def _plans(game: Any, claim: ListClaim, limits: Limits, form: SequenceForm | None, plans_of: Supplier | None) -> Plans:
+    """Compare the plans of all members."""
+    if form is not None:
+        limits.grant(len(game.parent) * len(claim.members))  # for pairs of plans
+        numbers = _numbered(claim.members, limits, form)
+        return Plans(numbers, numbers)
+    if is_tree(game) or plans_of is None:
+        raise Wrong("the plans of the members cannot be compared in this game")
+    return plans_of(game, claim, limits)
+
+
+def _numbered(members: Members, limits: Limits, form: SequenceForm | None = None) -> tuple[list[int], list[int]]:
+    """Number the strategies of both players by their rows; with `form`, by those that they reach."""
+    numbers1, numbers2 = (
+        number_equal([_rows(m.strategies[i], limits, form.sequences[i] if form else None) for m in members])
+        for i in (0, 1)
+    )
+    return numbers1, numbers2
+
+
+def number_equal(keys: Sequence[tuple[int, ...]]) -> list[int]:
+    """Number keys from 0, so that equal ones get equal numbers.
+
+    They are sorted, not hashed: a file can state thousands of integers that have the same hash.
+    """
+    order, numbers = sorted(range(len(keys)), key=keys.__getitem__), [0] * len(keys)
+    for before, k in pairwise(order):
+        numbers[k] = numbers[before] + (keys[k] != keys[before])
+    return numbers
+
+
+def _rows(strategy: Strategy, limits: Limits, reached_in: Sequences | None = None) -> tuple[int, ...]:
+    """Return the rows of a strategy in lowest terms; with `reached_in`, only those that the strategy itself reaches."""
+    comes = None if reached_in is None else _reached(strategy, reached_in)
+    key: list[int] = []
+    first = 0
+    for k, (labels, whole) in enumerate(zip(strategy.actions, strategy.denominator, strict=True)):
+        row = strategy.numerator[first : first + len(labels)]
+        first += len(labels)
+        if comes is None or comes[k]:
+            limits.charge("equilibria", whole.bit_length(), whole.bit_length(), 2 + 2 * len(row))
+            common = gcd(whole, *row)
+            key += (k, whole // common, *(p // common for p in row))
+    return tuple(key)
+
+
+def _reached(strategy: Strategy, sequences: Sequences) -> list[bool]:
+    """Return for each information set whether the player's own strategy reaches it."""
+    plays = [True, *map(bool, strategy.numerator)]
+    comes = []
+    for _, prior, first, end in sequences.sets:
+        comes.append(plays[prior])
+        plays[first:end] = [plays[prior] and plays[q] for q in range(first, end)]
+    return comes
+
+
+def _refuse_repetitions(members: Members, plans: Plans, limits: Limits, problems: Problems) -> None:
+    """Refuse a member that stands twice: with the same plans, or, if play off the path counts, everywhere the same.
+
+    Beliefs tell two members apart only if both state them, because a concept without beliefs says nothing about them.
+    """
+    everywhere, trees = plans.same, all(member.kind == TREE for member in members)
+    if trees and any(map(_off_path_counts, members)):
+        everywhere = _numbered(members, limits)
+    beliefs = number_equal([_beliefs(member) for member in members])
+    first: dict[Any, int] = {}
+    whole: dict[Any, dict[int | None, int]] = {}
+    for k, member in enumerate(members):
+        again = first.setdefault((plans.same[0][k], plans.same[1][k]), k)
+        if _off_path_counts(member) and _off_path_counts(members[again]):
+            stated = beliefs[k] if trees and member.beliefs is not None else None
+            alike = whole.setdefault((everywhere[0][k], everywhere[1][k]), {})
+            known = alike.values() if stated is None else [alike[b] for b in (None, stated) if b in alike]
+            again = min(known, default=k)
+            alike.setdefault(stated, k)
+        if again != k:
+            problems.add(f"equilibria[{k}]: the same equilibrium as equilibria[{again}], as realization plans")
+
+
+def _off_path_counts(member: Claim) -> bool:
+    """Return whether play off the own path is part of what a member is, or was to be."""
+    return any(name in WORDS and name not in _OF_PLANS for name in (member.concept, member.requested))
+
+
+def _beliefs(member: Claim) -> tuple[int, ...]:
+    """Return the probabilities of proven beliefs; their order is that of the game."""
+    if member.beliefs is None or member.kind != TREE:
+        return ()
+    stated = (share for side in member.beliefs for _, nodes in side for _, share in nodes)
+    return tuple(number for share in stated for number in share.as_integer_ratio())
+
+
+def _members(members: Members, plans: Plans) -> FieldProof:
+    """Report the number of different pairs of plans."""
+    many, different = len(members), len(set(zip(*plans.apart, strict=True)))
+    if not many:
+        return FieldProof("equilibria", proven="there is none in the list")
+    few = "" if plans.exact or many == 1 else "at least "
+    count = f"; {few}{different:,} of {many:,} are different realization plans" if many > 1 else ""
+    return FieldProof("equilibria", proven=f"each is a proven {WORDS[common_concept(members)]}{count}")
+
+
+def _check_number(claim: ListClaim, plans: Plans, problems: Problems) -> Iterator[FieldProof]:
+    """Check `unique` and `unique_plans`: members with different plans prove that something is not unique."""
+    different, count = [len(set(side)) > 1 for side in plans.apart], len(claim.members)
+    if claim.unique and count != 1:
+        problems.add(f"unique: true, but the number of equilibria is {count:,}")
+    if claim.unique is False and not any(different):
+        why = (
+            f"the number of equilibria is {count:,}"
+            if count == 1
+            else "no two of the equilibria are proven to have different plans"
+        )
+        problems.add(f"unique: false, but {why}")
+    if claim.unique:
+        yield FieldProof("unique", believed="there are no others")
+    elif claim.unique is not None:
+        yield FieldProof("unique", proven="there are several: two of these have different plans")
+    for player, alone in enumerate(claim.unique_plans or ()):
+        name, who, same = f"unique_plans[{player}]", f"player {player + 1}", plans.same[player]
+        if alone and not count:
+            problems.add(f"{name}: true, but there is no equilibrium")
+        elif alone and different[player]:
+            problems.add(f"{name}: true, but the plans are different")
+        elif not alone and not different[player]:
+            problems.add(f"{name}: false, but the plans are not different")
+        elif alone and len(set(same)) > 1:
+            k = next(k for k, number in enumerate(same) if number != same[0])
+            problems.add(
+                f"{name}: true, but equilibria[0] and equilibria[{k}] state other rows of {who}, and nothing shows "
+                "that these are one plan"
+            )
+        if alone:
+            yield FieldProof(name, believed=f"no other equilibrium has another plan of {who}")
+        else:
+            yield FieldProof(name, proven=f"two of these have different plans of {who}")
+
+
+def _check_pairs(pairs: Sequence[tuple[int, int]], plans: Plans, problems: Problems) -> Iterator[FieldProof]:
+    """Check that equal numbers are equal plans, that none is left out from 0 on, and that no pair stands twice."""
+    count = len(plans.same[0])
+    if len(pairs) != count or len(set(pairs)) != count:
+        found = f"{len(pairs):,}" if len(pairs) != count else f"{len(set(pairs)):,} different ones"
+        problems.add(f"pairs: there are {found} for {count:,} equilibria")
+        return
+    for player in (0, 1):
+        plan_of: dict[int, int] = {}
+        number_of: dict[int, int] = {}
+        for k, (pair, plan) in enumerate(zip(pairs, plans.same[player], strict=True)):
+            number = pair[player]
+            if plan_of.setdefault(number, plan) != plan:
+                problems.add(f"pairs[{k}]: player {player + 1} plays another strategy of the number {number + 1}")
+            elif number_of.setdefault(plan, number) != number:
+                problems.add(f"pairs[{k}]: the strategy {number + 1} of player {player + 1} has another number, too")
+        if sorted(plan_of) != list(range(len(plan_of))):
+            problems.add(f"pairs: the strategies of player {player + 1} are not numbered from 1 to {len(plan_of)}")
+    yield FieldProof("pairs", proven="equal numbers are equal plans, and different ones different plans")
+
+
+# -- pure equilibria -----------------------------------------------------------------------------------
+
+
+def _check_requested(claim: ListClaim, requested: str, problems: Problems) -> Iterator[FieldProof]:
+    """Check that each member was to be of the concept that the list is about, and is not disproven to be."""
+    if requested not in WORDS:
+        problems.add(f"requested: {requested[:80]!r} is no concept of equilibria")
+        return
+    if not claim.pure:
+        problems.add("requested: only of a list of pure equilibria")
+    for k, member in enumerate(claim.members):
+        asked = member.requested or member.concept
+        if asked != requested:
+            problems.add(f"requested: {requested!r}, but equilibria[{k}] was to be {asked[:80]!r}")
+        elif member.refutation is not None:
+            problems.add(f"requested: {requested!r}, but equilibria[{k}] is proven to be none")
+        elif member.concept not in (requested, "nash"):
+            problems.add(
+                f"requested: {requested!r}, but the concept of equilibria[{k}] is {member.concept!r}; an undecided "
+                "member has the concept 'nash'"
+            )
+    proven, words = sum(member.concept == requested for member in claim.members), WORDS[requested]
+    article = "an" if requested == "perfect" else "a"
+    yield FieldProof("requested", proven=f"{proven:,} of {len(claim.members):,} are proven to be {article} {words}")
+
+
+def _check_pure(form: SequenceForm, claim: ListClaim, problems: Problems) -> Iterator[FieldProof]:
+    """Check `pure` and `complete`: each strategy does one thing wherever it comes, and no member is undecided."""
+    if claim.pure is not None:
+        sides = [(k, player) for k in range(len(claim.members)) for player in (0, 1)]
+        found = [_pure_at(claim.members[k].strategies[player], form.sequences[player]) for k, player in sides]
+        mixed = [k for (k, _), (reached, _) in zip(sides, found, strict=True) if not reached]
+        if claim.pure and mixed:
+            problems.add(f"pure: true, but equilibria[{mixed[0]}] is mixed")
+        elif not claim.pure and not mixed:
+            problems.add("pure: false, but every equilibrium is pure")
+        everywhere = all(everywhere for _, everywhere in found)
+        where = "at every information set" if everywhere else "where their own strategies come"
+        yield FieldProof("pure", proven=f"they are all pure, {where}" if claim.pure else "one of them is mixed")
+    if claim.complete is None:
+        return
+    if not claim.pure:
+        problems.add("complete: only of a list of pure equilibria")
+    undecided = [k for k, m in enumerate(claim.members) if m.concept != (m.requested or m.concept)]
+    if claim.complete and claim.requested is not None and undecided:
+        problems.add(f"complete: true, but equilibria[{undecided[0]}] is undecided")
+    words = WORDS.get(claim.requested or "nash", WORDS["nash"]).removesuffix("um")
+    if claim.complete:
+        yield FieldProof("complete", believed=f"there are no other pure {words}a")
+    else:
+        yield FieldProof("complete", proven="the list does not claim to have all")
+
+
+def _pure_at(strategy: Strategy, sequences: Sequences) -> tuple[bool, bool]:
+    """Return whether a strategy is pure at the sets that it reaches, and at all sets."""
+    comes, share = _reached(strategy, sequences), strategy.numerator
+    mixed = [k for k, _, first, end in sequences.sets if sum(map(bool, share[first - 1 : end - 1])) > 1]
+    return not any(comes[k] for k in mixed), not mixed
+
+
+# -- the whole game ------------------------------------------------------------------------------------
+
+
+def _check_game(claim: ListClaim, problems: Problems) -> Iterator[FieldProof]:
+    """Check that indices fit each other; that they are the true ones, and `degenerate`, is believed."""
+    indices = claim.indices
+    if indices is not None:
+        if claim.components is None or len(indices) != len(claim.components):
+            problems.add(f"indices: there are {len(indices):,}, not one for each component")
+        total = sum(index for index in indices if index is not None)
+        if None not in indices and total != 1:
+            problems.add(f"indices: the indices of all components add up to {total:,}, not to 1")
+        yield FieldProof("indices", believed="these are the indices of the components")
+    if None in (indices or ()):
+        if claim.indices_unknown is None:
+            problems.add("indices: some are null, but indices_unknown, which says why, is missing")
+    elif claim.indices_unknown is not None:
+        problems.add("indices_unknown: there are no indices that are null")
+    if claim.degenerate is not None:
+        yield FieldProof("degenerate", believed=f"the game is {'' if claim.degenerate else 'not '}degenerate")

@@ -1,0 +1,180 @@
+r"""Maximal subsets and components: how the equilibria of a list hang together.
+
+Let :math:`x_i` and :math:`y_j` be the different plans of players 1 and 2 that occur in the list. The *graph* of the
+list has an edge (i, j) for each member with the plans :math:`x_i, y_j`. With perfect recall, payoffs are linear in the
+plan of each player.
+
+Theorem (mixtures).  If all pairs of plans in U x V are equilibria, then all mixtures of plans in U and in V are, too.
+
+Proof.  Each x_i, i in U, is a best response to each y_j, j in V, so it is one to every mixture of them. A mixture of
+best responses is a best response. The same holds for player 2.
+
+Theorem (maximal subsets).  Let N(i) be the set of all j with an edge (i, j). Let S be a collection of nonempty sets V,
+each of them the common neighbors of some U, and let U(V) be all common neighbors of V. If S contains each N(i), and
+with V also :math:`V \cap N(i)` unless it is empty, then the pairs U(V) x V with V in S are all maximal complete
+subgraphs.
+
+Proof.  If V is the set of common neighbors of U, then U(V) x V is complete, and no larger set is. Conversely, the side
+of player 2 in a maximal complete subgraph is an intersection of sets N(i), and by induction S contains all of these.
+
+Theorem (components).  Let each equilibrium among the stated plans be an edge. Let M be the union of all
+:math:`\operatorname{conv}(U) \times \operatorname{conv}(V)` over the maximal complete subgraphs U x V. The connected
+components of M are those of the graph.
+
+Proof.  Edges with a common plan are connected by mixtures of their other plans. Conversely, let a point (x, y) be in
+two of these products, with :math:`x = \sum \lambda_i x_i`, i in U, and :math:`y = \sum \rho_j y_j`, j in V'. Each x_i
+with a positive weight is a best response to all that x is a best response to, so to all of V'. Each y_j with a positive
+weight is one to all of U. So (x_i, y_j) is an equilibrium, hence an edge, and it connects both subgraphs.
+
+Theorem (best responses).  A plan is a best response exactly if it plays no *losing* sequence: one that earns less than
+another one at its set, best responses following.
+
+Proof.  What a plan earns less than the best response is the sum of its weights times what each sequence loses.
+
+Source: H. Jansen, Maximal Nash subsets for bimatrix games, Naval Research Logistics Quarterly 28 (1981); D. Avis,
+G. Rosenberg, R. Savani, B. von Stengel, Enumeration of Nash equilibria for two-player games, Economic Theory 42 (2010).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import reduce
+from operator import and_
+
+from tremble.check.best_response import best_response, earnings, probabilities, realization_plan
+from tremble.check.case import Problems
+from tremble.check.claim import Claim
+from tremble.check.limits import Limits
+from tremble.check.tree import SequenceForm
+from tremble.check.verdict import FieldProof
+
+_STEPS = 100  # for a short number, or for 64 members of a set
+
+Bits = int  # a set of numbers: bit j says that j is in it
+
+
+class Graph:
+    """The graph of a list: members as edges between plans of player 1 and plans of player 2."""
+
+    def __init__(self, pairs: Sequence[tuple[int, int]], limits: Limits) -> None:
+        self.pairs, self.limits = pairs, limits
+        self.sides = tuple(1 + max((pair[player] for pair in pairs), default=-1) for player in (0, 1))
+        limits.keep("equilibria", 2 * self.sides[0] * self.sides[1])
+        # For each plan of a player the plans of the other player that share an edge with it.
+        self.neighbors: tuple[list[Bits], list[Bits]] = ([0] * self.sides[0], [0] * self.sides[1])
+        for i, j in pairs:
+            self.neighbors[0][i] |= 1 << j
+            self.neighbors[1][j] |= 1 << i
+
+    def common(self, player: int, plans: Sequence[int]) -> Bits:
+        """Return the common neighbors of these plans of a player."""
+        self.limits.spend("equilibria", _STEPS, 1 + len(plans) * (1 + self.sides[1 - player] // 64))
+        return reduce(and_, (self.neighbors[player][i] for i in plans))
+
+
+def refuse_missing(form: SequenceForm, members: Sequence[Claim], graph: Graph, problems: Problems) -> None:
+    """Check every pair of stated plans: those that are equilibria must be edges."""
+    limits = graph.limits
+    plays: tuple[list[Bits], list[Bits]] = ([], [])  # for each plan, the sequences that it plays
+    losing: tuple[list[Bits], list[Bits]] = (
+        [],
+        [],
+    )  # against each plan, the losing sequences of the other player
+    for player in (0, 1):
+        strategy_of = {
+            pair[player]: member.strategies[player] for pair, member in zip(graph.pairs, members, strict=True)
+        }
+        for number in range(graph.sides[player]):
+            factors = probabilities(strategy_of[number])
+            plan = realization_plan(form.sequences[player], factors, limits, "equilibria")
+            plays[player].append(_set_of(map(bool, plan.weight)))
+            losing[player].append(_losing(form, 1 - player, plan.weight, limits))
+    size = 1 + max(sequences.count for sequences in form.sequences) // 64
+    for i, (played, lost) in enumerate(zip(plays[0], losing[0], strict=True)):
+        limits.spend("equilibria", _STEPS, 2 * size * len(plays[1]))
+        for j, other in enumerate(plays[1]):
+            if not played & losing[1][j] and not other & lost and not graph.neighbors[0][i] >> j & 1:
+                problems.add(f"pairs: [{i + 1}, {j + 1}] is an equilibrium, too, and is missing")
+        if len(problems) == Problems.MOST:
+            return
+
+
+def _losing(form: SequenceForm, player: int, other: Sequence[int], limits: Limits) -> Bits:
+    """Return the sequences of a player that earn less than another one at their set against the other's plan."""
+    sequences = form.sequences[player]
+    worth = best_response(sequences, earnings(form.payoffs[player], sequences, [other], limits))
+    best = [worth[0]]
+    for _, _, first, end in sequences.sets:
+        best += [max(worth[first:end])] * (end - first)
+    return _set_of(u < most for u, most in zip(worth, best, strict=True))
+
+
+def _set_of(truths: Iterable[bool]) -> Bits:
+    """Return the positions of true values as the bits of an integer."""
+    return int("".join("01"[truth] for truth in truths)[::-1], 2)
+
+
+def check_subsets(
+    subsets: Sequence[tuple[Sequence[int], Sequence[int]]], graph: Graph, problems: Problems
+) -> Iterator[FieldProof]:
+    """Check that the maximal subsets are all maximal complete subgraphs, each once, by the theorem."""
+    before = len(problems)
+    sides_of_player2: set[Bits] = set()
+    for k, (plans1, plans2) in enumerate(subsets):
+        where, sides = f"maximal_subsets[{k}]", zip((plans1, plans2), graph.sides, strict=True)
+        if not all(
+            plans and min(plans) >= 0 and max(plans) < most and len({*plans}) == len(plans) for plans, most in sides
+        ):
+            problems.add(f"{where}: not two lists of different strategies")
+            continue
+        right = graph.common(0, plans1)
+        apart = next((j for j in sorted(plans2) if not right >> j & 1), None)
+        if apart is not None:
+            i = next(i for i in sorted(plans1) if not graph.neighbors[0][i] >> apart & 1)
+            problems.add(f"{where}: the pair [{i + 1}, {apart + 1}] is not among the equilibria")
+        elif right.bit_count() > len(plans2) or graph.common(1, plans2).bit_count() > len(plans1):
+            problems.add(f"{where}: it is part of a larger one")
+        elif right in sides_of_player2:
+            problems.add(f"{where}: it is stated twice")
+        sides_of_player2.add(right)
+    if len(problems) > before:
+        return
+    if not {*graph.neighbors[0]} <= sides_of_player2:
+        problems.add("maximal_subsets: they do not contain every equilibrium")
+        return
+    for right in sides_of_player2:
+        graph.limits.spend("equilibria", _STEPS, graph.sides[0] * (1 + graph.sides[1] // 64))
+        if any(right & near and right & near not in sides_of_player2 for near in graph.neighbors[0]):
+            problems.add("maximal_subsets: one is missing, whose mixtures are equilibria, too")
+            return
+    yield FieldProof(
+        "maximal_subsets",
+        proven="all mixtures of the plans of one are equilibria; none is part of a larger one of these plans",
+        believed="there are no others",
+    )
+
+
+def check_components(components: Sequence[Sequence[int]], graph: Graph, problems: Problems) -> Iterator[FieldProof]:
+    """Check that the components are those of the graph: members with a plan in common are connected."""
+    pairs = graph.pairs
+    graph.limits.spend("equilibria", _STEPS, 10 * len(pairs))
+    holders: dict[tuple[int, int], list[int]] = {}  # of each player and plan the members that have it
+    for k, pair in enumerate(pairs):
+        for player in (0, 1):
+            holders.setdefault((player, pair[player]), []).append(k)
+    left, true = set(range(len(pairs))), []
+    while left:
+        group, todo = [], [left.pop()]
+        while todo:
+            k = todo.pop()
+            group.append(k)
+            for player in (0, 1):
+                near = [n for n in holders.pop((player, pairs[k][player]), ()) if n in left]
+                left.difference_update(near)
+                todo += near
+        true.append(sorted(group))
+    if sorted(map(sorted, components)) != sorted(true):
+        problems.add("components: these are not the connected components that the pairs have")
+    yield FieldProof(
+        "components", proven="these are the components of all mixtures that are known", believed="there are no others"
+    )
