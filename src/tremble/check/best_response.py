@@ -24,16 +24,18 @@ Source: B. von Stengel, Efficient computation of behavior strategies, Games and 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from operator import add
+from typing import Any
 
 from tremble.check.claim import Strategy
-from tremble.check.limits import Limits, length_of
-from tremble.check.tree import Payoffs, SequenceForm, Sequences, over_common_denominator
+from tremble.check.limits import Limits, common_denominator, length_of, steps_of
+from tremble.check.tree import Payoffs, SequenceForm, Sequences
 
 Polynomial = tuple[int, ...]
+Pair = tuple[Fraction, Fraction]  # of players 1 and 2, or a lower and an upper bound
 
 
 @dataclass(frozen=True)
@@ -46,7 +48,7 @@ class Plan:
 
 @dataclass(frozen=True)
 class Result:
-    """What a profile earns one player."""
+    """The payoff that a profile earns one player in a tree, and a best response."""
 
     plan: Plan
     value: Fraction  # expected payoff
@@ -59,33 +61,135 @@ class Result:
         return self.best_response_value - self.value
 
 
-Outcome = tuple[Result, Result]
+@dataclass(frozen=True)
+class Outcome:
+    """The payoffs that a profile earns: computed by `evaluate` for a tree, and by a capability for other games.
+
+    Indexing gives the `Result` of a player in a tree.
+    """
+
+    values: Pair | None  # expected payoffs of both players; None if there are faults
+    best_response_values: Pair | None = None  # the most that each player earns against the other; None: not computed
+    constant_sum: Fraction | None = None  # of both payoffs, at every leaf that was reached; None if it varies
+    every_leaf: bool = True  # whether `constant_sum` is about all leaves, and not only those that a strategy allows
+    bounds: Pair | None = None  # on what player 1 earns, proven from a certificate and not from best responses
+    epsilon: Fraction = Fraction(0)  # a certified claim may leave this gap between `bounds`
+    faults: tuple[str, ...] = ()  # reasons why the claim is refused
+    notes: tuple[str, ...] = ()  # what a reader of the verdict should know
+    results: tuple[Result, Result] | None = None  # in a tree
+    details: Any = None  # what a capability computed besides, for its own use
+
+    def __iter__(self) -> Iterator[Result]:
+        return iter((self[0], self[1]))
+
+    def __getitem__(self, player: int) -> Result:
+        if self.results is None:
+            raise TypeError("only a tree has results by sequence")
+        return self.results[player]
+
+    @property
+    def gains(self) -> Pair | None:
+        """The gain of each player from a best response."""
+        if self.values is None or self.best_response_values is None:
+            return None
+        (value1, value2), (most1, most2) = self.values, self.best_response_values
+        return most1 - value1, most2 - value2
+
+    @property
+    def nash_conv(self) -> Fraction | None:
+        """The sum of both gains."""
+        return None if self.gains is None else self.gains[0] + self.gains[1]
+
+    @property
+    def certified_bounds(self) -> Pair | None:
+        """The bounds that a certified claim states: those of a certificate, or twice the value."""
+        if self.bounds is not None or self.constant_sum is None or self.values is None:
+            return self.bounds
+        return self.values[0], self.values[0]
+
+    @property
+    def proven_bounds(self) -> Pair | None:
+        """The bounds on what player 1 can guarantee, by the theorem in `nash` unless a certificate proves some."""
+        if self.bounds is not None or self.constant_sum is None or self.best_response_values is None:
+            return self.bounds
+        most1, most2 = self.best_response_values
+        return self.constant_sum - most2, most1
+
+
+@dataclass(frozen=True)
+class Deviation:
+    """The action whose play costs a player most."""
+
+    infoset: int
+    played: int  # sequence of this action
+    better: int  # sequence of a best action at the same set
+    probability: Fraction  # with which the action is played at the set
+    cost: Fraction  # what playing it takes from the expected payoff, best responses following
 
 
 def evaluate(form: SequenceForm, strategies: tuple[Strategy, Strategy], limits: Limits) -> Outcome:
     """Compute expected payoffs and best responses of two strategies without faults."""
-    plan1, plan2 = (realization_plan(form.sequences[i], probabilities(strategies[i]), limits) for i in (0, 1))
-    return _result(form, 0, plan1, plan2, limits), _result(form, 1, plan2, plan1, limits)
+    plan1, plan2 = (
+        realization_plan(form.sequences[i], probabilities(strategies[i]), limits, f"strategies[{i}]") for i in (0, 1)
+    )
+    result1, result2 = _result(form, 0, plan1, plan2, limits), _result(form, 1, plan2, plan1, limits)
+    return Outcome(
+        (result1.value, result2.value),
+        (result1.best_response_value, result2.best_response_value),
+        form.constant_sum,
+        results=(result1, result2),
+    )
 
 
 def _result(form: SequenceForm, player: int, own: Plan, other: Plan, limits: Limits) -> Result:
     """Compute what a player's plan and a best response earn against the plan of the other."""
     sequences = form.sequences[player]
     earned = earnings(form.payoffs[player], sequences, [other.weight], limits)
-    limits.charge("values", own.denominator.bit_length(), max(c.bit_length() for (c,) in earned), len(earned))
+    longest = max(c.bit_length() for (c,) in earned)
+    limits.spend("strategies", steps_of(own.denominator.bit_length(), longest), len(own.weight) - own.weight.count(0))
     unit = form.denominator * other.denominator
     value = Fraction(sum(x * c for x, (c,) in zip(own.weight, earned, strict=True)), unit * own.denominator)
     worth = best_response(sequences, earned)
     return Result(own, value, Fraction(worth[0][0], unit), worth)
 
 
+def worst_deviation(form: SequenceForm, outcome: Outcome, player: int, limits: Limits) -> Deviation | None:
+    """Find the costliest action that a player plays; return None if the strategy is a best response.
+
+    The loss of a strategy is the sum, over its sequences, of their weight times what the best action at the same set
+    earns more.
+    """
+    own, other = outcome[player], outcome[1 - player]
+    plan, worth = own.plan.weight, own.worth
+    longest = max(c.bit_length() for (c,) in worth)
+    limits.spend("strategies", steps_of(own.plan.denominator.bit_length(), longest), len(plan) - plan.count(0))
+    cost, where = 0, None
+    for k, prior, first, end in form.sequences[player].sets:
+        if plan[prior]:
+            best = max(worth[first:end])
+            for q in range(first, end):
+                loss = plan[q] * (best[0] - worth[q][0])
+                if loss > cost:
+                    cost, where = loss, (k, prior, q, worth.index(best, first, end))
+    if where is None:
+        return None
+    k, prior, q, better = where
+    unit = form.denominator * own.plan.denominator * other.plan.denominator
+    return Deviation(k, q, better, Fraction(plan[q], plan[prior]), Fraction(cost, unit))
+
+
 def probabilities(strategy: Strategy) -> list[Fraction]:
     """Return the probability of each action, the sets one after the other."""
     wholes = [d for d, labels in zip(strategy.denominator, strategy.actions, strict=True) for _ in labels]
-    return [Fraction(int(n), int(d)) for n, d in zip(strategy.numerator, wholes, strict=True)]
+    zero, one = Fraction(0), Fraction(1)  # in an equilibrium, most probabilities are 0 or 1
+    return [
+        zero if n == 0 else one if n == d else Fraction(n, d) for n, d in zip(strategy.numerator, wholes, strict=True)
+    ]
 
 
-def realization_plan(sequences: Sequences, factors: Sequence[Fraction], limits: Limits) -> Plan:
+def realization_plan(
+    sequences: Sequences, factors: Sequence[Fraction], limits: Limits, where: str = "strategies"
+) -> Plan:
     """Multiply the factor of each move along each sequence; `factors` has one for each sequence but the empty one."""
     product = [Fraction(1)] * sequences.count
     for _, prior, first, end in sequences.sets:
@@ -95,14 +199,22 @@ def realization_plan(sequences: Sequences, factors: Sequence[Fraction], limits: 
             if factor == 1 or not above:  # equilibria have many such moves
                 product[q] = above
             else:
-                limits.charge("strategies", length_of(above), length_of(factor))
+                limits.charge(where, length_of(above), length_of(factor), 2)
                 product[q] = above * factor
-    return Plan(*over_common_denominator(product, limits, "strategies"))
+    whole = common_denominator((number.denominator for number in product), limits, where)
+    weight = [0] * sequences.count
+    weight[0] = whole
+    for _, prior, first, end in sequences.sets:
+        if weight[prior]:
+            for q in range(first, end):
+                factor = factors[q - 1]
+                if factor:  # a long number meets short ones only, on chains of thousands of moves
+                    limits.charge(where, weight[prior].bit_length(), length_of(factor))
+                    weight[q] = weight[prior] if factor == 1 else weight[prior] * factor.numerator // factor.denominator
+    return Plan(weight, whole)
 
 
-def earnings(
-    payoffs: Payoffs, sequences: Sequences, plan: Sequence[Sequence[int]], limits: Limits
-) -> list[Polynomial]:
+def earnings(payoffs: Payoffs, sequences: Sequences, plan: Sequence[Sequence[int]], limits: Limits) -> list[Polynomial]:
     """Return the sum of U_qr y_r for each own sequence q; `plan` holds y for each degree of epsilon."""
     return list(zip(*(payoffs.against(weight, sequences.count, limits) for weight in plan), strict=True))
 

@@ -11,9 +11,11 @@ from fractions import Fraction
 from typing import Any
 
 from tremble.check.best_response import Outcome
-from tremble.check.claim import Claim
+from tremble.check.claim import Claim, place, short, unequal
 from tremble.check.limits import Limits
 from tremble.check.tree import SequenceForm
+
+__all__ = ["Case", "Problems", "short"]
 
 
 class Problems(list[str]):
@@ -29,38 +31,36 @@ class Problems(list[str]):
         else:
             self.left_out += 1
 
+    def listed(self) -> tuple[str, ...]:
+        """Return the problems, with a last line that counts the rest."""
+        return (*self, f"and {self.left_out} more") if self.left_out else tuple(self)
+
 
 @dataclass(frozen=True)
 class Case:
-    """What every check receives."""
+    """The input of every check."""
 
     game: Any  # a game tree: frozen arrays
     claim: Claim  # its strategies have no faults
-    form: SequenceForm
+    form: SequenceForm  # of trees in which the kernel has computed best responses; else None, and nobody reads it
     outcome: Outcome
     limits: Limits
     problems: Problems = field(default_factory=Problems)
+    checked: set[str] = field(default_factory=set)  # names of stated fields that a check has compared with the game
 
     def place(self, player: int, k: int) -> str:
         """Name information set k, which users count from 1."""
-        label = self.game.infoset_labels[player][k]
-        return f"player {player + 1}, information set {k + 1}" + (f" ({label!r:.60})" if label else "")
+        return place(self.game, player, k)
 
     def action(self, player: int, k: int, q: int) -> str:
         """Name the action of sequence q at information set k."""
         return f"{self.game.actions[player][k][q - self.form.sequences[player].sets[k][2]]!r:.60}"
 
+    def add(self, player: int, k: int, text: str, part: str = "") -> None:
+        """Record a problem at information set k, found in a part of the claim."""
+        self.problems.add(f"{part}{': ' if part else ''}{self.place(player, k)}: {text}")
+
     def compare(self, where: str, stated: Fraction, true: Fraction) -> None:
         """Record a problem unless a stated number is the true one."""
         if stated != true:
-            self.problems.add(f"{where}: stated as {short(stated)}, but it is {short(true)}")
-
-
-def short(number: Fraction) -> str:
-    """Write a number for a message; long ones as floats, which Python can always format."""
-    if number.numerator.bit_length() + number.denominator.bit_length() <= 200:
-        return str(number)
-    try:
-        return f"about {float(number):.6g}"
-    except OverflowError:
-        return "a number too large to write"
+            self.problems.add(f"{where}: {unequal(stated, true)}")

@@ -12,7 +12,8 @@ of p, and integers w by sequence of o, lambda by information set of p, and mu by
 Theorem.  Suppose that w is not negative where o does not play, that at every set of o the weights w sum to the weight
 of the move before (0 for the empty sequence), that mu is 0 unless the move before is blocked, and that alpha is
 positive at blocked sequences and 0 elsewhere. If a sequence is blocked, no completely mixed plans of p whose behavior
-tends to the strategy of p make the strategy of o best at every set. So the profile is not quasi-perfect.
+tends to the strategy of p make the strategy of o best at every set. So the profile is not quasi-perfect. `tight`
+lists the actions of o that are not played and have w > 0.
 
 Proof.  If there are such plans, some are polynomials :math:`y = \sum_k y_k\,\epsilon^k`. Let e be the loss of each
 action of o: 0 where o plays, not negative elsewhere. The values V cancel by what w sums to, so that
@@ -22,7 +23,10 @@ action of o: 0 where o plays, not negative elsewhere. The values V cancel by wha
 the right side not positive, and all of them are 0. Blocked sequences have weight 0: y is not completely mixed.
 
 A sequential equilibrium asks for e only at the leading order with which chance and y lead to a set. There w must be 0
-at every set that chance and an unblocked sequence of p lead to; other sets are not reached before order k.
+at every set that chance and an unblocked sequence of p lead to; other sets are not reached before order k. A profile
+that is not sequential is not extensive-form perfect either. If nobody moves twice on a path, nobody fears own later
+mistakes, so a perfect profile is quasi-perfect, and w may be positive everywhere. A one-sided quasi-perfect equilibrium
+needs such plans of the player p who makes mistakes alone; so the theorem refutes it for the other player.
 
 Source: docs/explanation/deciding.md. Existence of w, lambda and mu is Farkas' lemma: R. T. Rockafellar, Convex
 Analysis (1970), section 22.
@@ -34,10 +38,9 @@ from typing import Any
 
 import numpy as np
 
-from tremble.check.best_response import probabilities
 from tremble.check.case import Case
-from tremble.check.claim import Wrong, fields, integer, seat
-from tremble.check.limits import length_of
+from tremble.check.claim import Wrong, brief, fields, integer, pairs, seat
+from tremble.check.limits import common_denominator, steps_of
 
 
 def check_mistakes(case: Case, stated: Any) -> None:
@@ -46,55 +49,70 @@ def check_mistakes(case: Case, stated: Any) -> None:
     erring = seat(stated["player"], "refutation.player")
     mine, theirs = case.form.sequences[erring], case.form.sequences[1 - erring]
     blocked = [False] * mine.count
-    for q in _ascending(stated["blocked"], "refutation.blocked", mine.count):
+    for q in ascending(stated["blocked"], "refutation.blocked", range(mine.count)):
         blocked[q] = True
+    tight = ascending(stated["tight"], "refutation.tight", range(1, theirs.count))
+    weight = multipliers(stated["deviation"], theirs.count, "refutation.deviation")
+    flow = multipliers(stated["flow"], len(mine.sets) + 1, "refutation.flow")  # sets count from 1
+    ratio = multipliers(stated["ratio"], mine.count, "refutation.ratio")
     if not any(blocked):
-        case.problems.add("refutation.blocked: empty, so that some mistakes may support the profile")
-    weight = _pairs(stated["deviation"], theirs.count, "refutation.deviation")
-    flow = _pairs(stated["flow"], len(mine.sets) + 1, "refutation.flow")  # sets count from 1
-    ratio = _pairs(stated["ratio"], mine.count, "refutation.ratio")
-    tight = _ascending(stated["tight"], "refutation.tight", theirs.count)
-    _check_deviation(case, 1 - erring, weight, tight, stated["concept"])
-    if stated["concept"] == "sequential":
+        case.problems.add("refutation.blocked: empty, so that there may be mistakes that support the strategies")
+    positive = _check_deviation(case, 1 - erring, weight)
+    if _compares_plans(case, str(stated["concept"])):
+        if tight != positive:
+            case.problems.add("refutation.tight: not the actions that are never played and have a positive weight")
+    else:
         _check_unreached(case, erring, blocked, weight)
+        if tight:
+            concept = brief(stated["concept"])
+            case.problems.add(f"refutation.tight: {concept} has no tight actions here; the list is empty")
     _check_alpha(case, erring, blocked, weight, (flow, ratio))
 
 
-def _ascending(stated: Any, where: str, end: int) -> list[int]:
-    """Read ascending indices below `end`."""
-    if not isinstance(stated, list | tuple) or not all(type(q) is int and 0 <= q < end for q in stated):
-        raise Wrong(f"{where}: not a list of numbers below {end}")
-    if any(b <= a for a, b in zip(stated, stated[1:])):
-        raise Wrong(f"{where}: not ascending")
+def _compares_plans(case: Case, concept: str) -> bool:
+    """Return whether play of this concept is best against the trembling plans, beyond their leading orders."""
+    if concept == "perfect":  # then nobody fears own later mistakes if nobody moves twice on a path
+        return not any(prior for side in case.form.sequences for _, prior, _, _ in side.sets)
+    return concept != "sequential"
+
+
+def ascending(stated: Any, where: str, numbers: range) -> list[int]:
+    """Read ascending integers of this range."""
+    if not isinstance(stated, list | tuple):
+        raise Wrong(f"{where}: not a list of numbers")
+    last = numbers.start - 1
+    for i, number in enumerate(stated):
+        if type(number) is not int or number not in numbers or number <= last:
+            raise Wrong(
+                f"{where}[{i}]: not a number from {numbers.start} to {numbers.stop - 1} beyond those before, but "
+                f"{brief(number)}"
+            )
+        last = number
     return list(stated)
 
 
-def _pairs(stated: Any, end: int, where: str) -> list[int]:
+def multipliers(stated: Any, end: int, where: str) -> list[int]:
     """Read pairs [index, integer], ascending from index 1, into a list of length `end`; what is left out is 0."""
-    if not isinstance(stated, list | tuple) or not all(isinstance(p, list | tuple) and len(p) == 2 for p in stated):
-        raise Wrong(f"{where}: not a list of pairs of an index and an integer as text")
-    result = [0] * end
-    for index, value in zip(_ascending([i for i, _ in stated], where, end), (v for _, v in stated), strict=True):
-        if index == 0:
-            raise Wrong(f"{where}: 0 has no multiplier")
-        result[index] = integer(value, where)
+    stated, result = pairs(stated, where), [0] * end
+    for index, (_, value) in zip(ascending([i for i, _ in stated], where, range(1, end)), stated, strict=True):
+        result[index] = integer(value, f"{where}: beside {index}")
     return result
 
 
-def _check_deviation(case: Case, player: int, weight: list[int], tight: list[int], concept: str) -> None:
-    """Check w: the sums at every set, no negative weight at unplayed actions, and the list of tight actions."""
+def _check_deviation(case: Case, player: int, weight: list[int]) -> list[int]:
+    """Check the sums of w and its signs at unplayed actions; return the unplayed actions with w > 0."""
     share, positive = case.claim.strategies[player].numerator, []
     for k, prior, first, end in case.form.sequences[player].sets:
-        place = f"refutation.deviation: {case.place(player, k)}"
         if sum(weight[first:end]) != weight[prior]:
-            case.problems.add(f"{place}: the weights of the actions do not sum to that of the move before")
+            text = "the weights of the actions do not sum to that of the move before"
+            case.add(player, k, text, "refutation.deviation")
         for q in (q for q in range(first, end) if not share[q - 1]):
             if weight[q] < 0:
-                case.problems.add(f"{place}: {case.action(player, k, q)} is unplayed, but has a negative weight")
+                text = f"{case.action(player, k, q)} is not played, but has a negative weight"
+                case.add(player, k, text, "refutation.deviation")
             elif weight[q]:
                 positive.append(q)
-    if tight != (positive if concept == "quasi-perfect" else []):
-        case.problems.add("refutation.tight: not the unplayed actions with a positive weight")
+    return positive
 
 
 def _check_unreached(case: Case, erring: int, blocked: list[bool], weight: list[int]) -> None:
@@ -105,28 +123,48 @@ def _check_unreached(case: Case, erring: int, blocked: list[bool], weight: list[
     reached = set(game.infoset[(game.player == judged) & possible & unblocked].tolist())
     for k, _, first, end in case.form.sequences[judged].sets:
         if k in reached and any(weight[first:end]):
-            case.problems.add(f"refutation.deviation: {case.place(judged, k)}: reached without blocked mistakes")
+            text = "it has a weight, but the set is reached without blocked mistakes"
+            case.add(judged, k, text, "refutation.deviation")
 
 
 def _check_alpha(
-    case: Case, erring: int, blocked: list[bool], weight: list[int], multipliers: tuple[list[int], list[int]]
+    case: Case, erring: int, blocked: list[bool], weight: list[int], stated: tuple[list[int], list[int]]
 ) -> None:
     """Check that alpha is positive at blocked sequences and 0 at all others."""
-    (flow, ratio), sequences, unit = multipliers, case.form.sequences[erring], case.form.denominator
-    share = probabilities(case.claim.strategies[erring])
-    payoffs = case.form.payoffs[1 - erring]
+    (flow, ratio), sequences, unit = stated, case.form.sequences[erring], case.form.denominator
+    strategy, payoffs, limits = case.claim.strategies[erring], case.form.payoffs[1 - erring], case.limits
     longest = max(map(int.bit_length, (*weight, *flow, *ratio)))
-    case.limits.charge("refutation", longest + unit.bit_length(), max(map(length_of, share)), len(payoffs.own))
-    alpha: list[Any] = [0] * sequences.count  # times the denominator of the payoffs
+    size = max(unit, abs(int(payoffs.amount.max())), abs(int(payoffs.amount.min()))).bit_length()
+    size += max(map(int.bit_length, strategy.numerator), default=0)
+    limits.charge("refutation", longest, size, sequences.count)
+    limits.spend("refutation", steps_of(longest, size), len(payoffs.own))
+    alpha = [0] * sequences.count  # times the denominator of the payoffs
     for own, other, amount in zip(payoffs.own.tolist(), payoffs.other.tolist(), payoffs.amount.tolist(), strict=True):
         alpha[other] += amount * weight[own]
+    mixed: dict[int, list[tuple[int, int]]] = {}  # what the sets after each sequence add, as fractions
     for k, prior, first, end in sequences.sets:
         alpha[prior] -= unit * flow[k + 1]
         for q in range(first, end):
-            if ratio[q] and not blocked[prior]:
-                case.problems.add(f"refutation.ratio: {case.place(erring, k)}: the move before is not blocked")
             alpha[q] += unit * (flow[k + 1] - ratio[q])
-            alpha[prior] += unit * ratio[q] * share[q - 1]
+            if ratio[q] and not blocked[prior]:
+                text = f"{case.action(erring, k, q)} has a multiplier, but the move before is not blocked"
+                case.add(erring, k, text, "refutation.ratio")
+        total = sum(strategy.numerator[q - 1] * ratio[q] for q in range(first, end) if ratio[q])
+        if total:
+            mixed.setdefault(prior, []).append((unit * total, strategy.denominator[k]))
     for q, value in enumerate(alpha):
+        parts = mixed.get(q, [])
+        common = common_denominator((bottom for _, bottom in parts), limits, "refutation")
+        limits.charge("refutation", longest + size, common.bit_length(), 1 + 2 * len(parts))
+        value = value * common + sum(top * (common // bottom) for top, bottom in parts)
         if value <= 0 if blocked[q] else value != 0:
-            case.problems.add(f"refutation: alpha of sequence {q} is {'not positive' if blocked[q] else 'not 0'}")
+            stands = "positive, though it is blocked" if blocked[q] else "zero, though it is not blocked"
+            case.problems.add(f"refutation: {_move(case, erring, q)}: what the multipliers sum to is not {stands}")
+
+
+def _move(case: Case, player: int, q: int) -> str:
+    """Name the last move of a sequence."""
+    for k, _, first, end in case.form.sequences[player].sets:
+        if first <= q < end:
+            return f"{case.place(player, k)}: {case.action(player, k, q)}"
+    return f"player {player + 1}, before any move"

@@ -16,6 +16,7 @@ Journal of Game Theory 4 (1975), 25-55.
 
 from __future__ import annotations
 
+from tremble.check.backward_induction import prove_perfect
 from tremble.check.case import Case
 from tremble.check.claim import Wrong
 from tremble.check.nash import check_refinement
@@ -36,6 +37,8 @@ def _prove(case: Case) -> None:
         except ModuleNotFoundError as error:
             raise Wrong("certificate.kind: 'basis' needs tremble.check.basis, which is not installed") from error
         prove_by_basis(case)
+    elif kind == "backward-induction":
+        prove_perfect(case)
     elif kind == "polynomials":
         if any(prior for sequences in case.form.sequences for _, prior, _, _ in sequences.sets):
             raise Wrong(

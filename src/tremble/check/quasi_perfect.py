@@ -22,22 +22,30 @@ If trembles are stated, the claim is stronger: the plans are equilibria of the g
 least its tremble. Then (2) becomes :math:`x_q \ge l_q`, and (3) holds for every action with :math:`x_q \ne l_q`. These
 include the played actions: a played action has the lowest degree of the move before, which is below d(q).
 
+Sets that chance never reaches are not in the literature. All actions earn 0 there, so that any play passes.
+
 Source: E. van Damme, A relation between perfect equilibria in extensive form games and proper equilibria in normal
 form games, International Journal of Game Theory 13 (1984), 1-13.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from tremble.check.backward_induction import prove_quasi_perfect
 from tremble.check.best_response import Polynomial, best_response, earnings
 from tremble.check.case import Case
-from tremble.check.claim import Wrong, by_action, exact, fields, integer, rows
-from tremble.check.limits import length_of
+from tremble.check.claim import Wrong, brief, by_action, exact, fields, integer, rows, short, unequal
+from tremble.check.limits import length_of, steps_of
 from tremble.check.nash import check_refinement
+
+OTHER_CERTIFICATES: dict[str, Callable[[Case], object]] = {"backward-induction": prove_quasi_perfect}
+"""Further kinds of certificates that prove quasi-perfection, and their checks."""
+
+_MOST_ORDER = 10**18  # orders stay below, so that their sums stay short
 
 
 @dataclass(frozen=True)
@@ -47,27 +55,49 @@ class TremblingPlan:
     by_degree: list[list[int]]  # [K + 1][S]: coefficients over the denominator of the plan
     by_sequence: list[Polynomial]  # [S]: the same numbers
     # Degree and coefficient of the tremble of each sequence, over the same denominator; None if none are stated.
+    # A tremble beyond degree K is (K + 1, 1): no polynomial of degree K equals it, and each positive one exceeds it.
     tremble: list[tuple[int, Fraction | int]] | None
+    denominator: int
+    errs: bool = True  # whether the player makes mistakes; one player may make none in a one-sided equilibrium
 
 
 def check_quasi_perfect(case: Case) -> None:
     """Check a claim with the concept `quasi-perfect`."""
-    check_refinement(case, prove_by_plans)
+    kind = case.claim.certificate.get("kind")
+    check_refinement(case, OTHER_CERTIFICATES.get(kind, prove_by_plans) if isinstance(kind, str) else prove_by_plans)
 
 
-def prove_by_plans(case: Case) -> tuple[TremblingPlan, TremblingPlan]:
-    """Check (1) to (4) of the theorem, and return the plans."""
-    stated = fields(
-        case.claim.certificate, ("kind", "X", "Y", "denominator", "trembles", "orders?"), "certificate"
-    )
-    if stated["kind"] != "polynomials":
-        raise Wrong("certificate.kind: this concept needs 'polynomials'")
-    player1, player2 = _read_plan(case, 0, stated), _read_plan(case, 1, stated)
-    for player, own, other in ((0, player1, player2), (1, player2, player1)):
-        must_be_best = _check_plan(case, player, own)
-        _check_replies(case, player, must_be_best, other)
-        _check_limits(case, player, own)
-    return player1, player2
+def prove_by_plans(case: Case) -> tuple[TremblingPlan, TremblingPlan] | None:
+    """Check (1) to (4) of the theorem, and return the plans; None if (1) or (2) fails."""
+    plans = read_plans(case)
+    for player, plan in enumerate(plans):
+        if not plan.errs:
+            raise Wrong(
+                f"certificate.trembles[{player}]: player {player + 1} makes no mistakes, but {case.claim.concept!r} is "
+                "about those of both"
+            )
+    return plans if check_plans(case, plans) else None
+
+
+def check_plans(case: Case, plans: tuple[TremblingPlan, TremblingPlan]) -> bool:
+    """Check (1) to (4), for a player without mistakes as `one_sided` has them; return whether (1) and (2) hold."""
+    sound = [check_plan(case, player, plans[player]) for player in (0, 1)]
+    if not all(sound):
+        return False
+    for player in (0, 1):
+        check_replies(case, player, plans[player], plans[1 - player])
+        check_limits(case, player, plans[player])
+    return True
+
+
+def read_plans(case: Case) -> tuple[TremblingPlan, TremblingPlan]:
+    """Read the plans of both players from a certificate of kind `polynomials`."""
+    certificate = case.claim.certificate
+    if certificate.get("kind") != "polynomials":
+        kind = brief(certificate["kind"]) if "kind" in certificate else "missing"
+        raise Wrong(f"certificate.kind: {kind}; the concept {case.claim.concept!r} is proven by 'polynomials'")
+    stated = fields(certificate, ("kind", "X", "Y", "denominator", "trembles", "orders?"), "certificate")
+    return _read_plan(case, 0, stated), _read_plan(case, 1, stated)
 
 
 def _read_plan(case: Case, player: int, stated: Any) -> TremblingPlan:
@@ -75,113 +105,185 @@ def _read_plan(case: Case, player: int, stated: Any) -> TremblingPlan:
     where, count = f"certificate.{'XY'[player]}", case.form.sequences[player].count
     degrees = stated["XY"[player]]
     if not isinstance(degrees, list | tuple) or not degrees:
-        raise Wrong(f"{where}: not a list with a list for each degree")
-    numbers = [integer(value, where) for value in rows(degrees, [count] * len(degrees), where)]
-    by_degree = [numbers[i : i + count] for i in range(0, len(numbers), count)]
-    denominator = integer(rows([stated["denominator"]], [2], "certificate.denominator")[player], "certificate")
-    if denominator <= 0 or [row[0] for row in by_degree] != [denominator] + [0] * (len(degrees) - 1):
-        raise Wrong(f"{where}: the empty sequence is not played with probability 1")
+        raise Wrong(f"{where}: not a list with a list of integers as text for each degree")
+    # A degree of this player becomes one number for each sequence of the other.
+    case.limits.keep(where, 64 * len(degrees) * case.form.sequences[1 - player].count)
+    by_degree = []
+    for degree, row in enumerate(degrees):
+        case.limits.tick()
+        place = f"{where}[{degree}]"
+        numbers = [0 if v == "0" else integer(v, f"{place}[{q}]") for q, v in enumerate(rows([row], [count], place))]
+        by_degree.append(numbers)
+    place = "certificate.denominator"
+    denominator = integer(rows([stated["denominator"]], [2], place)[player], f"{place}[{player}]")
+    if denominator <= 0:
+        raise Wrong(f"{place}[{player}]: a positive integer, not {short(Fraction(denominator))}")
+    for degree, numbers in enumerate(by_degree):
+        if numbers[0] != (0 if degree else denominator):
+            raise Wrong(
+                f"{where}[{degree}][0]: the empty sequence is played with probability 1, so its coefficient is "
+                f"{'0' if degree else 'the denominator'}, not {short(Fraction(numbers[0]))}"
+            )
     by_sequence = list(zip(*by_degree, strict=True))
-    return TremblingPlan(by_degree, by_sequence, _read_trembles(case, player, denominator))
+    weights, orders, errs = _read_sides(case, player)
+    tremble = None
+    if weights != "any":
+        tremble = _trembles(
+            case, player, (denominator, len(by_degree)), weights_and_orders(case, player, weights, orders)
+        )
+        longest = max(max(abs(number).bit_length() for number in numbers) for numbers in by_degree)
+        steps = steps_of(longest, max(length_of(amount) for _, amount in tremble))
+        case.limits.spend("certificate.trembles", steps, count)  # when the plan is compared with them
+    return TremblingPlan(by_degree, by_sequence, tremble, denominator, errs)
 
 
-def _read_trembles(case: Case, player: int, denominator: int) -> list[tuple[int, Fraction | int]] | None:
-    """Multiply the stated weights and add the stated orders along each sequence; None stands for any trembles."""
+def _read_sides(case: Case, player: int) -> tuple[Any, Any, bool]:
+    """Return the stated weights of a player, or "any", its orders, and whether it makes mistakes."""
     stated = case.claim.certificate
     weights, orders = (_side(stated.get(name), player, name) for name in ("trembles", "orders"))
-    if weights == "any":
-        if orders is not None and orders != "any":
-            raise Wrong("certificate.orders: stated, but the trembles may have any form")
-        return None
-    weight, order = weights_and_orders(case, player, weights, orders)
+    if stated["trembles"] == "any" and stated.get("orders") is not None:
+        raise Wrong("certificate.orders: stated, but trembles of no given form have no orders")
+    if orders is not None and (isinstance(weights, str) or isinstance(orders, str)) and weights != orders:
+        raise Wrong("certificate.orders: a word stands for both the trembles and the orders of a player, or for none")
+    return ("any", None, False) if weights == "none" else (weights, orders, True)
+
+
+def _side(stated: Any, player: int, name: str) -> Any:
+    """Return the part of `trembles` or `orders` that belongs to a player: rows, a word, or None."""
+    if stated is None or (name == "trembles" and stated == "any"):
+        return stated
+    side = rows([stated], [2], f"certificate.{name}")[player]
+    if side is None or (isinstance(side, str) and side not in ("any", "none")):
+        raise Wrong(f"certificate.{name}[{player}]: not a list for each information set, but {brief(side)}")
+    return side
+
+
+def _trembles(
+    case: Case, player: int, plan: tuple[int, int], stated: tuple[list[Fraction], list[int]]
+) -> list[tuple[int, Fraction | int]]:
+    """Multiply the stated weights and add the stated orders along each sequence.
+
+    `plan` has the denominator and the number of degrees of the plan, K + 1.
+    """
+    (denominator, beyond), (weight, order) = plan, stated
     tremble: list[tuple[int, Fraction | int]] = [(0, denominator)] * case.form.sequences[player].count
     for _, prior, first, end in case.form.sequences[player].sets:
         degree, above = tremble[prior]
         for q in range(first, end):
-            case.limits.charge("certificate.trembles", length_of(above), length_of(weight[q - 1]))
-            amount = above * weight[q - 1] if weight[q - 1] != 1 else above
+            if degree + order[q - 1] >= beyond:
+                tremble[q] = beyond, 1
+                continue
+            amount = above
+            if weight[q - 1] != 1:
+                case.limits.charge("certificate.trembles", length_of(above), length_of(weight[q - 1]), 2)
+                amount = above * weight[q - 1]
             tremble[q] = degree + order[q - 1], amount
     return tremble
 
 
-def _side(stated: Any, player: int, name: str) -> Any:
-    """Return the part of `trembles` or `orders` that belongs to a player: rows, None or "any"."""
-    side = stated if stated is None or stated == "any" else rows([stated], [2], f"certificate.{name}")[player]
-    if isinstance(side, str) and side != "any":
-        raise Wrong(f"certificate.{name}: {side[:20]!r} is not allowed; both players make mistakes in this concept")
-    return side
-
-
 def weights_and_orders(case: Case, player: int, weights: Any, orders: Any) -> tuple[list[Fraction], list[int]]:
     """Read a positive weight and an order of at least 1 for each action of a player; None says that all are 1."""
-    where = f"[{player}]"
-    weight = [exact(value, f"certificate.trembles{where}") for value in by_action(case.game, player, weights, where)]
-    order = by_action(case.game, player, orders, f"certificate.orders{where}")
+    where = f"certificate.trembles[{player}]"
+    stated = by_action(case.game, player, weights, where)
+    weight = [Fraction(1)] * len(stated) if weights is None else [exact(value, where) for value in stated]
     if min(weight, default=1) <= 0:
-        raise Wrong(f"certificate.trembles{where}: a weight is not positive")
-    if not all(type(value) is int and value >= 1 for value in order):
-        raise Wrong(f"certificate.orders{where}: an order is not a positive integer")
+        raise Wrong(f"{where}: the weight of a tremble is positive, not {short(Fraction(min(weight)))}")
+    where = f"certificate.orders[{player}]"
+    order = by_action(case.game, player, orders, where)
+    for value in order:
+        if type(value) is not int or not 1 <= value < _MOST_ORDER:
+            raise Wrong(f"{where}: the order of a tremble is a positive integer, not {brief(value)}")
     return weight, order
 
 
-def _check_plan(case: Case, player: int, plan: TremblingPlan) -> list[bool]:
-    """Check (1) and (2). Return, for each sequence, whether (3) asks that it be a best response."""
-    played = [False, *(bool(p) for p in case.claim.strategies[player].numerator)]
+def check_plan(case: Case, player: int, plan: TremblingPlan) -> bool:
+    """Return whether (1) and (2) hold, after recording problems."""
     zero: Polynomial = (0,) * (len(plan.by_degree) + 1)
+    wrong = 0
     for k, prior, first, end in case.form.sequences[player].sets:
-        if tuple(map(sum, zip(*plan.by_sequence[first:end], strict=True))) != plan.by_sequence[prior]:
-            case.problems.add(
-                f"{case.place(player, k)}: the weights of the actions in the certificate do not sum to the weight of "
-                "the move before"
-            )
+        total, moved = tuple(map(sum, zip(*plan.by_sequence[first:end], strict=True))), plan.by_sequence[prior]
+        if total != moved:
+            wrong, d = wrong + 1, _first_difference(total, moved)
+            sums = f"{_over(total[d], plan)}, but the move before has {_over(moved[d], plan)}"
+            case.add(player, k, f"at order e^{d} the actions sum to {sums}")
         for q in range(first, end):
-            degree, amount = (0, 0) if plan.tremble is None else plan.tremble[q]
-            beyond = _difference(plan.by_sequence[q], degree, amount)
-            if plan.tremble is not None:
-                played[q] = beyond != zero
-            if beyond < zero or (plan.tremble is None and beyond == zero):
-                case.problems.add(f"{case.place(player, k)}: {case.action(player, k, q)} has less than its tremble")
-    return played
+            beyond = _beyond_tremble(plan, q)
+            if beyond < zero or (beyond == zero and plan.errs and plan.tremble is None):
+                wrong += 1
+                case.add(player, k, f"{case.action(player, k, q)} {_too_little(plan, q, beyond)}")
+    return not wrong
 
 
-def _difference(weight: Polynomial, degree: int, amount: Fraction | int) -> Polynomial:
-    """Subtract a monomial; one further coefficient stands for all degrees that the polynomial does not have."""
-    result: list[Any] = [*weight, 0]
-    result[min(degree, len(weight))] -= amount
+def _beyond_tremble(plan: TremblingPlan, q: int) -> tuple[Fraction | int, ...]:
+    """Return the weight of a sequence minus its tremble, if it has one, with a coefficient for degree K + 1."""
+    result: list[Fraction | int] = [*plan.by_sequence[q], 0]
+    if plan.tremble is not None:
+        degree, amount = plan.tremble[q]
+        result[degree] -= amount
     return tuple(result)
 
 
-def _check_replies(case: Case, player: int, must_be_best: Sequence[bool], other: TremblingPlan) -> None:
-    """Check (3): these actions are best responses to the trembling plan of the other."""
-    sequences = case.form.sequences[player]
+def _too_little(plan: TremblingPlan, q: int, beyond: tuple[Fraction | int, ...]) -> str:
+    """Say how (2) fails."""
+    if plan.tremble is None:
+        mixed = "is not played with a positive probability, so the plan is not completely mixed"
+        return mixed if plan.errs else "is played with a negative probability"
+    d = next(degree for degree, coefficient in enumerate(beyond) if coefficient)
+    weight = (*plan.by_sequence[q], 0)[d]
+    least = "where the plan ends" if d == len(plan.by_degree) else f"not {_over(weight - beyond[d], plan)}"
+    return f"is played less than its tremble: {_over(weight, plan)} at order e^{d}, {least}"
+
+
+def _first_difference(one: Polynomial, other: Polynomial) -> int:
+    """Return the first degree at which two polynomials differ."""
+    return next(d for d, (a, b) in enumerate(zip(one, other, strict=True)) if a != b)
+
+
+def _over(coefficient: Fraction | int, plan: TremblingPlan) -> str:
+    """Write a coefficient of a plan for a message."""
+    return short(Fraction(coefficient) / plan.denominator)
+
+
+def check_replies(
+    case: Case, player: int, plan: TremblingPlan, other: TremblingPlan, where: Sequence[bool] | None = None
+) -> None:
+    """Check (3): what is played, or played beyond its tremble, attains the maximum against the plan of the other.
+
+    `where` may say at which information sets.
+    """
+    sequences, share = case.form.sequences[player], case.claim.strategies[player].numerator
     worth = best_response(sequences, earnings(case.form.payoffs[player], sequences, other.by_degree, case.limits))
     for k, _, first, end in sequences.sets:
         best = max(worth[first:end])
         for q in range(first, end):
-            if must_be_best[q] and worth[q] != best:
-                better = case.action(player, k, worth.index(best, first, end))
-                case.problems.add(
-                    f"{case.place(player, k)}: {case.action(player, k, q)} is played, but {better} earns more against "
-                    "the trembling plan of the other player"
-                )
+            if worth[q] == best or not (where is None or where[k]):
+                continue
+            if share[q - 1] if plan.tremble is None else any(_beyond_tremble(plan, q)):
+                played = "played" if plan.tremble is None else "played beyond its tremble"
+                action, better = case.action(player, k, q), case.action(player, k, worth.index(best, first, end))
+                d = _first_difference(worth[q], best)
+                case.add(player, k, f"{action} is {played}, but {better} earns more at order e^{d}")
 
 
-def _check_limits(case: Case, player: int, plan: TremblingPlan) -> None:
-    """Check (4): only the lowest degree of the move before counts in the limit."""
+def check_limits(case: Case, player: int, plan: TremblingPlan) -> None:
+    """Check (4): the probabilities are the limits of what the actions have of the move before.
+
+    The plan of a player who makes mistakes reaches every set. Where that of another does not, there is no limit.
+    """
     strategy = case.claim.strategies[player]
     for k, prior, first, end in case.form.sequences[player].sets:
         degree = lowest_degree(plan.by_sequence[prior])
         if degree is None:
-            case.problems.add(f"{case.place(player, k)}: the plan in the certificate never leads here")
+            if plan.errs:
+                case.add(player, k, "the plan in the certificate never leads here")
             continue
-        moved, whole = plan.by_sequence[prior][degree], int(strategy.denominator[k])
-        case.limits.charge("certificate", moved.bit_length(), whole.bit_length(), 2 * (end - first))
+        moved, whole = plan.by_sequence[prior][degree], strategy.denominator[k]
+        case.limits.charge(f"strategies[{player}]", moved.bit_length(), whole.bit_length(), 2 * (end - first))
         for q in range(first, end):
-            if int(strategy.numerator[q - 1]) * moved != plan.by_sequence[q][degree] * whole:
-                case.problems.add(
-                    f"{case.place(player, k)}: the probability of {case.action(player, k, q)} is not the limit of the "
-                    "certificate"
-                )
+            share, leading = strategy.numerator[q - 1], plan.by_sequence[q][degree]
+            if share * moved != leading * whole:
+                wrong = unequal(Fraction(share, whole), Fraction(leading, moved))
+                case.add(player, k, f"the limit of the probability of {case.action(player, k, q)} is {wrong}")
 
 
 def lowest_degree(weight: Polynomial) -> int | None:

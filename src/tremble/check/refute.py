@@ -1,4 +1,4 @@
-r"""Refutations: proofs that a profile is *not* of a concept.
+"""Refutations: proofs that a profile is *not* of a concept.
 
 `best-response`: a player gains by deviating. Every equilibrium concept here refines Nash equilibria, so the profile is
 of none of them.
@@ -6,6 +6,8 @@ of none of them.
 `subgame`: a player gains by deviating in a cut subgame (see `subgame_perfect`). Then the profile is not subgame
 perfect, and neither quasi-perfect, sequential nor perfect, because these induce Nash equilibria in every subgame that
 chance reaches.
+
+`mistakes`: see `mistakes`.
 
 Source: the definitions in `nash` and `subgame_perfect`.
 """
@@ -16,46 +18,69 @@ from collections.abc import Callable
 from typing import Any
 
 from tremble.check.case import Case
-from tremble.check.claim import Wrong, fields, seat
+from tremble.check.claim import TREE, Wrong, brief, fields, seat
+from tremble.check.dominated import check_dominated
 from tremble.check.mistakes import check_mistakes
+from tremble.check.reply import check_reply
 from tremble.check.subgame_perfect import subgame_gains
 from tremble.check.tree import Paths
 
-_BELOW_SUBGAME_PERFECT = ("subgame-perfect", "quasi-perfect", "sequential", "perfect")
-
 
 def check_refutation(case: Case) -> str | None:
-    """Check the claimed refutation, and return the concept that it disproves unless there are problems."""
+    """Check the claimed refutation, and return the concept that it disproves; raise `Wrong` if it is none."""
     stated = case.claim.refutation
     if stated is None:
         return None
-    kind, concept = str(stated.get("kind")), str(stated.get("concept"))
-    concepts, prove = _KINDS.get(kind, ((), None))
-    if prove is None or concept not in concepts:
-        raise Wrong(f"refutation: the kernel knows no refutation of kind {kind:.40} for the concept {concept:.40}")
-    prove(case, stated)
-    return concept
+    case.checked.add("refutation")
+    kind, concept = stated.get("kind"), stated.get("concept")
+    able = [name for name, (concepts, _) in _KINDS.items() if concept in concepts]
+    if not able:
+        raise Wrong(f"refutation.concept: {brief(concept)} is nothing that can be disproven here")
+    if kind not in able:
+        kinds = " or ".join(map(repr, able))
+        raise Wrong(f"refutation.kind: {brief(kind)}, but {concept!r} is disproven by {kinds}")
+    if kind != "best-response" and case.claim.kind != TREE:
+        raise Wrong(f"refutation.kind: {kind!r} needs a tree, but this game is not built")
+    if case.outcome.gains is None:
+        raise Wrong("refutation: what best responses earn is not known, so that nothing can be disproven")
+    _KINDS[str(kind)][1](case, stated)
+    return str(concept)
+
+
+def disproven_player(refutation: Any) -> int | None:
+    """Return the player whom a refutation that holds is about: in a one-sided concept, who makes no mistakes."""
+    player = refutation.get("player") if refutation.get("concept") == "one-sided-quasi-perfect" else None
+    return None if player is None else 1 - seat(player, "refutation.player")
 
 
 def _best_response(case: Case, stated: Any) -> None:
+    """Check that a player gains by deviating."""
     fields(stated, ("concept", "kind"), "refutation")
-    if not any(result.gain for result in case.outcome):
-        case.problems.add("refutation: nobody gains by deviating")
+    if not case.outcome.nash_conv:
+        case.problems.add("refutation: nobody can gain by deviating")
 
 
 def _subgame(case: Case, stated: Any) -> None:
+    """Check that the named player gains by deviating in the cut subgame at this path."""
     fields(stated, ("concept", "kind", "path", "player"), "refutation")
     path, player = stated["path"], seat(stated["player"], "refutation.player")
-    if not isinstance(path, list | tuple):
+    if not isinstance(path, list | tuple) or not all(isinstance(label, str) for label in path):
         raise Wrong("refutation.path: not a list of action labels")
     paths = Paths(case.game)
     if not any(who == player and paths.leads_to(path, root) for root, who, _ in subgame_gains(case)):
-        case.problems.add(f"refutation: player {player + 1} gains nothing in a subgame that begins at this path")
+        case.problems.add(
+            f"refutation: player {player + 1} cannot gain by deviating there alone, or no subgame that chance lets "
+            "happen begins there"
+        )
 
 
-_EVERY = ("nash", "one-sided-quasi-perfect", "normal-form-perfect", "proper", *_BELOW_SUBGAME_PERFECT)
+# Which concepts a kind of refutation disproves, and its check.
+_SUBGAME_PERFECT = ("subgame-perfect", "quasi-perfect", "sequential", "perfect")
+_EVERY = ("nash", *_SUBGAME_PERFECT, "one-sided-quasi-perfect", "normal-form-perfect", "proper")
 _KINDS: dict[str, tuple[tuple[str, ...], Callable[[Case, Any], None]]] = {
     "best-response": (_EVERY, _best_response),
-    "subgame": (_BELOW_SUBGAME_PERFECT, _subgame),
-    "mistakes": (("quasi-perfect", "sequential"), check_mistakes),
+    "subgame": (_SUBGAME_PERFECT, _subgame),
+    "reply": (("one-sided-quasi-perfect",), check_reply),
+    "dominated": (("normal-form-perfect", "proper"), check_dominated),
+    "mistakes": (("quasi-perfect", "one-sided-quasi-perfect", "sequential", "perfect"), check_mistakes),
 }

@@ -36,12 +36,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
 from tremble.check.best_response import probabilities, realization_plan
-from tremble.check.case import Case, short
-from tremble.check.claim import Wrong, exact, fields, rows
+from tremble.check.case import Case
+from tremble.check.claim import Wrong, brief, exact, fields, pairs, rows, short, unequal
 from tremble.check.limits import length_of
 from tremble.check.nash import check_refinement
 from tremble.check.quasi_perfect import TremblingPlan, lowest_degree, prove_by_plans, weights_and_orders
@@ -76,9 +79,12 @@ def _prove(case: Case) -> None:
         fields(case.claim.certificate, ("kind", "trembles", "orders"), "certificate")
         terms = [_stated_terms(case, player) for player in (0, 1)]
     else:
-        terms = [_terms_of_plan(plan) for plan in prove_by_plans(case)]
+        plans = prove_by_plans(case)
+        if plans is None:
+            return
+        terms = [_terms_of_plan(plan) for plan in plans]
     if case.claim.beliefs is None:
-        raise Wrong("beliefs: missing; this concept defines them")
+        raise Wrong("beliefs: missing; the concept 'sequential' defines them")
     paths = Paths(case.game)
     for player in (0, 1):
         reach = _reach(case, player, terms[1 - player])
@@ -94,14 +100,20 @@ def _terms_of_plan(plan: TremblingPlan) -> LeadingTerms:
 
 def _stated_terms(case: Case, player: int) -> LeadingTerms:
     """Return the leading terms that `consistent-trembles` states."""
-    sides = {}
+    sides = []
     for name in ("trembles", "orders"):
         stated = case.claim.certificate[name]
-        sides[name] = None if stated is None else rows([stated], [2], f"certificate.{name}")[player]
-    weight, order = weights_and_orders(case, player, sides["trembles"], sides["orders"])
+        side = None if stated is None else rows([stated], [2], f"certificate.{name}")[player]
+        if stated is not None and not isinstance(side, list | tuple):
+            raise Wrong(
+                f"certificate.{name}[{player}]: not a list for each information set; beliefs need stated mistakes"
+            )
+        sides.append(side)
+    weight, order = weights_and_orders(case, player, *sides)
     played = probabilities(case.claim.strategies[player])
     sequences = case.form.sequences[player]
-    amounts = realization_plan(sequences, [p or w for p, w in zip(played, weight, strict=True)], case.limits)
+    where = f"certificate.trembles[{player}]"
+    amounts = realization_plan(sequences, [p or w for p, w in zip(played, weight, strict=True)], case.limits, where)
     orders = [0] * sequences.count
     for _, prior, first, end in sequences.sets:
         for q in range(first, end):
@@ -123,7 +135,7 @@ def _reach(case: Case, player: int, other: LeadingTerms) -> list[Reach]:
     case.limits.charge("beliefs", *longest, len(own))
     nodes = own.tolist()
     result = []
-    for first, end in zip(ends, ends[1:]):
+    for first, end in pairwise(ends):
         span = range(first, end)
         order = min((other.order[faced[i]] for i in span if weight[i]), default=None)
         amount = [weight[i] * other.amount[faced[i]] if other.order[faced[i]] == order else 0 for i in span]
@@ -133,25 +145,40 @@ def _reach(case: Case, player: int, other: LeadingTerms) -> list[Reach]:
 
 def _check_beliefs(case: Case, player: int, reach: Sequence[Reach], paths: Paths) -> None:
     """Check (1): the stated beliefs are the limits."""
-    stated = case.claim.beliefs[player]
+    case.checked.add("beliefs")
+    where = f"beliefs[{player}]"
+    stated = pairs(rows([case.claim.beliefs], [2], "beliefs")[player], where)
     if [k for k, _ in stated] != list(range(len(reach))):
-        raise Wrong(f"beliefs[{player}]: not one row for each of the {len(reach)} information sets, in order")
-    for (k, belief), at in zip(stated, reach, strict=True):
-        expected = [] if at.order is None else at.nodes
-        if len(belief) != len(expected):
-            case.problems.add(f"{case.place(player, k)}: the belief names {len(belief)} nodes, not {len(expected)}")
-            continue
-        total = sum(at.amount)
-        for i, ((path, given), node) in enumerate(zip(belief, expected, strict=True)):
-            probability = exact(given, f"beliefs[{player}]")
-            case.limits.charge("beliefs", length_of(probability), total.bit_length(), 2)
-            if not paths.leads_to(path, node):
-                case.problems.add(f"{case.place(player, k)}: the path of node {i + 1} of the belief leads elsewhere")
-            elif probability.numerator * total != at.amount[i] * probability.denominator:
-                case.problems.add(
-                    f"{case.place(player, k)}: the belief in node {i + 1} is stated as {short(probability)}, which is "
-                    "not the limit"
-                )
+        raise Wrong(f"{where}: not one row for each of the {len(reach)} information sets, in order")
+    for (k, nodes), at in zip(stated, reach, strict=True):
+        belief = pairs(nodes, where)
+        if at.order is None:
+            if belief:
+                case.add(player, k, "chance never comes here, so there is no belief to state")
+        elif len(belief) != len(at.nodes):
+            case.add(player, k, f"the belief names {len(belief)} nodes, but the set has {len(at.nodes)}")
+        else:
+            _check_belief(case, case.place(player, k), belief, at, paths)
+
+
+def _check_belief(case: Case, place: str, belief: Sequence[tuple[Any, Any]], at: Reach, paths: Paths) -> None:
+    """Check the belief at one information set."""
+    total = sum(at.amount)
+    for i, ((path, given), node, amount) in enumerate(zip(belief, at.nodes, at.amount, strict=True)):
+        probability = exact(given, f"{place}: the belief in node {i + 1}")
+        case.limits.charge("beliefs", length_of(probability), total.bit_length(), 2)
+        if not isinstance(path, list | tuple) or not paths.leads_to(path, node):
+            case.problems.add(f"{place}: node {i + 1} of the belief is not {paths.name(node)}, but {_in_words(path)}")
+        elif probability.numerator * total != amount * probability.denominator:
+            true = Fraction(amount, total)
+            case.problems.add(f"{place}: the belief in {_in_words(path)} is {unequal(probability, true)}")
+
+
+def _in_words(path: Any) -> str:
+    """Write a stated path for a message."""
+    if not isinstance(path, list | tuple) or not all(isinstance(label, str) for label in path):
+        return brief(path)
+    return repr(" / ".join([*(label[:60] for label in path[:20]), *(["..."] if len(path) > 20 else [])]))
 
 
 def _check_rationality(case: Case, player: int, orders: Sequence[int | None], other: LeadingTerms) -> None:
@@ -170,8 +197,10 @@ def _check_rationality(case: Case, player: int, orders: Sequence[int | None], ot
             worth[prior] += best
         for q in range(first, end):
             if share[q - 1] and worth[q] != best:
-                better = case.action(player, k, worth.index(best, first, end))
-                case.problems.add(
-                    f"{case.place(player, k)}: {case.action(player, k, q)} is played, but given the belief {better} "
-                    "earns more"
+                probability = short(Fraction(share[q - 1], case.claim.strategies[player].denominator[k]))
+                case.add(
+                    player,
+                    k,
+                    f"{case.action(player, k, q)} is played with probability {probability}, "
+                    f"but given the belief {case.action(player, k, worth.index(best, first, end))} earns more",
                 )

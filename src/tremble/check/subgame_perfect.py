@@ -30,10 +30,11 @@ from typing import Any
 import numpy as np
 
 from tremble.check.best_response import probabilities
-from tremble.check.case import Case, short
+from tremble.check.case import Case
+from tremble.check.claim import short
 from tremble.check.limits import Limits, length_of
 from tremble.check.nash import check_best_response_certificate, check_refinement
-from tremble.check.tree import TERMINAL
+from tremble.check.tree import TERMINAL, Paths
 
 
 def check_subgame_perfect(case: Case) -> None:
@@ -42,10 +43,13 @@ def check_subgame_perfect(case: Case) -> None:
 
 
 def _prove(case: Case) -> None:
+    """Check the certificate, and that no player gains in a cut subgame."""
     check_best_response_certificate(case)
-    for node, player, gain in subgame_gains(case):
-        if node:  # the whole game has been checked
-            case.problems.add(f"player {player + 1} gains {short(gain)} by deviating in the subgame at node {node}")
+    gains = [found for found in subgame_gains(case) if found[0]]  # the whole game has been checked
+    if gains:
+        paths = Paths(case.game)
+        for node, player, gain in gains:
+            case.problems.add(f"player {player + 1} can gain {short(gain)} in the subgame after {paths.name(node)}")
 
 
 def subgame_gains(case: Case) -> list[tuple[int, int, Fraction]]:
@@ -56,7 +60,7 @@ def subgame_gains(case: Case) -> list[tuple[int, int, Fraction]]:
     roots = np.flatnonzero(begins).tolist()
     if roots == [0]:  # true of poker: the checks of the whole game suffice
         return [(0, player, result.gain) for player, result in enumerate(case.outcome) if result.gain]
-    share = _shares(case)
+    share = _shares(game, case.claim.strategies)
     gains = []
     for player in (0, 1):
         value = _values(game, player, share, case.limits)
@@ -88,10 +92,9 @@ def subgame_roots(game: Any) -> np.ndarray:
     return np.asarray((first >= position) & (last < position + size) & (game.player != TERMINAL))
 
 
-def _shares(case: Case) -> list[Fraction]:
+def _shares(game: Any, strategies: tuple[Any, Any]) -> list[Fraction]:
     """Return the probability of the move that leads to each node; 1 at the root."""
-    game = case.game
-    table: list[list[Fraction]] = [*map(probabilities, case.claim.strategies)]
+    table: list[list[Fraction]] = [*map(probabilities, strategies)]
     table.append([p for chance in game.chance_tables for p in chance.probabilities])  # found by the mover CHANCE = -1
     widths = [*([len(labels) for labels in side] for side in game.actions)]
     widths.append([len(chance.probabilities) for chance in game.chance_tables])

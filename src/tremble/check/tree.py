@@ -29,15 +29,20 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
+from operator import mul
 from typing import Any
 
 import numpy as np
 
-from tremble.check.claim import Wrong
-from tremble.check.limits import Limits, common_denominator, length_of
+from tremble.check.claim import Wrong, place
+from tremble.check.limits import Limits, common_denominator, length_of, steps_of
 
 CHANCE, TERMINAL = -1, -2  # values of `player` in the arrays of a tree
 SAFE = 2**62  # sums whose absolute value stays below this fit int64
+
+
+class ImperfectRecall(Wrong):
+    """A player does not have perfect recall."""
 
 
 @dataclass(frozen=True)
@@ -74,16 +79,36 @@ class Payoffs:
         `kept` may name the pairs that are summed, as bool[T].
         """
         largest, size = max(map(abs, weight)), max(abs(int(self.amount.max())), abs(int(self.amount.min())))
-        limits.charge("payoffs", largest.bit_length(), size.bit_length(), len(self.own))
-        narrow = max(largest, 1) * max(size, 1) * len(self.own) < SAFE
-        kind: Any = np.int64 if narrow else object
-        products = self.amount.astype(kind) * np.array(weight, dtype=kind)[self.other]
+        limits.spend("payoffs", 100 * (count + len(weight) // 2 + len(self.own) // 50))
+        if max(largest, 1) * max(size, 1) * len(self.own) >= SAFE:
+            return self._against_long(weight, count, limits, size.bit_length(), kept)
+        products = self.amount.astype(np.int64) * np.array(weight, dtype=np.int64)[self.other]
         if kept is not None:
             products = np.where(kept, products, 0)
-        total = np.zeros(count, dtype=kind)
+        total = np.zeros(count, dtype=np.int64)
         total[self.own[self.begin]] = np.add.reduceat(products, self.begin)
         result: list[int] = total.tolist()
         return result
+
+    def _against_long(
+        self, weight: Sequence[int], count: int, limits: Limits, size: int, kept: np.ndarray | None
+    ) -> list[int]:
+        """Return the same if sums may not fit int64; `size` is the length of the longest amount."""
+        total = [0] * count
+        length = np.array([w.bit_length() for w in weight], dtype=np.int64)[self.other]
+        pairs = np.flatnonzero(length if kept is None else length * kept)  # equilibria have many weights of 0
+        if not len(pairs):
+            return total
+        own, length = self.own[pairs], length[pairs]
+        begin = _starts(own)
+        limits.spend("payoffs", steps_of(int(length.mean()), size), len(pairs))
+        limits.keep("payoffs", int((np.maximum.reduceat(length, begin) + size).sum()))
+        amount, other = self.amount[pairs].tolist(), self.other[pairs].tolist()
+        spans = pairwise([*begin.tolist(), len(pairs)])
+        for sequence, (first, end) in zip(own[begin].tolist(), spans, strict=True):
+            limits.tick()
+            total[sequence] = sum(map(mul, amount[first:end], map(weight.__getitem__, other[first:end])))
+        return total
 
 
 @dataclass(frozen=True)
@@ -94,6 +119,7 @@ class SequenceForm:
     payoffs: tuple[Payoffs, Payoffs]
     denominator: int  # of the amounts of both players
     chance: Chance
+    constant_sum: Fraction | None = None  # the sum of both payoffs, if it is the same at every leaf
 
 
 def sequence_form(game: Any, limits: Limits) -> SequenceForm:
@@ -101,7 +127,9 @@ def sequence_form(game: Any, limits: Limits) -> SequenceForm:
     player1, player2 = _sequences(game, 0), _sequences(game, 1)
     chance = _chance(game, limits)
     payoffs = _payoffs(game, (player1, player2), chance)
-    return SequenceForm((player1, player2), payoffs, chance.denominator * game.payoff_denominator, chance)
+    total = game.payoff[:, 0] + game.payoff[:, 1]  # entries are below 2**62, so int64 cannot overflow
+    constant_sum = Fraction(int(total[0]), game.payoff_denominator) if (total == total[0]).all() else None
+    return SequenceForm((player1, player2), payoffs, chance.denominator * game.payoff_denominator, chance, constant_sum)
 
 
 def _levels(game: Any) -> Iterator[tuple[slice, np.ndarray]]:
@@ -124,18 +152,21 @@ def _sequences(game: Any, player: int) -> Sequences:
     before[game.infoset[own]] = at_node[own]
     strays = np.flatnonzero(before[game.infoset[own]] != at_node[own])
     if len(strays):
-        where = f"player {player + 1}, information set {int(game.infoset[own[strays[0]]]) + 1}"
-        raise Wrong(f"{where}: the player forgets own moves (imperfect recall), so that best responses are not known")
+        raise ImperfectRecall(
+            f"{place(game, player, int(game.infoset[own[strays[0]]]))}: the player forgets what it did before "
+            "(no perfect recall), so best responses are not proven"
+        )
     if (before >= first[:-1]).any():
         # Passes over the sets run by number: the set of an earlier move must have a smaller number.
         raise Wrong(f"player {player + 1}: the information sets are not numbered by first appearance")
-    ends = first.tolist()
-    return Sequences(ends[-1], list(zip(range(len(before)), before.tolist(), ends, ends[1:])), at_node)
+    bounds = zip(before.tolist(), pairwise(first.tolist()), strict=True)
+    return Sequences(int(first[-1]), [(k, prior, *span) for k, (prior, span) in enumerate(bounds)], at_node)
 
 
 def _chance(game: Any, limits: Limits) -> Chance:
     """Multiply the probabilities of chance along all paths; nodes with equal histories of chance share a number."""
-    shares = [p for table in game.chance_tables for p in table.probabilities]
+    same: dict[Fraction, Fraction] = {}  # equal numbers are one object
+    shares = [same.setdefault(p, p) for table in game.chance_tables for p in table.probabilities]
     first = np.cumsum([0, *(len(table.probabilities) for table in game.chance_tables)], dtype=np.int64)
     for begin, end in pairwise(first.tolist()):
         if sum(shares[begin:end]) != 1 or min(shares[begin:end]) < 0:
@@ -143,6 +174,7 @@ def _chance(game: Any, limits: Limits) -> Chance:
     history = np.zeros(len(game.parent), dtype=np.int64)
     probability = [Fraction(1)]
     known: dict[int, int] = {}  # number of the history that extends another one by a move
+    product: dict[tuple[int, int], Fraction] = {}  # of two numbers that are known by identity: most are equal
     for nodes, above in _levels(game):
         here = history[above]
         moved = np.flatnonzero(game.player[above] == CHANCE)
@@ -152,13 +184,19 @@ def _chance(game: Any, limits: Limits) -> Chance:
             for step in steps.tolist():
                 if step not in known:
                     before, move = divmod(step, len(shares))
-                    limits.charge("chance", length_of(probability[before]), length_of(shares[move]))
+                    pair = probability[before], shares[move]
+                    key = id(pair[0]), id(pair[1])
+                    if key not in product:
+                        limits.charge("chance", *map(length_of, pair))
+                        product[key] = pair[0] * pair[1]
                     known[step] = len(probability)
-                    probability.append(probability[before] * shares[move])
+                    probability.append(product[key])
             here[moved] = np.array([known[step] for step in steps.tolist()])[number]
         history[nodes] = here
-    weight, denominator = over_common_denominator(probability, limits, "chance")
-    return Chance(weight, history, denominator)
+    different = list({id(number): number for number in probability}.values())
+    weight, denominator = over_common_denominator(different, limits, "chance")
+    weight_of = {id(number): weight[i] for i, number in enumerate(different)}
+    return Chance([weight_of[id(number)] for number in probability], history, denominator)
 
 
 def over_common_denominator(numbers: Sequence[Fraction], limits: Limits, where: str) -> tuple[list[int], int]:
@@ -208,3 +246,11 @@ class Paths:
                 return False
             node = self._parent[node]
         return node == 0
+
+    def name(self, node: int) -> str:
+        """Write the path to a node for a message: at most its last ten steps."""
+        steps: list[str] = []
+        while node and len(steps) < 10:
+            steps.append(self._label[node][:60])
+            node = self._parent[node]
+        return repr(" / ".join([*(["..."] if node else []), *reversed(steps)]))

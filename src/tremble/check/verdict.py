@@ -1,60 +1,179 @@
-"""Verdicts: what the kernel has proven about a claim. This module is the only one that makes a `Verdict`.
+"""Verdicts: what the kernel has proven about a claim. This module is the only one that makes a `Verification`.
 
-Theorem.  If a verdict says `proven`, every check of the claimed concept has run to its end and has found no problem.
+Theorem.  If a verdict says `proven`, every check of the proven concept has run to its end and has found no problem.
 
-Proof.  `conclude` says `proven` only for an empty list of problems and known results of best responses. Checks only add
-problems. A check that stops early does so with `Wrong` or `TooLarge`, and `check` adds a problem for either.
+Proof.  `conclude` says `proven` only for an empty list of problems and a known outcome. Checks only add problems. A
+check that stops early does so with `Wrong` or `TooLarge`, and `check` adds a problem for either. `deserved` says that
+the concept is proven under the same conditions. Else it says "nash" only if neither player gains by a best response,
+and "bounds" only if the outcome proves bounds (see `nash`).
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from tremble.check.best_response import Outcome
+from tremble.check.best_response import Outcome, Pair
 from tremble.check.case import Problems
-from tremble.check.claim import Claim
-from tremble.check.nash import proven_bounds
+from tremble.check.claim import TREE, Claim, Status
+from tremble.check.refute import disproven_player
 
 
 @dataclass(frozen=True)
-class Verdict:
-    """What is proven about a claim."""
+class FieldProof:
+    """A field of a list of equilibria: what is proven about it, and what is only stated.
 
-    ok: bool  # everything that is claimed is proven
-    concept: str  # that is claimed
-    proven: str | None  # the concept, or "bounds"
-    disproven: str | None  # the concept that the strategies are proven not to be of
-    problems: tuple[str, ...]  # empty exactly if `ok`
-    # Recomputed; None if the strategies do not fit the game.
-    values: tuple[Fraction, Fraction] | None = None
-    best_response_values: tuple[Fraction, Fraction] | None = None
-    nash_conv: Fraction | None = None
-    bounds: tuple[Fraction, Fraction] | None = None
+    Attributes
+    ----------
+    name : str
+        The field, as in the file: ``"unique"``; ``"unique_plans[0]"`` is about player 1.
+    proven, believed : str or None
+        In words; None if nothing is.
+    """
+
+    name: str
+    proven: str | None = None
+    believed: str | None = None
+
+
+@dataclass(frozen=True)
+class Verification:
+    """The result of a check: what is proven about a claim or a file, and what is wrong with it.
+
+    Attributes
+    ----------
+    ok : bool
+        True if everything that is claimed is proven.
+    concept : str
+        The concept that is claimed.
+    status : str
+        The status that is claimed; for a judged profile, the status that it deserves.
+    proven : str or None
+        The proven concept, ``"bounds"``, or None. For a file it is what the file claims, or None. For a judged profile
+        it may be ``"nash"`` where a refinement is claimed.
+    nash_conv : Fraction or None
+        The sum of the gains of both players by deviating; None if the strategies do not fit the game, or the proof
+        needs no best responses (``"maxmin"``).
+    problems : tuple of str
+        What is wrong and where: at most 20 problems, and a count of the rest. Empty exactly if ``ok``.
+    values : pair of Fraction, or None
+        Recomputed expected payoffs of players 1 and 2.
+    best_response_values : pair of Fraction, or None
+        Recomputed: the most that each player can earn against the other's strategy.
+    bounds : pair of Fraction, or None
+        Proven bounds on the value of player 1, or on what player 1 earns if a player guarantees the most
+        (``"maxmin"``; without a constant sum: on what that player earns). None unless the payoffs have a constant sum.
+        For games that are not built (except ordered ones), the sum is known only for plays that either strategy
+        allows. The bounds are then on the most that player 1 can guarantee, as a note says.
+    notes : tuple of str
+        What was taken on trust.
+    disproven : str or None
+        The concept that the strategies are proven not to be of, if a refutation holds.
+    proven_player, disproven_player : int or None
+        The player, 0 or 1, whom ``proven`` and ``disproven`` are about: who makes no mistakes in a one-sided
+        quasi-perfect equilibrium, or whose maxmin strategy it is. None for concepts of both players, and if the proof
+        holds for either player: who gains by deviating is in no equilibrium, whoever makes no mistakes.
+    fields : tuple of FieldProof
+        For a list of equilibria (``tremble/equilibria@1``) that is ``ok``: what is proven about each field, and what
+        is only stated. Else empty.
+    """
+
+    ok: bool
+    concept: str
+    status: Status | str
+    proven: str | None
+    nash_conv: Fraction | None
+    problems: tuple[str, ...]
+    values: Pair | None = None
+    best_response_values: Pair | None = None
+    bounds: Pair | None = None
+    notes: tuple[str, ...] = ()
+    disproven: str | None = None
+    proven_player: int | None = None
+    disproven_player: int | None = None
+    fields: tuple[FieldProof, ...] = ()
+
+
+Verdict = Verification  # the short name, in the kernel
 
 
 def conclude(game: Any, claim: Claim, outcome: Outcome | None, problems: Problems, disproven: str | None) -> Verdict:
     """Make the verdict on a claim whose checks have ended."""
-    if claim.status == "limit-reached" and disproven is None:
-        problems.add("status: 'limit-reached' claims nothing, so there is nothing to prove")
+    if claim.status == Status.LIMIT_REACHED and disproven is None:
+        problems.add("status: 'limit-reached' states neither an equilibrium nor bounds, so there is nothing to prove")
     if outcome is None and not problems:
         problems.add("the checks have not run")
-    ok = not problems
-    listed = (*problems, f"and {problems.left_out} more") if problems.left_out else tuple(problems)
-    named = {"certified": claim.concept, "bounded": "bounds"}.get(claim.status)
-    proven, disproven = (named, disproven) if ok else (None, None)
-    if outcome is None:
-        return Verdict(ok, claim.concept, proven, disproven, listed)
-    result1, result2 = outcome
-    return Verdict(
-        ok,
-        claim.concept,
-        proven,
-        disproven,
-        listed,
-        values=(result1.value, result2.value),
-        best_response_values=(result1.best_response_value, result2.best_response_value),
-        nash_conv=result1.gain + result2.gain,
-        bounds=proven_bounds(game, outcome),
+    named: dict[str, str] = {Status.CERTIFIED: claim.concept, Status.BOUNDED: "bounds"}
+    proven = named.get(claim.status) if not problems else None
+    notes = tuple(_notes(game, claim, outcome)) if outcome is not None else ()
+    return _verdict(claim, outcome, problems, (claim.status, proven, None if problems else disproven), notes)
+
+
+def deserved(claim: Claim, outcome: Outcome | None, problems: Problems, disproven: str | None) -> Verdict:
+    """Make the verdict on strategies whose checks have ended: the status is the one that they deserve.
+
+    The caller has checked the refutation by itself, so that it may hold although the claim fails.
+    """
+    if outcome is None and not problems:
+        problems.add("the checks have not run")
+    status: Status = Status.CERTIFIED
+    proven: str | None = claim.concept
+    if problems and outcome is not None and outcome.nash_conv == 0:
+        proven = "nash"
+    elif problems and outcome is not None and outcome.proven_bounds is not None:
+        status, proven = Status.BOUNDED, "bounds"
+    elif problems:
+        status, proven = Status.LIMIT_REACHED, None
+    return _verdict(claim, outcome, problems, (status, proven, disproven))
+
+
+def _verdict(
+    claim: Claim,
+    outcome: Outcome | None,
+    problems: Problems,
+    found: tuple[str, str | None, str | None],
+    notes: tuple[str, ...] = (),
+) -> Verdict:
+    """Make a verdict; `found` has its status, the proven concept and the disproven one."""
+    status, proven, disproven = found
+    known = outcome or Outcome(None)
+    return Verification(
+        ok=not problems,
+        concept=claim.concept,
+        status=Status(status) if status in set(Status) else status,
+        proven=proven,
+        nash_conv=known.nash_conv,
+        problems=problems.listed(),
+        values=known.values,
+        best_response_values=known.best_response_values,
+        bounds=known.proven_bounds,
+        notes=notes,
+        disproven=disproven,
+        proven_player=_proven_player(claim.concept if proven == "bounds" else proven, claim.certificate),
+        disproven_player=None if disproven is None else disproven_player(claim.refutation),
     )
+
+
+def _proven_player(concept: str | None, certificate: Mapping[str, Any]) -> int | None:
+    """Return the player whom a certificate that holds is about."""
+    if concept == "maxmin":
+        player = certificate.get("player")
+        return player - 1 if type(player) is int and player in (1, 2) else None
+    sides = certificate.get("trembles") if concept == "one-sided-quasi-perfect" else None
+    if not isinstance(sides, list | tuple):
+        return None
+    return next((i for i, side in enumerate(sides) if isinstance(side, str) and side == "none"), None)
+
+
+def _notes(game: Any, claim: Claim, outcome: Outcome) -> Iterator[str]:
+    """Yield what was taken on trust."""
+    if claim.kind != TREE and game.digest is None:
+        yield "these rules have no digest, so that the solution belongs to this game is not proven"
+    if not outcome.every_leaf and outcome.proven_bounds is not None:
+        yield (
+            "bounds: that the payoffs have a constant sum is known only for the plays that either strategy allows, so "
+            "these are bounds on the most that player 1 can guarantee"
+        )
+    yield from outcome.notes

@@ -1,0 +1,192 @@
+r"""Equilibria of games of perfect information, by backward induction against mistakes.
+
+The certificate `backward-induction` proves quasi-perfect and extensive-form perfect equilibria of games in which every
+information set is one node, if the strategies play one action :math:`a^*` at each. It states a weight w_a > 0 for each
+action. Let the *erring* strategies play every action a other than :math:`a^*` with the probability
+:math:`w_a\,\epsilon`, and :math:`a^*` with the rest. From the leaves on, the expected payoff u of each player is a
+polynomial in epsilon: at a chance node, the mean of u_a over its actions; at a player's node,
+
+.. math::  u = u_{a^*} + \epsilon \sum_a w_a\,(u_a - u_{a^*}).
+
+Theorem (perfect).  If, at every node and for small epsilon > 0, no action earns the mover more than :math:`a^*`, the
+profile is extensive-form perfect.
+
+Proof.  Let every action be played with probability :math:`w_a\,\epsilon` at least. By backward induction, at every node
+the erring strategies are best for the mover among those that obey this bound: only :math:`a^*` is played more than it
+must be, and no action earns more. So they are an equilibrium of the perturbed game, and they tend to the profile
+(Selten 1975).
+
+Theorem (quasi-perfect).  If the same holds where, for the mover itself, :math:`u = u_{a^*}`, then the profile is
+quasi-perfect: players do not count their own later mistakes.
+
+Proof.  By backward induction, u of the mover is the most that it can earn from the node on against the erring strategy
+of the other player, and its own strategy earns it (van Damme 1984).
+
+Weights count as integers over their common denominator, because epsilon may be replaced by a multiple of it. The loop
+computes the first few terms of each polynomial, and more if these leave a comparison open. It ends, because a
+polynomial has no more terms than one plus the number of moves on a path.
+
+Source: R. Selten, Reexamination of the perfectness concept for equilibrium points in extensive games, International
+Journal of Game Theory 4 (1975), 25-55; E. van Damme, A relation between perfect equilibria in extensive form games and
+proper equilibria in normal form games, International Journal of Game Theory 13 (1984), 1-13.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import zip_longest
+from operator import mul
+from typing import Any
+
+from tremble.check.case import Case, Problems
+from tremble.check.claim import Wrong, by_action, exact, fields, rows
+from tremble.check.limits import length_of
+from tremble.check.tree import CHANCE, over_common_denominator
+
+WHERE = "certificate.trembles"
+STEPS_PER_TERM = 1000  # measured: a microsecond for the few sums and products that each term of an option needs
+
+Terms = list[
+    Any
+]  # coefficients, integers or Fractions, of epsilon to the powers 0, 1, ...; later ones are 0 or unknown
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The action that is played at an information set, and the weights of mistakes there."""
+
+    played: int
+    weight: list[int]  # of each action
+
+
+def prove_perfect(case: Case) -> None:
+    """Check the premise of the first theorem."""
+    _prove(case, own_mistakes=True)
+
+
+def prove_quasi_perfect(case: Case) -> None:
+    """Check the premise of the second theorem."""
+    _prove(case, own_mistakes=False)
+
+
+def _prove(case: Case, *, own_mistakes: bool) -> None:
+    stated = fields(case.claim.certificate, ("kind", "trembles"), "certificate")
+    if sum(map(len, case.game.actions)) != (case.game.player >= 0).sum():
+        raise Wrong("certificate.kind: 'backward-induction' proves nothing where an information set has several nodes")
+    choices = _choices(case, stated["trembles"])
+    most, faults = 1, None
+    while faults is None:
+        faults = _compare(case, choices, most, own_mistakes)
+        most *= 4
+    for fault in faults:
+        case.problems.add(fault)
+    case.problems.left_out += faults.left_out
+
+
+def _choices(case: Case, stated: object) -> tuple[list[Choice], list[Choice]]:
+    """Read the weights, all of them 1 if nothing is stated, and find the actions that are played."""
+    # None in place of a player's weights is refused as an empty list.
+    sides = [None, None] if stated is None else [side or () for side in rows([stated], [2], WHERE)]
+    given = [Fraction(1)]  # games without moves have no weights
+    for player, side in enumerate(sides):
+        weights = by_action(case.game, player, side, f"{WHERE}[{player}]")
+        given += [Fraction(1) if side is None else exact(w, WHERE) for w in weights]
+    weight, _ = over_common_denominator(given, case.limits, WHERE)
+    if min(weight) <= 0:
+        raise Wrong(f"{WHERE}: the weight of a tremble is positive")
+    choices: tuple[list[Choice], list[Choice]] = [], []
+    begin = 1  # in the weights
+    for player, strategy in enumerate(case.claim.strategies):
+        for k, _, first, end in case.form.sequences[player].sets:
+            row = strategy.numerator[first - 1 : end - 1]
+            if strategy.denominator[k] not in row:
+                raise Wrong(f"{case.place(player, k)}: no action is played with probability 1")
+            choices[player].append(Choice(row.index(max(row)), weight[begin : begin + len(row)]))
+            begin += len(row)
+    return choices
+
+
+def _compare(case: Case, choices: Sequence[Sequence[Choice]], most: int, own_mistakes: bool) -> Problems | None:
+    """Compare all actions by up to `most` terms; return None if that shows no fault and leaves a comparison open.
+
+    A polynomial with `most` terms may have more; one with fewer terms is known in full.
+    """
+    game, faults = case.game, Problems()
+    movers, sets, payoff = game.player.tolist(), game.infoset.tolist(), game.payoff.tolist()
+    first, count = game.first_child.tolist(), game.num_children.tolist()
+    worth: list[Any] = [None] * len(movers)  # polynomials of both players at each node
+    for node in range(len(movers) - 1, -1, -1):
+        mover, k = movers[node], sets[node]
+        if not count[node]:
+            worth[node] = [[value] for value in payoff[k]]
+            continue
+        below = slice(first[node], first[node] + count[node])
+        options, worth[below] = worth[below], [None] * count[node]
+        sides = list(zip(*options, strict=True))  # polynomials of all actions, for each player
+        if mover == CHANCE:
+            share = game.chance_tables[k].probabilities
+            _charge(case, options, share)
+            worth[node] = [_cut(_weighted(share, side), side, most) for side in sides]
+            continue
+        choice = choices[mover][k]
+        _charge(case, options, choice.weight)
+        excess = [[_minus(terms, side[choice.played]) for terms in side] for side in sides]
+        _add_faults(case, (mover, k), choice.played, excess[mover], faults)
+        if _is_open(excess[mover], choice.played, most):
+            return faults or None
+        worth[node] = [
+            _cut(_plus(side[choice.played], [0, *_weighted(choice.weight, more)]), side, most)
+            for side, more in zip(sides, excess, strict=True)
+        ]
+        if not own_mistakes:
+            worth[node][mover] = sides[mover][choice.played]
+    return faults
+
+
+def _add_faults(case: Case, at: tuple[int, int], played: int, excess: Sequence[Terms], faults: Problems) -> None:
+    """Record each action that earns more than the played one; `at` has the mover and the information set."""
+    labels = case.game.actions[at[0]][at[1]]
+    for action, terms in enumerate(excess):
+        degree = next((d for d, term in enumerate(terms) if term), None)
+        if degree is not None and terms[degree] > 0:
+            faults.add(
+                f"{case.place(*at)}: {labels[action]!r:.60} leads to more than {labels[played]!r:.60}, at order "
+                f"e^{degree}"
+            )
+
+
+def _is_open(excess: Sequence[Terms], played: int, most: int) -> bool:
+    """Return whether later terms may tell another action from the played one."""
+    others = (terms for action, terms in enumerate(excess) if action != played)
+    return any(len(terms) == most and not any(terms) for terms in others)
+
+
+def _charge(case: Case, options: Sequence[Sequence[Terms]], factors: Sequence[Any]) -> None:
+    """Pay for the products of a node: each term of each option, times a factor."""
+    terms = [term for option in options for side in option for term in side]
+    longest = max(map(length_of, terms)), max(map(length_of, factors))
+    case.limits.spend(WHERE, STEPS_PER_TERM, len(terms))
+    case.limits.charge(WHERE, sum(longest), max(longest), 4 * len(terms))
+
+
+def _weighted(factors: Sequence[Any], polynomials: Sequence[Terms]) -> Terms:
+    """Return the sum of polynomials times factors."""
+    return [sum(map(mul, factors, terms)) for terms in zip_longest(*polynomials, fillvalue=0)]
+
+
+def _plus(one: Terms, other: Terms) -> Terms:
+    return [a + b for a, b in zip_longest(one, other, fillvalue=0)]
+
+
+def _minus(one: Terms, other: Terms) -> Terms:
+    return [a - b for a, b in zip_longest(one, other, fillvalue=0)]
+
+
+def _cut(terms: Terms, options: Sequence[Terms], most: int) -> Terms:
+    """Return at most `most` terms, without zeros at the end if all terms of the options are known."""
+    if max(map(len, options)) < most:
+        while len(terms) > 1 and not terms[-1]:
+            terms.pop()
+    return terms[:most]

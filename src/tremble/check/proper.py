@@ -1,0 +1,183 @@
+r"""Proper equilibria: a costlier mistake is rarer by an order than a cheaper one.
+
+Definition (Myerson 1978).  A profile is proper if it is the limit, as epsilon vanishes, of completely mixed profiles
+over pure plans in which a plan that earns less than another one is played at most epsilon times as often.
+
+Let x be the plan of a player. A sequence r of the other player *costs* :math:`c_r = \sum (V_I - u_{Ia})` over the moves
+(I, a) in r, with u and V against x as in `best_response`. A pure plan costs the same sum over all sequences that it
+plays, which is how much less it earns than a best response. The certificate `ranked-plans` states plans z of both
+players, each times a positive integer.
+
+Theorem.  An equilibrium x, y of a game with a constant sum is proper if, for both players alike,
+
+1. x is a best response to each stated plan z of the other player;
+2. every sequence r of the other player is played by some z that plays no sequence which costs more than r.
+
+Proof.  Let J_t hold the other player's pure plans that cost at most t. For another plan x', let G(j) be how much more
+than x it earns against j. Consider the property
+
+(*) for every x' and t: if :math:`G \ge 0` on J_t, then G = 0 on J_t.
+
+*Lemma.* Fix an action without cost at every set. Let p_r be the pure plan that plays r and, outside of r, the fixed
+actions. Then p_r costs c_r. A vector f that sums, at every set, to the weight of the move before is
+
+.. math::  f = f_0\,p_0 + \sum_r f_r\,(p_r - p_{before(r)})
+
+over the r whose last action is not a fixed one. So if f is 0 on all sequences that cost t or more, it is a linear
+combination of pure plans that cost less than t. If it is 0 on those that cost more than t, it is one of J_t.
+
+*The certificate proves (*).* Let :math:`G \ge 0` on J_t, and by induction G = 0 on pure plans that cost less. An
+*entry* is a sequence r with c_r = t whose move before costs less (for t = 0, the empty sequence). Let z be the mean of
+the stated plans that play nothing costlier than t. By (2) it plays all sequences that cost t. For an entry r, let
+:math:`\pi_r` lead to r, behave like z after r, and follow the fixed actions elsewhere: a mixture of pure plans that
+cost t. By the lemma, z differs from :math:`\sum_r z_r\,\pi_r` by something on which G is 0. By (1), :math:`G(z) \le 0`.
+Hence G = 0 on all pure plans in all :math:`\pi_r`. By the lemma, any other pure plan that costs t differs from one of
+these, or from 0, by something on which G is 0.
+
+*Proper implies (*),* in all games. If :math:`G \ge 0` on J_t and G(i) > 0, take completely mixed :math:`y^\epsilon` as
+in the definition. Plans beyond J_t are costlier than i, so :math:`G(y^\epsilon) \ge y^\epsilon_i\,(G(i) - O(\epsilon))`
+is positive. But x, as a limit, plays only best responses to :math:`y^\epsilon`.
+
+*(*) fixes what x earns.* Let x' earn no less than x against all j when the earnings of both are sorted and compared
+from the least on. At the lowest level J_0 it earns no less, by (*) the same, and so on level by level: it earns the
+same against every j. So any two plans with (*) earn the same against every j.
+
+*(*) for both players implies proper.* Some :math:`x^*, y^*` are proper, with :math:`x^\epsilon, y^\epsilon` as in the
+definition. They have (*), so they earn the same as x and y against every pure plan. Consider
+:math:`(1-s)\,x + s\,x^\epsilon` and :math:`(1-s)\,y + s\,y^\epsilon` for small s. They rank pure plans exactly as
+:math:`x^\epsilon, y^\epsilon` do: earnings that differ in the limit decide, and where they agree there,
+those against :math:`x^\epsilon, y^\epsilon` do. As :math:`x^*` is a best response to :math:`y^\epsilon`, so is x. So a
+plan that is not best is played s times as often as in :math:`x^\epsilon`, and any other at least as often as that.
+
+Theorem (one-shot games of any sum).  Let each player have at most one information set, and let z_1, z_2, ... be its
+stated plans. The equilibrium is proper if, for both players, every action is played in
+:math:`x + \sum_k z_k\,\delta^k` and an action that earns less than another one, as polynomials for small delta > 0
+against this mixture of the other player, is first played at a higher degree.
+
+Proof.  These mixtures, divided by their sums, are as in the definition: actions are the pure plans.
+
+Source: R. B. Myerson, Refinements of the Nash equilibrium concept, International Journal of Game Theory 7 (1978),
+73-80; E. van Damme, Stability and Perfection of Nash Equilibria (1991), section 3.5; P. B. Miltersen and T. B.
+Sorensen, Fast algorithms for finding proper strategies in game trees, SODA 2008.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+
+from tremble.check.best_response import best_response, earnings
+from tremble.check.case import Case
+from tremble.check.claim import Wrong, fields, integer, rows
+from tremble.check.nash import check_refinement
+
+
+def check_proper(case: Case) -> None:
+    """Check a claim with the concept `proper`."""
+    check_refinement(case, _prove, of_plans=True)
+
+
+def _prove(case: Case) -> None:
+    """Check the premises of the theorem that fits the game."""
+    stated = fields(case.claim.certificate, ("kind", "X", "Y"), "certificate")
+    if stated["kind"] != "ranked-plans":
+        raise Wrong("certificate.kind: this concept needs 'ranked-plans'")
+    plans = [_read_plans(case, player, stated["XY"[player]]) for player in (0, 1)]
+    if case.form.constant_sum is not None:
+        for player in (0, 1):
+            _check_best(case, player, plans[1 - player])
+            _check_covered(case, 1 - player, plans[1 - player])
+    elif max(len(sequences.sets) for sequences in case.form.sequences) > 1:
+        raise Wrong(
+            "certificate.kind: 'ranked-plans' proves a proper equilibrium where the payoffs have a constant sum, and "
+            "of one-shot games"
+        )
+    else:
+        mixed = [[case.outcome[player].plan.weight, *plans[player]] for player in (0, 1)]
+        for player in (0, 1):
+            _check_ranks(case, player, mixed[player], mixed[1 - player])
+
+
+def _read_plans(case: Case, player: int, stated: object) -> list[list[int]]:
+    """Read plans of a player, each times a positive integer."""
+    name, sequences = f"certificate.{'XY'[player]}", case.form.sequences[player]
+    if not isinstance(stated, list | tuple) or not stated:
+        raise Wrong(f"{name}: not a list of lists with an integer as text for each sequence")
+    plans = []
+    for i, row in enumerate(stated):
+        where = f"{name}[{i}]"
+        plan = [integer(value, where) for value in rows([row], [sequences.count], where)]
+        negative = next((q for q, weight in enumerate(plan) if weight < 0), 0)
+        if plan[0] <= 0 or negative:
+            raise Wrong(
+                f"{where}[{negative}]: a plan times a positive integer, not {'negative' if negative else 'zero'}"
+            )
+        for k, prior, first, end in sequences.sets:
+            if sum(plan[first:end]) != plan[prior]:
+                raise Wrong(f"{where}: {case.place(player, k)}: the actions do not sum to the move before")
+        plans.append(plan)
+    return plans
+
+
+def costs(case: Case, player: int) -> list[int]:
+    """Return the cost of each sequence of a player against the other's strategy.
+
+    Costs are integers over the denominator of the payoffs times that of the other's plan.
+    """
+    sequences, worth = case.form.sequences[player], case.outcome[player].worth
+    cost = [0] * sequences.count
+    for _, prior, first, end in sequences.sets:
+        best = max(worth[first:end])
+        for q in range(first, end):
+            cost[q] = cost[prior] + best[0] - worth[q][0]
+    return cost
+
+
+def _check_best(case: Case, player: int, plans: Sequence[Sequence[int]]) -> None:
+    """Check (1): the strategy of the player is a best response to each plan of the other."""
+    own, sequences = case.outcome[player].plan, case.form.sequences[player]
+    for i, plan in enumerate(plans):
+        where = f"certificate.{'YX'[player]}[{i}]"
+        earned = earnings(case.form.payoffs[player], sequences, [plan], case.limits)
+        longest = max(amount.bit_length() for (amount,) in earned)
+        case.limits.charge(where, own.denominator.bit_length(), longest, len(earned))
+        value = sum(weight * amount for weight, (amount,) in zip(own.weight, earned, strict=True))
+        if value != best_response(sequences, earned)[0][0] * own.denominator:
+            case.problems.add(f"{where}: the strategy of player {player + 1} is no best reply to this plan")
+
+
+def _check_covered(case: Case, player: int, plans: Sequence[Sequence[int]]) -> None:
+    """Check (2): each sequence of a player is played by a plan of its own that plays nothing costlier."""
+    cost, sequences = costs(case, player), case.form.sequences[player]
+    missing = set(range(sequences.count))
+    for plan in plans:
+        most = max(c for c, weight in zip(cost, plan, strict=True) if weight)
+        missing -= {q for q, weight in enumerate(plan) if weight and cost[q] == most}
+    for k, _, first, end in sequences.sets:
+        for q in range(first, end):
+            if q in missing:
+                case.problems.add(
+                    f"certificate.{'XY'[player]}: {case.place(player, k)}: {case.action(player, k, q)} is not played "
+                    "by any plan that plays nothing costlier"
+                )
+
+
+def _check_ranks(case: Case, player: int, own: Sequence[list[int]], other: Sequence[list[int]]) -> None:
+    """Check the theorem for one-shot games: an action that earns less is first played at a higher degree."""
+    sequences = case.form.sequences[player]
+    worth = earnings(case.form.payoffs[player], sequences, other, case.limits)
+    degree = [next((d for d, plan in enumerate(own) if plan[q]), len(own)) for q in range(sequences.count)]
+    name = f"certificate.{'XY'[player]}"
+    rarest = None  # of the actions that earn more
+    for _, group in groupby(sorted(range(1, len(worth)), key=worth.__getitem__, reverse=True), key=worth.__getitem__):
+        actions = list(group)
+        for q in actions:
+            place = f"{name}: {case.place(player, 0)}: {case.action(player, 0, q)}"
+            if degree[q] == len(own):
+                case.problems.add(f"{place} is played by no plan")
+            elif rarest is not None and degree[q] <= degree[rarest]:
+                case.problems.add(
+                    f"{place} is no rarer than {case.action(player, 0, rarest)}, which earns more against the plans of "
+                    "the other"
+                )
+        rarest = max(actions, key=degree.__getitem__)  # rarer than all groups before, unless there is a problem

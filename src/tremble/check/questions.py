@@ -1,0 +1,346 @@
+r"""The questions to the kernel: check a claim, judge strategies, join judged profiles.
+
+Theorem (every stated field).  A claim is accepted only if each field that the document states has been compared with
+the game, or is one that says nothing about the game.
+
+Proof.  `_check_rest` runs last, whatever the concept and the status are. It checks each stated field that no check of
+the concept has covered (`Case.checked`), and refuses a field that has no check.
+
+Theorem (join).  The best-response value of player 1 at (x, y) is the one at (x', y), and that of player 2 is the one at
+(x, y'), for any x' and y'. Let the payoffs sum to c at every leaf that x allows, and to d at every leaf that y allows.
+Then c = d is the sum of the expected payoffs at (x, y).
+
+Proof.  What player 1 can earn depends on the strategy of player 2 alone; the same holds for player 2. Every leaf that
+(x, y) reaches with a positive probability is allowed by both strategies, so its sum is c and d. There is such a leaf.
+
+So `join` takes best responses from two verdicts, where a search for them may take minutes (games that are not built),
+and computes expected payoffs only. It trusts only profiles that the kernel issued; others are judged from scratch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, Protocol, cast
+
+from tremble.check.best_response import Outcome, evaluate
+from tremble.check.case import Case, Problems
+from tremble.check.claim import NAMES, TREE, Claim, Status, Wrong, brief, faults, unequal
+from tremble.check.judged import JudgedProfile, issue
+from tremble.check.limits import Limits, TooLarge
+from tremble.check.maxmin import check_maxmin
+from tremble.check.nash import (
+    check_best_response_certificate,
+    check_bounds,
+    check_equilibrium,
+    check_nash,
+    check_off_path,
+)
+from tremble.check.normal_form_perfect import check_normal_form_perfect
+from tremble.check.one_sided import check_one_sided
+from tremble.check.perfect import check_perfect
+from tremble.check.proper import check_proper
+from tremble.check.quasi_perfect import check_quasi_perfect
+from tremble.check.refute import check_refutation
+from tremble.check.sequential import check_sequential
+from tremble.check.subgame_perfect import check_subgame_perfect
+from tremble.check.tree import SequenceForm, sequence_form
+from tremble.check.verdict import Verification, conclude, deserved
+
+CONCEPTS: dict[str, Callable[[Case], None]] = {
+    "nash": check_nash,
+    "subgame-perfect": check_subgame_perfect,
+    "quasi-perfect": check_quasi_perfect,
+    "one-sided-quasi-perfect": check_one_sided,
+    "sequential": check_sequential,
+    "perfect": check_perfect,
+    "normal-form-perfect": check_normal_form_perfect,
+    "proper": check_proper,
+    "maxmin": check_maxmin,
+}
+"""Concepts and their checks."""
+
+_BOUNDED = ("nash", "maxmin")
+"""Concepts that a claim may name although it proves no more than bounds."""
+
+
+class Supplier(Protocol):
+    """A function that computes the outcome of a claim where the kernel does not: see `extra` of `check`."""
+
+    def __call__(self, game: Any, claim: Claim, limits: Limits, values_only: bool) -> Outcome:
+        """Return what the strategies earn; without best responses if `values_only`. May raise `Wrong`."""
+
+
+Extra = Mapping[str, Supplier]
+
+
+def check(game: Any, claim: Claim, limits: Limits | None = None, extra: Extra | None = None) -> Verification:
+    """Prove a claim about a game, or say what is wrong with it.
+
+    Parameters
+    ----------
+    game : game tree, or a game of another kind
+        The arrays of a tree are read: parent, action, player, infoset, level, preorder, leaves, payoff,
+        payoff_denominator, chance_tables, actions; and its digest and names. Only `extra` reads another game.
+    claim : Claim
+    limits : Limits, optional
+        What the check may cost; by default in proportion to the game.
+    extra : mapping from str to function, optional
+        Functions that compute an `Outcome` for games that are not trees, by the kind of game (`Claim.kind`), and for a
+        tree where best responses are no proof, by the concept (``"maxmin"``). The kernel trusts them.
+    """
+    problems, outcome, disproven = Problems(), None, None
+    limits = limits or limits_for(game)
+    try:
+        _check_digest(game, claim)
+        _check_kind(game, claim)
+        case = _case(game, claim, limits, extra or {}, problems)
+        if case is not None:
+            outcome = case.outcome
+            disproven = _check(case)
+    except (Wrong, TooLarge) as error:
+        problems.add(str(error))
+    return conclude(game, claim, outcome, problems, disproven)
+
+
+def judge(game: Any, claim: Claim, limits: Limits | None = None, extra: Extra | None = None) -> JudgedProfile:
+    """Prove what can be proven about strategies: the claimed concept, else `nash`, else bounds, else nothing.
+
+    Values, bounds, status and digest of the claim are not read. Without a certificate the concept is `nash`. A
+    refutation is checked by itself.
+    """
+    problems, outcome, disproven = Problems(), None, None
+    claim = replace(claim, status=Status.CERTIFIED, concept=claim.concept if claim.certificate else "nash")
+    try:
+        _check_kind(game, claim)
+        case = _case(game, claim, limits or limits_for(game), extra or {}, problems)
+        if case is not None:
+            outcome = case.outcome
+            case = replace(case, claim=replace(claim, bounds=outcome.certified_bounds))
+            disproven = _disproven(case)
+            if claim.certificate:
+                _check_concept(case)
+            else:
+                check_equilibrium(case)
+    except (Wrong, TooLarge) as error:
+        problems.add(str(error))
+    return issue(game, claim, deserved(claim, outcome, problems, disproven))
+
+
+def judge_values(game: Any, claim: Claim, limits: Limits | None = None, extra: Extra | None = None) -> JudgedProfile:
+    """Compute the expected payoffs of a profile, and nothing else: best responses may take much longer.
+
+    For a tree without perfect recall the claim names the concept `maxmin`, whose function in `extra` knows the values.
+    """
+    problems, outcome = Problems(), None
+    try:
+        _check_kind(game, claim)
+        outcome = outcome_of(game, claim, limits, extra, values_only=True)[1]
+        outcome = Outcome(outcome.values, faults=outcome.faults)
+        for fault in outcome.faults:
+            problems.add(fault)
+    except (Wrong, TooLarge) as error:
+        problems.add(str(error))
+    problems.add("best responses: not computed, so nothing is proven")
+    claim = replace(claim, concept="nash", certificate={}, refutation=None)
+    return issue(game, claim, deserved(claim, outcome, problems, None))
+
+
+def join(
+    game: Any,
+    judged1: JudgedProfile,
+    judged2: JudgedProfile,
+    limits: Limits | None = None,
+    extra: Extra | None = None,
+) -> JudgedProfile:
+    """Judge player 1's strategy of one judged profile together with player 2's of another.
+
+    In a game that is not built, best responses are taken from the two verdicts, by the theorem. Else the joined profile
+    is judged like any other. The caller vouches that rules without a digest are the same.
+    """
+    strategies = judged1.strategies[0], judged2.strategies[1]
+    claim = Claim("nash", Status.CERTIFIED, strategies, None, {}, kind=judged1.kind)
+    limits, problems = limits or limits_for(game), Problems()
+    best1, best2 = judged1.verification.best_response_values, judged2.verification.best_response_values
+    known = judged1.issued and judged2.issued and judged1.kind == judged2.kind != TREE
+    if not known or best1 is None or best2 is None or not judged1.digest == judged2.digest == game.digest:
+        return judge(game, claim, limits, extra)
+    found = judge_values(game, claim, limits, extra)
+    values = found.verification.values
+    if values is None:
+        return found
+    if best2[0] < values[0] or best1[1] < values[1]:
+        # No strategy earns more than a best response, so the verdicts are about other strategies or rules.
+        return judge(game, claim, limits, extra)
+    constant = judged1.verification.bounds is not None and judged2.verification.bounds is not None
+    outcome = Outcome(values, (best2[0], best1[1]), values[0] + values[1] if constant else None, every_leaf=False)
+    check_equilibrium(Case(game, claim, cast(SequenceForm, None), outcome, limits, problems))
+    return issue(game, claim, deserved(claim, outcome, problems, None))
+
+
+def limits_for(game: Any) -> Limits:
+    """Return the limits for a game; those of a game that is not built grow with what is visited."""
+    return Limits.for_game(len(game.parent) if is_tree(game) else 0)
+
+
+def is_tree(game: Any) -> bool:
+    """Return whether the kernel can read the arrays of the game."""
+    return hasattr(game, "parent")
+
+
+# -- what the strategies earn --------------------------------------------------------------------------
+
+
+def outcome_of(
+    game: Any, claim: Claim, limits: Limits | None = None, extra: Extra | None = None, *, values_only: bool = False
+) -> tuple[SequenceForm | None, Outcome]:
+    """Compute what the strategies of a claim earn, and the sequence form of a tree. Their faults are in the outcome."""
+    limits, supply = limits or limits_for(game), (extra or {}).get(claim.kind)
+    if is_tree(game):
+        wrong = tuple(faults(game, claim))
+        if wrong:
+            return None, Outcome(None, faults=wrong)
+        if claim.concept != "maxmin" or claim.certificate.get("kind") == "best-response":
+            form = sequence_form(game, limits)
+            return form, evaluate(form, claim.strategies, limits)
+        supply = (extra or {}).get(claim.concept)
+    if supply is None:
+        raise Wrong(f"concept: {claim.concept!r:.60} needs a part of tremble here that is not installed")
+    return None, supply(game, claim, limits, values_only)
+
+
+def _case(game: Any, claim: Claim, limits: Limits, extra: Extra, problems: Problems) -> Case | None:
+    """Compute the outcome; return None after recording faults."""
+    form, outcome = outcome_of(game, claim, limits, extra)
+    for fault in outcome.faults:
+        problems.add(fault)
+    if outcome.values is None:
+        return None
+    return Case(game, claim, cast(SequenceForm, form), outcome, limits, problems)
+
+
+# -- what a claim says ---------------------------------------------------------------------------------
+
+
+def _check_kind(game: Any, claim: Claim) -> None:
+    """Check that the strategies are for this kind of game, and that certificate and refutation are objects."""
+    fault = _wrong_kind(game, claim)
+    if fault:
+        raise Wrong(f"strategies: {fault}")
+    for name, stated in (("certificate", claim.certificate), ("refutation", claim.refutation or {})):
+        if not isinstance(stated, Mapping):
+            raise Wrong(f"{name}: not an object")
+
+
+def _wrong_kind(game: Any, claim: Claim) -> str:
+    """Say if one of game and strategies is a tree, and the other is not."""
+    if claim.kind == TREE and not is_tree(game):
+        return "they number the information sets of a tree, but this game is not built"
+    built = claim.kind != TREE and is_tree(game)
+    return "they are of a game that is not built, but here its tree is given" if built else ""
+
+
+def _check_digest(game: Any, claim: Claim) -> None:
+    """Check that the claim is about this game; else say which game it names, which one this is, and what to do."""
+    if claim.digest == game.digest:
+        return
+    given = game.spec or game.title
+    advice = "give the game that the solution names, or solve this one"
+    if _wrong_kind(game, claim):
+        advice = f"as to its strategies, {_wrong_kind(game, claim)}"
+    elif claim.game == given:
+        advice = "the game has changed since it was solved: solve it again"
+    old, new = ("states no digest" if d is None else f"{d[:23]}..." for d in (claim.digest, game.digest))
+    names = f"it names {claim.game!r:.200} ({old}), but this is {given!r:.200} ({new})"
+    raise Wrong(f"game.digest: the solution belongs to another game: {names}; {advice}")
+
+
+def _check(case: Case) -> str | None:
+    """Run all checks; return the concept that is disproven, if any."""
+    claim, values = case.claim, case.outcome.values
+    if values is None or claim.values is None:
+        raise Wrong("values: missing")
+    for i, (stated, value) in enumerate(zip(claim.values, values, strict=True)):
+        if stated != value:
+            case.problems.add(f"values[{i}]: the expected payoff of player {i + 1} is {unequal(stated, value)}")
+    _check_names(case)
+    if claim.status != Status.LIMIT_REACHED:
+        _check_concept(case)
+    disproven = check_refutation(case)
+    _check_rest(case)
+    return disproven
+
+
+def _check_names(case: Case) -> None:
+    """Check the names of concepts: a claim that is not certified names no refinement."""
+    claim = case.claim
+    if claim.requested is not None and claim.requested not in NAMES:
+        case.problems.add(f"requested: {claim.requested[:80]!r} is no concept")
+    if claim.status not in set(Status):
+        raise Wrong(f"status: {brief(claim.status)} is no status")
+    if claim.concept not in CONCEPTS:
+        raise Wrong(
+            f"concept: this version cannot check {claim.concept[:80]!r}; it checks {', '.join(map(repr, CONCEPTS))}"
+        )
+    if claim.kind != TREE and claim.concept != "nash":
+        raise Wrong(f"concept: in a game that is not built only 'nash' can be checked, not {claim.concept!r}")
+    if claim.certified:
+        return
+    if claim.concept not in _BOUNDED or (claim.status == Status.LIMIT_REACHED and claim.concept != "nash"):
+        raise Wrong(
+            f"concept: {claim.concept!r} is not proven by a solution with status {str(claim.status)!r}, which states "
+            "'nash' and names under 'requested' what was asked for"
+        )
+
+
+def _check_concept(case: Case) -> None:
+    """Run the check of the claimed concept."""
+    claim = case.claim
+    if claim.concept not in CONCEPTS or (claim.kind != TREE and claim.concept != "nash"):
+        raise Wrong(f"concept: {claim.concept[:80]!r} cannot be checked here")
+    CONCEPTS[claim.concept](case)
+    if claim.beliefs is not None and claim.concept != "sequential":
+        case.problems.add(f"beliefs: the concept {claim.concept!r} defines none")
+
+
+def _disproven(case: Case) -> str | None:
+    """Check the refutation of a judged profile by itself; record its problems."""
+    alone = replace(case, problems=Problems())
+    concept = None
+    try:
+        concept = check_refutation(alone)
+    except (Wrong, TooLarge) as error:
+        alone.problems.add(str(error))
+    for problem in alone.problems:
+        case.problems.add(problem)
+    return None if alone.problems else concept
+
+
+_ALWAYS_CHECKED = frozenset(("game", "concept", "requested", "status", "strategies", "values"))
+_REMARKS = frozenset(("tremble", "method", "stats"))  # fields that say how a solution was found
+
+_CHECK_OF_FIELD: dict[str, Callable[[Case], None]] = {
+    "bounds": check_bounds,
+    "certificate": check_best_response_certificate,
+    "off_path": lambda case: check_off_path(case, where_marked=case.claim.certificate.get("kind") != "best-response"),
+}  # fields whose check needs best responses only
+
+
+def _check_rest(case: Case) -> None:
+    """Check every stated field that the check of the concept has not covered. Refuse a field that has no check."""
+    claim = case.claim
+    if case.problems:  # the claim is refused already, and the check of the concept may have stopped early
+        return
+    held = ("bounds", "beliefs", "certificate", "refutation")
+    stated = {*claim.stated, *(name for name in held if getattr(claim, name))}
+    if claim.kind == TREE:
+        stated.add("off_path")
+    bounded = replace(case, claim=replace(claim, status=Status.BOUNDED))
+    for name in sorted(stated - case.checked - _ALWAYS_CHECKED - _REMARKS):
+        if name in _CHECK_OF_FIELD and case.outcome.gains is not None:
+            _CHECK_OF_FIELD[name](bounded)
+        else:
+            case.problems.add(
+                f"{name}: a solution with the concept {claim.concept!r:.80} and the status {str(claim.status)!r} has "
+                "nothing to state here"
+            )

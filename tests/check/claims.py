@@ -1,0 +1,69 @@
+"""Claims for the kernel, made from the public objects of the package."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from fractions import Fraction as F
+from typing import Any
+
+from tremble import check
+from tremble.model.table import StrategyTable
+from tremble.solution.stated import SOLUTION, StatedSolution
+from tremble.solution.strategies import pair_of
+
+__all__ = ["claim_of", "honest", "strategies_of", "strategy_of"]
+
+
+def strategy_of(table: StrategyTable) -> check.Strategy:
+    """Return a strategy for the kernel."""
+    return check.Strategy(
+        table.infosets, table.actions, table.numerator.tolist(), table.denominator.tolist(), table.off_path.tolist()
+    )
+
+
+def claim_of(solution: StatedSolution) -> check.Claim:
+    """Return the claim that a solution makes."""
+    tables = pair_of(StrategyTable, solution.rows)
+    beliefs: Any = solution.beliefs
+    if beliefs is not None:
+        beliefs = [[(row.infoset, row.nodes) for row in side] for side in beliefs]
+    strategies: Any = solution.rows if tables is None else tuple(map(strategy_of, tables))
+    return check.Claim(
+        concept=solution.concept,
+        status=str(solution.status),
+        strategies=strategies,
+        values=solution.values,
+        certificate=solution.certificate,
+        bounds=solution.bounds,
+        beliefs=beliefs,
+        refutation=solution.refutation,
+        digest=solution.game.digest,
+        requested=solution.requested,
+        kind="tree" if tables is not None else "rules",
+        game=solution.game.spec or solution.game.title,
+        stated=frozenset(name for name, value in SOLUTION.parts_of(solution).items() if value),
+    )
+
+
+def strategies_of(game: Any, *rows: Any, marked: bool = False) -> tuple[check.Strategy, check.Strategy]:
+    """Return strategies from rows of integer weights; marked off the path where the own strategy never leads."""
+    pair = []
+    for player in (0, 1):
+        probabilities = [[F(w, sum(row)) for w in row] for row in rows[player]]
+        strategy = strategy_of(StrategyTable.of_rows(game, player, probabilities))
+        pair.append(strategy if marked else replace(strategy, off_path=[False] * len(strategy.infosets)))
+    return pair[0], pair[1]
+
+
+def honest(
+    game: Any, strategies: Any, concept: str = "nash", certificate: Mapping[str, Any] | None = None, **more: Any
+) -> check.Claim:
+    """Return a certified claim whose derived numbers are all right; only the concept may be wrong."""
+    claim = check.Claim(concept, "certified", strategies, None, certificate or {}, digest=game.digest, **more)
+    _, outcome = check.outcome_of(game, replace(claim, certificate={"kind": "best-response"}))
+    if certificate is None:
+        assert outcome.best_response_values is not None
+        most = list(map(str, outcome.best_response_values))
+        certificate = {"kind": "best-response", "nash_conv": str(outcome.nash_conv), "best_response_values": most}
+    return replace(claim, values=outcome.values, bounds=outcome.certified_bounds, certificate=certificate)
