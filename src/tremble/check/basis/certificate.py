@@ -18,7 +18,6 @@ from typing import Any
 from tremble.check.case import Case
 from tremble.check.claim import Wrong, by_action, exact, fields, integer, rows
 from tremble.check.limits import Limits, common_denominator, length_of
-from tremble.check.nash import constant_sum
 
 CLAIMS = ["weights and regrets listed in `zeros` vanish identically"]
 LEAST_BITS, MOST_BITS = 60, 200  # of certainty, if zeros are checked at a random point
@@ -77,7 +76,7 @@ def read_basis(case: Case) -> Basis:
     separate = "systems" in case.claim.certificate
     own = ("systems",) if separate else ("pivots", "row_operations")
     stated = fields(case.claim.certificate, ("kind", *names, *own), "certificate")
-    if not separate and constant_sum(case.game) is None:
+    if not separate and case.form.constant_sum is None:
         raise Wrong(
             "certificate.systems: missing; the payoffs have no constant sum, so each plan has a system of its own"
         )
@@ -113,8 +112,10 @@ def _read_trembles(case: Case, trembles: Any, orders: Any) -> tuple[Pair, Pair, 
     powers: list[list[int]] = []
     for player in (0, 1):
         here = f"certificate.trembles[{player}]"
-        side = None if trembles is None else _both(trembles, "certificate.trembles")[player]
-        weight = [exact(value, here) for value in by_action(case.game, player, side, here)]
+        weight = [Fraction(1)] * (case.form.sequences[player].count - 1)
+        if trembles is not None:
+            side = _both(trembles, "certificate.trembles")[player]
+            weight = [exact(value, here) for value in by_action(case.game, player, side, here)]
         if min(weight, default=1) <= 0:
             raise Wrong(f"{here}: a weight is not positive")
         here = f"certificate.orders[{player}]"
@@ -165,7 +166,7 @@ def _integers(stated: Sequence[Any], where: str) -> list[int]:
 
 def _texts(stated: Sequence[Any], where: str) -> set[Any]:
     """Return the different numbers, as they are stated."""
-    if not {*map(type, stated)} <= {str, int, Fraction}:
+    if not {*map(type, stated)} <= {str, Fraction}:
         raise Wrong(f"{where}: not an exact number as text")
     return set(stated)
 
