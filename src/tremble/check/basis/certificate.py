@@ -175,7 +175,7 @@ def _integers(stated: Sequence[Any], where: str) -> list[int]:
 
 def _texts(stated: Sequence[Any], where: str) -> set[Any]:
     """Return the different numbers, as they are stated."""
-    if not {*map(type, stated)} <= {str, int, Fraction}:
+    if not {*map(type, stated)} <= {str, Fraction}:
         raise Wrong(f"{where}: not an exact number as text")
     return set(stated)
 

@@ -21,7 +21,7 @@ from heapq import heapify, heappop, heappush
 from operator import mul
 from secrets import randbelow
 
-from tremble.check.limits import Limits, TooLarge
+from tremble.check.limits import Limits
 
 STEPS_PER_PRODUCT = 150  # nanoseconds, measured with moduli of 30 to 120 bits
 BITS_PER_ENTRY = 1_000  # of memory: a tuple and two integers
@@ -92,11 +92,8 @@ class Elimination:
 
     def pay(self, products: int, entries: int = 0) -> None:
         """Charge the limits for short numbers, which `Limits.charge` leaves out."""
-        self._limits.tick()
-        self._limits.steps -= STEPS_PER_PRODUCT * products
-        self._limits.bits -= BITS_PER_ENTRY * entries
-        if min(self._limits.steps, self._limits.bits) < 0:
-            raise TooLarge(f"{self._where}: elimination in this order takes too long; another order is needed")
+        self._limits.spend(self._where, STEPS_PER_PRODUCT, products)
+        self._limits.keep(self._where, BITS_PER_ENTRY * entries)
 
     def _combination(self, factor: Row) -> Row:
         """Turn factors of rows of U into those of rows of M with the same sum."""
