@@ -10,7 +10,7 @@ from typing import Any
 
 from tremble import GameTree, check
 from tremble.check.lists import ListClaim, check_list
-from tremble.model.table import StrategyTable
+from tremble.game.table import StrategyTable
 from tremble.results import Equilibria
 from tremble.solution.equilibria import EQUILIBRIA
 from tremble.solution.schema import Reader

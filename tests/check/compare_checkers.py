@@ -34,8 +34,8 @@ from forgeries import Document, Forger, Profile, forged_lists, random_rows, rows
 
 import tremble
 from tremble import GameTree, TrembleError
-from tremble.io.efg import write_efg
-from tremble.judging.certify import certification
+from tremble.formats.efg import write_efg
+from tremble.judge.certify import certification
 from tremble.results import Equilibria
 from tremble.solution.stated import StatedSolution
 

@@ -18,7 +18,7 @@ import tremble
 from hostile_games import hostile_game
 from second_opinions import chance_to, last_sequence, moves
 from tremble import CHANCE, TERMINAL, BehaviorStrategy, GameTree, Solution, TreeBuilder
-from tremble.base.exact_numbers import format_fraction
+from tremble.numbers import format_fraction
 from tremble.results import StatedSolution
 from tremble.solution.heading import GameReference, MethodReference, Status
 

@@ -35,7 +35,7 @@ FIELDS = (
 
 def supply_rules(game: Any, claim: check.Claim, limits: check.Limits, values_only: bool) -> check.Outcome:
     from tremble.errors import CertificateError, ImperfectRecallError
-    from tremble.model.ordered.strategy import OrderedStrategy
+    from tremble.poker.strategy import OrderedStrategy
     from tremble.verifier.budget import TooCostly
     from tremble.verifier.profiles.ordered import evaluate_ordered
     from tremble.verifier.profiles.rows import row_faults

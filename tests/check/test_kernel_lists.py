@@ -18,7 +18,7 @@ import tremble
 from tremble import TreeBuilder, TrembleError, check
 from tremble.check.limits import Limits
 from tremble.check.lists import ListClaim, Plans, check_list, common_concept, common_player, number_equal
-from tremble.judging.certify import certification
+from tremble.judge.certify import certification
 from tremble.results import Equilibria
 from tremble.strategies import Trembles
 
