@@ -33,11 +33,18 @@ class Capability:
         Name of a built-in game -> place of its rules.
     commands : mapping of str to (str, str)
         Name of a command -> place of the command, and what it does, in one line.
+    checks : mapping of str to str
+        Kind of strategies (``"rules"``, ``"ordered"``), or ``"maxmin"`` -> place of the function that computes the
+        outcome of a claim for the kernel: a :class:`tremble.check.questions.Supplier`.
+    plans : mapping of str to str
+        Kind of strategies -> place of the function that compares the plans in a list of equilibria for the kernel.
     """
 
     name: str
     games: Mapping[str, str] = field(default_factory=dict)
     commands: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    checks: Mapping[str, str] = field(default_factory=dict)
+    plans: Mapping[str, str] = field(default_factory=dict)
 
 
 @cache
