@@ -129,8 +129,10 @@ def _read_trembles(case: Case, trembles: Any, orders: Any) -> tuple[Pair, Pair, 
     scaled = []
     for weight, order in zip(weights, powers, strict=True):
         for w, k in zip(weight, order[1:], strict=True):
+            half = k * whole.bit_length() // 2
+            case.limits.charge(where, half, half)  # the last step of the power
             case.limits.charge(where, k * whole.bit_length(), length_of(w))
-        scaled.append([0, *(int(w * whole**k) for w, k in zip(weight, order[1:], strict=True))])
+        scaled.append([0, *(w.numerator * (whole**k // w.denominator) for w, k in zip(weight, order[1:], strict=True))])
     return (scaled[0], scaled[1]), (powers[0], powers[1]), whole
 
 

@@ -24,7 +24,8 @@ from secrets import randbelow
 from tremble.check.limits import Limits
 
 STEPS_PER_PRODUCT = 150  # nanoseconds, measured with moduli of 30 to 120 bits
-BITS_PER_ENTRY = 1_000  # of memory: a tuple and two integers
+BITS_PER_ENTRY = 1_000  # of memory: an integer and its places in two lists, generously
+TOGETHER = 10_000  # products and entries that are charged at once
 
 Row = dict[int, int]  # entries by column
 
@@ -41,6 +42,7 @@ class Elimination:
     def __init__(self, rank: Sequence[int], prime: int, limits: Limits, where: str) -> None:
         self._rank, self._prime, self._limits, self._where = rank, prime, limits, where
         self._pivot_of: dict[int, int] = {}  # by column: the row that has its pivot there
+        self._products = self._entries = 0  # not charged yet
         self._column: list[int] = []  # of each pivot
         self._inverse: list[int] = []  # of each pivot
         self._upper: list[tuple[list[int], list[int]]] = []  # columns and entries of U beside the pivots
@@ -73,7 +75,7 @@ class Elimination:
                     if j in pivot_of:
                         heappush(waiting, pivot_of[j])
             steps += len(columns)
-            if steps > 10_000:
+            if steps > TOGETHER:
                 self.pay(steps)
                 steps = 0
         rest = {j: value for j, amount in row.items() if (value := amount % self._prime)}
@@ -92,8 +94,12 @@ class Elimination:
 
     def pay(self, products: int, entries: int = 0) -> None:
         """Charge the limits for short numbers, which `Limits.charge` leaves out."""
-        self._limits.spend(self._where, STEPS_PER_PRODUCT, products)
-        self._limits.keep(self._where, BITS_PER_ENTRY * entries)
+        self._products += products
+        self._entries += entries
+        if self._products + self._entries > TOGETHER:
+            self._limits.spend(self._where, STEPS_PER_PRODUCT, self._products)
+            self._limits.keep(self._where, BITS_PER_ENTRY * self._entries)
+            self._products = self._entries = 0
 
     def _combination(self, factor: Row) -> Row:
         """Turn factors of rows of U into those of rows of M with the same sum."""

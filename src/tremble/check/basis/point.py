@@ -40,6 +40,8 @@ def check_point(case: Case, basis: Basis, player: int) -> None:
             case.problems.add(f"{case.place(player, k)}: {where}: the actions do not sum to the move before")
         best, most, lost = max(worth[begin:end]), max(order[begin:end]), 0
         longest = max(map(int.bit_length, weight[begin:end])) + most * (length + top.bit_length())
+        if most > 1:
+            charge(where, longest // 2, longest // 2)  # the last step of a power
         charge(where, longest, max(map(int.bit_length, (plan[prior], *plan[begin:end]))), 2 * (end - begin))
         charge(where, longest, max(map(int.bit_length, worth[begin:end])), end - begin)
         for q in range(begin, end):
