@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from fractions import Fraction as F
 from typing import Any
 
-from tremble.verifier.concepts.table import CONCEPTS
+from tremble.solution.concepts import CONCEPTS
 
 __all__ = ["Document", "Path", "damages", "mutations"]
 

@@ -6,6 +6,7 @@
 
 from tremble.batch.parameter_sweep import Sweep
 from tremble.batch.results import BatchResult
+from tremble.check import FieldProof, Verification
 from tremble.judge.audit import Audit, Blunder, WrongBelief
 from tremble.judge.certify import Certification, Verdict, certification
 from tremble.judge.certify.subgames import SubgameGain
@@ -17,7 +18,6 @@ from tremble.solution.equilibria import Equilibria
 from tremble.solution.explanation import ActionWorth, Explanation, Explanations, NodeBelief, Reply
 from tremble.solution.heading import GameReference, MethodReference, Status
 from tremble.solution.stated import StatedSolution
-from tremble.solution.verification import FieldProof, Verification
 from tremble.solvers.several import Uniqueness
 from tremble.solvers.trembling_program import TremblingSolution
 

@@ -15,9 +15,9 @@ import tremble
 from command import run
 from tremble import TERMINAL, PlayersError
 from tremble.errors import SpecError, TrembleWarning
+from tremble.solution.concepts import CONCEPTS
 from tremble.solvers.elsewhere import ELSEWHERE, Elsewhere
 from tremble.solvers.table import METHODS, choose, concept_named, method_named
-from tremble.verifier.concepts.table import CONCEPTS
 from tremble.words import near_misses, plain
 
 ALIASES = {

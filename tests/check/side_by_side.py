@@ -21,8 +21,8 @@ from honest_files import honest_files
 from mutations import damages, mutations
 from tremble import TrembleError, check, verify
 from tremble.results import certification
+from tremble.solution.claims import prove
 from tremble.solution.stated import StatedSolution
-from tremble.verifier import prove
 
 FIELDS = (
     "ok", "status", "proven", "disproven", "proven_player", "disproven_player", "values", "best_response_values",

@@ -25,8 +25,8 @@ from hand_made import random_game  # noqa: E402
 from hostile_games import hostile_game  # noqa: E402
 from mutations import damages, mutations  # noqa: E402
 from tremble import GameTree  # noqa: E402
-from tremble.results import StatedSolution  # noqa: E402
 from tremble.check import Claim, Strategy, check  # noqa: E402
+from tremble.results import StatedSolution  # noqa: E402
 
 COUNT: Counter[Any] = Counter()
 DIFFERENCES: list[Any] = []

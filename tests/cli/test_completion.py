@@ -15,8 +15,8 @@ from click.shell_completion import ShellComplete
 
 from tremble.cli import COMMANDS, main
 from tremble.games import names
+from tremble.solution.concepts import CONCEPTS
 from tremble.solvers.table import METHODS, solvable
-from tremble.verifier.concepts.table import CONCEPTS
 
 
 def completed(*words: str) -> list[str]:

@@ -22,11 +22,11 @@ from hostile_games import forgetful_game
 from tremble import GameError, LimitReached, methods
 from tremble.errors import SpecError
 from tremble.solution.claim import Claim
+from tremble.solution.concepts import CONCEPTS, Concept
 from tremble.solution.heading import GameReference, MethodReference, Status
 from tremble.solution.stated import StatedSolution
 from tremble.solvers.table import METHODS, solvable
 from tremble.verifier.certificates.fields import brief
-from tremble.verifier.concepts.table import CONCEPTS, Concept
 from tremble.verifier.context import CheckContext
 
 ROOT = Path(__file__).parents[2]

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 import tremble
+from tremble.check import Verification
 from tremble.solution.solution import Solution
-from tremble.solution.verification import Verification
 from tremble.verifier import JudgedProfile
 
 SOURCE = Path(tremble.__file__).parent
@@ -109,7 +109,7 @@ def test_the_checker_makes_some() -> None:
     "planted",
     [
         "Verification(True, 'nash', status, 'nash', 0, ())",
-        "from tremble.solution.verification import Verification as V\nV(True, 'nash', status, 'nash', 0, ())",
+        "from tremble.check import Verification as V\nV(True, 'nash', status, 'nash', 0, ())",
         "tremble.Verification(ok=True, concept='nash')",
         "make = partial(Verification, True)",
         "kinds = {'verdict': Verification}",

@@ -569,7 +569,7 @@ REFINED = [
 @pytest.mark.sample(6)
 @pytest.mark.parametrize("spec", REFINED)
 def test_nothing_is_found_at_a_quasi_perfect_equilibrium(spec: str) -> None:
-    from tremble.verifier.concepts.table import CONCEPTS
+    from tremble.solution.concepts import CONCEPTS
 
     if "quasi-perfect" not in CONCEPTS:
         pytest.skip("not built yet")
@@ -580,7 +580,7 @@ def test_nothing_is_found_at_a_quasi_perfect_equilibrium(spec: str) -> None:
 
 @pytest.mark.parametrize("spec", ["kuhn", "guess_the_ace:gift=true", TINY[0], TINY[-1].replace("general", "zero")])
 def test_beliefs_of_a_sequential_equilibrium_are_right(spec: str) -> None:
-    from tremble.verifier.concepts.table import CONCEPTS
+    from tremble.solution.concepts import CONCEPTS
 
     if "sequential" not in CONCEPTS:
         pytest.skip("not built yet")

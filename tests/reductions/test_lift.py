@@ -26,8 +26,8 @@ from tremble.poker.games.leduc_cards import LeducCards
 from tremble.poker.games.rhode_island import RhodeIsland
 from tremble.poker.stage import Line
 from tremble.results import StatedSolution
+from tremble.solution.claims import prove
 from tremble.strategies import Trembles
-from tremble.verifier import prove
 
 GAMES: dict[str, Callable[[], OrderedGame]] = {
     "four cards": JkFourCards,

@@ -35,8 +35,8 @@ from tremble.recall.published.milp import SCHEMES, disaggregate, disaggregated
 from tremble.recall.published.progress import Search
 from tremble.recall.regrouping import regrouped
 from tremble.run.clock import Clock
+from tremble.solution.claims import prove
 from tremble.solvers.run import Run
-from tremble.verifier import prove
 
 EPSILON = Fraction(1, 1000)
 ROOT_TWO = float(6 - 4 * np.sqrt(2))

@@ -20,10 +20,10 @@ import tremble
 from hand_made import chain, kuhn
 from tremble import GameTree, LimitReached, Solution, TreeBuilder
 from tremble.run.clock import Clock
+from tremble.solution.concepts import CONCEPTS
 from tremble.solution.heading import Status
 from tremble.solvers.lp.method import Lp
 from tremble.solvers.table import METHODS, choose, solvable
-from tremble.verifier.concepts.table import CONCEPTS
 
 STEPS = (
     "rows and columns that are alike", "linear program, floating point", "exact solution of the basis", "verification",

@@ -24,9 +24,9 @@ from honest_files import Honest, honest_files, ordered_files
 from mutations import Document, Path, damages, mutations
 from tremble import GameTree, TrembleError, Verification, verify
 from tremble.results import Equilibria, StatedSolution, certification
+from tremble.solution.concepts import CONCEPTS
 from tremble.solution.equilibria import verdict
 from tremble.solution.heading import Status
-from tremble.verifier.concepts.table import CONCEPTS
 
 PROOFS = {
     ("certificate", "X"), ("certificate", "Y"), ("certificate", "denominator"), ("certificate", "trembles"),

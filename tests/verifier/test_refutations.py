@@ -21,9 +21,9 @@ from forgetful import pure
 from hand_made import profile, random_game, random_profile
 from tremble import GameTree, TreeBuilder, verify
 from tremble.results import StatedSolution
+from tremble.solution.claims import prove
 from tremble.solution.heading import Status
 from tremble.strategies import Trembles
-from tremble.verifier import prove
 
 Profile = tuple[tremble.BehaviorStrategy, tremble.BehaviorStrategy]
 NAMES = ("entry_deterrence", "selten_horse_two", "safe_or_risky", "battle_outside", "guess_the_ace", "beer_quiche")

@@ -26,11 +26,11 @@ from tremble.game.table import StrategyTable
 from tremble.numbers import format_fraction, parse_fraction
 from tremble.results import StatedSolution
 from tremble.solution.claim import Claim
+from tremble.solution.concepts import CONCEPTS
 from tremble.solution.heading import GameReference, MethodReference, Status
 from tremble.solution.proof import proven_solution
 from tremble.solvers.table import solvable
 from tremble.verifier.certificates.best_response import BestResponseCertificate
-from tremble.verifier.concepts.table import CONCEPTS
 from tremble.verifier.profiles.tree import evaluate, sequences_of
 
 EPSILON = F(1, 10**12)

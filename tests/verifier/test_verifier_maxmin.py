@@ -36,11 +36,11 @@ from hand_made import chain, profile, random_profile, random_rows
 from tremble import BehaviorStrategy, GameTree, Solution, TreeBuilder, verify
 from tremble.results import StatedSolution
 from tremble.solution.claim import Claim
+from tremble.solution.claims import prove
 from tremble.solution.heading import GameReference, MethodReference, Status
 from tremble.solution.proof import stated_solution
 from tremble.solution.schema import FREE_FORM
 from tremble.text.checks import verification_view
-from tremble.verifier import prove
 from tremble.verifier.certificates.best_response import BestResponseCertificate
 from tremble.verifier.certificates.branching import BranchingCertificate, BranchingLeaf
 

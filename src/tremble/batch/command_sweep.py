@@ -18,9 +18,9 @@ from tremble.errors import GameError, LimitReached, TrembleError
 from tremble.game.tree_builder import DEFAULT_MAX_NODES
 from tremble.run.clock import interrupts_held_back
 from tremble.run.executors import MOST_PROCESSES
+from tremble.solution.concepts import CONCEPTS
 from tremble.solvers.table import concept_named
 from tremble.text import records
-from tremble.verifier.concepts.table import CONCEPTS
 
 __all__ = ["sweep"]
 

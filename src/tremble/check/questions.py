@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any, Protocol, cast
 
 from tremble.check.best_response import Outcome, evaluate
@@ -43,7 +44,7 @@ from tremble.check.proper import check_proper
 from tremble.check.quasi_perfect import check_quasi_perfect
 from tremble.check.refute import check_refutation
 from tremble.check.sequential import check_sequential
-from tremble.check.subgame_perfect import check_subgame_perfect
+from tremble.check.subgame_perfect import check_subgame_perfect, subgame_gains
 from tremble.check.tree import SequenceForm, sequence_form
 from tremble.check.verdict import Verification, conclude, deserved
 
@@ -184,6 +185,14 @@ def join(
     outcome = Outcome(values, (best2[0], best1[1]), values[0] + values[1] if constant else None, every_leaf=False)
     check_equilibrium(Case(game, claim, cast(SequenceForm, None), outcome, limits, problems))
     return issue(game, claim, deserved(claim, outcome, problems, None))
+
+
+def subgames_with_gains(game: Any, claim: Claim, limits: Limits | None = None) -> list[tuple[int, int, Fraction]]:
+    """Return the root, the player and the gain for each cut subgame of a tree in which a player gains."""
+    case = _case(game, claim, limits or limits_for(game), {}, Problems())
+    if case is None:
+        raise Wrong("strategies: they do not fit the game")
+    return subgame_gains(case)
 
 
 def limits_for(game: Any) -> Limits:

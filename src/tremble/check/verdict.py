@@ -13,16 +13,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, cast
 
 from tremble.check.best_response import Outcome, Pair
 from tremble.check.case import Problems
 from tremble.check.claim import TREE, Claim, Status
 from tremble.check.refute import disproven_player
+from tremble.shown import Shown
 
 
-@dataclass(frozen=True)
-class FieldProof:
+@dataclass(frozen=True, repr=False)
+class FieldProof(Shown):
     """A field of a list of equilibria: what is proven about it, and what is only stated.
 
     Attributes
@@ -37,9 +38,12 @@ class FieldProof:
     proven: str | None = None
     believed: str | None = None
 
+    def __repr__(self) -> str:
+        return f"<FieldProof: {self.name:.40}, proven {self.proven!r:.60}, believed {self.believed!r:.60}>"
 
-@dataclass(frozen=True)
-class Verification:
+
+@dataclass(frozen=True, repr=False)
+class Verification(Shown):
     """The result of a check: what is proven about a claim or a file, and what is wrong with it.
 
     Attributes
@@ -82,7 +86,7 @@ class Verification:
 
     ok: bool
     concept: str
-    status: Status | str
+    status: Status
     proven: str | None
     nash_conv: Fraction | None
     problems: tuple[str, ...]
@@ -94,6 +98,10 @@ class Verification:
     proven_player: int | None = None
     disproven_player: int | None = None
     fields: tuple[FieldProof, ...] = ()
+
+    def __repr__(self) -> str:
+        found = f"ok {self.ok}, concept {self.concept!r:.40}, proven {self.proven!r:.40}"
+        return f"<Verification: {found}, problems {len(self.problems)}>"
 
 
 Verdict = Verification  # the short name, in the kernel
@@ -182,7 +190,7 @@ def _verdict(
     return Verification(
         ok=not problems,
         concept=claim.concept,
-        status=Status(status) if status in set(Status) else status,
+        status=cast(Status, Status(status) if status in set(Status) else status),
         proven=proven,
         nash_conv=known.nash_conv,
         problems=problems.listed(),

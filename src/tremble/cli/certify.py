@@ -16,10 +16,10 @@ from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
 from tremble.judge.certify import Certification, Verdict, certification, judged
 from tremble.run.deadline import LOADING, SOLVING
+from tremble.solution.concepts import CONCEPTS
 from tremble.solution.solution import Solution
 from tremble.solvers.table import concept_choices, concept_named
 from tremble.text import checks, records
-from tremble.verifier.concepts.table import CONCEPTS
 from tremble.words import with_others
 
 __all__ = ["certify"]

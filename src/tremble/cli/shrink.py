@@ -9,6 +9,7 @@ from fractions import Fraction
 
 import click
 
+from tremble.check import Verification
 from tremble.cli.command import Call, command, exact_number, time_limit
 from tremble.cli.completion import words
 from tremble.cli.console import say
@@ -27,7 +28,6 @@ from tremble.poker.game import OrderedGame
 from tremble.run.clock import Clock, limited
 from tremble.run.deadline import LOADING, SOLVING
 from tremble.solution.solution import Solution
-from tremble.solution.verification import Verification
 from tremble.solvers.door import solve
 from tremble.solvers.regret_method import Dcfr
 from tremble.text import games, records

@@ -19,6 +19,7 @@ from tremble.game.tree import GameTree
 from tremble.run.clock import TIME_IS_UP
 from tremble.run.deadline import LOADING, SOLVING
 from tremble.run.text_file import read_text
+from tremble.solution.concepts import CONCEPTS
 from tremble.solution.equilibria import Equilibria
 from tremble.solution.solution import Solution
 from tremble.solution.trembles import Trembles
@@ -27,7 +28,6 @@ from tremble.solvers.method import options_of
 from tremble.solvers.table import BASELINES, METHODS, concept_named, method_named, needs_tree, solvable, wants_rules
 from tremble.text import records, solutions
 from tremble.text.numbers import exact_text
-from tremble.verifier.concepts.table import CONCEPTS
 
 __all__ = ["solve"]
 

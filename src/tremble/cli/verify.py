@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from tremble.check import Verification
 from tremble.cli.command import Call, command, time_limit
 from tremble.cli.console import NOT_PROVEN
 from tremble.errors import LimitReached
@@ -14,7 +15,6 @@ from tremble.run.clock import limited
 from tremble.solution.equilibria import Equilibria, read_stated
 from tremble.solution.stated import StatedSolution
 from tremble.solution.strategies import of_rules
-from tremble.solution.verification import Verification
 from tremble.text import checks, records
 
 __all__ = ["verify"]

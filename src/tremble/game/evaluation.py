@@ -7,7 +7,7 @@ these up by own sequence and is one loop over the information sets, from the las
 
 ``NashConv`` is the sum of what both players could gain by deviating. Where a player forgets, sequences are refined.
 These are the passes, over strategies of the tree; whatever else stands for a profile goes through the doors in
-:mod:`tremble.judge.evaluation`. The checker in :mod:`tremble.verifier` does the same with code of its own.
+:mod:`tremble.judge.evaluation`. The kernel in :mod:`tremble.check` does the same with code of its own.
 """
 
 from __future__ import annotations

@@ -14,6 +14,7 @@ from tremble.judge.certify import certify, judged
 from tremble.numbers import required_flag
 from tremble.run.clock import Clock, required_time_limit
 from tremble.run.progress import Progress
+from tremble.solution.concepts import CONCEPTS
 from tremble.solution.equilibria import Equilibria
 from tremble.solution.solution import Solution
 from tremble.solution.trembles import Trembles
@@ -21,7 +22,6 @@ from tremble.solvers.method import tree_of
 from tremble.solvers.run import Run, nobody_listens
 from tremble.solvers.several import every_equilibrium, every_pure_equilibrium
 from tremble.solvers.table import concept_named, require_trembles_fit
-from tremble.verifier.concepts.table import CONCEPTS
 from tremble.words import require_hooks
 
 __all__ = ["all_equilibria"]

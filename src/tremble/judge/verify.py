@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
-from tremble import verifier
-from tremble.errors import GameError
+from tremble.check import Verification
+from tremble.errors import CertificateError, GameError
 from tremble.formats.foreign import game_of
 from tremble.game.tree import GameTree
+from tremble.run.clock import limited, required_time_limit
+from tremble.solution.claims import prove, verdict, verdict_on_list
 from tremble.solution.equilibria import Equilibria
-from tremble.solution.stated import StatedSolution
+from tremble.solution.stated import SOLUTION, StatedSolution
 from tremble.solution.strategies import STRATEGIES, of_rules
-from tremble.solution.verification import Verification
-from tremble.verifier.lists import verify_list
 from tremble.words import require_hooks
 
 if TYPE_CHECKING:
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from tremble.solution.strategies import OfRules
 
 __all__ = ["evaluate", "verify"]
+
+_STOP = 0.1  # seconds
 
 
 def verify(
@@ -114,11 +117,21 @@ def verify(
     values[0]: the expected payoff of player 1 is stated as 1, but it is 0 (off by about 1)
     """
     require_hooks(progress=progress)
+    limit = required_time_limit(time_limit)
     if isinstance(solution, Equilibria):
         played = game_of(game, from_rules=any(map(of_rules, solution)))
-        return verify_list(played, solution, time_limit=time_limit, progress=progress)
-    played = game_of(game, from_rules=of_rules(solution) is not None)
-    return verifier.verify(played, solution, time_limit=time_limit, progress=progress)
+        work = partial(verdict_on_list, played, solution, time_limit=limit, progress=progress)
+    elif isinstance(solution, StatedSolution):
+        SOLUTION.require(solution)
+        played = game_of(game, from_rules=of_rules(solution) is not None)
+        work = partial(verdict, played, solution, time_limit=limit, progress=progress)
+    else:
+        raise CertificateError(
+            f"expected a Solution, found a {type(solution).__name__}: strategies alone state nothing that could be "
+            "proven; tremble.nash_conv(game, strategies) tells how far they are from an equilibrium"
+        )
+    # Rules that never end do not look at the clock: they are stopped a little later, wherever they are.
+    return limited(None if limit is None else limit + _STOP, work)
 
 
 def evaluate(
@@ -161,8 +174,8 @@ def evaluate(
     pair = of_rules(strategies)
     played = game_of(game, from_rules=pair is not None)
     if isinstance(played, GameTree):
-        return verifier.prove(played, given_profile(played, strategies, exact=True).strategies, progress=progress)
+        return prove(played, given_profile(played, strategies, exact=True).strategies, progress=progress)
     if pair is None:
         raise GameError(NOT_OF_RULES)
     STRATEGIES.plain(pair, "strategies")
-    return verifier.prove(played, pair, progress=progress)
+    return prove(played, pair, progress=progress)

@@ -45,12 +45,12 @@ from tremble.recall.groups import read_groups
 from tremble.recall.last_moves import last_moves
 from tremble.recall.regrouping import regrouped
 from tremble.solution.claim import Claim
+from tremble.solution.claims import verdict
 from tremble.solution.heading import MethodReference
 from tremble.solution.proof import proven_solution
 from tremble.solution.solution import Solution
 from tremble.solution.stated import StatedSolution
 from tremble.value import Value
-from tremble.verifier import verify
 from tremble.words import raised
 
 __all__ = ["Forgetting", "InfosetView", "Loss", "forget"]
@@ -280,7 +280,7 @@ def _proven_bounds(tree: GameTree, solution: StatedSolution) -> tuple[Fraction, 
         raise GameError(f"expected a solution of {tree.title!r:.80}, not a {type(solution).__name__}")
     if solution.game.digest != tree.digest:
         raise GameError(f"the solution is of another game than {tree.title!r:.80}: the digests differ")
-    if not isinstance(solution, Solution) and not (verification := verify(tree, solution)).ok:
+    if not isinstance(solution, Solution) and not (verification := verdict(tree, solution)).ok:
         raise CertificateError(f"the solution of {tree.title!r:.80} is not proven: {'; '.join(verification.problems)}")
     if solution.bounds is None:
         raise GameError(f"the solution of {tree.title!r:.80} has no bounds on the value")

@@ -1,4 +1,4 @@
-"""What a method claims. Nothing of it is proven yet: that is the checker's part, :mod:`tremble.verifier`."""
+"""What a method claims. Nothing of it is proven yet: that is the checker's part, :mod:`tremble.check`."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class Claim:
     diagnostics : mapping
         Plain data: sizes, iterations, times. Nothing in it is proven.
     certificate : mapping, or None
-        How the concept that was asked for is to be proven: a certificate of :mod:`tremble.verifier.certificates` as
+        How the concept that was asked for is to be proven: a certificate of :mod:`tremble.solution.certificates` as
         plain data. None claims no more than the strategies.
     beliefs : pair of tuples of BeliefRow, or None
     refutation : mapping, or None

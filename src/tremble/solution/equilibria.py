@@ -1,6 +1,6 @@
 """Several equilibria of one game in a file: schema ``tremble/equilibria@1``.
 
-What a file can prove is that each of them is one, and how they hang together (:mod:`tremble.verifier.several`). That
+What a file can prove is that each of them is one, and how they hang together (:mod:`tremble.check.lists`). That
 there are no others is a statement of whoever enumerated them.
 """
 

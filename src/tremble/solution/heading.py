@@ -4,39 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Any
 
+from tremble.check import Status
 from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
 from tremble.value import Value
 from tremble.words import for_reader
 
-__all__ = ["GameReference", "MethodReference", "Status"]
+__all__ = ["GameReference", "MethodReference", "Status", "explained"]
 
 
-class Status(StrEnum):
-    """How much of what a solution says has been proven.
-
-    Examples
-    --------
-    >>> import tremble
-    >>> solution = tremble.solve(tremble.load("kuhn"))
-    >>> solution.status, str(solution.status)
-    (<Status.CERTIFIED: 'certified'>, 'certified')
-    """
-
-    CERTIFIED = "certified"
-    BOUNDED = "bounded"
-    LIMIT_REACHED = "limit-reached"
-
-    @property
-    def explanation(self) -> str:
-        """The meaning of the status, in a sentence."""
-        if self is Status.CERTIFIED:
-            verify = for_reader("tremble.verify", "tremble verify")
-            return f"Proven exactly, in rational arithmetic; `{verify}` proves it again from the game alone."
-        return "Exact bounds enclose the value." if self is Status.BOUNDED else "Nothing is proven yet."
+def explained(status: Status) -> str:
+    """Return the meaning of a status, in a sentence."""
+    if status is Status.CERTIFIED:
+        verify = for_reader("tremble.verify", "tremble verify")
+        return f"Proven exactly, in rational arithmetic; `{verify}` proves it again from the game alone."
+    return "Exact bounds enclose the value." if status is Status.BOUNDED else "Nothing is proven yet."
 
 
 @dataclass(frozen=True, repr=False)

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from tremble.check import Verification
 from tremble.errors import SolverError
 from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
+from tremble.solution import certificates
 from tremble.solution.claim import Claim, marked
+from tremble.solution.claims import prove
 from tremble.solution.heading import GameReference, MethodReference
 from tremble.solution.schema import FREE_FORM
 from tremble.solution.solution import Solution
-from tremble.solution.verification import Verification
-from tremble.verifier import prove
-from tremble.verifier.certificates.best_response import BestResponseCertificate
 
 __all__ = ["proven_solution", "stated_solution"]
 
@@ -53,7 +53,7 @@ def stated_solution(
     refined = reached or (verification.proven == "bounds" and best is None)
     strategies = claim.strategies
     if not refined:
-        certificate = {} if best is None else BestResponseCertificate(values, best).plain()
+        certificate = {} if best is None else certificates.best_response(values, best)
         strategies = strategies if best is None else marked(strategies)
     exact = verification.nash_conv == 0 and verification.bounds is not None
     return Solution(

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Generic, overload
 
+from tremble.check import Verification
 from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
 from tremble.poker.class_rows import class_rows
@@ -14,7 +15,6 @@ from tremble.solution.assessment import Assessment, not_explained
 from tremble.solution.claim import Strategy
 from tremble.solution.explanation import Explanation, Explanations
 from tremble.solution.stated import StatedSolution
-from tremble.solution.verification import Verification
 from tremble.value import KeptWith
 
 __all__ = ["Solution"]

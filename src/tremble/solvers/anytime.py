@@ -27,6 +27,7 @@ from multiprocessing import connection
 from pathlib import Path
 from typing import Any
 
+from tremble.check import JudgedProfile
 from tremble.errors import LimitReached, SolverError, TrembleError
 from tremble.game.adapter import Listener
 from tremble.game.kinds import kind_of
@@ -35,14 +36,15 @@ from tremble.game.tree import GameTree
 from tremble.run.clock import INTERRUPTIONS, TIME_IS_UP, Clock, grace, interrupts_held_back, limited
 from tremble.run.executors import processors
 from tremble.run.signals import end_with_parent
+from tremble.solution import certificates
 from tremble.solution.claim import Claim, Profile
+from tremble.solution.claims import join_profiles, judge_profile, judge_values
+from tremble.solution.concepts import CONCEPTS
 from tremble.solution.heading import GameReference, MethodReference
 from tremble.solution.proof import proven_solution, stated_solution
 from tremble.solution.solution import Solution
 from tremble.solvers.request import Request
 from tremble.solvers.run import nobody_listens
-from tremble.verifier import CONCEPTS, JudgedProfile, join, judge, judge_values
-from tremble.verifier.certificates.guarantee import GuaranteeCertificate
 
 __all__ = ["Incumbent"]
 
@@ -135,7 +137,10 @@ class Incumbent:
         game = self._request.game
         if self._of_player and isinstance(game, GameTree) and not _remembered(game):
             claim = Claim(self._kind.first_profile(), {})
-            self._floor = claim, judge_values(game, claim.strategies, progress=self._listen)
+            self._floor = (
+                claim,
+                self._judge_values(claim),
+            )
         self._take(*self._look(self._listen))
         GameReference.of(game)  # keeps the digest, which every solution states, for when time is short
 
@@ -154,7 +159,7 @@ class Incumbent:
         if not (self._of_player and isinstance(game, GameTree)):
             return Claim(profile, {})
         if _remembered(game):
-            sure = GuaranteeCertificate(int(self._request.player or 0)).plain()
+            sure = certificates.guarantee(int(self._request.player or 0))
             return Claim(profile, {}, None if game.constant_sum is not None else sure)
         from tremble.recall.bilinear_form import BilinearForm
         from tremble.recall.branching.claims import first_claim
@@ -164,9 +169,13 @@ class Incumbent:
     def _look(self, listen: Listener) -> _Examined:
         """What the checker finds of the present claim: without a certificate, whether it is an equilibrium."""
         claim, request = self._make(), self._request
-        return claim, judge(
+        return claim, judge_profile(
             request.game, claim.strategies, concept=request.concept, certificate=claim.certificate, progress=listen
         )
+
+    def _judge_values(self, claim: Claim) -> JudgedProfile:
+        request = self._request
+        return judge_values(request.game, claim.strategies, concept=str(request.concept), progress=self._listen)
 
     def _listen(self, step: str) -> None:
         self._request.progress(step, None)
@@ -354,12 +363,13 @@ class Incumbent:
         game = self._request.game
         if self._kept is None:
             claim = self._make()
-            return claim, in_time(lambda: judge_values(game, claim.strategies, progress=self._listen))
+            return claim, in_time(lambda: self._judge_values(claim))
         (claim1, judged1), (claim2, judged2) = self._kept
         if claim1 is not claim2:
             with suppress(LimitReached):
-                joined = in_time(lambda: join(game, judged1, judged2, progress=self._listen))
-                return dataclasses.replace(claim2, strategies=joined.strategies), joined
+                joined = in_time(lambda: join_profiles(game, judged1, judged2, progress=self._listen))
+                both = claim1.strategies[0], claim2.strategies[1]
+                return dataclasses.replace(claim2, strategies=both), joined
         return self._closest()
 
     def _closest(self) -> _Examined:

@@ -33,13 +33,12 @@ from tremble.game.sequence_form import SequenceForm
 from tremble.game.strategy import BehaviorStrategy
 from tremble.game.tree import GameTree
 from tremble.pairs import pair
+from tremble.solution import certificates
 from tremble.solution.beliefs import limit_beliefs
 from tremble.solution.claim import Claim
+from tremble.solution.concepts import CONCEPTS
 from tremble.solution.trembles import Trembles
 from tremble.solvers.run import Run
-from tremble.verifier.certificates.backward_induction import BackwardInductionCertificate
-from tremble.verifier.certificates.consistent_trembles import ConsistentTremblesCertificate
-from tremble.verifier.concepts.table import CONCEPTS
 
 __all__ = ["SUFFICED", "Choice", "all_apart", "induced_choice", "induced_claim", "tells"]
 
@@ -108,7 +107,7 @@ def induced_claim(tree: GameTree, concept: str, run: Run) -> Claim | None:
     trembles of which the leading terms are enough. None of other games.
     """
     row, sides = CONCEPTS[concept], SequenceForm.of(tree).sequences
-    if row.refines and not row.beliefs and BackwardInductionCertificate.kind not in row.other_certificates:
+    if row.refines and not row.beliefs and certificates.BACKWARD_INDUCTION not in row.other_certificates:
         return None
     if sum((int(own.length.max()) + 1) * own.num_sequences for own in sides) <= _MOST_COEFFICIENTS:
         return None
@@ -125,9 +124,9 @@ def induced_claim(tree: GameTree, concept: str, run: Run) -> Claim | None:
         return Claim(strategies, SUFFICED)
     everywhere = pair(replace(strategy, off_path=np.zeros_like(strategy.off_path)) for strategy in strategies)
     if not row.beliefs:
-        return Claim(everywhere, SUFFICED, BackwardInductionCertificate(weights.rows()).plain())
+        return Claim(everywhere, SUFFICED, certificates.backward_induction(weights.rows()))
     beliefs = limit_beliefs(tree, pair(_Certain(own.num_sequences) for own in sides))
-    return Claim(everywhere, SUFFICED, ConsistentTremblesCertificate(weights.rows(), None).plain(), beliefs)
+    return Claim(everywhere, SUFFICED, certificates.consistent_trembles(weights.rows(), None), beliefs)
 
 
 @dataclass(frozen=True)

@@ -15,11 +15,10 @@ from tremble.exact.lexicographic import BasicSolution
 from tremble.exact.stability import Series, Stability, check_stability
 from tremble.game.strategy import TremblingPlan
 from tremble.run.clock import attempted
+from tremble.solution.certificates import SquareSystem, basis
 from tremble.solution.trembles import Trembles
 from tremble.solvers.run import Run
 from tremble.solvers.sequence_programs import PerfectProgram
-from tremble.verifier.certificates.basis import BasisCertificate, SquareSystem
-from tremble.verifier.certificates.fields import Plans
 
 __all__ = ["StableBasis", "basis_certificate", "domination_bits", "heaviest", "stability_of"]
 
@@ -40,7 +39,7 @@ class StableBasis:
 
 def basis_certificate(
     bases: Sequence[StableBasis], run: Run
-) -> tuple[tuple[TremblingPlan, TremblingPlan], BasisCertificate, dict[str, Any]]:
+) -> tuple[tuple[TremblingPlan, TremblingPlan], dict[str, Any], dict[str, Any]]:
     """The plans and the certificate of one stable basis of both, or of one for each player's plan; and diagnostics.
 
     It has as many coefficients of the plans as decide all signs, and as the verifier may lose. Each player's plan is
@@ -82,18 +81,16 @@ def basis_certificate(
         zeros["weights"][player] = nothing["weights"][at].tolist()
         zeros["regrets"][player if not apart else 1 - player] = nothing["regrets"][1 if apart else player].tolist()
     drawn = [base.stability.error_bits for base in bases if base.stability.error_bits is not None]
-    certificate = BasisCertificate(
-        slack=(slack[0], slack[1]),
-        plans=Plans.of((plans[0], plans[1])),
-        epsilon=Fraction(1, 1 << bits),
-        plans_there=[plan for plan, _ in there],
-        denominator_there=(there[0][1], there[1][1]),
-        systems=[square_system(base.stability, base.perfect.quotient) for base in bases],
-        zeros=zeros,
-        trembles=bases[0].perfect.trembles.rows(),
-        orders=bases[0].perfect.trembles.orders(),
-        error_bits=min(drawn) if drawn and any(map(any, zeros.values())) else None,
-        classes=_classes(bases),
+    trembles = bases[0].perfect.trembles
+    certificate = basis(
+        slack,
+        (plans[0], plans[1]),
+        (Fraction(1, 1 << bits), [plan for plan, _ in there], [denominator for _, denominator in there]),
+        [square_system(base.stability, base.perfect.quotient) for base in bases],
+        zeros,
+        (trembles.rows(), trembles.orders()),
+        min(drawn) if drawn and any(map(any, zeros.values())) else None,
+        _classes(bases),
     )
     return (
         (plans[0], plans[1]),

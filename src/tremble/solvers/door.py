@@ -1,6 +1,6 @@
 """The one door to all methods: check, choose, run, prove, or hand out what there is when stopped.
 
-A method returns a claim. The independent checker of :mod:`tremble.verifier` proves it on the original game, and that
+A method returns a claim. The independent checker of :mod:`tremble.check` proves it on the original game, and that
 alone gives the status of the solution. Whatever goes wrong inside a method, a wrong result cannot leave here as
 ``certified``.
 """
@@ -26,6 +26,7 @@ from tremble.poker.strategy import OrderedStrategy
 from tremble.run.clock import limited, required_time_limit, stopped_by
 from tremble.run.progress import Progress
 from tremble.solution.claim import Claim
+from tremble.solution.concepts import CONCEPTS
 from tremble.solution.heading import MethodReference, Status
 from tremble.solution.proof import proven_solution
 from tremble.solution.solution import Solution
@@ -36,7 +37,6 @@ from tremble.solvers.request import Request, checked_gap, checked_seed, payoff_g
 from tremble.solvers.run import Log, Run, nobody_listens
 from tremble.solvers.table import choose, concept_named, method_named, method_of, require_method
 from tremble.solvers.tremble_costs import require_affordable
-from tremble.verifier import CONCEPTS
 from tremble.words import for_reader, require_hooks
 
 __all__ = ["proven_equilibrium", "solve", "solve_recording"]

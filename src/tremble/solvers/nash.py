@@ -37,10 +37,10 @@ from tremble.game.sequence_form import SequenceForm
 from tremble.game.strategy import BehaviorStrategy
 from tremble.game.tree import GameTree
 from tremble.run.clock import Clock, attempted
+from tremble.solution import certificates
 from tremble.solution.claim import Claim
 from tremble.solvers.run import Run, nobody_listens
 from tremble.solvers.sequence_programs import NashProgram, for_floats
-from tremble.verifier.certificates.best_response import BestResponseCertificate
 
 __all__ = [
     "PLAIN",
@@ -114,7 +114,7 @@ class NashEquilibrium:
         )
         first, second = expected_values(self.tree, (player1, player2))
         values = Fraction(first), Fraction(second)
-        return Claim((player1, player2), self.stats, BestResponseCertificate(values, values).plain())
+        return Claim((player1, player2), self.stats, certificates.best_response(values, values))
 
 
 def solve_nash(tree: GameTree, run: Run, settings: LpSettings = PLAIN) -> NashEquilibrium:

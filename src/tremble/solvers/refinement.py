@@ -21,17 +21,16 @@ from tremble.game.sequence_form import SequenceForm
 from tremble.game.strategy import BehaviorStrategy, TremblingPlan
 from tremble.game.tree import GameTree
 from tremble.pairs import pair
+from tremble.solution import certificates
 from tremble.solution.beliefs import limit_beliefs
 from tremble.solution.claim import Claim
+from tremble.solution.concepts import CONCEPTS
 from tremble.solution.trembles import Trembles
 from tremble.solvers.backward_induction import Choice, all_apart, induced_choice
 from tremble.solvers.basis_certificate import StableBasis, basis_certificate, stability_of
 from tremble.solvers.nash import PLAIN, LpSettings, NashEquilibrium, merged, offer_uniform, solve_program
 from tremble.solvers.run import Run
 from tremble.solvers.sequence_programs import NashProgram, PerfectProgram, TremblingNashProgram
-from tremble.verifier.certificates.fields import Plans
-from tremble.verifier.certificates.polynomials import PolynomialsCertificate
-from tremble.verifier.concepts.table import CONCEPTS
 
 __all__ = ["REFINEMENTS", "Search", "best_limit", "polynomials_claim", "refined_claim"]
 
@@ -100,7 +99,7 @@ def polynomials_claim(
     if CONCEPTS[concept].beliefs:
         run.progress("beliefs", None)
         beliefs = limit_beliefs(tree, plans)
-    certificate = PolynomialsCertificate(Plans.of(plans), weights.rows(), weights.orders()).plain()
+    certificate = certificates.polynomials(plans, weights.rows(), weights.orders())
     strategies = pair(
         best_limit(tree, plan, plans[1 - player]) if player == weights.faultless else plan.limit(tree)
         for player, plan in enumerate(plans)
@@ -144,7 +143,7 @@ def _perfect(perfect: PerfectProgram, nash: NashEquilibrium, _concept: str, run:
     denominators = (*stability.values.denominators, *stability.reduced_costs.denominators)
     stats["denominator_bits"] = max(d.bit_length() for d in denominators)
     stats["certificate_seconds_float"] = run.clock.elapsed - began
-    return Claim((plan1.limit(nash.tree), plan2.limit(nash.tree)), {**search_stats, **stats}, certificate.plain())
+    return Claim((plan1.limit(nash.tree), plan2.limit(nash.tree)), {**search_stats, **stats}, certificate)
 
 
 REFINEMENTS: dict[str, tuple[Any, Callable[..., Claim]]] = {

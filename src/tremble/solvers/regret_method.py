@@ -9,9 +9,9 @@ from typing import Any, ClassVar
 from tremble.errors import SpecError
 from tremble.game.tree import GameTree
 from tremble.solution.claim import Claim
+from tremble.solution.concepts import CONCEPTS
 from tremble.solvers.method import Method, Reasons, Takes, constant_sum, forgetful, ordered_constant_sum
 from tremble.solvers.run import Run
-from tremble.verifier.concepts.table import CONCEPTS
 from tremble.words import described
 
 __all__ = ["Cfr", "CfrPlus", "Dcfr", "PcfrPlus"]

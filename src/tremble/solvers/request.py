@@ -16,12 +16,12 @@ from tremble.game.tree import require_player
 from tremble.numbers import exact_number, format_fraction
 from tremble.run.progress import Progress
 from tremble.run.whole_file import require_writable
+from tremble.solution.concepts import CONCEPTS
 from tremble.solution.heading import MethodReference
 from tremble.solution.trembles import Trembles
 from tremble.solvers.method import AnyGame, Method, recorded
 from tremble.solvers.run import Log, nobody_listens
 from tremble.solvers.table import METHODS, require_trembles_fit
-from tremble.verifier import CONCEPTS
 from tremble.words import described
 
 __all__ = ["Gap", "Request", "checked_gap", "checked_seed", "payoff_gap"]

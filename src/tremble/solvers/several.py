@@ -22,6 +22,7 @@ from tremble.game.tree import GameTree, require_constant_sum
 from tremble.pairs import pair
 from tremble.run.clock import TIME_IS_UP, Clock, grace, limited, required_time_limit, stopped_by
 from tremble.run.progress import Progress
+from tremble.solution.concepts import CONCEPTS, Concept
 from tremble.solution.equilibria import Equilibria
 from tremble.solution.heading import GameReference
 from tremble.solution.solution import Solution
@@ -35,7 +36,6 @@ from tremble.solvers.request import checked_seed
 from tremble.solvers.run import Run, nobody_listens
 from tremble.solvers.table import concept_named
 from tremble.value import Value
-from tremble.verifier.concepts.table import CONCEPTS, Concept
 from tremble.words import for_reader, require_hooks
 
 __all__ = ["Uniqueness", "every_equilibrium", "every_pure_equilibrium", "solve_several", "uniqueness"]

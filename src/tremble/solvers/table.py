@@ -14,6 +14,7 @@ from tremble.large.method import DoubleOracle, PublishedDoubleOracle
 from tremble.poker.interior_point.method import InteriorPoint
 from tremble.recall.maxmin.method import BranchAndBound
 from tremble.recall.published.method import BnbDigits, Milp, PublishedMaxmin
+from tremble.solution.concepts import CONCEPTS
 from tremble.solution.trembles import Trembles
 from tremble.solvers.elsewhere import require_here
 from tremble.solvers.general_sum.method import Lemke
@@ -21,7 +22,6 @@ from tremble.solvers.lp.method import Lp
 from tremble.solvers.method import Method, options_of
 from tremble.solvers.published.method import Halving, Npp, PublishedRefinement, SymbolicSimplex
 from tremble.solvers.regret_method import Cfr, CfrPlus, Dcfr, PcfrPlus
-from tremble.verifier.concepts.table import CONCEPTS
 from tremble.words import chosen, described, did_you_mean, for_reader, plain
 
 __all__ = [
@@ -132,7 +132,7 @@ def concept_named(word: object, known: Collection[str] | None = None) -> str:
     """The concept that a word stands for: one that methods compute, or of those that are given.
 
     Case, hyphens and blanks do not matter, and a concept may have short names: the rows of
-    :data:`tremble.verifier.concepts.table.CONCEPTS` tell them.
+    :data:`tremble.solution.concepts.CONCEPTS` tell them.
 
     Warns
     -----

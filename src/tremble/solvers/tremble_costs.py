@@ -52,8 +52,8 @@ from numpy.typing import NDArray
 from tremble.errors import TooLargeError
 from tremble.game.sequence_form import SequenceForm
 from tremble.game.tree import GameTree
+from tremble.solution.concepts import CONCEPTS
 from tremble.solution.trembles import Trembles
-from tremble.verifier.concepts.table import CONCEPTS
 from tremble.words import for_reader
 
 __all__ = ["require_affordable"]

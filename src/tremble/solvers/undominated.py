@@ -20,7 +20,7 @@ sequences only: then the rows of those that are left make the same program, and 
 
 *Proper strategies.* What a sequence q of the other *costs* it against x is :math:`c_q`, the sum over its moves of what
 the best move there earns more. In a game of constant sum x is proper exactly if it is undominated where the other is
-left the sequences that cost no more than t, for every t (:mod:`tremble.verifier.concepts.proper`).
+left the sequences that cost no more than t, for every t (:mod:`tremble.check.proper`).
 
 References
 ----------
@@ -44,10 +44,10 @@ from tremble.exact.program import Program
 from tremble.game.sequence_form import SequenceForm
 from tremble.game.strategy import BehaviorStrategy, RealizationPlan
 from tremble.game.tree import GameTree
+from tremble.solution.certificates import DominatedRefutation
 from tremble.solvers.nash import exact_optimum
 from tremble.solvers.run import Run
 from tremble.solvers.sequence_programs import NashProgram
-from tremble.verifier.certificates.dominated import DominatedRefutation
 
 __all__ = ["Judged"]
 

@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from tremble.check import Verification
 from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
+from tremble.solution.concepts import CONCEPTS
 from tremble.solution.equilibria import Equilibria
 from tremble.solution.heading import Status
 from tremble.solution.stated import StatedSolution
-from tremble.solution.verification import Verification
 from tremble.text.numbers import exact_and_decimal, short_text
 from tremble.text.printable import printable
 from tremble.text.solutions import (
@@ -31,7 +32,6 @@ from tremble.text.solutions import (
 from tremble.text.tables import Fact, add, facts_table, heading_of, indented, marked, more, table, verdict
 from tremble.text.theme import FAINT, HEADING, NOTE, OK, WARNING, WRONG
 from tremble.text.view import called
-from tremble.verifier.concepts.table import CONCEPTS
 from tremble.words import one
 
 if TYPE_CHECKING:

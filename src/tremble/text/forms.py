@@ -20,6 +20,7 @@ from tremble.batch import views as batches
 from tremble.batch.parameter_sweep import Sweep
 from tremble.batch.results import BatchResult
 from tremble.batch.sweep_views import sweep_view
+from tremble.check import Verification
 from tremble.errors import TrembleError
 from tremble.game.normal_form import is_one_shot
 from tremble.game.rules import UnbuiltGame, UnbuiltStrategy
@@ -48,7 +49,6 @@ from tremble.solution.equilibria import Equilibria
 from tremble.solution.explanation import Explanation, Explanations
 from tremble.solution.stated import StatedSolution
 from tremble.solution.trembles import Trembles
-from tremble.solution.verification import Verification
 from tremble.tabular import Tabular
 from tremble.text import checks, comparison, explanations, games, solutions
 from tremble.text.merging import merging_view

@@ -26,6 +26,7 @@ from tremble.text.printable import no_formula
 
 if TYPE_CHECKING:
     from tremble.batch.parameter_sweep import Sweep
+    from tremble.check import Verification
     from tremble.game.adapter import Responses
     from tremble.game.tree import GameTree
     from tremble.judge.audit import Audit, Blunder
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
     from tremble.show.playing import Hand
     from tremble.solution.equilibria import Equilibria
     from tremble.solution.explanation import Explanation, Explanations
-    from tremble.solution.verification import Verification
     from tremble.text.numbers import Number
 
 __all__ = [

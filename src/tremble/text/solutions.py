@@ -19,8 +19,9 @@ from tremble.poker.game import OrderedGame
 from tremble.poker.strategy import OrderedStrategy
 from tremble.run.clock import INTERRUPTIONS, MEMORY_IS_FULL, TIME_IS_UP
 from tremble.solution.claim import BeliefRow, Strategy
+from tremble.solution.concepts import CONCEPTS
 from tremble.solution.equilibria import Equilibria, verdict
-from tremble.solution.heading import Status
+from tremble.solution.heading import Status, explained
 from tremble.solution.stated import StatedSolution
 from tremble.solution.strategies import InfosetRow, of_rules, strategy_rows
 from tremble.text.numbers import Number, compact_text, exact_and_decimal, probability_text, short_text
@@ -28,7 +29,6 @@ from tremble.text.printable import printable
 from tremble.text.tables import DECIMAL, EXACT, Block, Fact, add, facts_table, fill, heading, indented, more, table
 from tremble.text.theme import FAINT, HEADING, NOTE, OFF_PATH, OK, WARNING, WRONG
 from tremble.text.view import called, numbered_name, states_an_equilibrium
-from tremble.verifier.concepts.table import CONCEPTS
 from tremble.words import for_reader, one
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def solution_view(game: GameTree | UnbuiltGame, solution: StatedSolution, max_ro
     if stopped:
         status.append(f"  {stopped[0].upper()}{stopped[1:]}.")
     guarantees = "player" in solution.certificate
-    explanation = solution.status.explanation
+    explanation = explained(solution.status)
     if guarantees and solution.status == Status.BOUNDED:
         explanation = "Exact bounds enclose the most that the player can guarantee."
     status.append(f"  {explanation}{_advice(solution.status, stopped)}", style=FAINT)

@@ -81,7 +81,7 @@ def headline(solution: StatedSolution) -> str:
 
 def statement(solution: StatedSolution | None) -> str:
     """Say in a line what a solution states: concept, status, and what is earned, of a constant sum by player 1."""
-    from tremble.verifier.concepts.table import CONCEPTS  # loads all certificates; `info` does not need it
+    from tremble.solution.concepts import CONCEPTS  # loads all certificates; `info` does not need it
 
     if solution is None:
         return ""

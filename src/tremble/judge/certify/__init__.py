@@ -38,6 +38,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any, overload
 
+from tremble.check import Verification
 from tremble.errors import CertificateError, GameError, LimitReached, NotProvenError
 from tremble.formats.chance_repair import last_digit, repair_limit
 from tremble.formats.foreign import game_of
@@ -55,19 +56,18 @@ from tremble.judge.certify.refinements import METHOD, REFINEMENTS, Case, certify
 from tremble.pairs import pair
 from tremble.run.clock import Clock, limited, required_time_limit
 from tremble.run.progress import Progress
+from tremble.solution.certificates import BEST_RESPONSE
 from tremble.solution.claim import Claim, Profile
+from tremble.solution.claims import prove
+from tremble.solution.concepts import CONCEPTS
 from tremble.solution.proof import stated_solution
 from tremble.solution.solution import Solution
 from tremble.solution.stated import not_built
 from tremble.solution.strategies import STRATEGIES, OfRules, of_rules
 from tremble.solution.trembles import Trembles
-from tremble.solution.verification import Verification
 from tremble.solvers.run import nobody_listens
 from tremble.solvers.table import concept_named, require_trembles_fit
 from tremble.solvers.tremble_costs import require_affordable
-from tremble.verifier import prove
-from tremble.verifier.certificates.best_response import BestResponseCertificate
-from tremble.verifier.concepts.table import CONCEPTS
 from tremble.words import for_reader, require_hooks
 
 __all__ = ["Certification", "Verdict", "certification", "certify", "judged"]
@@ -263,7 +263,7 @@ def _of_tree(case: Case, hint: str) -> Certification:
     blunders: list[Blunder] = []
     refutation = None
     if verification.nash_conv:
-        refutation = {"concept": case.concept, "kind": BestResponseCertificate.kind}
+        refutation = {"concept": case.concept, "kind": BEST_RESPONSE}
         verification = prove(case.tree, case.profile, refutation=refutation, progress=listener(case.tell))
         for player in (0, 1):
             examined = PlayerAudit(case.tree, player, case.profile)

@@ -11,10 +11,10 @@ from tremble.judge.audit import Blunder
 from tremble.judge.certify.subgames import SubgameGain
 from tremble.numbers import shorten
 from tremble.pairs import pair
+from tremble.solution.concepts import CONCEPTS
 from tremble.solution.solution import Solution
 from tremble.solution.strategies import of_rules
 from tremble.value import Value
-from tremble.verifier.concepts.table import CONCEPTS
 from tremble.words import one
 
 __all__ = ["Certification", "Verdict"]

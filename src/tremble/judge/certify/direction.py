@@ -37,9 +37,9 @@ from tremble.game.strategy import BehaviorStrategy, Profile, TremblingPlan
 from tremble.game.tree import GameTree
 from tremble.numbers import over_one_denominator
 from tremble.pairs import pair
+from tremble.solution.certificates import consistent_trembles
 from tremble.solution.trembles import Trembles
 from tremble.solvers.sequence_programs import least_weights
-from tremble.verifier.certificates.consistent_trembles import ConsistentTremblesCertificate
 
 __all__ = ["Direction", "LeadingTerms", "perturbed_plan", "words_of"]
 
@@ -89,7 +89,7 @@ class Direction:
                     orders[player].append(rarer or 1)
         return cls(weights, orders)
 
-    def certificate(self, tree: GameTree) -> ConsistentTremblesCertificate:
+    def certificate(self, tree: GameTree) -> dict[str, Any]:
         """What states it, by information set; nothing where all are 1."""
 
         def by_set(sides: tuple[list[Any], list[Any]]) -> list[list[list[Any]]] | None:
@@ -97,7 +97,7 @@ class Direction:
             rows = [[side[first:end] for first, end in sets] for side, sets in zip(sides, bounds, strict=True)]
             return None if all(value == 1 for side in sides for value in side) else rows
 
-        return ConsistentTremblesCertificate(by_set(self.weights), by_set(self.orders))
+        return consistent_trembles(by_set(self.weights), by_set(self.orders))
 
     def terms(self, tree: GameTree, profile: Profile) -> tuple[LeadingTerms, LeadingTerms]:
         """The leading terms of both players' sequences."""

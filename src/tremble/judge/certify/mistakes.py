@@ -42,11 +42,11 @@ from tremble.game.sequence_form import SequenceForm, Side, chance_reach
 from tremble.game.sequences import Sequences
 from tremble.game.strategy import Profile, TremblingPlan
 from tremble.game.tree import GameTree
+from tremble.solution.certificates import MistakesRefutation
 from tremble.solution.claim import BeliefRow
 from tremble.solvers.float_payoffs import payoff_exponent
 from tremble.solvers.nash import exact_optimum
 from tremble.solvers.run import Run
-from tremble.verifier.certificates.mistakes import MistakesRefutation
 
 __all__ = ["supporting_mistakes"]
 

@@ -28,28 +28,20 @@ from tremble.judge.certify.mistakes import supporting_mistakes
 from tremble.judge.certify.subgames import SubgameGain, subgame_gains
 from tremble.numbers import shorten
 from tremble.pairs import pair
-from tremble.poker.abstraction.lifting import stated_plans
 from tremble.run.clock import Clock
 from tremble.run.progress import Progress
+from tremble.solution import certificates
 from tremble.solution.beliefs import limit_beliefs
+from tremble.solution.certificates import ANY, NO_MISTAKES, DominatedRefutation, MistakesRefutation, stated_plans
 from tremble.solution.claim import Beliefs, Claim
+from tremble.solution.claims import prove
+from tremble.solution.concepts import CONCEPTS
 from tremble.solution.heading import MethodReference
 from tremble.solution.proof import proven_solution, stated_solution
 from tremble.solution.trembles import Trembles
 from tremble.solvers.backward_induction import tells
 from tremble.solvers.run import Run
 from tremble.solvers.undominated import Judged
-from tremble.verifier import prove
-from tremble.verifier.certificates.backward_induction import BackwardInductionCertificate
-from tremble.verifier.certificates.best_response import BestResponseCertificate
-from tremble.verifier.certificates.dominated import DominatedRefutation
-from tremble.verifier.certificates.fields import ANY, NO_MISTAKES, Plans
-from tremble.verifier.certificates.mistakes import MistakesRefutation
-from tremble.verifier.certificates.polynomials import PolynomialsCertificate
-from tremble.verifier.certificates.ranked_plans import RankedPlansCertificate
-from tremble.verifier.certificates.reply import ReplyRefutation
-from tremble.verifier.certificates.subgame import SubgameRefutation
-from tremble.verifier.concepts.table import CONCEPTS
 
 __all__ = ["METHOD", "REFINEMENTS", "Case", "Refinement", "certify_refinement", "listener"]
 
@@ -116,7 +108,7 @@ def certify_refinement(case: Case) -> Certification:
     case.tell("subgames", None)
     subgames = None if CONCEPTS[case.concept].of_plans else subgame_gains(case.tree, case.profile, case.clock.check)
     if subgames:
-        refutation = SubgameRefutation(subgames[0].path, subgames[0].player).plain(case.concept)
+        refutation = certificates.subgame(case.concept, subgames[0].path, subgames[0].player)
         return _unproven(case, subgames, refutation, [])
     mistakes = []
     for player in (0, 1):
@@ -139,7 +131,7 @@ def _one_sided(case: Case, failures: list[str]) -> Certification:
     if (k := _wrong_reply(case, errs)) is not None:
         wrong = f"player {errs + 1} does not play best at {case.tree.set_name(errs, k)}, where player {faultless + 1}"
         because = [f"{wrong}, who makes no mistakes, and chance let it come"]
-        return _unproven(case, None, ReplyRefutation(errs, k).plain(case.concept), because)
+        return _unproven(case, None, certificates.reply(case.concept, errs, k), because)
     case.tell(f"mistakes of player {errs + 1}", None)
     found = supporting_mistakes(case.tree, case.profile, errs, False, Run(case.clock))
     if isinstance(found, MistakesRefutation):
@@ -148,8 +140,8 @@ def _one_sided(case: Case, failures: list[str]) -> Certification:
     assert own.denominator is not None  # strategies are exact here
     constant = TremblingPlan(faultless, own.weight.astype(object)[np.newaxis], own.denominator)
     plans = (found, constant) if faultless else (constant, found)
-    certificate = PolynomialsCertificate(Plans.of(plans), [NO_MISTAKES if p == faultless else ANY for p in (0, 1)])
-    proven = _proven(case, (_FOUND, certificate.plain(), None), failures)
+    certificate = certificates.polynomials(plans, [NO_MISTAKES if p == faultless else ANY for p in (0, 1)])
+    proven = _proven(case, (_FOUND, certificate, None), failures)
     return _unproven(case, None, None, failures) if proven is None else proven
 
 
@@ -219,7 +211,7 @@ def _by_trembles(case: Case, failures: list[str]) -> Iterator[Attempt]:
         if direction is not None:
             yield (
                 f"{_FOUND}, and the beliefs that are given",
-                direction.certificate(case.tree).plain(),
+                direction.certificate(case.tree),
                 case.beliefs,
             )
     plans = stated_plans(case.tree, case.certificate)
@@ -238,7 +230,7 @@ def _assessments(case: Case, direction: Direction, grounds: str, failures: list[
         failures.append(str(error))
     else:
         others = "" if case.beliefs is None else ", with other beliefs than those given"
-        yield f"{grounds}{others}", direction.certificate(case.tree).plain(), beliefs
+        yield f"{grounds}{others}", direction.certificate(case.tree), beliefs
 
 
 def _by_mistakes(case: Case, plans: Mistakes, failures: list[str]) -> Iterator[Attempt]:
@@ -253,8 +245,8 @@ def _perturbed_plans(case: Case, failures: list[str]) -> Iterator[Attempt]:
     trembles = case.trembles or Trembles.uniform(case.tree)
     plan1, plan2 = (perturbed_plan(case.tree, strategy, trembles) for strategy in case.profile)
     if plan1 is not None and plan2 is not None:
-        certificate = PolynomialsCertificate(Plans.of((plan1, plan2)), trembles.rows(), trembles.orders())
-        yield words_of(case.trembles), certificate.plain(), None
+        certificate = certificates.polynomials((plan1, plan2), trembles.rows(), trembles.orders())
+        yield words_of(case.trembles), certificate, None
     else:
         failures.append("the plans that tremble would have too many coefficients")
         yield from _by_backward_induction(case, failures)
@@ -264,8 +256,8 @@ def _by_backward_induction(case: Case, failures: list[str]) -> Iterator[Attempt]
     """What is played is best at every node, in a game of perfect information, where others err by weights."""
     trembles = case.trembles or Trembles.uniform(case.tree)
     if tells(case.tree, trembles):
-        certificate = BackwardInductionCertificate(trembles.rows())
-        yield f"backward induction, {words_of(case.trembles)}", certificate.plain(), None
+        certificate = certificates.backward_induction(trembles.rows())
+        yield f"backward induction, {words_of(case.trembles)}", certificate, None
     elif case.trembles is not None:
         failures.append(
             "these trembles were not tried: that is for games of perfect information, with orders of 1; to find a "
@@ -394,14 +386,14 @@ def _by_plans(case: Case, plans: Mistakes, _failures: list[str]) -> Iterator[Att
     """Mistakes that were found, as they are."""
     yield (
         _MIXED if CONCEPTS[case.concept].of_plans else _FOUND,
-        PolynomialsCertificate(Plans.of(plans), ANY).plain(),
+        certificates.polynomials(plans, ANY),
         None,
     )
 
 
 def _by_ranked_plans(case: Case, plans: Ranked, failures: list[str]) -> Iterator[Attempt]:
     """Plans that were found, the least costly first; without a constant sum, ranked anew by what they earn."""
-    yield _RANKED, RankedPlansCertificate.of(plans).plain(), None
+    yield _RANKED, certificates.ranked_plans(plans), None
     ranks: list[list[int]] = []
     for _ in range(_MOST_RANKINGS if max(case.tree.num_infosets) <= 1 else 0):
         before, ranks = ranks, [_ranks(case, plans, player) for player in (0, 1)]
@@ -409,7 +401,7 @@ def _by_ranked_plans(case: Case, plans: Ranked, failures: list[str]) -> Iterator
         if ranks == before or isinstance(found[0], Refutation) or isinstance(found[1], Refutation):
             break  # a refutation would be one of this ranking only
         plans = found[0], found[1]
-        yield _RANKED, RankedPlansCertificate.of(plans).plain(), None
+        yield _RANKED, certificates.ranked_plans(plans), None
     failures[:] = [
         "each strategy is ready for the likeliest mistakes; without a constant sum that is not enough, as the mistakes "
         "of each player must be ranked by what they earn against those of the other"
@@ -438,7 +430,7 @@ def _best_responses(case: Case, _failures: list[str]) -> Iterator[Attempt]:
     first, second = expected_values(case.tree, case.profile)
     values = Fraction(first), Fraction(second)
     grounds = "best responses in all subgames, computed exactly, gain nothing"
-    yield grounds, BestResponseCertificate(values, values).plain(), None
+    yield grounds, certificates.best_response(values, values), None
 
 
 _MIXED = "completely mixed strategies were found, to each of which the other player's strategy is a best reply"

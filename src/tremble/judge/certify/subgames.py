@@ -7,12 +7,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from tremble.game.strategy import Profile
-from tremble.game.table import StrategyTable
 from tremble.game.tree import GameTree
+from tremble.solution.claims import subgames_with_gains
 from tremble.value import Value
-from tremble.verifier.budget import telling
-from tremble.verifier.profiles import subgames
-from tremble.verifier.profiles.tree import sequences_of
 
 __all__ = ["SubgameGain", "subgame_gains"]
 
@@ -49,7 +46,5 @@ def subgame_gains(tree: GameTree, profile: Profile, check: Callable[[], None]) -
 
     Both players need perfect recall; ``check`` is called now and then and may raise.
     """
-    tables = [StrategyTable.of(strategy) for strategy in profile]
-    with telling(lambda _: check()):
-        gains = subgames.subgame_gains(tree, tables, [sequences_of(tree, player) for player in (0, 1)])
+    gains = subgames_with_gains(tree, profile, lambda _: check())
     return tuple(SubgameGain(tree.path(node), player, gain) for node, player, gain in gains)

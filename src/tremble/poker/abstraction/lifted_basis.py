@@ -1,7 +1,7 @@
 r"""The certificate of an extensive-form perfect equilibrium of a filtered game, as one of the original.
 
 It rests on a basis that is regular, and hands of one class have equal columns. So the lifted certificate states the
-classes, and the system of its basis is that of the classes (:mod:`tremble.verifier.concepts.perfect`), each row and
+classes, and the system of its basis is that of the classes (:mod:`tremble.check.basis`), each row and
 column named by its first member. Let payoffs be counted in units of u in the original and of U in the filtered game,
 which adds up the deals. The row of a sequence (D, t) of player 2 there is :math:`|D|\,u/U` times the row of any (o, t)
 here, if its values and slacks are counted in the same way: what follows a class of hands are as many hands as follow
@@ -19,10 +19,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tremble.check.claim import exact
 from tremble.exact.colours import numbered
 from tremble.game.sequence_form import SequenceForm
 from tremble.game.tree import GameTree
-from tremble.verifier.certificates.fields import exact
 
 __all__ = ["lifted_basis"]
 
@@ -142,6 +142,6 @@ def _listed(sides: Sequence[Sequence[int]], sequence_of: tuple[IntArray, IntArra
 
 def _combined(combination: Sequence[Any], row: list[int], times: list[Fraction]) -> list[list[Any]]:
     """A combination of rows with factors that are integers again."""
-    factors = [exact(factor) * times[r] for r, factor in combination]
+    factors = [exact(factor, "combination") * times[r] for r, factor in combination]
     whole = lcm(*(factor.denominator for factor in factors))
     return [[row[r], factor * whole] for (r, _), factor in zip(combination, factors, strict=True)]

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
+from tremble.check import Verification
 from tremble.errors import GameError
 from tremble.numbers import required_flag
 from tremble.poker.abstraction.abstraction import Abstraction
@@ -16,7 +17,6 @@ from tremble.poker.abstraction.lossless import is_equitable
 from tremble.poker.deals import Deals, signal_tree_size
 from tremble.poker.filter import Filter
 from tremble.poker.filtered import Sizes, sizes_of
-from tremble.solution.verification import Verification
 from tremble.value import Value
 
 __all__ = ["AbstractionReport"]

@@ -13,6 +13,7 @@ from tremble.game.strategy import RealizationPlan, TremblingPlan
 from tremble.game.tree import GameTree
 from tremble.pairs import pair
 from tremble.solution.claim import Claim
+from tremble.solution.concepts import CONCEPTS
 from tremble.solution.trembles import Trembles
 from tremble.solvers.backward_induction import SUFFICED, induced_choice, induced_claim
 from tremble.solvers.general_sum.formulation import ComplementarityProgram
@@ -20,7 +21,6 @@ from tremble.solvers.general_sum.perfect import perfect_claim
 from tremble.solvers.general_sum.symmetry import Symmetry
 from tremble.solvers.refinement import polynomials_claim
 from tremble.solvers.run import Run
-from tremble.verifier.concepts.table import CONCEPTS
 
 __all__ = ["general_sum_claim", "symmetrically"]
 

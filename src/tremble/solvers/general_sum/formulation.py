@@ -19,7 +19,7 @@ each action is then positive, as something is lost after it against the complete
 actions would be played as little as they must, by complementarity; these add up to something of a higher order than the
 least :math:`x_{before(I)}`, against :math:`f_1 \ge 0`. So :math:`f_1 = 0`, x and y are plans; whatever is played beyond
 its least costs :math:`p_I`, which is what the best action costs. These are the polynomials that
-:mod:`tremble.verifier.concepts.quasi_perfect` asks for. (Sets that chance never comes to are left out of the problem,
+:mod:`tremble.check.quasi_perfect` asks for. (Sets that chance never comes to are left out of the problem,
 as any play will do there.)
 
 *Lemke's method cannot end in a ray*, whatever the positive covering vector d, as long as the covering variable

@@ -103,7 +103,7 @@ def perfect_claim(
     }
     if not programs:
         stats |= SUFFICED
-    return Claim((plan1.limit(tree), plan2.limit(tree)), stats, certificate.plain())
+    return Claim((plan1.limit(tree), plan2.limit(tree)), stats, certificate)
 
 
 # -- the complementarity problem -------------------------------------------------------------------

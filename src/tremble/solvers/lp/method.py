@@ -12,6 +12,7 @@ from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree, require_constant_sum
 from tremble.numbers import required_flag
 from tremble.solution.claim import Claim
+from tremble.solution.concepts import CONCEPTS
 from tremble.solvers.method import (
     NOT_ASKED_FOR,
     REFINED,
@@ -23,7 +24,6 @@ from tremble.solvers.method import (
     require_choice,
 )
 from tremble.solvers.run import Run
-from tremble.verifier.concepts.table import CONCEPTS
 from tremble.words import for_reader
 
 __all__ = ["Lp"]

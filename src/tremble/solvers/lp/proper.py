@@ -1,7 +1,7 @@
 r"""Proper equilibria of two-player constant-sum games with perfect recall: Dresher's procedure, in sequence form.
 
 In a matrix game a strategy x is proper exactly if what it earns against the columns, sorted, is the greatest vector
-that there is, compared from the least component on (:mod:`tremble.verifier.concepts.proper`). Dresher's procedure finds
+that there is, compared from the least component on (:mod:`tremble.check.proper`). Dresher's procedure finds
 it: make the least component as great as can be; keep it; then make the least of those components as great that do not
 follow from what is kept; and so on.
 
@@ -40,14 +40,13 @@ from tremble.exact.program import Program
 from tremble.game.sequence_form import SequenceForm
 from tremble.game.strategy import RealizationPlan, TremblingPlan
 from tremble.game.tree import GameTree
+from tremble.solution.certificates import DominatedRefutation, ranked_plans
 from tremble.solution.claim import Claim
 from tremble.solvers.nash import LpSettings, exact_optimum, solve_nash
 from tremble.solvers.refinement import best_limit
 from tremble.solvers.run import Run
 from tremble.solvers.sequence_programs import NashProgram
 from tremble.solvers.undominated import Judged
-from tremble.verifier.certificates.dominated import DominatedRefutation
-from tremble.verifier.certificates.ranked_plans import RankedPlansCertificate
 
 __all__ = ["proper_claim"]
 
@@ -76,7 +75,7 @@ def proper_claim(tree: GameTree, run: Run, settings: LpSettings) -> Claim:
         "refinement_plans": list(map(len, ranked)),
         "refinement_seconds_float": run.clock.elapsed - began,
     }
-    certificate = RankedPlansCertificate.of(ranked).plain()
+    certificate = ranked_plans(ranked)
     return Claim((strategies[0], strategies[1]), {**nash.stats, **stats}, certificate)
 
 

@@ -1,0 +1,205 @@
+"""Ask the kernel: claims made from solutions and strategies, and the verdicts on them.
+
+The kernel (:mod:`tremble.check`) takes plain values. The functions here turn documents and strategies into claims. The
+outcomes of games that are not trees, and of players without perfect recall, come from capabilities.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import fields
+from math import inf
+from typing import Any
+
+from tremble import check
+from tremble.capabilities import at, registered
+from tremble.check.lists import ListClaim, Plans, check_list
+from tremble.errors import LimitReached
+from tremble.game.rules import UnbuiltGame, UnbuiltStrategy
+from tremble.game.table import StrategyTable
+from tremble.game.tree import GameTree
+from tremble.run.clock import TIME_IS_UP
+from tremble.solution.claim import Beliefs, Profile
+from tremble.solution.equilibria import Equilibria
+from tremble.solution.stated import SOLUTION, StatedSolution
+from tremble.solution.strategies import rows_of
+
+__all__ = [
+    "join_profiles",
+    "judge_profile",
+    "judge_values",
+    "limits_of",
+    "prove",
+    "subgames_with_gains",
+    "verdict",
+    "verdict_on_list",
+]
+
+Game = GameTree | UnbuiltGame
+Progress = Callable[[str], None]
+
+_SECONDS = 0.2  # between two reports of progress
+
+
+def verdict(
+    game: Game, solution: StatedSolution, *, time_limit: float | None = None, progress: Progress | None = None
+) -> check.Verification:
+    """Have the kernel prove what a solution states."""
+    return check.check(game, _stated(solution), limits_of(game, time_limit, progress), _suppliers())
+
+
+def verdict_on_list(
+    game: Game, equilibria: Equilibria, *, time_limit: float | None = None, progress: Progress | None = None
+) -> check.Verification:
+    """Have the kernel prove each solution of a list, and what the list states about them."""
+    names = {field.name for field in fields(ListClaim)} - {"members", "digest", "game"}
+    claim = ListClaim(
+        members=tuple(map(_stated, equilibria.solutions)),
+        digest=equilibria.game.digest,
+        game=equilibria.game.spec or equilibria.game.title,
+        **{name: getattr(equilibria, name) for name in names},
+    )
+    return check_list(game, claim, limits_of(game, time_limit, progress), _suppliers(), _plans)
+
+
+def prove(
+    game: Game,
+    strategies: Profile,
+    *,
+    concept: str = "nash",
+    certificate: Mapping[str, Any] | None = None,
+    beliefs: Beliefs | None = None,
+    refutation: Mapping[str, Any] | None = None,
+    progress: Progress | None = None,
+) -> check.Verification:
+    """Have the kernel prove what it can about exact strategies: the concept, else ``nash``, else bounds.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> kuhn = tremble.load("kuhn")
+    >>> uniform = tuple(tremble.BehaviorStrategy.uniform(kuhn, player) for player in (0, 1))
+    >>> verification = prove(kuhn, uniform)
+    >>> verification.proven, verification.values, verification.bounds
+    ('bounds', (Fraction(1, 8), Fraction(-1, 8)), (Fraction(-5, 12), Fraction(1, 2)))
+    """
+    claim = _claim(strategies, concept, certificate, beliefs, refutation)
+    return check.judge(game, claim, limits_of(game, None, progress), _suppliers()).verification
+
+
+def judge_profile(
+    game: Game,
+    strategies: Profile,
+    *,
+    concept: str = "nash",
+    certificate: Mapping[str, Any] | None = None,
+    progress: Progress | None = None,
+) -> check.JudgedProfile:
+    """Prove what can be proven about a profile, and bind the verdict to it."""
+    return check.judge(game, _claim(strategies, concept, certificate), limits_of(game, None, progress), _suppliers())
+
+
+def judge_values(
+    game: Game, strategies: Profile, *, concept: str = "nash", progress: Progress | None = None
+) -> check.JudgedProfile:
+    """Compute the expected payoffs of a profile, and nothing else: best responses may take much longer."""
+    return check.judge_values(game, _claim(strategies, concept), limits_of(game, None, progress), _suppliers())
+
+
+def join_profiles(
+    game: Game, judged1: check.JudgedProfile, judged2: check.JudgedProfile, *, progress: Progress | None = None
+) -> check.JudgedProfile:
+    """Judge player 1's strategy of one judged profile together with player 2's of another."""
+    return check.join(game, judged1, judged2, limits_of(game, None, progress), _suppliers())
+
+
+def subgames_with_gains(
+    tree: GameTree, profile: Profile, progress: Progress | None = None
+) -> list[tuple[int, int, Any]]:
+    """Return the root, the player and the gain for each cut subgame in which a player gains by deviating."""
+    return check.subgames_with_gains(tree, _claim(profile, "nash"), limits_of(tree, None, progress))
+
+
+def limits_of(game: Game, time_limit: float | None = None, progress: Progress | None = None) -> check.Limits:
+    """Return what a check of a game may cost, with a clock that raises ``LimitReached`` and reports progress."""
+    begun = time.monotonic()
+    deadline, following = inf if time_limit is None else begun + time_limit, [begun + _SECONDS]
+
+    def tick() -> None:
+        now = time.monotonic()
+        if now >= deadline:
+            raise LimitReached(TIME_IS_UP)
+        if progress is not None and now >= following[0]:
+            following[0] = now + _SECONDS
+            progress("verification")
+
+    return check.Limits.for_game(game.num_nodes if isinstance(game, GameTree) else 0, tick)
+
+
+def _stated(solution: StatedSolution) -> check.Claim:
+    """Return the claim that a solution states."""
+    return _claim(
+        solution.rows, solution.concept, solution.certificate, solution.beliefs, solution.refutation,
+        status=solution.status,
+        values=solution.values,
+        bounds=solution.bounds,
+        digest=solution.game.digest,
+        requested=solution.requested,
+        game=solution.game.spec or solution.game.title,
+        stated=frozenset(name for name, value in SOLUTION.parts_of(solution).items() if value),
+    )  # fmt: skip
+
+
+def _claim(
+    strategies: Any,
+    concept: str,
+    certificate: Mapping[str, Any] | None = None,
+    beliefs: Beliefs | None = None,
+    refutation: Mapping[str, Any] | None = None,
+    *,
+    status: str = check.Status.CERTIFIED,
+    values: Any = None,
+    **others: Any,
+) -> check.Claim:
+    """Return a claim about strategies, or about their rows."""
+    rows: Any = rows_of(strategies)
+    kind = check.TREE
+    if all(isinstance(side, StrategyTable) for side in rows):
+        rows = tuple(map(_strategy, rows))
+    else:
+        kind = "rules" if isinstance(rows[0], UnbuiltStrategy) else "ordered"
+    stated = None if beliefs is None else [[(row.infoset, row.nodes) for row in side] for side in beliefs]
+    return check.Claim(
+        concept, status, rows, values, certificate or {}, beliefs=stated, refutation=refutation, kind=kind, **others
+    )
+
+
+def _strategy(table: StrategyTable) -> check.Strategy:
+    """Return the rows of one player as the kernel takes them."""
+    return check.Strategy(
+        table.infosets,
+        table.actions,
+        table.numerator.tolist(),
+        table.denominator.tolist(),
+        table.off_path.tolist(),
+        table.player,
+    )
+
+
+def _suppliers() -> dict[str, Any]:
+    """Return the functions of capabilities that compute outcomes; each is imported when the kernel calls it."""
+    places = {kind: place for capability in registered() for kind, place in capability.checks.items()}
+    return {kind: _called(place) for kind, place in places.items()}
+
+
+def _called(place: str) -> Callable[..., Any]:
+    return lambda *arguments: at(place)(*arguments)
+
+
+def _plans(game: Game, claim: ListClaim, limits: check.Limits) -> Plans:
+    """Compare the plans in a list of equilibria of a game that is not a tree."""
+    kind = claim.members[0].kind
+    (place,) = (capability.plans[kind] for capability in registered() if kind in capability.plans)
+    plans: Plans = at(place)(game, claim, limits)
+    return plans
