@@ -20,14 +20,15 @@ import tremble
 from command import run
 from hostile_games import forgetful_game
 from tremble import GameError, LimitReached, methods
+from tremble.check import CONCEPTS as CHECKS
+from tremble.check import Case
+from tremble.check.claim import brief
 from tremble.errors import SpecError
 from tremble.solution.claim import Claim
 from tremble.solution.concepts import CONCEPTS, Concept
 from tremble.solution.heading import GameReference, MethodReference, Status
 from tremble.solution.stated import StatedSolution
 from tremble.solvers.table import METHODS, solvable
-from tremble.verifier.certificates.fields import brief
-from tremble.verifier.context import CheckContext
 
 ROOT = Path(__file__).parents[2]
 in_a_checkout = pytest.mark.skipif(not (ROOT / "pyproject.toml").exists(), reason="needs the repository")
@@ -144,14 +145,15 @@ def test_a_toy_method_is_on_the_command_line(toy: Any, tmp_path: Path) -> None:
 # -- a concept ---------------------------------------------------------------------------------------
 
 
-def check_uniform(context: CheckContext) -> None:
-    kind = context.solution.certificate.get("kind")
+def check_uniform(case: Case) -> None:
+    kind = case.claim.certificate.get("kind")
+    case.checked.add("certificate")
     if kind != "coins":
-        context.problems.add(f"certificate.kind: {brief(kind)}")
-    for table in context.solution.tables:
-        for row in range(len(table.infosets)):
-            if len(set(table.row(row))) > 1:
-                context.problems.add(f"player {table.player + 1}, row {row + 1}: not uniform")
+        case.problems.add(f"certificate.kind: {brief(kind)}")
+    for player, strategy in enumerate(case.claim.strategies):
+        for k, _, first, end in case.form.sequences[player].sets:
+            if len(set(strategy.numerator[first - 1 : end - 1])) > 1:
+                case.problems.add(f"player {player + 1}, row {k + 1}: not uniform")
 
 
 UNIFORM = Concept(
@@ -160,7 +162,6 @@ UNIFORM = Concept(
     summary="everybody tosses coins",
     proofs=("Everybody tosses coins.",),
     certificate="coins",
-    check=check_uniform,
 )
 
 
@@ -175,6 +176,7 @@ def test_a_toy_concept_is_one_row_and_one_check(monkeypatch: pytest.MonkeyPatch,
     )  # fmt: skip
     assert any("this version cannot check 'uniform'" in problem for problem in tremble.verify(game, stated).problems)
     monkeypatch.setitem(CONCEPTS, "uniform", UNIFORM)
+    monkeypatch.setitem(CHECKS, "uniform", check_uniform)
     found = tremble.verify(game, stated)
     assert found.proven == "uniform"
     assert not tremble.verify(game, replace(stated, values=(value, value))).ok
@@ -213,6 +215,7 @@ def test_a_method_for_a_toy_concept(monkeypatch: pytest.MonkeyPatch) -> None:
             return Claim((one, two), {}, {"kind": "coins"})
 
     monkeypatch.setitem(CONCEPTS, "uniform", UNIFORM)
+    monkeypatch.setitem(CHECKS, "uniform", check_uniform)
     monkeypatch.setitem(METHODS, "tosser", Tosser)
     kuhn = tremble.load("kuhn")
     solution = tremble.solve(kuhn, "uniform")
@@ -321,7 +324,7 @@ def test_the_contracts_say_the_same_everywhere() -> None:
     named = {name for layer in layers for name in layer.split(" | ")}
     present = {path.stem for path in source.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()}
     assert named == present - {"__init__", "__main__", "capabilities"}
-    assert len([path for path in source.iterdir() if path.suffix == ".py"]) <= 15
+    assert len([path for path in source.iterdir() if path.suffix == ".py"]) <= 16
 
 
 @in_a_checkout

@@ -1,4 +1,4 @@
-"""Only the checker makes a verdict: no other module builds one, changes one, or calls something certified."""
+"""Only the kernel makes a verdict: no other module builds one, changes one, or calls something certified."""
 
 from __future__ import annotations
 
@@ -10,17 +10,13 @@ from pathlib import Path
 import pytest
 
 import tremble
-from tremble.check import Verification
+from tremble.check import JudgedProfile, Verification
 from tremble.solution.solution import Solution
-from tremble.verifier import JudgedProfile
 
 SOURCE = Path(tremble.__file__).parent
 
-CHECKER = SOURCE / "verifier"
+KERNEL = SOURCE / "check"
 """All modules in it may make verdicts."""
-
-DEFINED = SOURCE / "solution" / "verification.py"
-"""Defines the class, and makes no value of it."""
 
 VERDICTS = {Verification.__name__, JudgedProfile.__name__}
 
@@ -93,16 +89,16 @@ def _chosen(given: ast.expr) -> Iterator[ast.expr]:
         yield given
 
 
-def test_no_module_but_the_checker_makes_a_verdict() -> None:
-    outside = [path for path in SOURCE.rglob("*.py") if CHECKER not in path.parents and path != DEFINED]
+def test_no_module_but_the_kernel_makes_a_verdict() -> None:
+    outside = [path for path in SOURCE.rglob("*.py") if KERNEL not in path.parents]
     assert len(outside) > 300
     made = {str(path.relative_to(SOURCE)): verdicts_made(path.read_text("utf-8")) for path in outside}
     assert {path: places for path, places in made.items() if places} == {}
 
 
-def test_the_checker_makes_some() -> None:
+def test_the_kernel_makes_some() -> None:
     """Else the test above would look for something that nothing in the package does."""
-    assert verdicts_made((CHECKER / "__init__.py").read_text("utf-8"))
+    assert verdicts_made((KERNEL / "verdict.py").read_text("utf-8"))
 
 
 @pytest.mark.parametrize(

@@ -26,16 +26,16 @@ that the caller gives as `extra`.
 
 from tremble.check.best_response import Deviation, Outcome, worst_deviation
 from tremble.check.case import Case
-from tremble.check.claim import NAMES, TREE, Claim, Status, Strategy
+from tremble.check.claim import TREE, Claim, Strategy
 from tremble.check.judged import JudgedProfile
 from tremble.check.limits import Limits
 from tremble.check.lists import ListClaim, Plans, check_list
 from tremble.check.questions import CONCEPTS, check, join, judge, judge_values, outcome_of, subgames_with_gains
 from tremble.check.verdict import FieldProof, Verdict, Verification
+from tremble.status import Status
 
 __all__ = [
     "CONCEPTS",
-    "NAMES",
     "TREE",
     "Case",
     "Claim",

@@ -26,7 +26,7 @@ from typing import Any, Protocol, cast
 
 from tremble.check.best_response import Outcome, evaluate
 from tremble.check.case import Case, Problems
-from tremble.check.claim import NAMES, TREE, Claim, Status, Wrong, brief, faults, unequal
+from tremble.check.claim import TREE, Claim, Wrong, brief, faults, unequal
 from tremble.check.judged import JudgedProfile, issue
 from tremble.check.limits import Limits, TooLarge
 from tremble.check.maxmin import check_maxmin
@@ -47,6 +47,7 @@ from tremble.check.sequential import check_sequential
 from tremble.check.subgame_perfect import check_subgame_perfect, subgame_gains
 from tremble.check.tree import SequenceForm, sequence_form
 from tremble.check.verdict import Verification, conclude, deserved
+from tremble.status import Status
 
 CONCEPTS: dict[str, Callable[[Case], None]] = {
     "nash": check_nash,
@@ -299,7 +300,7 @@ def _check(case: Case) -> str | None:
 def _check_names(case: Case) -> None:
     """Check the names of concepts: a claim that is not certified names no refinement."""
     claim = case.claim
-    if claim.requested is not None and claim.requested not in NAMES:
+    if claim.requested is not None and claim.requested not in CONCEPTS:
         case.problems.add(f"requested: {claim.requested[:80]!r} is no concept")
     if claim.status not in set(Status):
         raise Wrong(f"status: {brief(claim.status)} is no status")

@@ -17,9 +17,10 @@ from typing import Any, cast
 
 from tremble.check.best_response import Outcome, Pair
 from tremble.check.case import Problems
-from tremble.check.claim import TREE, Claim, Status
+from tremble.check.claim import TREE, Claim
 from tremble.check.refute import disproven_player
 from tremble.shown import Shown
+from tremble.status import Status
 
 
 @dataclass(frozen=True, repr=False)

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tremble.check import Status
 from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
+from tremble.status import Status
 from tremble.value import Value
 from tremble.words import for_reader
 
