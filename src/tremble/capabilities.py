@@ -15,10 +15,38 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
-__all__ = ["NAMES", "Capability", "at", "registered"]
+__all__ = ["NAMES", "Capability", "Extension", "at", "extension", "registered"]
 
 NAMES = ("poker", "large", "recall", "show", "batch")
 """Names of the folders that may hold a capability."""
+
+
+@dataclass(frozen=True)
+class Extension:
+    """A method of the core on a kind of game, or for a concept, that a capability adds.
+
+    Attributes
+    ----------
+    method : str
+        The name of the method.
+    kind : str
+        The kind of game: ``"tree"``, ``"rules"`` or ``"ordered"``.
+    concept : str
+    requirement : str
+        Place of a function of a game and a concept. It raises ``GameError`` if the game lacks something.
+    run : str
+        Place of the function that replaces ``method.run``. It takes the method, and then the same arguments.
+    recommended : str
+        Place of a function of the method and a game. It returns why ``auto`` chooses the method, or None. Without it,
+        ``auto`` never chooses the method for such a game.
+    """
+
+    method: str
+    kind: str
+    concept: str
+    requirement: str
+    run: str
+    recommended: str = ""
 
 
 @dataclass(frozen=True)
@@ -33,6 +61,18 @@ class Capability:
         Name of a built-in game -> place of its rules.
     commands : mapping of str to (str, str)
         Name of a command -> place of the command, and what it does, in one line.
+    adapters : tuple of str
+        Places of functions of a game and of strategies for it (or None). They return the adapter for a kind of game
+        that is not a tree (:class:`tremble.game.adapter.Kind`), or None for other kinds.
+    methods : tuple of str
+        Places of methods.
+    extensions : tuple of Extension
+    first_claims : mapping of str to str
+        Concept -> place of a function of a tree, a player and a profile. It returns the claim that is known before any
+        method begins.
+    arrays : str
+        Name of a module that reads and writes strategies in arrays beside a solution file:
+        :mod:`tremble.solution.strategies` calls its functions.
     checks : mapping of str to str
         Kind of strategies (``"rules"``, ``"ordered"``), or ``"maxmin"`` -> place of the function that computes the
         outcome of a claim for the kernel: a :class:`tremble.check.questions.Supplier`.
@@ -43,6 +83,11 @@ class Capability:
     name: str
     games: Mapping[str, str] = field(default_factory=dict)
     commands: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    adapters: tuple[str, ...] = ()
+    methods: tuple[str, ...] = ()
+    extensions: tuple[Extension, ...] = ()
+    first_claims: Mapping[str, str] = field(default_factory=dict)
+    arrays: str = ""
     checks: Mapping[str, str] = field(default_factory=dict)
     plans: Mapping[str, str] = field(default_factory=dict)
 
@@ -64,6 +109,19 @@ def registered() -> tuple[Capability, ...]:
             if error.name not in (f"tremble.{name}", f"tremble.{name}.register"):
                 raise
     return tuple(found)
+
+
+@cache
+def extension(method: str, kind: str, concept: str) -> Extension | None:
+    """Find the row that extends a method of the core to a kind of game and a concept.
+
+    Examples
+    --------
+    >>> extension("dcfr", "ordered", "nash").run
+    'tremble.poker.methods:run_regret_minimization'
+    """
+    rows = (row for capability in registered() for row in capability.extensions)
+    return next((row for row in rows if (row.method, row.kind, row.concept) == (method, kind, concept)), None)
 
 
 def at(place: str) -> Any:

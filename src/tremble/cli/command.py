@@ -108,7 +108,7 @@ class Call:
         A line ``NE,p,p,...`` may stand there itself.
         """
         from tremble.formats.profile import read_profile
-        from tremble.solution.stated import not_built
+        from tremble.game.rules import not_built
         from tremble.solution.strategies import of_rules
 
         stated = read_profile(path if is_line(path) else Path(path), repair_tolerance=self._repair)

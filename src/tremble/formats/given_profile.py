@@ -34,15 +34,14 @@ from tremble.formats.foreign_profile import OF_OPENSPIEL, is_gambit, is_policy, 
 from tremble.formats.openspiel import OpenSpielRules, rules_and_tree
 from tremble.formats.profile import NotStated, StatedProfile, fitted_strategy, read_profile
 from tremble.formats.rounding import Rounding, place
-from tremble.game.rules import UnbuiltStrategy
+from tremble.game.rules import StrategyInArrays, UnbuiltStrategy, not_built
 from tremble.game.strategy import BehaviorStrategy, Profile, RealizationPlan, StatesProfile, StatesStrategy
 from tremble.game.table import StrategyTable
 from tremble.game.tree import GameTree, require_tree
 from tremble.numbers import NumberLike
 from tremble.pairs import pair
-from tremble.poker.strategy import OrderedStrategy
 from tremble.solution.claim import Beliefs
-from tremble.solution.stated import StatedSolution, not_built
+from tremble.solution.stated import StatedSolution
 from tremble.value import Value
 from tremble.words import raised
 
@@ -65,7 +64,7 @@ ByInfoset = Mapping[str, Row | str] | Mapping[int, Row | str]
 StrategyLike = (
     BehaviorStrategy
     | UnbuiltStrategy
-    | OrderedStrategy
+    | StrategyInArrays
     | RealizationPlan
     | StatesStrategy
     | ByInfoset
@@ -230,7 +229,7 @@ def _rules(tree: GameTree) -> OpenSpielRules:
 
 def _strategy(tree: GameTree, player: int, given: Any, rounding: Rounding) -> tuple[BehaviorStrategy, tuple[int, ...]]:
     """The strategy of one player, and the sets that were left open."""
-    if isinstance(given, UnbuiltStrategy | OrderedStrategy):
+    if isinstance(given, UnbuiltStrategy | StrategyInArrays):
         raise not_built(f"strategy {player + 1}")
     if isinstance(given, RealizationPlan):
         _require_player(player, given.player, "a RealizationPlan")

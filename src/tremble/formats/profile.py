@@ -28,6 +28,7 @@ from tremble.formats.chance_repair import (
 )
 from tremble.formats.gambit_text import Notes, shown, shown_list
 from tremble.formats.rounding import Rounding, place
+from tremble.game.rules import not_built
 from tremble.game.strategy import BehaviorStrategy
 from tremble.game.table import StrategyTable
 from tremble.game.tree import GameTree, integer_rows
@@ -38,7 +39,7 @@ from tremble.solution.claim import Beliefs
 from tremble.solution.heading import GameReference
 from tremble.solution.member import read_member
 from tremble.solution.schema import Reader, named
-from tremble.solution.stated import StatedSolution, not_built, parse_strategies, read_strategies
+from tremble.solution.stated import StatedSolution, parse_strategies, read_strategies
 from tremble.solution.strategies import HoldsStrategies, Rows, of_rules, pair_of
 from tremble.value import Value
 

@@ -1,39 +1,34 @@
-"""What differs between the kinds of games: a tree, rules that are not built, and an ordered game that is not built.
+"""Find the adapter for a game: the object that knows what differs between kinds of games.
 
-Each kind is a file with one class, all of which have the methods of :class:`~tremble.game.adapter.Kind`. The functions
-here are the only place that asks which kind a game is of.
+Trees are built in. Capabilities add further kinds by rows (`Capability.adapters`).
 """
 
 from __future__ import annotations
 
 from typing import Any
 
+from tremble.capabilities import at, registered
 from tremble.errors import GameError
 from tremble.game.adapter import Kind
-from tremble.game.rules import UnbuiltGame, UnbuiltStrategy
+from tremble.game.rules import UnbuiltGame, not_built
 from tremble.game.tree import GameTree
 from tremble.game.tree_adapter import TreeKind
-from tremble.poker.game import OrderedGame
-from tremble.poker.strategy import OrderedStrategy
-from tremble.solution.claim import Profile
-from tremble.solution.stated import not_built
-from tremble.solution.strategies import pair_of
 
 __all__ = ["kind_of"]
 
 
-def kind_of(game: GameTree | UnbuiltGame, strategies: Profile | None = None) -> Kind[Any, Any]:
-    """The kind of a game, with the game in it.
+def kind_of(game: GameTree | UnbuiltGame, strategies: Any = None) -> Kind[Any, Any]:
+    """Return the adapter for a game.
 
     Parameters
     ----------
     strategies : pair of strategies, optional
-        The game is to be played by these: rules in rows may be of an ordered game as well.
+        The strategies that play the game. Rules in rows may be of an ordered game as well.
 
     Raises
     ------
     GameError
-        The strategies are of another kind of game.
+        The strategies are for another kind of game, or no part that is installed knows this kind.
 
     Examples
     --------
@@ -43,17 +38,16 @@ def kind_of(game: GameTree | UnbuiltGame, strategies: Profile | None = None) -> 
     >>> kind_of(tremble.load_rules("rhode_island")).name
     'ordered'
     """
-    if isinstance(game, GameTree):
-        kind: Kind[Any, Any] = TreeKind(game)
-    else:
-        # These load the whole verifier, which takes 0.1 s; `info` of a tree does not need it.
-        from tremble.large.adapter import RulesKind
-        from tremble.poker.adapter import OrderedKind
-
-        in_rows = strategies is not None and pair_of(UnbuiltStrategy, strategies) is not None
-        kind = OrderedKind(game) if isinstance(game.rules, OrderedGame) and not in_rows else RulesKind(game)
-    if strategies is not None and pair_of(kind.strategy, strategies) is None:
-        if isinstance(game, UnbuiltGame) and pair_of(OrderedStrategy, strategies) is not None:
-            raise GameError(f"the strategies are of an ordered game, but {game.title!r} is none")
+    kind = TreeKind(game) if isinstance(game, GameTree) else _adapter(game, strategies)
+    if strategies is not None and not all(isinstance(side, kind.strategy) for side in strategies):
         raise not_built()
     return kind
+
+
+def _adapter(game: UnbuiltGame, strategies: Any) -> Kind[Any, Any]:
+    """Ask the capabilities for the adapter of a game that is not built."""
+    for place in (place for part in registered() for place in part.adapters):
+        found: Kind[Any, Any] | None = at(place)(game, strategies)
+        if found is not None:
+            return found
+    raise GameError(f"{game.title}: games that are not built need tremble.large, which is not installed")

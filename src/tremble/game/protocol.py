@@ -8,17 +8,39 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from fractions import Fraction
-from typing import Any, Protocol, cast, runtime_checkable
+from typing import Any, Protocol, TypeVar, cast, runtime_checkable
 
 from tremble.errors import GameError, PlayersError
 
-__all__ = ["CHANCE", "TERMINAL", "Game", "checked_names", "is_text", "label_tuple", "require_callable", "require_rules"]
+__all__ = [
+    "CHANCE",
+    "TERMINAL",
+    "Game",
+    "Playable",
+    "checked_names",
+    "is_text",
+    "label_tuple",
+    "require_callable",
+    "require_rules",
+]
 
 CHANCE = -1
 """What ``player(h)`` returns where chance moves."""
 
 TERMINAL = -2
 """What ``player(h)`` returns where the game is over."""
+
+
+S_co = TypeVar("S_co", covariant=True)
+
+
+class Playable(Protocol[S_co]):
+    """A game that names the class of its strategies, for type checkers: ``solve`` returns a ``Solution`` of it."""
+
+    @property
+    def strategy_type(self) -> type[S_co]:
+        """The class of strategies for the game."""
+        ...
 
 
 @runtime_checkable

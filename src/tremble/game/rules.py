@@ -17,11 +17,13 @@ from tremble.errors import GameError, ImperfectRecallError
 from tremble.game.protocol import Game, require_rules
 from tremble.shown import Shown
 from tremble.value import Value
+from tremble.words import for_reader
 
 __all__ = [
     "DEFAULT_RULES",
     "DefaultRule",
     "OwnMove",
+    "StrategyInArrays",
     "UnbuiltGame",
     "UnbuiltStrategy",
     "key_text",
@@ -138,6 +140,16 @@ class DefaultRule(Value):
         return index
 
 
+class StrategyInArrays(Value):
+    """Base of strategies that stand in a file of arrays beside a solution, because they are too long for text.
+
+    A capability defines them, and the functions that read and write the arrays.
+    """
+
+    player: int
+    denominator: int
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class UnbuiltStrategy(Value):
     """A behavior strategy by exception: rows at some information sets, a default at all others.
@@ -251,3 +263,13 @@ class UnbuiltGame(Shown):
             digest=digest,
             players=getattr(rules, "players", ("Player 1", "Player 2")),
         )
+
+
+def not_built(whose: str = "") -> GameError:
+    """Return the error for strategies of a game that is not built; ``whose`` says which ones."""
+    takers = for_reader("tremble.verify and tremble.nash_conv", "verify and respond")
+    build = for_reader("tremble.build(rules)", "--max-nodes")
+    return GameError(
+        f"{whose and f'{whose}: '}the strategies are of a game that is not built: they name no information sets of a "
+        f"tree; {takers} take them; for strategies of the tree, let it be built ({build})"
+    )

@@ -18,15 +18,14 @@ from tremble.game.tree_builder import DEFAULT_MAX_NODES, build
 from tremble.game.tree_size import refuse_if_hopeless, total_nodes
 from tremble.games import Rules, is_built_in, names, parse_spec, suggestions
 from tremble.numbers import required_max_nodes
-from tremble.poker.game import OrderedGame
 from tremble.run.text_file import SourceText, read_text
 from tremble.words import described, for_reader
 
 __all__ = [
     "file_format",
     "has_positions",
+    "is_from_rules",
     "is_named",
-    "is_ordered",
     "load",
     "load_any",
     "load_rules",
@@ -181,10 +180,10 @@ def is_named(text: str) -> bool:
     return text.startswith(_OPENSPIEL) or is_built_in(text)
 
 
-def is_ordered(text: str | os.PathLike[str]) -> bool:
-    """Whether a text names an ordered game (:class:`tremble.poker.OrderedGame`)."""
+def is_from_rules(text: str | os.PathLike[str]) -> bool:
+    """Return whether a text names a game that is better solved from its rules than as a tree."""
     named = _rules(text)
-    return named is not None and isinstance(named[0], OrderedGame)
+    return named is not None and bool(getattr(named[0], "from_rules", False))
 
 
 def has_positions(text: str | os.PathLike[str]) -> bool:

@@ -124,6 +124,8 @@ class PublishedDoubleOracle(_Oracles):
     Fraction(-1, 3)
     """
 
+    published: ClassVar[bool] = True
+
     name: ClassVar[str] = "published-double-oracle"
     summary: ClassVar[str] = "the double oracle as published: without what makes ours fast"
     takes: ClassVar[Takes] = {"tree": {"nash": _shallow}, "rules": {"nash": any_rules}}

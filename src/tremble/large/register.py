@@ -8,4 +8,6 @@ CAPABILITY = Capability(
         "border_patrol": "tremble.large.border_patrol:BorderPatrol",
         "phantom_ttt": "tremble.large.phantom_ttt:PhantomTTT",
     },
+    adapters=("tremble.large.kind:rules_kind",),
+    methods=("tremble.large.method:DoubleOracle", "tremble.large.method:PublishedDoubleOracle"),
 )

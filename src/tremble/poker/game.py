@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import combinations, product
-from typing import Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,9 @@ from tremble.poker.counts import counts
 from tremble.poker.definition import Number, OrderedDefinition, Round, Signals
 from tremble.poker.soundness import require_sound
 from tremble.poker.stage import Line
+
+if TYPE_CHECKING:
+    from tremble.poker.strategy import OrderedStrategy
 
 __all__ = ["OrderedGame", "Round", "Signals", "drawn_chance"]
 
@@ -85,6 +88,15 @@ class OrderedGame(OrderedDefinition):
     >>> tremble.build(JackKing()).num_nodes
     113
     """
+
+    from_rules: ClassVar[bool] = True  # it is solved from its rules, and not as a tree
+
+    @property
+    def strategy_type(self) -> type[OrderedStrategy]:
+        """The class of strategies for the game."""
+        from tremble.poker.strategy import OrderedStrategy
+
+        return OrderedStrategy
 
     # -- the methods of tremble.Game, at the level of single signals -----------------------------------
 

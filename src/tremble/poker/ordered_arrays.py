@@ -25,9 +25,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import CertificateError, FormatError
+from tremble.poker.game import OrderedGame
 from tremble.poker.strategy import OrderedStrategy
 from tremble.run.text_file import encoded, read_bytes
 from tremble.run.whole_file import folder_held, write_whole
+from tremble.solution.schema import INTEGER, expect, refuse
 
 __all__ = ["OrderedPair", "digest_of", "packed", "read_arrays", "unpacked", "write_beside"]
 
@@ -300,3 +302,30 @@ def _holds(path: str, sought: bytes, until: float) -> bool:
             end, piece = piece[-len(sought) :], stream.read(_PIECE)
             there = sought in end + piece
     return there
+
+
+def require_arrays(strategy: OrderedStrategy, path: str) -> None:
+    """Raise ``CertificateError`` unless the fields of a strategy are of the right types, all the way down."""
+    for name in ("player", "denominator"):
+        INTEGER.plain(getattr(strategy, name), f"{path}.{name}")
+    for name, dimensions in (("class_of", 1), ("weight", 3)):
+        for number, array in enumerate(expect(getattr(strategy, name), list | tuple, "a tuple", f"{path}.{name}")):
+            where = f"{path}.{name}[{number}]"
+            fits = isinstance(array, np.ndarray) and array.ndim == dimensions
+            if name == "class_of" and not (fits and array.dtype.kind == "i"):
+                refuse(where, "an array of integers with one dimension", array)
+            if not fits:
+                refuse(where, "an array with three dimensions", array)
+            exact = array.dtype == np.int64 or (array.dtype == object and all(type(w) is int for w in array.flat))
+            if name == "weight" and not exact:
+                refuse(where, "an array of int64 or of Python integers", array)
+
+
+def rows_of_classes(game: object, strategies: OrderedPair) -> list[dict[str, Any]] | None:
+    """Return the rows of both strategies by classes of hands; None if the game has no hands."""
+    from tremble.poker.class_rows import class_rows
+
+    rules = getattr(game, "rules", None)
+    if not isinstance(rules, OrderedGame):
+        return None
+    return [row for strategy in strategies for row in class_rows(rules, strategy)]

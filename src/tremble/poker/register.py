@@ -1,6 +1,14 @@
 """The rows of the capability `poker`."""
 
-from tremble.capabilities import Capability
+from tremble.capabilities import Capability, Extension
+
+
+def _on_ordered_games(method: str, run: str, recommended: str = "") -> Extension:
+    """Return the row of a method of the core that solves ordered games too."""
+    return Extension(method, "ordered", "nash", "tremble.poker.methods:ordered_constant_sum", run, recommended)
+
+
+_REGRET = "tremble.poker.methods:run_regret_minimization"
 
 CAPABILITY = Capability(
     name="poker",
@@ -10,4 +18,14 @@ CAPABILITY = Capability(
         "jk_four_cards": "tremble.poker.games.jk_four_cards:JkFourCards",
         "rhode_island": "tremble.poker.games.rhode_island:RhodeIsland",
     },
+    adapters=("tremble.poker.kind:ordered_kind",),
+    methods=("tremble.poker.interior_point.method:InteriorPoint",),
+    extensions=(
+        _on_ordered_games("lp", "tremble.poker.methods:run_linear_program", "tremble.poker.methods:small_when_shrunk"),
+        _on_ordered_games("cfr", _REGRET),
+        _on_ordered_games("cfr+", _REGRET),
+        _on_ordered_games("pcfr+", _REGRET),
+        _on_ordered_games("dcfr", _REGRET, "tremble.poker.methods:along_the_public_tree"),
+    ),
+    arrays="tremble.poker.ordered_arrays",
 )

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import GameError
+from tremble.game.rules import StrategyInArrays
 from tremble.game.tree import require_player
 from tremble.poker.game import OrderedGame
-from tremble.value import Value
 
 __all__ = ["OrderedStrategy"]
 
@@ -20,7 +20,7 @@ IntArray = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class OrderedStrategy(Value):
+class OrderedStrategy(StrategyInArrays):
     """A plan for an ordered game of two players: C classes, S sequences of the stage, H lines of the rounds before.
 
     The weight of a sequence is its denominator times the probability that the player's own choices lead along it. The

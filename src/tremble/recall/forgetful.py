@@ -14,9 +14,11 @@ M. Zinkevich, M. Johanson, M. Bowling, C. Piccione: Regret minimization in games
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
+from tremble.errors import SpecError
 from tremble.game.sequences import Sequences
 from tremble.game.tree import GameTree
 from tremble.recall.bilinear_form import BilinearForm
@@ -69,6 +71,13 @@ class _Learner:
             self._total[row] += plan[first:end]
             value[before] += expected
         self.behavior = self._matched(self._regret)
+
+
+def run_cfr(method: Any, game: GameTree, _concept: str, run: Run) -> Claim:
+    """Run cfr for maxmin, and return the average strategy, which guarantees nothing by itself."""
+    if run.checkpoint is not None:
+        raise SpecError("for maxmin cfr keeps no checkpoint")
+    return solve_by_regret(game, run, method.iterations)
 
 
 def solve_by_regret(tree: GameTree, run: Run, iterations: int | None = None) -> Claim:

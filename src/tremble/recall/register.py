@@ -1,9 +1,18 @@
 """The rows of the capability `recall`."""
 
-from tremble.capabilities import Capability
+from tremble.capabilities import Capability, Extension
 
 CAPABILITY = Capability(
     name="recall",
+    methods=(
+        "tremble.recall.maxmin.method:BranchAndBound",
+        "tremble.recall.published.method:Milp",
+        "tremble.recall.published.method:BnbDigits",
+    ),
+    extensions=(
+        Extension("cfr", "tree", "maxmin", "tremble.solvers.method:forgetful", "tremble.recall.forgetful:run_cfr"),
+    ),
+    first_claims={"maxmin": "tremble.recall.first_claim:first_claim_of"},
     commands={
         "forget": ("tremble.recall.command_forget:forget", "Let a player forget, and certify what that costs."),
     },

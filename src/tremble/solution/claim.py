@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from tremble.game.rules import UnbuiltStrategy
+from tremble.game.rules import StrategyInArrays, UnbuiltStrategy
 from tremble.game.strategy import BehaviorStrategy
 from tremble.numbers import in_few_digits
-from tremble.poker.strategy import OrderedStrategy
 from tremble.value import Value
 
 __all__ = ["BeliefRow", "Beliefs", "Claim", "Profile", "Strategy", "marked"]
@@ -56,7 +55,7 @@ class BeliefRow(Value):
 
 Beliefs = tuple[tuple[BeliefRow, ...], tuple[BeliefRow, ...]]
 
-Strategy = BehaviorStrategy | UnbuiltStrategy | OrderedStrategy
+Strategy = BehaviorStrategy | UnbuiltStrategy | StrategyInArrays
 """A complete one of a tree, or one of a game that is not built, or of an ordered one that is not."""
 
 Profile = tuple[Strategy, Strategy]

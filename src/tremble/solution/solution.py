@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Generic, overload
+from typing import TYPE_CHECKING, Any, Generic, cast, overload
 
 from tremble.check import Verification
-from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
-from tremble.poker.class_rows import class_rows
-from tremble.poker.game import OrderedGame
 from tremble.solution.assessment import Assessment, not_explained
 from tremble.solution.claim import Strategy
 from tremble.solution.explanation import Explanation, Explanations
 from tremble.solution.stated import StatedSolution
+from tremble.solution.strategies import arrays
 from tremble.value import KeptWith
 
 __all__ = ["Solution"]
@@ -58,10 +56,8 @@ class Solution(StatedSolution, Generic[S_co]):
 
     def to_rows(self) -> list[dict[str, Any]]:
         """As of a :class:`~tremble.results.StatedSolution`; of an ordered game the rows of classes of hands."""
-        game = self.played
-        if self.ordered is None or not isinstance(game, UnbuiltGame) or not isinstance(game.rules, OrderedGame):
-            return super().to_rows()
-        return [row for strategy in self.ordered for row in class_rows(game.rules, strategy)]
+        rows = None if self.ordered is None else arrays().rows_of_classes(self.played, self.ordered)
+        return super().to_rows() if rows is None else cast("list[dict[str, Any]]", rows)
 
     @overload
     def explain(self, infoset: str | int, *, player: int | None = None) -> Explanation: ...

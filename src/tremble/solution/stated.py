@@ -17,12 +17,11 @@ from typing import Any, ClassVar
 
 from tremble import __version__
 from tremble.errors import CertificateError, FormatError, GameError, SpecError
-from tremble.game.rules import UnbuiltGame
+from tremble.game.rules import UnbuiltGame, not_built
 from tremble.game.strategy import BehaviorStrategy
 from tremble.game.table import StrategyTable
 from tremble.game.tree import GameTree, require_tree
 from tremble.numbers import exact_number, format_fraction, shorten
-from tremble.poker.ordered_arrays import digest_of, packed, write_beside
 from tremble.run.text_file import read_text, write_text
 from tremble.solution.claim import BeliefRow, Beliefs, Profile
 from tremble.solution.heading import GameReference, MethodReference, Status
@@ -46,7 +45,17 @@ from tremble.solution.schema import (
     row,
     several,
 )
-from tremble.solution.strategies import COLUMNS, STRATEGIES, TABLES, HoldsStrategies, Rows, pair_of, rows_of, table_rows
+from tremble.solution.strategies import (
+    COLUMNS,
+    STRATEGIES,
+    TABLES,
+    HoldsStrategies,
+    Rows,
+    arrays,
+    pair_of,
+    rows_of,
+    table_rows,
+)
 from tremble.tabular import Tabular
 from tremble.value import Value
 from tremble.words import for_reader
@@ -58,21 +67,10 @@ __all__ = [
     "SOLUTION",
     "StatedSolution",
     "nested_solution",
-    "not_built",
     "parse_strategies",
     "read_strategies",
     "read_trembles",
 ]
-
-
-def not_built(whose: str = "") -> GameError:
-    """Return the error for strategies of a game that is not built; ``whose`` says which ones."""
-    takers = for_reader("tremble.verify and tremble.nash_conv", "verify and respond")
-    build = for_reader("tremble.build(rules)", "--max-nodes")
-    return GameError(
-        f"{whose and f'{whose}: '}the strategies are of a game that is not built: they name no information sets of a "
-        f"tree; {takers} take them; for strategies of the tree, let it be built ({build})"
-    )
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
@@ -291,9 +289,13 @@ class StatedSolution(HoldsStrategies, Value, Tabular):
             write_text(path, self.to_text())
             return
         SOLUTION.require(self)
-        data = packed(self.ordered)
-        stated = {"sha256": digest_of(data), "denominators": [format_fraction(s.denominator) for s in self.ordered]}
-        write_beside(path, data, lambda name: SOLUTION.text(self, strategies=encode({"npz": name, **stated})))
+        files = arrays()
+        data = files.packed(self.ordered)
+        stated = {
+            "sha256": files.digest_of(data),
+            "denominators": [format_fraction(s.denominator) for s in self.ordered],
+        }
+        files.write_beside(path, data, lambda name: SOLUTION.text(self, strategies=encode({"npz": name, **stated})))
 
     @staticmethod
     def from_json(path: str | os.PathLike[str]) -> StatedSolution:

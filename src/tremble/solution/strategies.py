@@ -10,23 +10,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from importlib import import_module
 from math import lcm
 from typing import Any, TypeVar
 
 import numpy as np
 
-from tremble.errors import CertificateError
-from tremble.game.rules import DEFAULT_RULES, DefaultRule, UnbuiltStrategy
+from tremble.capabilities import registered
+from tremble.errors import CertificateError, GameError
+from tremble.game.rules import DEFAULT_RULES, DefaultRule, StrategyInArrays, UnbuiltStrategy
 from tremble.game.strategy import BehaviorStrategy, Number
 from tremble.game.table import StrategyTable
 from tremble.game.tree import integer_array
 from tremble.numbers import distinct, format_fraction
-from tremble.poker.ordered_arrays import read_arrays
-from tremble.poker.strategy import OrderedStrategy
 from tremble.solution.schema import (
     FREE_FORM,
     INFOSET,
-    INTEGER,
     NUMBER,
     TEXT,
     TRUTH,
@@ -50,6 +49,7 @@ __all__ = [
     "InfosetRow",
     "OfRules",
     "Rows",
+    "arrays",
     "of_rules",
     "pair_of",
     "rows_of",
@@ -61,11 +61,11 @@ __all__ = [
 _MAX_WHOLE_BITS = 2**17  # of the common denominator of a row, unless one of its numbers has a longer one
 _MAX_TABLE_BITS = 2**31  # of all probabilities of a player, each over the denominator of its row: 256 MiB
 
-_KINDS = (BehaviorStrategy, UnbuiltStrategy, StrategyTable, OrderedStrategy)
+_KINDS = (BehaviorStrategy, UnbuiltStrategy, StrategyTable, StrategyInArrays)
 
-Kind = TypeVar("Kind", BehaviorStrategy, UnbuiltStrategy, StrategyTable, OrderedStrategy)
+Kind = TypeVar("Kind", BehaviorStrategy, UnbuiltStrategy, StrategyTable, StrategyInArrays)
 
-OfRules = tuple[UnbuiltStrategy, UnbuiltStrategy] | tuple[OrderedStrategy, OrderedStrategy]
+OfRules = tuple[UnbuiltStrategy, UnbuiltStrategy] | tuple[StrategyInArrays, StrategyInArrays]
 Rows = tuple[StrategyTable, StrategyTable] | OfRules
 """Of players 1 and 2, right or wrong: by information set, by what the player knows, or by classes."""
 
@@ -145,9 +145,9 @@ class HoldsStrategies:
     strategies: Any
 
     @property
-    def ordered(self) -> tuple[OrderedStrategy, OrderedStrategy] | None:
-        """The strategies, right or wrong, if they are of an ordered game that is not built."""
-        return pair_of(OrderedStrategy, self.strategies)
+    def ordered(self) -> tuple[Any, Any] | None:
+        """The strategies, right or wrong, if they are for an ordered game that is not built."""
+        return pair_of(StrategyInArrays, self.strategies)
 
     @property
     def unbuilt(self) -> tuple[UnbuiltStrategy, UnbuiltStrategy] | None:
@@ -160,7 +160,7 @@ def of_rules(profile: object) -> OfRules | None:
     strategies = profile.strategies if isinstance(profile, HoldsStrategies) else profile
     if not isinstance(strategies, Sequence):
         return None
-    return pair_of(OrderedStrategy, strategies) or pair_of(UnbuiltStrategy, strategies)
+    return pair_of(StrategyInArrays, strategies) or pair_of(UnbuiltStrategy, strategies)
 
 
 # -- rows of a tree ------------------------------------------------------------------------------
@@ -319,7 +319,15 @@ def _rows_text(strategy: UnbuiltStrategy) -> str:
 # -- arrays --------------------------------------------------------------------------------------
 
 
-def _read_arrays(reader: Reader, value: Any, path: str) -> tuple[OrderedStrategy, OrderedStrategy]:
+def arrays() -> Any:
+    """Return the module of a capability that reads and writes strategies in arrays."""
+    names = [part.arrays for part in registered() if part.arrays]
+    if not names:
+        raise GameError("these strategies stand in arrays, which need tremble.poker, which is not installed")
+    return import_module(names[0])
+
+
+def _read_arrays(reader: Reader, value: Any, path: str) -> tuple[StrategyInArrays, StrategyInArrays]:
     """Strategies of an ordered game, which stand beside the document."""
     stated = reader.fields(value, path, required=("npz", "sha256", "denominators"))
     name, digest = (TEXT.read(reader, stated[key], f"{path}.{key}") for key in ("npz", "sha256"))
@@ -328,23 +336,10 @@ def _read_arrays(reader: Reader, value: Any, path: str) -> tuple[OrderedStrategy
         reader.fail(f"{path}.denominators", "expected integers")
     if reader.path is None:
         reader.fail(path, "they stand in a file of arrays beside the solution file; give the path of the latter")
-    return read_arrays(reader.path, name, digest, (int(whole1), int(whole2)))
-
-
-def _require_arrays(strategy: OrderedStrategy, path: str) -> None:
-    for name in ("player", "denominator"):
-        INTEGER.plain(getattr(strategy, name), f"{path}.{name}")
-    for name, dimensions in (("class_of", 1), ("weight", 3)):
-        for number, array in enumerate(expect(getattr(strategy, name), list | tuple, "a tuple", f"{path}.{name}")):
-            where = f"{path}.{name}[{number}]"
-            fits = isinstance(array, np.ndarray) and array.ndim == dimensions
-            if name == "class_of" and not (fits and array.dtype.kind == "i"):
-                refuse(where, "an array of integers with one dimension", array)
-            if not fits:
-                refuse(where, "an array with three dimensions", array)
-            exact = array.dtype == np.int64 or (array.dtype == object and all(type(w) is int for w in array.flat))
-            if name == "weight" and not exact:
-                refuse(where, "an array of int64 or of Python integers", array)
+    read: tuple[StrategyInArrays, StrategyInArrays] = arrays().read_arrays(
+        reader.path, name, digest, (int(whole1), int(whole2))
+    )
+    return read
 
 
 # -- of both players, of whatever kind -----------------------------------------------------------
@@ -364,8 +359,8 @@ def _require(value: Any, path: str) -> None:
     for player, strategy in enumerate(rows_of(value)):
         if isinstance(strategy, UnbuiltStrategy):
             _require_rows(strategy, f"{path}[{player}]")
-        elif isinstance(strategy, OrderedStrategy):
-            _require_arrays(strategy, f"{path}[{player}]")
+        elif isinstance(strategy, StrategyInArrays):
+            arrays().require_arrays(strategy, f"{path}[{player}]")
 
 
 def _spelled(value: Any, path: str) -> str:

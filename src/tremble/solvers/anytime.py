@@ -27,6 +27,7 @@ from multiprocessing import connection
 from pathlib import Path
 from typing import Any
 
+from tremble.capabilities import at, registered
 from tremble.check import JudgedProfile
 from tremble.errors import LimitReached, SolverError, TrembleError
 from tremble.game.adapter import Listener
@@ -155,16 +156,18 @@ class Incumbent:
 
     def _first(self) -> Claim:
         """What there is before a method offers anything; of one player's strategy, where players forget, a proof."""
-        game, profile = self._request.game, self._kind.first_profile()
+        request, profile = self._request, self._kind.first_profile()
+        game = request.game
         if not (self._of_player and isinstance(game, GameTree)):
             return Claim(profile, {})
         if _remembered(game):
-            sure = certificates.guarantee(int(self._request.player or 0))
+            sure = certificates.guarantee(int(request.player or 0))
             return Claim(profile, {}, None if game.constant_sum is not None else sure)
-        from tremble.recall.bilinear_form import BilinearForm
-        from tremble.recall.branching.claims import first_claim
-
-        return first_claim(BilinearForm.of(game, int(self._request.player or 0)), profile, Fraction(0))
+        for part in registered():
+            if request.concept in part.first_claims:
+                claim: Claim = at(part.first_claims[request.concept])(game, int(request.player or 0), profile)
+                return claim
+        return Claim(profile, {})
 
     def _look(self, listen: Listener) -> _Examined:
         """What the checker finds of the present claim: without a certificate, whether it is an equilibrium."""

@@ -11,28 +11,26 @@ import dataclasses
 import os
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any, cast, overload
+from typing import Any, TypeVar, cast, overload
 
 from tremble.errors import LimitReached, NotProvenError, SolverError
 from tremble.exact.draws import seeded
 from tremble.formats.foreign import game_of
-from tremble.game.protocol import Game
+from tremble.game.protocol import Game, Playable
 from tremble.game.rules import UnbuiltStrategy
 from tremble.game.strategy import BehaviorStrategy, Profile
 from tremble.game.tree import GameTree
 from tremble.numbers import shorten
-from tremble.poker.game import OrderedGame
-from tremble.poker.strategy import OrderedStrategy
 from tremble.run.clock import limited, required_time_limit, stopped_by
 from tremble.run.progress import Progress
-from tremble.solution.claim import Claim
+from tremble.solution.claim import Claim, Strategy
 from tremble.solution.concepts import CONCEPTS
 from tremble.solution.heading import MethodReference, Status
 from tremble.solution.proof import proven_solution
 from tremble.solution.solution import Solution
 from tremble.solution.trembles import Trembles
 from tremble.solvers.anytime import Incumbent
-from tremble.solvers.method import Method, tree_of
+from tremble.solvers.method import Method, run_method, tree_of
 from tremble.solvers.request import Request, checked_gap, checked_seed, payoff_gap
 from tremble.solvers.run import Log, Run, nobody_listens
 from tremble.solvers.table import choose, concept_named, method_named, method_of, require_method
@@ -40,6 +38,8 @@ from tremble.solvers.tremble_costs import require_affordable
 from tremble.words import for_reader, require_hooks
 
 __all__ = ["proven_equilibrium", "solve", "solve_recording"]
+
+S = TypeVar("S", bound=Strategy)
 
 _STOP = 0.1  # seconds between the limit of a method and what stops it if it has not looked at the clock
 
@@ -54,12 +54,12 @@ def solve(
 ) -> Solution[BehaviorStrategy]: ...  # fmt: skip
 @overload
 def solve(
-    game: OrderedGame, concept: str = "nash", method: str | Method = "auto", *, time_limit: float | None = None,
+    game: Playable[S], concept: str = "nash", method: str | Method = "auto", *, time_limit: float | None = None,
     gap: Fraction | float | None = None, progress: Progress | None = None, seed: int | None = None,
     trembles: Trembles | None = None, checkpoint: str | os.PathLike[str] | None = None, report: Log | None = None,
     player: int | None = None, epsilon: Fraction | float | None = None, epsilon_abs: Fraction | float | None = None,
     **options: Any,
-) -> Solution[OrderedStrategy]: ...  # fmt: skip
+) -> Solution[S]: ...  # fmt: skip
 @overload
 def solve(
     game: Game, concept: str = "nash", method: str | Method = "auto", *, time_limit: float | None = None,
@@ -236,7 +236,7 @@ def solve_recording(
         )  # fmt: skip
         with seeded(request.seed or 0):
             stop = None if clock.left is None else clock.left + _STOP
-            claimed = claim = limited(stop, lambda: chosen.run(request.game, concept, run))
+            claimed = claim = limited(stop, lambda: run_method(chosen, request.game, concept, run))
         request.progress("verification", None)
         solution = limited(incumbent.verification_left, lambda: incumbent.proven(claimed))
     except (LimitReached, KeyboardInterrupt) as stopped:

@@ -10,9 +10,10 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import cache
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, Protocol, cast
 
-from tremble.errors import GameError, NotZeroSumError, TooLargeError
+from tremble.capabilities import at, extension, registered
+from tremble.errors import GameError, TooLargeError
 from tremble.game.adapter import KindName
 from tremble.game.kinds import kind_of
 from tremble.game.recall import require_no_absentmindedness, require_perfect_recall
@@ -36,10 +37,10 @@ __all__ = [
     "constant_sum",
     "forgetful",
     "options_of",
-    "ordered_constant_sum",
     "perfect_recall",
     "recorded",
     "require_choice",
+    "run_method",
     "tree_of",
 ]
 
@@ -81,6 +82,8 @@ class Method(Protocol):
         Whether it goes on from a checkpoint.
     decisive : sequence of str
         Options that ask for the method where none is named: what they want no other finds.
+    published : bool
+        Whether it is an algorithm as published, to compare with.
     iterations : int or None
         How many it is to make, where that is what it is asked for: their bounds are the answer, whatever they are.
     """
@@ -94,22 +97,31 @@ class Method(Protocol):
     resumable: ClassVar[bool] = False
     unrecorded: ClassVar[Sequence[str]] = ()
     decisive: ClassVar[Sequence[str]] = ()
+    published: ClassVar[bool] = False
     iterations: int | None = None
 
     @classmethod
     @cache
     def concepts(cls) -> tuple[str, ...]:
         """What it can be asked for."""
-        return tuple(dict.fromkeys(concept for taken in cls.takes.values() for concept in taken))
+        further = (row.concept for part in registered() for row in part.extensions if row.method == cls.name)
+        return tuple(dict.fromkeys((*(concept for taken in cls.takes.values() for concept in taken), *further)))
 
     @classmethod
     def requirement(cls, game: AnyGame, concept: str) -> Requirement | None:
         """What is required of the game; None if the method does not take games of its kind for the concept."""
-        return cls.takes.get(kind_of(game).name, {}).get(concept)
+        kind = kind_of(game).name
+        found = cls.takes.get(kind, {}).get(concept)
+        row = extension(cls.name, kind, concept) if found is None else None
+        return found if row is None else cast(Requirement, at(row.requirement))
 
     def recommended(self, game: Any, concept: str) -> str | None:
         """Why this is the method to choose where none is asked for, of a game of a kind that it takes; else None."""
-        return self.reasons.get(kind_of(game).name)
+        kind = kind_of(game).name
+        row = extension(self.name, kind, concept)
+        if kind not in self.reasons and row is not None and row.recommended:
+            return cast("str | None", at(row.recommended)(self, game))
+        return self.reasons.get(kind)
 
     def accepts(self, game: AnyGame, concept: str) -> None:
         """Raise ``GameError`` that says why, if the method cannot find such equilibria of the game."""
@@ -125,6 +137,14 @@ class Method(Protocol):
     def run(self, game: Any, concept: str, run: Run) -> Claim:
         """Find an equilibrium of a game that is accepted, listening to ``run.clock`` all the time."""
         ...
+
+
+def run_method(method: Method, game: AnyGame, concept: str, run: Run) -> Claim:
+    """Run a method on a game that it accepts, by way of the capability that extends it to such games, if one does."""
+    kind = kind_of(game).name
+    row = extension(method.name, kind, concept) if concept not in method.takes.get(kind, {}) else None
+    claim: Claim = method.run(game, concept, run) if row is None else at(row.run)(method, game, concept, run)
+    return claim
 
 
 @cache
@@ -199,12 +219,3 @@ def forgetful(tree: GameTree, _concept: str) -> None:
 
 def any_rules(_game: UnbuiltGame, _concept: str) -> None:
     """Nothing: what rules lack is met on the way."""
-
-
-def ordered_constant_sum(game: UnbuiltGame, _concept: str) -> None:
-    """Payoffs with a constant sum."""
-    from tremble.poker.abstraction.shrink import ordered_game
-    from tremble.poker.deals import Deals
-
-    if Deals.of(ordered_game(game)).constant_sum is None:
-        raise NotZeroSumError("the payoffs have no constant sum; the method lemke solves games of any sum, as trees")

@@ -170,6 +170,10 @@ class RegretMinimizer:
         """Go on after so many iterations, whose state has been put into the arrays of :meth:`state`."""
         self.iterations = iterations
 
+    def identity(self) -> dict[str, str]:
+        """Return no further fields: the game and the variant identify the run."""
+        return {}
+
     def state(self) -> dict[str, FloatArray]:
         """All that the next iteration depends on beside their number, by name: the arrays themselves."""
         return {

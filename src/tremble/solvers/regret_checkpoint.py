@@ -6,7 +6,6 @@ from it takes the very steps that it would have taken.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import zipfile
 from collections.abc import Mapping
@@ -17,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import FormatError
-from tremble.poker.regret.public_tree import PublicTreeMinimizer
 from tremble.run.checkpoint_file import CheckpointFile
 from tremble.run.text_file import open_regular
 from tremble.solvers.regret import Variant
@@ -42,6 +40,10 @@ class Iterating(Protocol):
     @property
     def iterations(self) -> int:
         """How many have been done."""
+        ...
+
+    def identity(self) -> Mapping[str, str]:
+        """Further fields that tell runs apart which cannot go on from each other's checkpoints."""
         ...
 
     def state(self) -> Mapping[str, NDArray[Any]]:
@@ -102,13 +104,7 @@ class Checkpoint(CheckpointFile[Iterating]):
 
     def _header(self, minimizer: Iterating) -> dict[str, object]:
         header: dict[str, object] = {"schema": self.schema, "game": self.game, "variant": repr(minimizer.variant)}
-        if isinstance(minimizer, PublicTreeMinimizer):
-            classes = hashlib.sha256()
-            for player in minimizer.tree.filtered.filter.class_of:
-                for class_of in player:
-                    classes.update(class_of.tobytes())
-            header["classes"] = classes.hexdigest()
-        return header
+        return header | minimizer.identity()
 
 
 class TreeCheckpoint(Checkpoint):

@@ -7,10 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from tremble.errors import SpecError
-from tremble.game.tree import GameTree
 from tremble.solution.claim import Claim
-from tremble.solution.concepts import CONCEPTS
-from tremble.solvers.method import Method, Reasons, Takes, constant_sum, forgetful, ordered_constant_sum
+from tremble.solvers.method import Method, Takes, constant_sum
 from tremble.solvers.run import Run
 from tremble.words import described
 
@@ -34,7 +32,7 @@ class _RegretMinimization(Method):
         same.
     """
 
-    takes: ClassVar[Takes] = {"tree": {"nash": constant_sum}, "ordered": {"nash": ordered_constant_sum}}
+    takes: ClassVar[Takes] = {"tree": {"nash": constant_sum}}
     approximate: ClassVar[bool] = True
     resumable: ClassVar[bool] = True
 
@@ -70,15 +68,9 @@ class _RegretMinimization(Method):
     def run(self, game: Any, concept: str, run: Run) -> Claim:
         """Iterate until the average plans prove the value up to the gap."""
         from tremble.solvers.regret import VARIANTS
-
-        variant = VARIANTS[self.name]
-        if not isinstance(game, GameTree):
-            from tremble.poker.regret.solve_public_tree import solve_public_tree
-
-            return solve_public_tree(variant, game, self.abstraction, run, self.executor, self.iterations)
         from tremble.solvers.regret_minimization import solve_regret
 
-        return solve_regret(variant, game, run, self.iterations)
+        return solve_regret(VARIANTS[self.name], game, run, self.iterations)
 
 
 @dataclass(frozen=True)
@@ -94,23 +86,6 @@ class Cfr(_RegretMinimization):
 
     name: ClassVar[str] = "cfr"
     summary: ClassVar[str] = "regret minimisation: bounds at most --gap apart"
-    takes: ClassVar[Takes] = {
-        "tree": {"nash": constant_sum, "maxmin": forgetful},
-        "ordered": {"nash": ordered_constant_sum},
-    }
-
-    def run(self, game: Any, concept: str, run: Run) -> Claim:
-        """The average plans; for maxmin after a fixed number of iterations, and with what they are worth.
-
-        Of players that forget it guarantees nothing.
-        """
-        if not CONCEPTS[concept].of_player:
-            return super().run(game, concept, run)
-        from tremble.recall.forgetful import solve_by_regret
-
-        if run.checkpoint is not None:
-            raise SpecError("for maxmin cfr keeps no checkpoint")
-        return solve_by_regret(game, run, self.iterations)
 
 
 @dataclass(frozen=True)
@@ -142,9 +117,6 @@ class Dcfr(_RegretMinimization):
 
     name: ClassVar[str] = "dcfr"
     summary: ClassVar[str] = "the same, early regrets discounted; poker too large to be built"
-    reasons: ClassVar[Reasons] = {
-        "ordered": "an ordered game that is not built: it is shrunk without loss and passed over along its public tree"
-    }
 
 
 @dataclass(frozen=True)

@@ -139,6 +139,10 @@ class _TreeView:
     def iterations(self) -> int:
         return self._minimizer.iterations
 
+    def identity(self) -> dict[str, str]:
+        """Return no further fields: the game and the variant identify the run."""
+        return {}
+
     def state(self) -> dict[str, FloatArray]:
         """All that the next iteration depends on, and the best averages so far, for a checkpoint."""
         return self._minimizer.state() | {f"best {player}": total for player, total in enumerate(self._totals, 1)}

@@ -6,21 +6,18 @@ import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from types import MappingProxyType
 
+from tremble.capabilities import at, registered
 from tremble.errors import GameError, SpecError, TrembleWarning
 from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
-from tremble.games.loading import has_positions, is_ordered
-from tremble.large.method import DoubleOracle, PublishedDoubleOracle
-from tremble.poker.interior_point.method import InteriorPoint
-from tremble.recall.maxmin.method import BranchAndBound
-from tremble.recall.published.method import BnbDigits, Milp, PublishedMaxmin
+from tremble.games.loading import has_positions, is_from_rules
 from tremble.solution.concepts import CONCEPTS
 from tremble.solution.trembles import Trembles
 from tremble.solvers.elsewhere import require_here
 from tremble.solvers.general_sum.method import Lemke
 from tremble.solvers.lp.method import Lp
 from tremble.solvers.method import Method, options_of
-from tremble.solvers.published.method import Halving, Npp, PublishedRefinement, SymbolicSimplex
+from tremble.solvers.published.method import Halving, Npp, SymbolicSimplex
 from tremble.solvers.regret_method import Cfr, CfrPlus, Dcfr, PcfrPlus
 from tremble.words import chosen, described, did_you_mean, for_reader, plain
 
@@ -39,34 +36,29 @@ __all__ = [
     "wants_rules",
 ]
 
+_ORDER = (
+    "lp", "lemke", "double-oracle", "branch-and-bound", "cfr", "cfr+", "pcfr+", "dcfr", "interior-point", "halving",
+    "symbolic-simplex", "npp", "published-double-oracle", "milp", "bnb-digits",
+)  # fmt: skip
+"""Names of methods in the order of help texts. Where several are recommended, the first is chosen."""
+
+_OF_THE_CORE: tuple[type[Method], ...] = (Lp, Lemke, Cfr, CfrPlus, PcfrPlus, Dcfr, Halving, SymbolicSimplex, Npp)
+
+
+def _position(method: type[Method]) -> int:
+    return _ORDER.index(method.name) if method.name in _ORDER else len(_ORDER)
+
+
 METHODS: dict[str, type[Method]] = {
     method.name: method
-    for method in (
-        Lp,
-        Lemke,
-        DoubleOracle,
-        BranchAndBound,
-        Cfr,
-        CfrPlus,
-        PcfrPlus,
-        Dcfr,
-        InteriorPoint,
-        Halving,
-        SymbolicSimplex,
-        Npp,
-        PublishedDoubleOracle,
-        Milp,
-        BnbDigits,
+    for method in sorted(
+        (*_OF_THE_CORE, *(at(place) for capability in registered() for place in capability.methods)), key=_position
     )
 }
-"""Name -> method. Where several are recommended, the first is chosen."""
+"""Name -> method, those of capabilities included."""
 
-BASELINES = tuple(
-    name
-    for name, method in METHODS.items()
-    if issubclass(method, PublishedRefinement | PublishedDoubleOracle | PublishedMaxmin)
-)
-"""All algorithms of others."""
+BASELINES = tuple(name for name, method in METHODS.items() if method.published)
+"""All algorithms as published."""
 
 
 def choose(
@@ -114,12 +106,17 @@ def needs_tree(concept: str, method: str = "auto", options: Mapping[str, object]
     if method == "auto":
         method = next((name for name, _ in _decided(options)), method)
     asked = [row for name, row in METHODS.items() if method in ("auto", name)]
+    further = (row for capability in registered() for row in capability.extensions)
+    if any(
+        (row.concept, row.kind != "tree", method in ("auto", row.method)) == (concept, True, True) for row in further
+    ):
+        return False
     return not any(concept in taken for row in asked for kind, taken in row.takes.items() if kind != "tree")
 
 
 def wants_rules(text: str, method: str) -> bool:
     """Whether a method goes through the rules that a text names faster than it would build their tree."""
-    return is_ordered(text) or (method != "auto" and has_positions(text))
+    return is_from_rules(text) or (method != "auto" and has_positions(text))
 
 
 def solvable() -> tuple[str, ...]:

@@ -45,7 +45,7 @@ from tremble.formats.foreign import game_of
 from tremble.formats.given_profile import NOT_OF_RULES, given_profile
 from tremble.formats.profile import NotStated, StatedProfile, read_profile
 from tremble.game.recall import parent_sequence, require_perfect_recall
-from tremble.game.rules import UnbuiltGame
+from tremble.game.rules import UnbuiltGame, not_built
 from tremble.game.strategy import BehaviorStrategy
 from tremble.game.strategy import Profile as BehaviorProfile
 from tremble.game.tree import GameTree
@@ -62,7 +62,6 @@ from tremble.solution.claims import prove
 from tremble.solution.concepts import CONCEPTS
 from tremble.solution.proof import stated_solution
 from tremble.solution.solution import Solution
-from tremble.solution.stated import not_built
 from tremble.solution.strategies import STRATEGIES, OfRules, of_rules
 from tremble.solution.trembles import Trembles
 from tremble.solvers.run import nobody_listens

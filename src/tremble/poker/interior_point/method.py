@@ -13,9 +13,10 @@ from tremble.errors import GameError, SolverError, TooLargeError
 from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
 from tremble.pairs import pair
+from tremble.poker.methods import ordered_constant_sum
 from tremble.run.executors import processors
 from tremble.solution.claim import Claim, Profile
-from tremble.solvers.method import Method, Takes, constant_sum, ordered_constant_sum
+from tremble.solvers.method import Method, Takes, constant_sum
 from tremble.solvers.run import Run
 
 __all__ = ["InteriorPoint"]

@@ -6,6 +6,7 @@ the public states of a round; the results are the same, bit by bit.
 
 from __future__ import annotations
 
+import hashlib
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -82,6 +83,14 @@ class PublicTreeMinimizer:
         self.iterations = iterations
         for player in (0, 1):
             self._play(player, 0.0)
+
+    def identity(self) -> dict[str, str]:
+        """Return a digest of the classes of hands: only runs with equal classes can go on from each other."""
+        classes = hashlib.sha256()
+        for player in self.tree.filtered.filter.class_of:
+            for class_of in player:
+                classes.update(class_of.tobytes())
+        return {"classes": classes.hexdigest()}
 
     def state(self) -> dict[str, FloatArray]:
         """All that the next iteration depends on beside their number, by name: the arrays themselves."""

@@ -32,6 +32,8 @@ __all__ = ["BnbDigits", "Milp", "PublishedMaxmin"]
 class PublishedMaxmin(Method):
     """Bošanský, Čermák, Horák & Pěchouček (2017): maxmin strategies of a player who forgets."""
 
+    published: ClassVar[bool] = True
+
     takes: ClassVar[Takes] = {"tree": {"maxmin": forgetful}}
     approximate: ClassVar[bool] = True
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from tremble.errors import SpecError
 from tremble.exact.program import FLOAT_SOLVERS
@@ -19,16 +19,16 @@ from tremble.solvers.method import (
     Method,
     Takes,
     constant_sum,
-    ordered_constant_sum,
     perfect_recall,
     require_choice,
 )
 from tremble.solvers.run import Run
 from tremble.words import for_reader
 
-__all__ = ["Lp"]
+if TYPE_CHECKING:
+    from tremble.solvers.nash import LpSettings
 
-_MOST_LEAVES = 50_000  # of the tree of a shrunk game that is chosen unasked
+__all__ = ["Lp"]
 
 
 def _constant_sum_only(tree: GameTree, _concept: str) -> None:
@@ -78,7 +78,6 @@ class Lp(Method):
             "proper": _constant_sum_only,
             "maxmin": perfect_recall,
         },
-        "ordered": {"nash": ordered_constant_sum},
     }
 
     abstraction: str = field(
@@ -119,10 +118,7 @@ class Lp(Method):
     def recommended(self, game: GameTree | UnbuiltGame, concept: str) -> str | None:
         """For all trees with a constant sum, security strategies, and ordered games that are small once shrunk."""
         if not isinstance(game, GameTree):
-            from tremble.poker.abstraction.shrink import shrink_ordered
-
-            small = shrink_ordered(game).filtered.num_leaves <= _MOST_LEAVES
-            return "an ordered game, shrunk without loss to a linear program that is made exact" if small else None
+            return super().recommended(game, concept)
         of_player = CONCEPTS[concept].of_player
         if game.constant_sum is None and not of_player:
             return None
@@ -136,20 +132,19 @@ class Lp(Method):
 
     def accepts(self, game: GameTree | UnbuiltGame, concept: str) -> None:
         """Full abstraction is of ordered games alone."""
-        if self.abstraction == "full" and self.requirement(game, concept) is not ordered_constant_sum:
+        if self.abstraction == "full" and isinstance(game, GameTree):
             raise SpecError("abstraction full is for Nash equilibria of ordered games that are not built")
         super().accepts(game, concept)
 
     def run(self, game: Any, concept: str, run: Run) -> Claim:
-        """Nash first; refinements start from there. Ordered games are shrunk without loss, and what is found lifted."""
+        """Find a Nash equilibrium; refinements start from there."""
         from tremble.solvers.lp.claims import CLAIMS
+
+        return CLAIMS[concept](game, run, self.settings)
+
+    @property
+    def settings(self) -> LpSettings:
+        """The settings of the linear programs."""
         from tremble.solvers.nash import LpSettings
 
-        settings = LpSettings(merge=self.merge or self.abstraction == "lossless", solver=self.lp_solver)
-        if not isinstance(game, GameTree):
-            from tremble.poker.abstraction.shrink import shrink_ordered
-            from tremble.poker.abstraction.shrunk import shrunk_nash_claim
-
-            mode = "full" if self.abstraction == "full" else "lossless"
-            return shrunk_nash_claim(shrink_ordered(game, mode), run, settings)
-        return CLAIMS[concept](game, run, settings)
+        return LpSettings(merge=self.merge or self.abstraction == "lossless", solver=self.lp_solver)

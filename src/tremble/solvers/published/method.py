@@ -23,6 +23,8 @@ _BY_PLANS = ("quasi-perfect", "one-sided-quasi-perfect", "sequential")
 class PublishedRefinement(Method):
     """Starts from the exact Nash equilibrium, and looks for a stable basis its own way."""
 
+    published: ClassVar[bool] = True
+
     takes: ClassVar[Takes] = {"tree": dict.fromkeys((*_BY_PLANS, "perfect"), constant_sum)}
 
     def run(self, game: GameTree, concept: str, run: Run) -> Claim:

@@ -1,0 +1,47 @@
+"""Verify a solution of a tree game: ``python -m tremble.check GAME SOLUTION``.
+
+This is the only file of the kernel that imports readers of games and solutions. It makes no verdict. It needs the
+standard library and NumPy only. GAME and SOLUTION are what ``tremble verify`` takes, but a game must be a tree. The
+exit codes are those of ``tremble verify``: 0 proven, 1 not proven, 2 bad usage, 3 bad file, 4 wrong kind of game.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+from tremble.errors import FormatError, GameError, SpecError, TrembleError
+from tremble.game.tree_builder import DEFAULT_MAX_NODES
+from tremble.games.loading import load_tree
+from tremble.solution.claims import verdict, verdict_on_list
+from tremble.solution.equilibria import Equilibria, read_stated
+
+EXIT: tuple[tuple[type[TrembleError], int], ...] = ((FormatError, 3), (SpecError, 2), (GameError, 4), (TrembleError, 1))
+"""The first row that fits an error gives the exit code."""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Verify a solution file, print the verdict, and return the exit code."""
+    if len(arguments) != 2:
+        print(f"usage: python -m tremble.check GAME SOLUTION\nerror: {len(arguments)} arguments", file=sys.stderr)
+        return 2
+    text, file = arguments
+    try:
+        game = load_tree(text, repair=None, max_nodes=DEFAULT_MAX_NODES, progress=None)
+        stated = read_stated(file)
+        found = verdict_on_list(game, stated) if isinstance(stated, Equilibria) else verdict(game, stated)
+    except TrembleError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return next(code for kind, code in EXIT if isinstance(error, kind))
+    print(f"proven: {found.proven}" if found.proven else "proven: nothing")
+    if found.disproven is not None:
+        print(f"disproven: {found.disproven}")
+    for problem in found.problems:
+        print(f"problem: {problem}")
+    for note in found.notes:
+        print(f"note: {note}")
+    return 0 if found.ok else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,30 @@
+"""Recognize ordered games, without loading what solves them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tremble.game.rules import UnbuiltGame, UnbuiltStrategy
+from tremble.poker.game import OrderedGame
+from tremble.poker.strategy import OrderedStrategy
+
+__all__ = ["ordered_kind"]
+
+
+def ordered_kind(game: UnbuiltGame, strategies: Any = None) -> Any:
+    """Return the adapter for an ordered game, or None for other rules, and if it is played by rows."""
+    if not isinstance(game.rules, OrderedGame):
+        if strategies is not None and all(isinstance(side, OrderedStrategy) for side in strategies):
+            raise _no_ordered_game(game)
+        return None
+    if strategies is not None and all(isinstance(side, UnbuiltStrategy) for side in strategies):
+        return None
+    from tremble.poker.adapter import OrderedKind
+
+    return OrderedKind(game)
+
+
+def _no_ordered_game(game: UnbuiltGame) -> Exception:
+    from tremble.errors import GameError
+
+    return GameError(f"the strategies are of an ordered game, but {game.title!r} is none")

@@ -1,0 +1,60 @@
+"""Methods of the core on ordered games that are not built."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tremble.errors import NotZeroSumError
+from tremble.game.rules import UnbuiltGame
+from tremble.solution.claim import Claim
+from tremble.solvers.run import Run
+
+__all__ = [
+    "along_the_public_tree",
+    "ordered_constant_sum",
+    "run_linear_program",
+    "run_regret_minimization",
+    "small_when_shrunk",
+]
+
+_MOST_LEAVES = 50_000  # of the tree of a shrunk game that `auto` solves by a linear program
+
+
+def ordered_constant_sum(game: UnbuiltGame, _concept: str) -> None:
+    """Raise ``NotZeroSumError`` unless the payoffs of an ordered game have a constant sum."""
+    from tremble.poker.abstraction.shrink import ordered_game
+    from tremble.poker.deals import Deals
+
+    if Deals.of(ordered_game(game)).constant_sum is None:
+        raise NotZeroSumError("the payoffs have no constant sum; the method lemke solves games of any sum, as trees")
+
+
+def small_when_shrunk(_method: Any, game: UnbuiltGame) -> str | None:
+    """Recommend a linear program for an ordered game that is small once it is shrunk."""
+    from tremble.poker.abstraction.shrink import shrink_ordered
+
+    small = shrink_ordered(game).filtered.num_leaves <= _MOST_LEAVES
+    return "an ordered game, shrunk without loss to a linear program that is made exact" if small else None
+
+
+def run_linear_program(method: Any, game: UnbuiltGame, _concept: str, run: Run) -> Claim:
+    """Shrink an ordered game, solve a linear program for what is left, and lift the equilibrium."""
+    from tremble.poker.abstraction.shrink import shrink_ordered
+    from tremble.poker.abstraction.shrunk import shrunk_nash_claim
+
+    mode = "full" if method.abstraction == "full" else "lossless"
+    return shrunk_nash_claim(shrink_ordered(game, mode), run, method.settings)
+
+
+def along_the_public_tree(_method: Any, _game: UnbuiltGame) -> str:
+    """Recommend regret minimization for any ordered game that is not built."""
+    return "an ordered game that is not built: it is shrunk without loss and passed over along its public tree"
+
+
+def run_regret_minimization(method: Any, game: UnbuiltGame, _concept: str, run: Run) -> Claim:
+    """Minimize regrets along the public tree of an ordered game, until the bounds are close enough."""
+    from tremble.poker.regret.solve_public_tree import solve_public_tree
+    from tremble.solvers.regret import VARIANTS
+
+    variant = VARIANTS[method.name]
+    return solve_public_tree(variant, game, method.abstraction, run, method.executor, method.iterations)
