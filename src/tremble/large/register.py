@@ -8,4 +8,6 @@ CAPABILITY = Capability(
         "border_patrol": "tremble.large.border_patrol:BorderPatrol",
         "phantom_ttt": "tremble.large.phantom_ttt:PhantomTTT",
     },
+    checks={"rules": "tremble.large.check:outcome_of_rules"},
+    plans={"rules": "tremble.large.check:plans_of_rules"},
 )
