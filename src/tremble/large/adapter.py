@@ -1,15 +1,20 @@
-"""Rules that are not built: what is asked of them is searched for, or said by themselves."""
+"""Games that are not built, as a kind of game: best responses by search, sizes as the rules report them."""
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
+from math import inf
 from typing import Any, ClassVar
 
+from tremble.check.limits import Limits
 from tremble.game.adapter import Kind, KindName, Listener, Responses
 from tremble.game.rules import DefaultRule, UnbuiltGame, UnbuiltStrategy
-from tremble.verifier.budget import telling
-from tremble.verifier.profiles.rules import evaluate_rules
+from tremble.large.check import evaluate_rules
 
 __all__ = ["RulesKind"]
+
+_SECONDS = 0.2  # between two reports
 
 
 class RulesKind(Kind[UnbuiltGame, Any]):
@@ -25,11 +30,12 @@ class RulesKind(Kind[UnbuiltGame, Any]):
         return UnbuiltStrategy(0, rule, {}), UnbuiltStrategy(1, rule, {})
 
     def respond(self, profile: tuple[Any, Any], progress: Listener | None = None) -> Responses:
-        """Those that the checker finds."""
-        with telling(progress):
-            outcome = evaluate_rules(self.game, profile)
-        player1, player2 = outcome.players
-        return Responses(outcome.values, outcome.best_response_values, (player1.best, player2.best))
+        """Search exact best responses, as the checker does."""
+        outcome = evaluate_rules(self.game, profile, Limits(inf, inf, _reporting(progress)))
+        if outcome.values is None or outcome.best_response_values is None:
+            raise AssertionError("strategies without faults have an outcome")
+        best1, best2 = outcome.details
+        return Responses(outcome.values, outcome.best_response_values, (best1.best, best2.best))
 
     def info(self) -> dict[str, Any]:
         """What the rules can count and declare; None where they cannot."""
@@ -44,3 +50,18 @@ class RulesKind(Kind[UnbuiltGame, Any]):
         named = {"title": self.game.title, "players": list(self.game.players)}
         sums = ("zero_sum", "constant_sum")
         return named | {key: known.get(key) for key in (*sums, *sizes)} | {"digest": self.game.digest}
+
+
+def _reporting(progress: Listener | None) -> Callable[[], None]:
+    """Return a function that reports a search now and then; what the listener raises ends the search."""
+    if progress is None:
+        return lambda: None
+    began = last = time.monotonic()
+
+    def tick() -> None:
+        nonlocal last
+        if (now := time.monotonic()) >= last + _SECONDS:
+            last = now
+            progress(f"best responses: {now - began:.0f} seconds")
+
+    return tick

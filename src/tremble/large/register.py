@@ -10,4 +10,6 @@ CAPABILITY = Capability(
     },
     adapters=("tremble.large.kind:rules_kind",),
     methods=("tremble.large.method:DoubleOracle", "tremble.large.method:PublishedDoubleOracle"),
+    checks={"rules": "tremble.large.check:outcome_of_rules"},
+    plans={"rules": "tremble.large.check:plans_of_rules"},
 )
