@@ -10,4 +10,6 @@ CAPABILITY = Capability(
         "jk_four_cards": "tremble.poker.games.jk_four_cards:JkFourCards",
         "rhode_island": "tremble.poker.games.rhode_island:RhodeIsland",
     },
+    checks={"ordered": "tremble.poker.check:outcome_of_ordered"},
+    plans={"ordered": "tremble.poker.check:plans_of_ordered"},
 )
