@@ -137,8 +137,7 @@ class Call:
         CertificateError
             The strategies do not fit it.
         """
-        from tremble.verifier.profiles.ordered import ordered_faults
-        from tremble.verifier.profiles.ordered_deals import deal_all
+        from tremble.poker.check import deal_all, ordered_faults
 
         assert stated.ordered is not None
         game = self.game_of(stated)

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import time
 from fractions import Fraction
+from math import inf
 
+from tremble.check.claim import Claim, Status
+from tremble.check.limits import Limits, TooLarge
 from tremble.errors import CertificateError
 from tremble.game.adapter import Listener, Responses
 from tremble.large.adapter import RulesKind
+from tremble.poker.check import outcome_of_ordered
 from tremble.poker.deals import Deals
 from tremble.poker.game import OrderedGame
 from tremble.poker.strategy import OrderedStrategy
-from tremble.verifier.budget import telling
-from tremble.verifier.profiles.ordered import evaluate_ordered
 
 __all__ = ["OrderedKind"]
 
 _SECONDS_PER_SEQUENCE = 4e-8  # that the checker needs; measured
+_SECONDS_PER_REPORT = 0.2
 _NOT_LISTED = "in an ordered game that is not built, what a best response earns is computed, and not how it plays"
 
 
@@ -37,11 +41,20 @@ class OrderedKind(RulesKind):
         return OrderedStrategy.uniform(self.rules, 0), OrderedStrategy.uniform(self.rules, 1)
 
     def respond(self, profile: tuple[OrderedStrategy, OrderedStrategy], progress: Listener | None = None) -> Responses:
-        """What they earn, and not how they play."""
-        with telling(progress):
-            outcome = evaluate_ordered(self.rules, profile)
-        if isinstance(outcome, list):
-            raise CertificateError("; ".join(outcome))
+        """Compute what best responses earn, and not how they play.
+
+        Raises
+        ------
+        CertificateError
+            The strategies are not strategies of this game.
+        """
+        claim = Claim("nash", Status.CERTIFIED, profile, None, {}, kind=self.name)
+        try:
+            outcome = outcome_of_ordered(self.game, claim, Limits(inf, inf, _Reporter(progress)), values_only=False)
+        except TooLarge as error:
+            raise CertificateError(str(error)) from error
+        if outcome.values is None or outcome.best_response_values is None:
+            raise CertificateError("; ".join(outcome.faults))
         return Responses(outcome.values, outcome.best_response_values, (None, None), (_NOT_LISTED, _NOT_LISTED))
 
     def payoff_range(self, player: int = 0) -> Fraction:
@@ -55,3 +68,16 @@ class OrderedKind(RulesKind):
             sequences += deals.num_nodes * lines * sum(round_.stage.side(player).num_sequences for player in (0, 1))
             lines *= len(round_.stage.going_on)
         return _SECONDS_PER_SEQUENCE * sequences
+
+
+class _Reporter:
+    """Calls a listener a few times a second; the listener may raise to stop the work."""
+
+    def __init__(self, progress: Listener | None) -> None:
+        self._progress, self._next = progress, time.monotonic() + _SECONDS_PER_REPORT
+
+    def __call__(self) -> None:
+        """Report if it is time."""
+        if self._progress is not None and time.monotonic() >= self._next:
+            self._next = time.monotonic() + _SECONDS_PER_REPORT
+            self._progress("verification: best responses")

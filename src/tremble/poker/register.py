@@ -28,4 +28,6 @@ CAPABILITY = Capability(
         _on_ordered_games("dcfr", _REGRET, "tremble.poker.methods:along_the_public_tree"),
     ),
     arrays="tremble.poker.ordered_arrays",
+    checks={"ordered": "tremble.poker.check:outcome_of_ordered"},
+    plans={"ordered": "tremble.poker.check:plans_of_ordered"},
 )

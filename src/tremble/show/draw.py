@@ -18,6 +18,7 @@ from tremble.judge.audit import Audit
 from tremble.judge.compare import compare
 from tremble.numbers import required_flag, required_integer
 from tremble.poker.adapter import OrderedKind
+from tremble.poker.check import deal_all, ordered_faults
 from tremble.poker.game import OrderedGame
 from tremble.poker.strategy import OrderedStrategy
 from tremble.run.text_file import write_bytes, write_text
@@ -36,8 +37,6 @@ from tremble.solution.strategies import of_rules, pair_of
 from tremble.text.theme import Scheme, in_theme
 from tremble.text.view import statement
 from tremble.value import Value
-from tremble.verifier.profiles.ordered import ordered_faults
-from tremble.verifier.profiles.ordered_deals import deal_all
 
 __all__ = ["ComparedPicture", "HandsPicture", "Picture", "TreePicture", "draw"]
 

@@ -1,0 +1,353 @@
+r"""Outcomes of strategies in ordered games that are not built, for the kernel in `tremble.check`.
+
+Strategies are stated by classes of own nodes (a public state and a hand). The functions here handle every own node and
+every line of moves, so that nothing is believed about the classes.
+
+Theorem (strategies by classes).  A strategy without `ordered_faults` is a realization plan of a player with perfect
+recall who has an information set for each own node and each line of moves.
+
+Proof.  All hands of a class were in the same class in the round before, and by induction in all rounds before. So the
+weights that lead to a class are those of one sequence. At each information set the weights of the actions are not
+negative and sum to the weight that leads there. These are the conditions of a realization plan.
+
+Classes only state equal weights for many hands. `Responder` finds a best response over all own nodes, so the value
+of a best response does not depend on the classes of the player.
+
+Theorem (equal plans).  Two strategies have the same realization plan exactly if each own node that can be dealt has
+the same probabilities in all rounds. `plans_of_ordered` compares these, as fractions in lowest terms.
+
+The kernel trusts this file and the files that it uses: `check_deals`, `check_responses`, `check_kernel`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from math import gcd, lcm
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.check.best_response import Outcome
+from tremble.check.claim import Claim
+from tremble.check.limits import SHORT, Limits, steps_of
+from tremble.check.lists import ListClaim, Plans, number_equal
+from tremble.game.rules import UnbuiltGame
+from tremble.poker.check_deals import Deal, Dealt, Ends, Tick, Whole, deal_all, ends_of, no_tick, whole_array
+from tremble.poker.check_responses import SAFE, WHERE, Plan, Responder, largest_bits
+from tremble.poker.game import OrderedGame
+from tremble.poker.stage import StageSide
+from tremble.poker.strategy import OrderedStrategy
+
+__all__ = ["can_be_dealt", "deal_all", "ordered_faults", "outcome_of_ordered", "plans_of_ordered"]
+
+IntArray = NDArray[np.int64]
+
+
+def outcome_of_ordered(game: UnbuiltGame, claim: Claim, limits: Limits, values_only: bool) -> Outcome:
+    """Compute expected payoffs and best responses of two strategies by classes.
+
+    Parameters
+    ----------
+    game : UnbuiltGame
+        Its rules are an ordered game of two players.
+    claim : Claim
+        Its strategies are the :class:`OrderedStrategy` of players 1 and 2. Nothing else is read.
+    limits : Limits
+        Grow with the number of own nodes and lines.
+    values_only : bool
+        Ignored: best responses come from the same passes and take little longer.
+
+    Returns
+    -------
+    Outcome
+        Its ``faults`` are the reasons why the claimed strategies are not strategies of this game.
+
+    Raises
+    ------
+    GameError
+        The rules contradict themselves, or are too large.
+    TooLarge
+        The strategies state numbers that are too long.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> from tremble.check import Claim, Limits
+    >>> game = tremble.load_rules("rhode_island:ranks=2,suits=2")
+    >>> strategies = tuple(OrderedStrategy.uniform(game.rules, player) for player in (0, 1))
+    >>> claim = Claim("nash", "certified", strategies, None, {}, kind="ordered")
+    >>> outcome_of_ordered(game, claim, Limits.for_game(0), values_only=False).nash_conv > 0
+    True
+    """
+    rules, strategies = game.rules, claim.strategies
+    if not isinstance(rules, OrderedGame):
+        return _refused(["strategies: they are of an ordered game, but these rules are none"])
+    swapped = [(i, strategy.player + 1) for i, strategy in enumerate(strategies) if strategy.player != i]
+    if swapped:
+        return _refused([f"strategies[{i}]: here stands a strategy of player {other}" for i, other in swapped])
+    # List the deals, which also gives the size of the game.
+    deal = deal_all(rules, limits.tick)
+    for dealt in deal.rounds:
+        limits.grant(2 * dealt.num_nodes * dealt.num_lines)
+    # Check that the strategies are plans.
+    weights: list[list[Whole]] = [[], []]
+    faults = [
+        fault
+        for strategy, complete in zip(strategies, weights, strict=True)
+        for fault in ordered_faults(deal, strategy, limits.tick, complete)
+    ]
+    if faults:
+        return _refused(faults)
+    plans = (
+        Plan(tuple(weights[0]), strategies[0].class_of, strategies[0].denominator),
+        Plan(tuple(weights[1]), strategies[1].class_of, strategies[1].denominator),
+    )
+    # Bring the payoffs over a common denominator.
+    ends = [ends_of(rules, number, dealt, limits.tick) for number, dealt in enumerate(deal.rounds)]
+    payoffs = {u for end in ends if end is not None for pay in end.payoff for o in pay for e in o for u in e}
+    unit = lcm(*{u.denominator for u in payoffs})
+    most_paid = max([1, *(abs(int(u * unit)) for u in payoffs)])  # at least 1, because it also bounds the weights
+    # Compute what each player earns against the other.
+    found: list[tuple[Fraction, Fraction]] = []
+    kept = 0
+    for me in (0, 1):
+        whole = deal.total * unit * plans[1 - me].denominator
+        both = whole * plans[me].denominator
+        _charge_division(limits, WHERE, both.bit_length(), 2)  # paid before the long computation, needed after it
+        responder = Responder(deal, me, ends, unit, most_paid, plans, limits)
+        value, best = responder.values()
+        kept += responder.kept
+        found.append((Fraction(value, both), Fraction(best, whole)))
+    limits.keep(WHERE, -kept)
+    (value1, best1), (value2, best2) = found
+    return Outcome((value1, value2), (best1, best2), _constant_sum(deal, ends, limits.tick))
+
+
+def plans_of_ordered(game: UnbuiltGame, claim: ListClaim, limits: Limits) -> Plans:
+    """Compare the plans of the members of a list, whose strategies have no faults, exactly."""
+    assert isinstance(game.rules, OrderedGame)
+    deal = deal_all(game.rules, limits.tick)
+    numbers1, numbers2 = (
+        _number_plans(deal, player, [member.strategies[player] for member in claim.members], limits)
+        for player in (0, 1)
+    )
+    numbers = numbers1, numbers2
+    return Plans(numbers, numbers)
+
+
+def _refused(faults: Sequence[str]) -> Outcome:
+    """Return an outcome without numbers."""
+    return Outcome(None, faults=tuple(faults))
+
+
+def _charge_division(limits: Limits, where: str, bits: int, times: int) -> None:
+    """Pay for divisions, or greatest common divisors, of numbers of so many bits; nothing for short ones."""
+    if 2 * bits > SHORT:
+        limits.spend(where, steps_of(bits, bits), times)
+
+
+# -- stated strategies -----------------------------------------------------------------------------------
+
+
+def ordered_faults(
+    deal: Deal, strategy: OrderedStrategy, tick: Tick = no_tick, complete: list[Whole] | None = None
+) -> Iterator[str]:
+    """Yield the reasons why a strategy is not one of this game with perfect recall.
+
+    For each round without faults, append the weights of all sequences, the empty ones included, to ``complete``:
+    [classes, sequences, lines].
+    """
+    where = f"strategies[{strategy.player}]"
+    rounds = len(deal.rounds)
+    if len(strategy.class_of) != rounds or len(strategy.weight) != rounds:
+        yield f"{where}: {len(strategy.class_of)} rounds of classes and {len(strategy.weight)} of weights, not {rounds}"
+        return
+    if strategy.denominator < 1:
+        yield f"{where}: the denominator is {strategy.denominator}, not positive"
+        return
+    lead: Whole = whole_array([strategy.denominator], (1, 1))  # weights that lead to the round, [classes before, lines]
+    for number, dealt in enumerate(deal.rounds):
+        tick()
+        here = f"{where}, round {number + 1}"
+        classes, weight = strategy.class_of[number], strategy.weight[number]
+        # Types and shapes.
+        side = dealt.stage.side(strategy.player)
+        if not _whole_numbers(weight) or classes.dtype.kind != "i":
+            yield f"{here}: weights and classes are integers, not of the types {weight.dtype} and {classes.dtype}"
+            return
+        count = len(weight)
+        if count > dealt.num_nodes:
+            yield f"{here}: {count:,} classes of {dealt.num_nodes:,} hands"
+            return
+        shape = (count, side.num_sequences - 1, dealt.num_lines)
+        if weight.shape != shape:
+            yield f"{here}: the weights have the shape {weight.shape}, not [classes, sequences, lines] = {shape}"
+            return
+        if classes.shape != (dealt.num_nodes,):
+            yield f"{here}: classes are given for {classes.shape} hands, not {dealt.num_nodes:,}"
+            return
+        if classes.min() < -1 or classes.max() >= count:
+            yield f"{here}: classes from {classes.min()} to {classes.max()}, but weights for 0 to {count - 1}"
+            return
+        # Every hand that can be dealt has a class, and a class preserves information.
+        missed = np.flatnonzero((classes < 0) & can_be_dealt(dealt, strategy.player))
+        if len(missed):
+            yield f"{here}: hand {missed[0]} can be dealt, but has no class ({len(missed):,} such)"
+            return
+        before, earlier = _classes_before(strategy, number, dealt)
+        if (earlier < 0).any():
+            yield f"{here}: no hand is in class {np.argmin(earlier)}, or one that was in none in the round before"
+            return
+        forgotten = np.flatnonzero((classes >= 0) & (earlier[classes] != before))
+        if len(forgotten):
+            yield (
+                f"{here}: information is not preserved: hand {forgotten[0]} is in class {classes[forgotten[0]]} "
+                f"together with hands that were in another class in round {number} ({len(forgotten):,} such)"
+            )
+            return
+        # Weights are a plan.
+        lead = lead[earlier]
+        wrong = list(_flow_faults(here, dealt, side, lead, weight))
+        yield from wrong
+        if wrong:
+            return
+        if complete is not None:
+            whole = np.concatenate([lead[:, None, :], weight], axis=1)
+            complete.append(whole.astype(object) if largest_bits(whole) > SAFE else whole)
+        lead = _leads(dealt, side, lead, weight)
+
+
+def _whole_numbers(weight: Whole) -> bool:
+    """Return whether an array holds int64 or Python's integers."""
+    return weight.dtype == np.int64 or (weight.dtype == object and all(type(w) is int for w in weight.flat))
+
+
+def can_be_dealt(dealt: Dealt, player: int) -> NDArray[np.bool_]:
+    """Return for each own node whether it can be dealt to a player, [B * N]."""
+    if dealt.ranges is None:
+        return np.ones(dealt.num_nodes, dtype=np.bool_)  # weights of signals are positive
+    mine, others = dealt.ranges[player] > 0, dealt.ranges[1 - player] > 0
+    dealt_to = np.zeros(dealt.mask.shape, dtype=np.bool_)
+    for b, mask in enumerate(dealt.mask):
+        against = mask[others[b]]
+        for i in np.flatnonzero(mine[b]):
+            dealt_to[b, i] = ((against & mask[i]) == 0).any()
+    return dealt_to.ravel()
+
+
+def _classes_before(strategy: OrderedStrategy, number: int, dealt: Dealt) -> tuple[IntArray, IntArray]:
+    """Return the class of the round before for each own node and for each class; -1 if there is none."""
+    classes = strategy.class_of[number]
+    earlier = np.full(len(strategy.weight[number]), -1, dtype=np.int64)
+    before = strategy.class_of[number - 1][dealt.earlier] if number else np.zeros(dealt.num_nodes, dtype=np.int64)
+    earlier[classes[classes >= 0]] = before[classes >= 0]
+    return before, earlier
+
+
+def _flow_faults(here: str, dealt: Dealt, side: StageSide, lead: Whole, weight: Whole) -> Iterator[str]:
+    """Yield where the weights of a round are negative, or do not sum to the weight that leads to the set."""
+    if not weight.size:
+        return
+    most = max(int(lead.max()), -int(weight.min()), int(weight.max()))
+    actions = max(after - first for first, after in zip(side.start, side.start[1:], strict=False))
+    if (most * actions).bit_length() > SAFE:
+        weight = weight.astype(object)
+    negative = np.argwhere(weight < 0)
+    if len(negative):
+        c, s, h = negative[0].tolist()
+        yield f"{here}, class {c}, line {h}: sequence {s + 1} has the negative weight {weight[c, s, h]}"
+        return
+    for k, parent in enumerate(side.parent):
+        first, after = side.start[k] - 1, side.start[k + 1] - 1
+        led = lead if parent == 0 else weight[:, parent - 1]
+        total = weight[:, first:after].sum(axis=1)
+        wrong = np.argwhere(total != led)
+        if len(wrong):
+            c, h = wrong[0].tolist()
+            moves = "-".join(dealt.stage.line[side.nodes[k]]) or "the first move"
+            yield (
+                f"{here}, class {c}, line {h}, at {moves}: the weights of the actions sum to {total[c, h]}, but "
+                f"{led[c, h]} leads there ({len(wrong):,} such)"
+            )
+
+
+def _leads(dealt: Dealt, side: StageSide, lead: Whole, weight: Whole) -> Whole:
+    """Return the weights that lead to the next round, [classes of this round, lines * leaves that go on]."""
+    last = [side.last[leaf] for leaf in dealt.stage.going_on]
+    if not last:
+        return lead
+    parts = [lead if s == 0 else weight[:, s - 1] for s in last]
+    return np.stack(parts, axis=2).reshape(len(weight), -1)
+
+
+# -- payoffs ---------------------------------------------------------------------------------------------
+
+
+def _constant_sum(deal: Deal, ends: list[Ends | None], tick: Tick) -> Fraction | None:
+    """Return the sum of both payoffs at all ends that can be reached; None if it varies."""
+    sums: set[Fraction] = set()
+    for dealt, end in zip(deal.rounds, ends, strict=True):
+        if end is None:
+            continue
+        of_player1, of_player2 = end.payoff
+        of_outcome = [
+            {u + v for e, f in zip(*leaves, strict=True) for u, v in zip(e, f, strict=True)}
+            for leaves in zip(of_player1, of_player2, strict=True)
+        ]
+        if len(set.union(*of_outcome)) == 1:
+            sums |= of_outcome[0]
+        else:
+            sums = sums.union(*(of_outcome[o] for o in _possible_outcomes(dealt, end, tick)))
+        if len(sums) > 1:
+            return None
+    return sums.pop() if len(sums) == 1 else None
+
+
+def _possible_outcomes(dealt: Dealt, ends: Ends, tick: Tick) -> set[int]:
+    """Return the outcomes of all pairs of hands that can be dealt together."""
+    outcomes: set[int] = set()
+    for b, (mask, strength) in enumerate(zip(dealt.mask, ends.strength, strict=True)):
+        tick()
+        fits = (mask[:, None] & mask) == 0
+        if dealt.joint is not None:
+            fits &= dealt.joint[b] > 0
+        if dealt.ranges is not None:
+            fits &= (dealt.ranges[0][b] > 0)[:, None] & (dealt.ranges[1][b] > 0)
+        own, other = strength[:, None], strength[None, :]
+        code = own * ends.span + other if ends.span else np.sign(own - other) + 1
+        outcomes |= set(np.unique(ends.outcome[code[fits]]).tolist())
+    return outcomes
+
+
+# -- equal plans -----------------------------------------------------------------------------------------
+
+
+def _number_plans(deal: Deal, player: int, strategies: Sequence[OrderedStrategy], limits: Limits) -> list[int]:
+    """Number the strategies of a player, so that equal plans get equal numbers."""
+    keys: list[list[int]] = [[] for _ in strategies]
+    for number, dealt in enumerate(deal.rounds):
+        # Number the rows of all strategies together.
+        rows: list[tuple[int, ...]] = []
+        first: list[int] = []
+        for strategy in strategies:
+            weight = strategy.weight[number]
+            limits.spend("equilibria", 100, weight.size)
+            first.append(len(rows))
+            rows.extend(_lowest_terms(row.ravel().tolist(), strategy.denominator, limits) for row in weight)
+        number_of = np.array(number_equal(rows), dtype=np.int64)
+        # Compare the numbers at the hands that can be dealt. Python salts the hashes of bytes, so that no file can
+        # state many that collide.
+        possible = can_be_dealt(dealt, player)
+        seen: dict[bytes, int] = {}
+        for key, strategy, start in zip(keys, strategies, first, strict=True):
+            by_hand = number_of[start + strategy.class_of[number][possible]].tobytes()
+            key.append(seen.setdefault(by_hand, len(seen)))
+    return number_equal([tuple(key) for key in keys])
+
+
+def _lowest_terms(row: list[int], whole: int, limits: Limits) -> tuple[int, ...]:
+    """Return fractions over a common denominator in lowest terms: the denominator, then the numerators."""
+    _charge_division(limits, "equilibria", whole.bit_length(), 2 * (1 + len(row)))
+    common = gcd(whole, *row)
+    return whole // common, *(weight // common for weight in row)

@@ -1,0 +1,339 @@
+"""The deals of an ordered game, and the payoffs at its ends, listed for the kernel.
+
+The lists are made from the signals, the rounds and the rules alone, and share no code with the methods that solve.
+
+Strategies state classes by the numbers that are made here (:class:`tremble.poker.strategy.OrderedStrategy`). Public
+states are sorted by (state of the round before, new public signals). Hands are sorted by (hand of the round before,
+new private signals). New signals are in colexicographic order. An own node is a public state and a hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import combinations, product
+from math import comb, lcm
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.errors import GameError, PlayersError, TooLargeError
+from tremble.numbers import exact_number
+from tremble.poker.game import OrderedGame, drawn_chance
+from tremble.poker.soundness import require_sound, sound_strengths
+from tremble.poker.stage import StageTree
+
+__all__ = ["Deal", "Dealt", "Ends", "Tick", "Whole", "deal_all", "ends_of", "no_tick", "whole_array"]
+
+IntArray = NDArray[np.int64]
+Whole = NDArray[Any]
+"""Integers: int64, or Python's integers if they are too long."""
+
+Tick = Callable[[], None]
+"""A function that is called often and may raise to stop the work."""
+
+_MOST_NODES = 2**27  # own nodes of a round; each takes about 50 bytes
+_MOST_WEIGHTS = 2**24  # joint weights of a round; each is a fraction at first
+_MOST_OUTCOMES = 2**14
+_AT_ONCE = 2**20  # hands that are made together
+
+
+def no_tick() -> None:
+    """Do nothing: the work is not to be stopped."""
+
+
+@dataclass(frozen=True, eq=False)
+class Dealt:
+    """The deals up to one round.
+
+    Shapes: B public states with N hands each; K public and G private signals. A pair of hands that share no signal has
+    the weight ``ranges[0] * ranges[1] * unit``, or ``joint * unit``.
+    """
+
+    stage: StageTree
+    num_lines: int  # lines of moves in the rounds before
+    public: NDArray[np.int8]  # [B, K]
+    hands: NDArray[np.int8]  # [B, N, G]
+    mask: NDArray[np.uint64]  # [B, N]: the signals of the hand, as bits
+    earlier_state: IntArray  # [B]: public state of the round before
+    earlier: IntArray  # [B * N]: own node of the round before
+    ranges: tuple[Whole, Whole] | None  # [B, N] for each player
+    joint: Whole | None  # [B, N, N]
+    unit: int
+
+    @property
+    def num_nodes(self) -> int:
+        """Number of own nodes of each player."""
+        return self.mask.size
+
+
+@dataclass(frozen=True, eq=False)
+class Deal:
+    """The deals of all rounds."""
+
+    rounds: tuple[Dealt, ...]
+    total: int  # weight of all deals of a round together, the same in each round
+
+
+@dataclass(frozen=True, eq=False)
+class Ends:
+    """The ends of the game in one round: E leaves, H lines of the rounds before, O outcomes that differ in payoffs."""
+
+    leaves: tuple[int, ...]
+    payoff: tuple[list[list[list[Fraction]]], list[list[list[Fraction]]]]  # player -> [O][E][H]
+    strength: IntArray  # [B, N]; numbered from 0 if payoffs depend on more than the order
+    span: int  # the number of strengths if payoffs depend on more than the order; else 0
+    outcome: IntArray  # indexed by the sign of the difference of strengths plus 1, or by both strengths
+
+
+def whole_array(numbers: Sequence[int], shape: tuple[int, ...]) -> Whole:
+    """Return integers as an array, of int64 if they are short enough."""
+    short = all(-(2**62) < number < 2**62 for number in numbers)
+    return np.array(numbers, dtype=np.int64 if short else object).reshape(shape)
+
+
+def deal_all(rules: OrderedGame, tick: Tick = no_tick) -> Deal:
+    """List the deals of a game of two players.
+
+    Raises
+    ------
+    GameError
+        Signals, weights or ranges are not those of an ordered game; or they do not fit into memory.
+
+    Examples
+    --------
+    >>> from tremble.poker.games.rhode_island import RhodeIsland
+    >>> [dealt.num_nodes for dealt in deal_all(RhodeIsland(ranks=2, suits=2)).rounds]
+    [4, 12, 24]
+    """
+    require_sound(rules)
+    if rules.num_players != 2:
+        raise PlayersError.of(rules.num_players)
+    rounds: list[Dealt] = []
+    public, public_mask = np.empty((1, 0), dtype=np.int8), np.zeros(1, dtype=np.uint64)
+    hands, mask = np.empty((1, 1, 0), dtype=np.int8), np.zeros((1, 1), dtype=np.uint64)
+    left, lines = len(rules.signals), 1
+    ways: list[int] = []  # for each round, the number of ways to draw its signals
+    for number, round_ in enumerate(rules.rounds):
+        nodes = _num_nodes(rules, number)
+        if nodes > _MOST_NODES:
+            raise TooLargeError(f"round {number + 1} has {nodes:,} hands, more than {_MOST_NODES:,}")
+        earlier_state, public, public_mask = _public(public, public_mask, len(rules.signals), round_.public)
+        hands, mask, earlier = _hands(hands, mask, earlier_state, public_mask, len(rules.signals), round_.private, tick)
+        after = left - round_.public
+        ways.append(
+            comb(left, round_.public) * comb(after, round_.private) * comb(after - round_.private, round_.private)
+        )
+        left = after - 2 * round_.private
+        rounds.append(Dealt(round_.stage, lines, public, hands, mask, earlier_state, earlier, None, None, unit=1))
+        lines *= len(round_.stage.going_on)
+    if rules.weights is not None:
+        return _by_weights(rules, rounds, tick)
+    return _in_proportion(rules, rounds, ways, tick)
+
+
+def _num_nodes(rules: OrderedGame, number: int) -> int:
+    """Return the number of own nodes of a player in a round: the ways to draw what the player sees."""
+    left, count = len(rules.signals), 1
+    for size in (size for round_ in rules.rounds[: number + 1] for size in (round_.public, round_.private)):
+        count *= comb(left, size)
+        left -= size
+    return count
+
+
+def _sets(count: int, size: int) -> tuple[NDArray[np.int8], NDArray[np.uint64]]:
+    """Return all sets of `size` signals in colexicographic order, and their signals as bits."""
+    drawn = sorted(combinations(range(count), size), key=lambda signals: signals[::-1])
+    masks = [sum(1 << signal for signal in signals) for signals in drawn]
+    return np.array(drawn, dtype=np.int8).reshape(len(drawn), size), np.array(masks, dtype=np.uint64)
+
+
+def _public(
+    public: NDArray[np.int8], mask: NDArray[np.uint64], signals: int, size: int
+) -> tuple[IntArray, NDArray[np.int8], NDArray[np.uint64]]:
+    """Return the public states of the next round: the state before, the signals and the masks of each."""
+    new, new_mask = _sets(signals, size)
+    before, drawn = np.nonzero((mask[:, None] & new_mask[None, :]) == 0)
+    return before, np.hstack([public[before], new[drawn]]), mask[before] | new_mask[drawn]
+
+
+def _hands(
+    hands: NDArray[np.int8],
+    mask: NDArray[np.uint64],
+    earlier_state: IntArray,
+    public_mask: NDArray[np.uint64],
+    signals: int,
+    size: int,
+    tick: Tick,
+) -> tuple[NDArray[np.int8], NDArray[np.uint64], IntArray]:
+    """Return the hands at the public states of the next round: signals, masks, and the own node before."""
+    new, new_mask = _sets(signals, size)
+    parts: list[tuple[NDArray[np.int8], NDArray[np.uint64], IntArray]] = []
+    step = max(1, _AT_ONCE // (mask.shape[1] * len(new)))
+    for first in range(0, len(earlier_state), step):
+        some, shown = earlier_state[first : first + step], public_mask[first : first + step]
+        tick()
+        held = mask[some]
+        fits = ((held & shown[:, None]) == 0)[:, :, None] & (((held | shown[:, None])[:, :, None] & new_mask) == 0)
+        state, hand, drawn = np.nonzero(fits)
+        parts.append((
+            np.hstack([hands[some[state], hand], new[drawn]]),
+            held[state, hand] | new_mask[drawn],
+            some[state] * mask.shape[1] + hand,
+        ))  # fmt: skip
+    all_hands, all_masks, earlier = map(np.concatenate, zip(*parts, strict=True))
+    shape = len(earlier_state), len(all_hands) // len(earlier_state)
+    return all_hands.reshape(*shape, -1 if all_hands.size else 0), all_masks.reshape(shape), earlier
+
+
+def _in_proportion(rules: OrderedGame, rounds: list[Dealt], ways: list[int], tick: Tick) -> Deal:
+    """Weigh the deals of signals that are equally likely; ranges, if any, weigh the hands of the first round."""
+    units = [1] * len(rounds)
+    for number in reversed(range(len(rounds) - 1)):
+        units[number] = units[number + 1] * ways[number + 1]
+    first, ranges, total = rounds[0], None, units[0] * ways[0]
+    if rules.ranges is not None and rules.rounds[0].private:
+        ranges = _range(rules, 0, first.hands), _range(rules, 1, first.hands)
+        total = units[0] * sum(_paired(*parts, tick) for parts in zip(first.mask, *ranges, strict=True))
+    weighted: list[Dealt] = []
+    for dealt, unit in zip(rounds, units, strict=True):
+        if weighted and ranges is not None:
+            shape = dealt.mask.shape
+            ranges = ranges[0].ravel()[dealt.earlier].reshape(shape), ranges[1].ravel()[dealt.earlier].reshape(shape)
+        weighted.append(replace(dealt, ranges=ranges, unit=unit))
+    return Deal(tuple(weighted), total)
+
+
+def _range(rules: OrderedGame, player: int, hands: NDArray[np.int8]) -> Whole:
+    """Return the weights of the hands of the first round, over a common denominator, [B, N]."""
+    assert rules.ranges is not None
+    given = {hand: Fraction(exact_number(w, "the weight of a hand")) for hand, w in rules.ranges[player].items()}
+    whole = lcm(*(weight.denominator for weight in given.values()))
+    rows = hands.reshape(-1, hands.shape[2]).tolist()
+    return whole_array([int(given.get(tuple(hand), Fraction(0)) * whole) for hand in rows], hands.shape[:2])
+
+
+def _paired(mask: NDArray[np.uint64], weights1: Whole, weights2: Whole, tick: Tick) -> int:
+    """Return the weight of all pairs of hands at a public state together."""
+    total, others = 0, weights2.astype(object)
+    for weight, held in zip(weights1.tolist(), mask, strict=True):
+        tick()
+        if weight:
+            total += int(weight * others[(mask & held) == 0].sum())
+    return total
+
+
+def _by_weights(rules: OrderedGame, rounds: list[Dealt], tick: Tick) -> Deal:
+    """Weigh the deals of signals with unequal weights: multiply the chances of all draws for every pair of hands."""
+    assert rules.weights is not None
+    weights = [Fraction(exact_number(weight, "the weight of a signal")) for weight in rules.weights]
+    rest: dict[int, Fraction] = {}
+    chances: dict[tuple[int, tuple[int, ...]], Fraction] = {}
+
+    def chance(gone: int, drawn: tuple[int, ...]) -> Fraction:
+        if (gone, drawn) not in chances:
+            if gone not in rest:
+                rest[gone] = sum((w for signal, w in enumerate(weights) if not gone >> signal & 1), Fraction(0))
+            chances[gone, drawn] = drawn_chance(weights, drawn, rest[gone])
+        return chances[gone, drawn]
+
+    before: dict[tuple[int, int, int], Fraction] = {(0, 0, 0): Fraction(1)}
+    numbered: list[tuple[list[int], int]] = []
+    for dealt, round_ in zip(rounds, rules.rounds, strict=True):
+        states, count = dealt.mask.shape
+        if states * count * count > _MOST_WEIGHTS:
+            raise TooLargeError(f"{states * count * count:,} pairs of hands of unequal weight are more than "
+                                f"{_MOST_WEIGHTS:,}")  # fmt: skip
+        now: dict[tuple[int, int, int], Fraction] = {}
+        fractions: list[Fraction] = []
+        per_state = 1 if dealt is rounds[0] else rounds[len(numbered) - 1].mask.shape[1]
+        for b in range(states):
+            tick()
+            old = int(dealt.earlier_state[b])
+            here = tuple(dealt.public[b].tolist())
+            shown, fresh = sum(1 << s for s in here), here[len(here) - round_.public :]
+            new = [tuple(hand[len(hand) - round_.private :]) for hand in dealt.hands[b].tolist()]
+            held = [int(m) for m in dealt.mask[b]]
+            came = [int(node) - old * per_state for node in dealt.earlier[b * count : (b + 1) * count]]
+            bits = [sum(1 << s for s in part) for part in new]
+            seen = shown - sum(1 << s for s in fresh)
+            for i, j in product(range(count), repeat=2):
+                if held[i] & held[j]:
+                    fractions.append(Fraction(0))
+                    continue
+                gone = seen | (held[i] & ~bits[i]) | (held[j] & ~bits[j])
+                likely = before[old, came[i], came[j]] * chance(gone, fresh)
+                gone |= shown
+                likely *= chance(gone, new[i]) * chance(gone | bits[i], new[j])
+                now[b, i, j] = likely
+                fractions.append(likely)
+        whole = lcm(*{fraction.denominator for fraction in fractions})
+        numbered.append(([int(fraction * whole) for fraction in fractions], whole))
+        before = now
+    total = lcm(*(whole for _, whole in numbered))
+    found_rounds = [
+        replace(dealt, joint=whole_array(numbers, (*dealt.mask.shape, dealt.mask.shape[1])), unit=total // whole)
+        for dealt, (numbers, whole) in zip(rounds, numbered, strict=True)
+    ]
+    return Deal(tuple(found_rounds), total)
+
+
+def ends_of(rules: OrderedGame, number: int, dealt: Dealt, tick: Tick = no_tick) -> Ends | None:
+    """Return the ends of the game in a round; None if there is none."""
+    stages = [round_.stage for round_ in rules.rounds[: number + 1]]
+    stage, last = stages[-1], number + 1 == len(rules.rounds)
+    leaves = (*stage.ending, *(stage.going_on if last else ()))
+    if not leaves:
+        return None
+    lines = list(product(*([s.line[leaf] for leaf in s.going_on] for s in stages[:-1])))
+    # Pairs of strengths that payoffs can depend on: three for the order alone, or all pairs.
+    span, strength = 0, None
+    ranks: list[tuple[int, ...]] = [(0, 1), (0, 0), (1, 0)]
+    if not rules.compares:
+        levels, strength = np.unique(sound_strengths(rules, dealt.public, dealt.hands), return_inverse=True)
+        span = len(levels)
+        if span * span > _MOST_OUTCOMES:
+            raise TooLargeError(f"payoffs depend on {span * span:,} pairs of strengths, more than {_MOST_OUTCOMES:,}")
+        ranks = list(product(levels.tolist(), repeat=2))
+    # Pairs with the same payoffs at all ends are one outcome.
+    kinds: dict[tuple[Fraction, ...], int] = {}
+    outcome = [kinds.setdefault(_paid(rules.utility, lines, stage, leaves, rank, tick), len(kinds)) for rank in ranks]
+    if strength is None:
+        strength = (
+            sound_strengths(rules, dealt.public, dealt.hands)
+            if len(kinds) > 1
+            else np.zeros(dealt.mask.shape, dtype=np.int64)
+        )
+    payoff: tuple[list[list[list[Fraction]]], ...] = tuple(
+        [
+            [[paid[2 * (e * len(lines) + h) + player] for h in range(len(lines))] for e in range(len(leaves))]
+            for paid in kinds
+        ]
+        for player in (0, 1)
+    )
+    shape = dealt.mask.shape
+    return Ends(leaves, (payoff[0], payoff[1]), strength.reshape(shape), span, np.array(outcome, dtype=np.int64))
+
+
+def _paid(
+    utility: Callable[..., Sequence[Any]],
+    lines: list[tuple[tuple[str, ...], ...]],
+    stage: StageTree,
+    leaves: tuple[int, ...],
+    rank: tuple[int, ...],
+    tick: Tick,
+) -> tuple[Fraction, ...]:
+    """Return the payoffs of both players at every end for one outcome: by leaf, then by line of the rounds before."""
+
+    def numbers() -> Iterator[Fraction]:
+        for leaf in leaves:
+            for before in lines:
+                tick()
+                paid = tuple(utility((*before, stage.line[leaf]), rank))
+                if len(paid) != 2:
+                    raise GameError(f"utility must give a payoff to each of two players, not {paid!r:.60}")
+                yield from (Fraction(exact_number(u, "a payoff")) for u in paid)
+
+    return tuple(numbers())

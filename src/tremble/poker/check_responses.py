@@ -1,0 +1,323 @@
+r"""Expected payoffs and best responses in an ordered game, by passes over all deals as arrays.
+
+Theorem.  Let :math:`m_{ij}` be the weight of a pair of hands, :math:`y_{rj}` the weight of the other player's sequence
+r with hand j, and :math:`u` the payoff at a leaf. The leaf earns :math:`\sum_j m_{ij}\, u\, y_{rj}` with hand
+:math:`i`. Backward induction takes the best action at each information set and adds up hands that come from the same
+hand of the round before. This yields the best-response value.
+
+Proof.  A hand and a line of moves are an information set, and each follows one own sequence. So the sets form a forest,
+and the proof in `tremble.check.best_response` applies.
+
+Theorem (no overflow).  Let d be the denominator of the other player's plan. Every number that belongs to own node i is
+at most :math:`\sum_j m_{ij}\, d \max |u|` in absolute value, and so is every partial sum.
+
+Proof.  The other player's weights have been checked to be a plan. So along each pure plan of the responder, the weights
+at the leaves sum to at most d, for every hand of the other player.
+
+If this bound is below :math:`2^{62}` for all nodes, int64 is exact. Else numbers are cut into pieces of a few bits,
+and the results are put together as Python's integers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.check.limits import DIGIT, SHORT, Limits
+from tremble.poker.check_deals import Deal, Ends, Whole, whole_array
+from tremble.poker.stage import StageSide
+
+__all__ = ["SAFE", "WHERE", "Plan", "Responder", "largest_bits"]
+
+IntArray = NDArray[np.int64]
+
+WHERE = "strategies"  # the part of a claim that long numbers come from, for messages
+SAFE = 62  # bits that int64 holds with one to spare
+_AT_ONCE = 2**20  # numbers that are made together: 8 MiB
+_COPIES = 4  # copies of long numbers that are made together
+_PASSES = 10  # passes over all long numbers: to cut, add, compare, and so on
+_PAIRS_PER_STEP = 100  # pairs of hands that compiled code handles while Python handles one number
+_NUMBERS_PER_CALL = 300  # numbers that Python handles while it calls compiled code
+_KARATSUBA = 0.585  # log2(3) - 1: how Python multiplies long numbers
+
+_Pieces = list[tuple[int, IntArray]]
+"""Numbers as sums of pieces, each times two to the power of its shift."""
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """A strategy by classes, with the empty sequences of every stage. Shapes: C classes, S sequences, H lines."""
+
+    weight: tuple[Whole, ...]  # round -> [C, S, H]
+    class_of: tuple[IntArray, ...]  # round -> [own nodes]
+    denominator: int
+
+
+@dataclass(eq=False)
+class Responder:
+    """The computation of what one player earns against the plan of the other."""
+
+    deal: Deal
+    me: int
+    ends: list[Ends | None]  # of each round
+    unit: int  # common denominator of all payoffs
+    most_paid: int  # bound on the absolute value of all payoffs, times `unit`
+    plans: tuple[Plan, Plan]
+    limits: Limits
+    kept: int = 0  # bits that `limits` were charged for
+
+    @property
+    def own(self) -> Plan:
+        """The plan of the responder."""
+        return self.plans[self.me]
+
+    @property
+    def other(self) -> Plan:
+        """The plan of the other player."""
+        return self.plans[1 - self.me]
+
+    def values(self) -> tuple[int, int]:
+        """Return the expected payoff and the best-response value.
+
+        The first is an integer over ``deal.total * unit`` and both denominators, the second over ``deal.total * unit``
+        and the denominator of the other player.
+        """
+        value = 0
+        after: Whole | None = None  # best-response values in the next round, [nodes, H, leaves that go on]
+        for number in reversed(range(len(self.deal.rounds))):
+            worth: list[Whole] = []
+            dealt = self.deal.rounds[number]
+            side = dealt.stage.side(self.me)
+            states, hands = dealt.mask.shape
+            # Pay for long numbers, and choose how many public states are handled together.
+            bits = self._most(number).bit_length()
+            step = max(1, _AT_ONCE // (hands * side.num_sequences * dealt.num_lines * (1 + bits // 64)))
+            chunk = 0
+            if bits > SHORT:
+                each = side.num_sequences * dealt.num_lines * bits
+                chunk = _COPIES * min(step, states) * hands * each
+                self._keep(dealt.num_nodes * dealt.num_lines * bits + chunk)
+                own = 1 + self.own.denominator.bit_length() // DIGIT
+                digits = 1 + dealt.num_nodes * each // DIGIT
+                self.limits.spend(WHERE, int(min(own, 5 * own**_KARATSUBA)), digits)
+                self.limits.spend(WHERE, digits, _PASSES + bits.bit_length())
+            factor, fits = self._factor(number)
+            ends = self._ends(number, -(-states // step))
+            for first in range(0, states, step):
+                self.limits.tick()
+                some = slice(first, min(first + step, states))
+                nodes = slice(some.start * hands, some.stop * hands)
+                # Payoffs at the ends of this round, [nodes, S, H].
+                if ends is not None:
+                    ending = ends(some)
+                    if not fits:
+                        ending = ending.astype(object)
+                    if factor is not None:
+                        ending *= factor[nodes, None, None]
+                    value += _product(ending, self.own.class_of[number][nodes], self.own.weight[number])
+                else:
+                    shape = (nodes.stop - nodes.start, side.num_sequences, dealt.num_lines)
+                    ending = np.zeros(shape, dtype=np.int64)
+                # Add the best-response values of the next round, then respond in this one.
+                if after is not None:
+                    if after.dtype == object:
+                        ending = ending.astype(object)
+                    for k, leaf in enumerate(dealt.stage.going_on):
+                        ending[:, side.last[leaf]] += after[nodes, :, k]
+                worth.append(_best(ending, side))
+            self._keep(-chunk)
+            total = np.concatenate(worth)
+            # Add up the hands that come from the same hand of the round before.
+            if number:
+                earlier = self.deal.rounds[number - 1]
+                long = self._most(number - 1).bit_length() > SAFE
+                sums = _sums(total, dealt.earlier, long=long)
+                after = sums.reshape(earlier.num_nodes, earlier.num_lines, len(earlier.stage.going_on))
+        return value, sum(map(int, total[:, 0].tolist()))
+
+    def _keep(self, bits: int) -> None:
+        """Pay for the memory of long numbers."""
+        self.kept += bits
+        self.limits.keep(WHERE, bits)
+
+    def _factor(self, number: int) -> tuple[Whole | None, bool]:
+        """Return the factor of each own node after the sums over the other's hands, and whether int64 is enough."""
+        dealt = self.deal.rounds[number]
+        fits = self._most(number).bit_length() <= SAFE
+        factor = np.full(dealt.mask.shape, dealt.unit, dtype=object)
+        if dealt.ranges is not None:
+            factor = factor * dealt.ranges[self.me]
+        if (factor == 1).all():
+            return None, fits
+        return (factor.astype(np.int64) if fits else factor).ravel(), fits
+
+    def _most(self, number: int) -> int:
+        """Return a bound on the absolute value of every number that belongs to an own node of a round."""
+        dealt = self.deal.rounds[number]
+        own = 1 if dealt.ranges is None else int(dealt.ranges[self.me].max())
+        return own * dealt.unit * self._most_summed(number)
+
+    def _most_summed(self, number: int) -> int:
+        """Return the bound before numbers are multiplied by the factor of the own node."""
+        dealt = self.deal.rounds[number]
+        if dealt.joint is not None:
+            weight = int(dealt.joint.astype(object).sum(axis=2 - self.me).max())
+        elif dealt.ranges is not None:
+            weight = int(dealt.ranges[1 - self.me].astype(object).sum(axis=1).max())
+        else:
+            weight = dealt.mask.shape[1]
+        return weight * self.other.denominator * self.most_paid
+
+    def _ends(self, number: int, times: int) -> Callable[[slice], Whole] | None:
+        """Return a function that computes the payoffs at the ends of a round for some public states, [nodes, S, H].
+
+        The payoffs are sums over the other's hands, in integers. The function will be called `times` times. Return
+        None if the game does not end in this round.
+        """
+        ends, dealt = self.ends[number], self.deal.rounds[number]
+        if ends is None:
+            return None
+        # Payoffs of the responder, [O, E, H]; the strength of the responder comes first in the index of an outcome.
+        side = dealt.stage.side(self.me)
+        payoff = ends.payoff[self.me]
+        shape = (len(payoff), len(ends.leaves), dealt.num_lines)
+        utility = whole_array([int(u * self.unit) for o in payoff for e in o for u in e], shape)
+        outcome = ends.outcome
+        if self.me:
+            outcome = outcome.reshape(ends.span, ends.span).T.ravel() if ends.span else outcome[::-1]
+        outcome = np.ascontiguousarray(outcome)
+        # Weights of the other's last sequences before the leaves; with ranges a row for each hand, else for each class.
+        theirs = dealt.stage.side(1 - self.me).last
+        used = sorted({theirs[leaf] for leaf in ends.leaves})
+        rows = self.other.class_of[number].reshape(dealt.mask.shape)
+        plan = self.other.weight[number][:, used, :].reshape(len(self.other.weight[number]), -1)
+        if dealt.ranges is not None:
+            weight = np.where(rows < 0, 0, dealt.ranges[1 - self.me]).reshape(-1, 1)
+            if largest_bits(plan) > SHORT:
+                self._keep(rows.size * plan.shape[1] * (largest_bits(weight) + largest_bits(plan)))
+            if largest_bits(weight) + largest_bits(plan) > SAFE:
+                weight = weight.astype(object)
+            plan = weight * plan[rows.ravel()]
+            rows = np.arange(rows.size).reshape(rows.shape)
+        # Cut long numbers so that sums of products of pieces fit into int64.
+        short = self._most_summed(number).bit_length() <= SAFE
+        of_joint = 1 if dealt.joint is None else min(largest_bits(dealt.joint), 12)
+        of_utility = min(largest_bits(utility), 16)
+        of_plan = SAFE - 2 - (dealt.mask.shape[1] * len(ends.leaves)).bit_length() - of_joint - of_utility
+        if largest_bits(plan) > SHORT:  # each combination of pieces goes through all pairs of hands
+            hands = dealt.mask.shape[1]
+            parts = _count_pieces(plan, of_plan) * _count_pieces(utility, of_utility)
+            if dealt.joint is not None:
+                parts *= _count_pieces(dealt.joint, of_joint)
+            each = plan.shape[1] * (1 + hands // _PAIRS_PER_STEP) + side.num_sequences * dealt.num_lines
+            self.limits.spend(WHERE, 100, parts * (times * _NUMBERS_PER_CALL + dealt.mask.size * each))
+        plans, utilities = _cut(plan, None if short else of_plan), _cut(utility, None if short else of_utility)
+        own = np.array([side.last[leaf] for leaf in ends.leaves])
+        other = np.searchsorted(used, [theirs[leaf] for leaf in ends.leaves])
+
+        def at(some: slice) -> Whole:
+            joints: _Pieces = [(0, np.zeros((0, 0, 0), dtype=np.int64))]
+            if dealt.joint is not None:
+                joint = dealt.joint[some] if self.me == 0 else dealt.joint[some].transpose(0, 2, 1)
+                joints = _cut(joint, None if short else of_joint)
+            mask, strength = dealt.mask[some], ends.strength[some]
+
+            def paid(piece: IntArray) -> Whole:
+                from tremble.poker.check_kernel import earnings  # Numba takes half a second to import
+
+                total: Whole = np.zeros(1, dtype=np.int64)
+                for (shift, weight), (further, amount) in product(joints, utilities):
+                    self.limits.tick()
+                    part = np.zeros((*mask.shape, side.num_sequences, dealt.num_lines), dtype=np.int64)
+                    room = np.empty((len(amount), piece.shape[1]), dtype=np.int64)
+                    earnings(part, mask, weight, strength, ends.span, outcome, rows[some], piece, amount, own, other,
+                             room)  # fmt: skip
+                    part = part.reshape(mask.size, *part.shape[2:])
+                    total = total + (part if short else part.astype(object) << (shift + further))
+                return total
+
+            return _joined(plans, paid)
+
+        return at
+
+
+# -- long numbers ----------------------------------------------------------------------------------------
+
+
+def largest_bits(numbers: Whole) -> int:
+    """Return the bits of the largest absolute value."""
+    return max(int(numbers.max()), -int(numbers.min())).bit_length() if numbers.size else 1
+
+
+def _cut(numbers: Whole, bits: int | None) -> _Pieces:
+    """Cut integers into pieces of `bits` bits, of which only the last may be negative; one piece if `bits` is None."""
+    if bits is None:
+        return [(0, np.ascontiguousarray(numbers, dtype=np.int64))]
+    return list(_halved(numbers.astype(object), bits, _count_pieces(numbers, bits), 0))
+
+
+def _count_pieces(numbers: Whole, bits: int) -> int:
+    """Return the number of pieces that numbers are cut into."""
+    return max(1, -(-largest_bits(numbers) // max(1, bits)))
+
+
+def _halved(numbers: Whole, bits: int, count: int, shift: int) -> Iterator[tuple[int, IntArray]]:
+    """Yield the pieces of numbers; numbers are halved again and again, because shifting long ones is slow."""
+    if count == 1:
+        yield shift, np.ascontiguousarray(numbers, dtype=np.int64)
+        return
+    half = count // 2
+    yield from _halved(numbers & ((1 << bits * half) - 1), bits, half, shift)
+    yield from _halved(numbers >> bits * half, bits, count - half, shift + bits * half)
+
+
+def _joined(pieces: _Pieces, worth: Callable[[IntArray], Whole]) -> Whole:
+    """Put the results for all pieces together; halves are joined, because shifting long numbers is slow."""
+    if len(pieces) == 1:
+        return worth(pieces[0][1])
+    half = len(pieces) // 2
+    low, high = _joined(pieces[:half], worth), _joined(pieces[half:], worth)
+    joined: Whole = low + (high << pieces[half][0] - pieces[0][0])
+    return joined
+
+
+def _product(one: Whole, row_of: IntArray, two: Whole) -> int:
+    """Return the sum of all products of one [R, S, H] and two [row_of[r], S, H]; rows below 0 are left out."""
+    flat, other = one.reshape(len(one), -1), two.reshape(len(two), -1)
+    if flat.dtype == object or other.dtype == object:
+        rows = row_of >= 0
+        return int((flat[rows].astype(object) * other[row_of[rows]]).sum()) if rows.any() else 0
+    from tremble.poker.check_kernel import product_sums
+
+    pieces = np.zeros(4, dtype=np.int64)
+    product_sums(flat, row_of, other, pieces)
+    return sum(int(piece) << 31 * k for k, piece in enumerate(pieces))
+
+
+# -- backward induction ------------------------------------------------------------------------------------
+
+
+def _best(worth: Whole, side: StageSide) -> Whole:
+    """Return the best-response value of the empty sequence of a stage, [R, H]; overwrites `worth` [R, S, H]."""
+    for k in reversed(range(len(side.nodes))):
+        worth[:, side.parent[k]] += worth[:, side.start[k] : side.start[k + 1]].max(axis=1)
+    return worth[:, 0].copy()
+
+
+def _sums(worth: Whole, earlier: IntArray, *, long: bool) -> Whole:
+    """Add up the rows of nodes that come from the same node of the round before; each such node has some."""
+    order = np.argsort(earlier, kind="stable")
+    starts = np.flatnonzero(np.diff(earlier[order], prepend=-1))
+    worth = worth[order]
+    if worth.dtype == object or not long:
+        summed: Whole = np.add.reduceat(worth, starts, axis=0)
+        return summed
+    # Each number fits into int64, but their sum may not: add the lower 31 bits and the rest separately.
+    low = np.add.reduceat(worth & ((1 << 31) - 1), starts, axis=0)
+    high = np.add.reduceat(worth >> 31, starts, axis=0)
+    joined: Whole = low.astype(object) + (high.astype(object) << 31)
+    return joined
