@@ -35,6 +35,7 @@ from tremble.game.tree import GameTree
 from tremble.run.clock import INTERRUPTIONS, TIME_IS_UP, Clock, grace, interrupts_held_back, limited
 from tremble.run.executors import processors
 from tremble.run.signals import end_with_parent
+from tremble.solution.certificates import guarantee_certificate
 from tremble.solution.claim import Claim, Profile
 from tremble.solution.heading import GameReference, MethodReference
 from tremble.solution.proof import proven_solution, stated_solution
@@ -42,7 +43,6 @@ from tremble.solution.solution import Solution
 from tremble.solvers.request import Request
 from tremble.solvers.run import nobody_listens
 from tremble.verifier import CONCEPTS, JudgedProfile, join, judge, judge_values
-from tremble.verifier.certificates.guarantee import GuaranteeCertificate
 
 __all__ = ["Incumbent"]
 
@@ -154,7 +154,7 @@ class Incumbent:
         if not (self._of_player and isinstance(game, GameTree)):
             return Claim(profile, {})
         if _remembered(game):
-            sure = GuaranteeCertificate(int(self._request.player or 0)).plain()
+            sure = guarantee_certificate(int(self._request.player or 0))
             return Claim(profile, {}, None if game.constant_sum is not None else sure)
         from tremble.recall.bilinear_form import BilinearForm
         from tremble.recall.branching.claims import first_claim

@@ -8,6 +8,7 @@ from functools import partial
 
 from tremble.game.tree import GameTree
 from tremble.recall.branching.scale import Scale
+from tremble.solution.certificates import guarantee_certificate
 from tremble.solution.claim import Claim, Profile
 from tremble.solvers.backward_induction import induced_claim
 from tremble.solvers.lp.perfect import stable_basis
@@ -16,7 +17,6 @@ from tremble.solvers.lp.quasi_perfect import stable_vertex
 from tremble.solvers.nash import LpSettings, solve_nash
 from tremble.solvers.refinement import REFINEMENTS, Search, refined_claim
 from tremble.solvers.run import Run
-from tremble.verifier.certificates.guarantee import GuaranteeCertificate
 
 __all__ = ["CLAIMS", "STABLE"]
 
@@ -32,7 +32,7 @@ def _maxmin(tree: GameTree, run: Run, settings: LpSettings) -> Claim:
     if tree.constant_sum is not None:
         return solve_nash(tree, run, settings).maxmin_claim()
     against = Scale.of(tree, run.player).scaled(tree, run.player)
-    certificate = GuaranteeCertificate(run.player).plain()
+    certificate = guarantee_certificate(run.player)
 
     def offer(make: Callable[[], Profile]) -> None:
         run.offer_claim(lambda: Claim(make(), {}, certificate))
