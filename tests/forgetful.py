@@ -17,9 +17,9 @@ from scipy.optimize import linprog
 import tremble
 from hand_made import profile
 from tremble import CHANCE, BehaviorStrategy, GameTree, TreeBuilder
+from tremble.recall.certificates import BranchingCertificate, BranchingLeaf
 from tremble.results import StatedSolution
 from tremble.solution.heading import GameReference, MethodReference, Status
-from tremble.verifier.certificates.branching import BranchingCertificate, BranchingLeaf
 
 Vertex = list[F]
 

@@ -21,11 +21,11 @@ from tremble import TERMINAL, BehaviorStrategy, GameTree, Verification, verify
 from tremble.game.rules import DefaultRule, UnbuiltGame, UnbuiltStrategy
 from tremble.poker.stage import Line
 from tremble.poker.strategy import OrderedStrategy
+from tremble.recall.certificates import BranchingCertificate, BranchingLeaf
 from tremble.results import Equilibria, StatedSolution
 from tremble.solution.equilibria import read_stated
 from tremble.solution.heading import GameReference, MethodReference, Status
 from tremble.verifier.certificates.best_response import BestResponseCertificate
-from tremble.verifier.certificates.branching import BranchingCertificate, BranchingLeaf
 from tremble.verifier.profiles.rules import evaluate_rules
 
 

@@ -124,12 +124,16 @@ class SequenceForm:
 
 def sequence_form(game: Any, limits: Limits) -> SequenceForm:
     """Compute the sequence form of a tree; raise `Wrong` if a player does not have perfect recall."""
-    player1, player2 = _sequences(game, 0), _sequences(game, 1)
+    return form_of(game, (_sequences(game, 0), _sequences(game, 1)), limits)
+
+
+def form_of(game: Any, sequences: tuple[Sequences, Sequences], limits: Limits) -> SequenceForm:
+    """Compute the sequence form over given sequences; a capability names those of players without perfect recall."""
     chance = _chance(game, limits)
-    payoffs = _payoffs(game, (player1, player2), chance)
+    payoffs = _payoffs(game, sequences, chance)
     total = game.payoff[:, 0] + game.payoff[:, 1]  # entries are below 2**62, so int64 cannot overflow
     constant_sum = Fraction(int(total[0]), game.payoff_denominator) if (total == total[0]).all() else None
-    return SequenceForm((player1, player2), payoffs, chance.denominator * game.payoff_denominator, chance, constant_sum)
+    return SequenceForm(sequences, payoffs, chance.denominator * game.payoff_denominator, chance, constant_sum)
 
 
 def _levels(game: Any) -> Iterator[tuple[slice, np.ndarray]]:

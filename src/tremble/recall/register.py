@@ -16,4 +16,5 @@ CAPABILITY = Capability(
     commands={
         "forget": ("tremble.recall.command_forget:forget", "Let a player forget, and certify what that costs."),
     },
+    checks={"maxmin": "tremble.recall.check:outcome_of_maxmin"},
 )

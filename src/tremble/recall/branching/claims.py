@@ -34,8 +34,8 @@ from tremble.recall.branching.cells import (
 )
 from tremble.recall.branching.kernels import best_choice
 from tremble.recall.branching.scale import Scale
+from tremble.recall.certificates import BranchingCertificate, BranchingLeaf
 from tremble.solution.claim import Claim, Profile
-from tremble.verifier.certificates.branching import BranchingCertificate, BranchingLeaf
 
 __all__ = ["Proofs", "branching_claim", "first_claim", "margin"]
 

@@ -11,7 +11,7 @@ import numpy as np
 from tremble.exact.exact_integers import exact_product
 from tremble.game.sequence_form import chance_reach
 from tremble.game.tree import GameTree, integer_array
-from tremble.verifier.certificates.branching import BranchingCertificate
+from tremble.recall.certificates import BranchingCertificate
 
 __all__ = ["Scale"]
 

@@ -1,0 +1,340 @@
+r"""Check certificates of kind `branching`: bounds on what a player can guarantee, who may not have perfect recall.
+
+Theorem (lower bound).  Let the opponent lose what the player earns. If no relaxed pass of a choice tree of the opponent
+against the strategy x exceeds -m, then x guarantees m.
+
+Proof.  No strategy of the opponent takes more from x than the greatest relaxed pass (`tremble.recall.check_refined`).
+It is computed in exact integers. If the opponent has perfect recall or A-loss recall, one pass suffices.
+
+A *cell* is a product of simplices, one for each information set of the player. Each is spanned by as many vertices as
+the set has actions; a vertex is a mixed action. All strategies are the cell whose vertices are the actions. A split
+takes a point m = t v_i + (1 - t) v_j, 0 < t < 1, and makes two cells: m replaces v_i in one, and v_j in the other.
+
+Theorem (upper bound).  The two cells cover the cell that is split. Let a mixture of pure strategies of the opponent be
+stated for each cell that is not split. If no relaxed pass of a choice tree against that mixture exceeds M, for any of
+these cells, then no strategy of the player guarantees more than M.
+
+Proof.  Take a point :math:`\alpha v_i + \beta v_j + \dots` of the cell. If :math:`\alpha (1-t) \le \beta t`, it is
+:math:`(\alpha / t)\, m + (\beta - \alpha (1-t)/t)\, v_j + \dots`, a point of the first cell; else it is in the second
+one, likewise. So every strategy lies in a cell that is not split. It guarantees no more than it earns against the
+mixture of that cell, and this is at most the greatest relaxed pass.
+
+Upper bounds are computed in int64 numbers that are rounded up (:mod:`tremble.recall.check_kernel`). Gains are integers
+times :math:`2^{-s}` over the common denominator of the game times the sum of the weights, with the largest s that fits.
+Vertices are integers over :math:`2^{30}`. A new vertex is rounded up from two others, which are upper bounds
+themselves. If the points that divide have few bits, nothing is rounded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.check import Limits
+from tremble.check.case import Problems
+from tremble.check.claim import Wrong, approximate, brief, exact, fields, seat, short
+from tremble.check.limits import DIGIT
+from tremble.check.tree import SAFE, SequenceForm
+from tremble.recall.check_refined import greatest_pass, vertex_choices
+
+__all__ = ["Branching", "check_lower", "check_upper", "read_branching"]
+
+_MOST_BITS = 53  # of the denominator of a point that divides, and of weights
+_NODES_PER_LEAF = 100  # a leaf raises the limits like so many nodes: it may take about 10 milliseconds
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """A cell that is not split, and the proof of a bound on the player's payoff in it."""
+
+    mix: list[tuple[int, int]]  # (reply, weight), each reply once
+    choices: Sequence[Any]  # a list, perhaps a choice tree
+
+
+@dataclass(frozen=True)
+class Branching:
+    """A certificate whose numbers have the right types and ranges. Its lists in preorder may not be trees."""
+
+    player: int  # 0 or 1
+    epsilon: Fraction
+    lower: Fraction  # in the player's own payoffs, like `upper`
+    upper: Fraction
+    response: Sequence[Any]  # a list, perhaps a choice tree of the opponent
+    replies: list[NDArray[np.int32]]  # each [K]: the action at each information set of the opponent
+    splits: Sequence[Sequence[int]]
+    leaves: list[Leaf]
+
+
+# -- read ----------------------------------------------------------------------------------------------
+
+
+def read_branching(game: Any, certificate: Any, limits: Limits) -> Branching:
+    """Read a certificate of kind `branching`; raise `Wrong` if it is not one."""
+    if certificate.get("kind") != "branching":
+        kind = brief(certificate["kind"]) if "kind" in certificate else "missing"
+        raise Wrong(
+            f"certificate.kind: {kind}; the concept 'maxmin' is proven by 'branching', 'guarantee', or 'best-response' "
+            "where nobody forgets"
+        )
+    names = ("kind", "player", "epsilon", "lower", "upper", "response", "replies", "splits", "leaves")
+    stated = fields(certificate, names, "certificate")
+    player = seat(stated["player"], "certificate.player")
+    epsilon, lower, upper = (exact(stated[name], f"certificate.{name}") for name in ("epsilon", "lower", "upper"))
+    if epsilon < 0:
+        raise Wrong(f"certificate.epsilon: at least 0, not {short(epsilon)}")
+    if not isinstance(stated["response"], list | tuple):
+        raise Wrong("certificate.response: not a list of integers")
+    replies = _read_replies(stated["replies"], _widths(game, 1 - player), limits)
+    splits = _read_splits(stated["splits"], _widths(game, player), limits)
+    leaves = _read_leaves(stated["leaves"], len(replies), limits)
+    return Branching(player, epsilon, lower, upper, stated["response"], replies, splits, leaves)
+
+
+def _widths(game: Any, player: int) -> list[int]:
+    """Return the number of actions at each information set."""
+    return [len(labels) for labels in game.actions[player]]
+
+
+def _list(stated: Any, where: str, member: str) -> Sequence[Any]:
+    """Return a list that is not empty."""
+    if isinstance(stated, list | tuple) and stated:
+        return stated
+    raise Wrong(f"{where}: not a list of one {member} or more")
+
+
+def _read_replies(stated: Any, widths: list[int], limits: Limits) -> list[NDArray[np.int32]]:
+    """Read pure strategies of the opponent, with an action at every information set."""
+    where, most, width = "certificate.replies", max(widths, default=0), np.array(widths, dtype=np.int64)
+    replies = []
+    for r, reply in enumerate(_list(stated, where, "reply")):
+        if not isinstance(reply, list | tuple) or len(reply) != len(widths):
+            raise Wrong(f"{where}[{r}]: not a list of {len(widths):,} actions, one for each information set")
+        limits.spend(where, 100, 1 + len(reply) // 2)
+        limits.keep(where, 64 * (4 + len(reply)))
+        if set(map(type, reply)) <= {int} and min(reply, default=0) >= 0 and max(reply, default=-1) < most:
+            actions = np.array(reply, dtype=np.int32)
+            if (actions < width).all():
+                replies.append(actions)
+                continue
+        for k, (action, count) in enumerate(zip(reply, widths, strict=True)):  # finds the wrong one
+            if type(action) is not int or not 0 <= action < count:
+                raise Wrong(f"{where}[{r}][{k}]: {brief(action)} is no action; the positions are 0 to {count - 1}")
+        replies.append(np.array(reply, dtype=np.int32))
+    return replies
+
+
+def _read_splits(stated: Any, widths: list[int], limits: Limits) -> Sequence[Sequence[int]]:
+    """Read the points that divide cells."""
+    where = "certificate.splits"
+    for s, split in enumerate(_list(stated, where, "entry")):
+        limits.tick()
+        if not isinstance(split, list | tuple) or len(split) not in (0, 5) or not {*map(type, split)} <= {int}:
+            raise Wrong(f"{where}[{s}]: neither empty nor five integers")
+        if not split:
+            continue
+        number, i, j, numerator, bits = split
+        if not 1 <= number <= len(widths):
+            raise Wrong(f"{where}[{s}][0]: {brief(number)} is no information set; the numbers are 1 to {len(widths):,}")
+        if not (0 <= i < widths[number - 1] and 0 <= j < widths[number - 1]) or i == j:
+            raise Wrong(
+                f"{where}[{s}]: {brief(i)} and {brief(j)} are not two of the vertices 0 to {widths[number - 1] - 1}"
+            )
+        if not 1 <= bits <= _MOST_BITS or not 0 < numerator < 1 << bits:
+            raise Wrong(
+                f"{where}[{s}]: numerator and bits are {brief(numerator)} and {brief(bits)}, but the share is strictly "
+                f"between 0 and 1, over a power of 2 of at most {_MOST_BITS} bits"
+            )
+    splits: Sequence[Sequence[int]] = stated
+    return splits
+
+
+def _read_leaves(stated: Any, num_replies: int, limits: Limits) -> list[Leaf]:
+    """Read mixtures of replies, and lists of choices."""
+    leaves = []
+    for i, leaf in enumerate(_list(stated, "certificate.leaves", "leaf")):
+        where = f"certificate.leaves[{i}]"
+        leaf = fields(leaf, ("mix", "choices"), where)
+        if not isinstance(leaf["choices"], list | tuple):
+            raise Wrong(f"{where}.choices: not a list of integers")
+        weights: dict[int, int] = {}
+        for j, pair in enumerate(_list(leaf["mix"], f"{where}.mix", "pair of a reply and a weight")):
+            limits.tick()
+            if not isinstance(pair, list | tuple) or len(pair) != 2 or not {*map(type, pair)} <= {int}:
+                raise Wrong(f"{where}.mix[{j}]: not a pair of a reply and a weight, both integers")
+            reply, weight = pair
+            if not 0 <= reply < num_replies or reply in weights:
+                raise Wrong(
+                    f"{where}.mix[{j}][0]: {brief(reply)} is not a reply, 0 to {num_replies - 1:,}, that is named once"
+                )
+            if not 0 < weight < 1 << _MOST_BITS:
+                raise Wrong(f"{where}.mix[{j}][1]: {brief(weight)} is no positive integer below 2^{_MOST_BITS}")
+            weights[reply] = weight
+        leaves.append(Leaf(list(weights.items()), leaf["choices"]))
+    return leaves
+
+
+# -- the lower bound -----------------------------------------------------------------------------------
+
+
+def check_lower(
+    game: Any, stated: Branching, form: SequenceForm, losses: tuple[list[int], int], limits: Limits, faults: list[str]
+) -> None:
+    """Check that the player's strategy earns the lower bound against every pure strategy of the opponent.
+
+    `losses` has what each sequence of the opponent takes from the player, and the unit.
+    """
+    opponent, (taken, unit) = 1 - stated.player, losses
+    most = greatest_pass(form.sequences[opponent], taken, stated.response, _widths(game, opponent), limits)
+    guaranteed = -Fraction(most, unit)
+    if guaranteed < stated.lower:
+        faults.append(
+            f"certificate.lower: {short(stated.lower)}, but that the strategy of player {stated.player + 1} "
+            f"guarantees more than {short(guaranteed)} is not proven (off by {approximate(stated.lower - guaranteed)})"
+        )
+
+
+# -- the upper bound -----------------------------------------------------------------------------------
+
+
+def check_upper(game: Any, stated: Branching, form: SequenceForm, limits: Limits, faults: list[str]) -> None:
+    """Check that the leaves are the cells that are not split, and that each one has a bound that is low enough."""
+    where, leaves, number = "certificate.leaves", stated.leaves, 0
+    limits.grant(_NODES_PER_LEAF * len(leaves))
+    cells = _Cells(game, stated, form, limits)
+    for _ in cells.unsplit():
+        if number < len(leaves) and len(faults) < Problems.MOST:
+            bound = cells.bound(leaves[number], f"{where}[{number}]")
+            if bound > stated.upper:
+                faults.append(
+                    f"{where}[{number}]: in this cell no more than {approximate(bound)} can be earned against the "
+                    f"mixture, which exceeds the upper bound by {approximate(bound - stated.upper)}"
+                )
+        number += 1
+    if number != len(leaves):
+        raise Wrong(f"{where}: {len(leaves):,}, but the splits leave {number:,} cells")
+
+
+class _Cells:
+    """A walk through the cells of a certificate.
+
+    Shapes: K information sets of the player, J refined sets, S refined sequences, T payoffs.
+    """
+
+    def __init__(self, game: Any, stated: Branching, form: SequenceForm, limits: Limits) -> None:
+        from tremble.recall import check_kernel as kernel  # imports Numba, which takes half a second
+
+        self.kernel, self.stated, self.limits, self.denominator = kernel, stated, limits, form.denominator
+        self.widths = _widths(game, stated.player)
+        # Vertices of the current cell, over kernel.ONE: for set k widths[k] rows of integers, from offset[k] on.
+        self.offset = np.cumsum([0, *(n * n for n in self.widths)])  # [K + 1]
+        limits.keep("certificate.leaves", 64 * int(self.offset[-1]))
+        self.vertex = np.zeros(int(self.offset[-1]), dtype=np.int64)
+        for k, n in enumerate(self.widths):
+            self.vertex[self.offset[k] : self.offset[k + 1] : n + 1] = kernel.ONE
+        self.fixed = np.full(len(self.widths), -1, dtype=np.int64)  # [K]
+        # Refined sets of both players, for the kernel.
+        player, opponent = form.sequences[stated.player], form.sequences[1 - stated.player]
+        infoset, before, first, _ = np.array(player.sets, dtype=np.int64).reshape(-1, 4).T.copy()  # each [J]
+        self.sets = before, np.append(first, player.count), infoset
+        self.amount = np.zeros(player.count, dtype=np.int64)  # [S]
+        # Steps of a pass, in hundreds: the call, and three steps for each entry of a vertex.
+        self.pass_steps = 50 + 3 * sum(self.widths[k] ** 2 for k in infoset.tolist()) // 100
+        # Payoffs of the player, by own sequence.
+        payoffs = form.payoffs[stated.player]
+        self.faced, self.begin, self.own = payoffs.other, payoffs.begin, payoffs.own[payoffs.begin]
+        amounts = payoffs.amount.tolist()
+        self.size = max(sum(map(abs, amounts)), 1)
+        self.digits = 1 + sum(map(int.bit_length, amounts)) // DIGIT
+        self.payoff: dict[Any, NDArray[Any]] = {
+            payoffs.amount.dtype.type: payoffs.amount, np.object_: payoffs.amount.astype(object)
+        }  # fmt: skip
+        infoset, before, first, _ = np.array(opponent.sets, dtype=np.int64).reshape(-1, 4).T.copy()
+        self.num_faced = opponent.count
+        faced_sets = before, np.append(first, opponent.count), infoset
+        self.played = [self._played(reply, faced_sets) for reply in stated.replies]
+
+    def _played(self, reply: NDArray[np.int32], sets: tuple[NDArray[np.int64], ...]) -> NDArray[np.int64]:
+        """Return the sequences of the opponent that a pure strategy plays."""
+        num_sets = len(sets[0])
+        self.limits.spend("certificate.replies", 100, 20 + num_sets // 50)
+        played = np.empty(1 + num_sets, dtype=np.int64)
+        count = self.kernel.support(*sets, reply, played)
+        self.limits.keep("certificate.replies", 64 * count)
+        return played[:count].copy()
+
+    def unsplit(self) -> Iterator[None]:
+        """Yield at each cell that is not split; `vertex` holds its vertices then."""
+        where, vertex, splits, limits = "certificate.splits", self.vertex, self.stated.splits, self.limits
+        # For each split around the current cell: the slices of v_i and v_j, the point between them, the vertex that it
+        # replaces now, and whether that is v_j.
+        path: list[tuple[slice, slice, NDArray[np.int64], NDArray[np.int64], bool]] = []
+        for s, split in enumerate(splits):
+            if split:
+                number, i, j, numerator, bits = split
+                n, first = self.widths[number - 1], int(self.offset[number - 1])
+                vertex1, vertex2 = (slice(first + v * n, first + (v + 1) * n) for v in (i, j))
+                limits.spend(where, 100, 2 + n)
+                limits.keep(where, 2 * 64 * n)
+                point = _point(vertex[vertex1], vertex[vertex2], numerator, bits)
+                if int(point.sum()) > self.kernel.LARGEST_VERTEX:
+                    raise Wrong(f"{where}[{s}]: too many rounded points within each other")
+                path.append((vertex1, vertex2, point, vertex[vertex1].copy(), False))
+                vertex[vertex1] = point
+                continue
+            yield
+            while path:
+                vertex1, vertex2, point, replaced, second = path.pop()
+                if not second:
+                    vertex[vertex1] = replaced
+                    path.append((vertex1, vertex2, point, vertex[vertex2].copy(), True))
+                    vertex[vertex2] = point
+                    break
+                vertex[vertex2] = replaced
+                limits.keep(where, -2 * 64 * len(point))
+            if not path:
+                if s + 1 < len(splits):
+                    raise Wrong(f"{where}[{s + 1}]: the tree is complete before this")
+                return
+        raise Wrong(f"{where}: the tree is not complete")
+
+    def bound(self, leaf: Leaf, where: str) -> Fraction:
+        """Return an upper bound on what strategies in the current cell earn against the mixture of a leaf."""
+        gain, unit = self._gains(leaf)
+        before, start, infoset = self.sets
+        top = -self.kernel.LARGEST_GAINS
+        for _ in vertex_choices(leaf.choices, self.widths, self.fixed, f"{where}.choices"):
+            self.limits.spend("certificate.leaves", 100, self.pass_steps)
+            bound = self.kernel.rounded_pass(
+                gain, before, start, infoset, self.vertex, self.offset, self.fixed, self.amount
+            )
+            top = max(top, int(bound))
+        return top * unit
+
+    def _gains(self, leaf: Leaf) -> tuple[NDArray[np.int64], Fraction]:
+        """Return what each sequence contributes against a mixture, rounded up to multiples of a unit, and the unit."""
+        where, limits = "certificate.leaves", self.limits
+        whole = sum(weight for _, weight in leaf.mix)
+        kind = np.int64 if np.int64 in self.payoff and whole * self.size < SAFE else np.object_
+        limits.spend(where, 100, (50 if kind == np.object_ else 1) * (1 + len(self.faced) // 50))
+        limits.spend(where, 1 + whole.bit_length() // DIGIT, self.digits)
+        weight: NDArray[Any] = np.zeros(self.num_faced, dtype=kind)  # of the opponent's sequences
+        for reply, share in leaf.mix:
+            weight[self.played[reply]] += share
+        gain: NDArray[Any] = np.zeros(len(self.amount), dtype=kind)
+        gain[self.own] = np.add.reduceat(self.payoff[kind] * weight[self.faced], self.begin)
+        shift = self.kernel.LARGEST_GAINS.bit_length() - 2 - int(np.abs(gain).sum()).bit_length()
+        # The absolute values sum to at most half the limit; if they are rounded, to at most one more per sequence.
+        gain = gain << shift if shift >= 0 else -(-gain >> -shift)
+        return gain.astype(np.int64), Fraction(1, self.denominator * whole) / Fraction(2) ** shift
+
+
+def _point(vertex1: NDArray[np.int64], vertex2: NDArray[np.int64], numerator: int, bits: int) -> NDArray[np.int64]:
+    """Return the point between two vertices, rounded up; the first one has the share numerator / 2^bits."""
+    rest = (1 << bits) - numerator
+    pairs = zip(vertex1.tolist(), vertex2.tolist(), strict=True)
+    return np.array([-(-(numerator * a + rest * b) >> bits) for a, b in pairs], dtype=np.int64)
