@@ -64,6 +64,7 @@ def prove(
     claim = check.Claim(concept, "certified", rows, None, certificate, digest=tree.digest)
     return check.judge(tree, claim, None, EXTRA).verification
 
+
 # -- brute force -----------------------------------------------------------------------------------
 
 

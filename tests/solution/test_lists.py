@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tremble.verifier.certificates.best_response import BestResponseCertificate
+from tremble.verifier.profiles.rules import evaluate_rules
 
 import tremble
 from command import run
@@ -25,8 +27,6 @@ from tremble.recall.certificates import BranchingCertificate, BranchingLeaf
 from tremble.results import Equilibria, StatedSolution
 from tremble.solution.equilibria import read_stated
 from tremble.solution.heading import GameReference, MethodReference, Status
-from tremble.verifier.certificates.best_response import BestResponseCertificate
-from tremble.verifier.profiles.rules import evaluate_rules
 
 
 def listed(*members: StatedSolution, **fields: Any) -> Equilibria:

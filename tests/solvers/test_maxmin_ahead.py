@@ -26,10 +26,10 @@ import tremble
 from processes import alive, started, wait_for
 from tremble import GameTree, Solution, verify
 from tremble.errors import LimitReached, SpecError, TrembleWarning
+from tremble.game.scale import Scale
 from tremble.methods import BranchAndBound
 from tremble.recall.bilinear_form import BilinearForm
 from tremble.recall.branching.cells import Answers, Replies
-from tremble.recall.branching.scale import Scale
 from tremble.recall.maxmin import ahead
 from tremble.recall.maxmin.examination import Known, absorb, divide, examined, opened
 from tremble.recall.maxmin.search import Search

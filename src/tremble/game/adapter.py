@@ -12,7 +12,7 @@ from tremble.game.strategy import BehaviorStrategy, Number
 from tremble.game.tree import GameTree
 from tremble.pairs import pair
 
-__all__ = ["Kind", "KindName", "Listener", "Responses"]
+__all__ = ["Kind", "KindName", "Listener", "Responses", "UnbuiltKind"]
 
 KindName = Literal["tree", "rules", "ordered"]
 
@@ -93,6 +93,34 @@ class Kind(Generic[G, S]):
         """What it takes to evaluate a profile once and to write it, where that is much."""
         return 0.0
 
+    def sides(self, profile: tuple[S, S]) -> tuple[Any, Any]:
+        """Return the play of both strategies, which may be looked up one information set at a time.
+
+        Raises
+        ------
+        CertificateError
+            A strategy is malformed.
+        """
+        raise NotImplementedError
+
     def info(self) -> dict[str, Any]:
         """Sizes and class of the game: see :func:`tremble.info`."""
         raise NotImplementedError
+
+
+class UnbuiltKind(Kind[UnbuiltGame, S]):
+    """Games that are not built: what is known about their size, the rules declare."""
+
+    def info(self) -> dict[str, Any]:
+        """Return what the rules count and declare; None where they cannot."""
+        counts = getattr(self.game.rules, "counts", dict)
+        known: dict[str, Any] = counts() or {}
+        declared = getattr(self.game.rules, "declared_sum", None)
+        if declared is not None:
+            known = {"zero_sum": declared == 0, "constant_sum": True, **known}
+        if known.get("recall") == ["perfect", "perfect"]:
+            known = {**known, "recall_witness": [None, None]}
+        sizes = ("nodes", "information_sets", "sequences", "recall", "recall_witness", "max_depth")
+        named = {"title": self.game.title, "players": list(self.game.players)}
+        sums = ("zero_sum", "constant_sum")
+        return named | {key: known.get(key) for key in (*sums, *sizes)} | {"digest": self.game.digest}

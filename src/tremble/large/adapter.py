@@ -8,16 +8,18 @@ from math import inf
 from typing import Any, ClassVar
 
 from tremble.check.limits import Limits
-from tremble.game.adapter import Kind, KindName, Listener, Responses
-from tremble.game.rules import DefaultRule, UnbuiltGame, UnbuiltStrategy
+from tremble.errors import CertificateError
+from tremble.game.adapter import KindName, Listener, Responses, UnbuiltKind
+from tremble.game.rules import DefaultRule, UnbuiltStrategy
 from tremble.large.check import evaluate_rules
+from tremble.large.check_rows import StatedPlay, row_faults
 
 __all__ = ["RulesKind"]
 
 _SECONDS = 0.2  # between two reports
 
 
-class RulesKind(Kind[UnbuiltGame, Any]):
+class RulesKind(UnbuiltKind[Any]):
     """Rules of any game, whose strategies have rows at some information sets."""
 
     name: ClassVar[KindName] = "rules"
@@ -37,19 +39,11 @@ class RulesKind(Kind[UnbuiltGame, Any]):
         best1, best2 = outcome.details
         return Responses(outcome.values, outcome.best_response_values, (best1.best, best2.best))
 
-    def info(self) -> dict[str, Any]:
-        """What the rules can count and declare; None where they cannot."""
-        counts = getattr(self.game.rules, "counts", dict)
-        known: dict[str, Any] = counts() or {}
-        declared = getattr(self.game.rules, "declared_sum", None)
-        if declared is not None:
-            known = {"zero_sum": declared == 0, "constant_sum": True, **known}
-        if known.get("recall") == ["perfect", "perfect"]:
-            known = {**known, "recall_witness": [None, None]}
-        sizes = ("nodes", "information_sets", "sequences", "recall", "recall_witness", "max_depth")
-        named = {"title": self.game.title, "players": list(self.game.players)}
-        sums = ("zero_sum", "constant_sum")
-        return named | {key: known.get(key) for key in (*sums, *sizes)} | {"digest": self.game.digest}
+    def sides(self, profile: tuple[Any, Any]) -> tuple[Any, Any]:
+        """Return the play of both strategies set by set."""
+        for fault in (fault for strategy in profile for fault in row_faults(strategy)):
+            raise CertificateError(fault)
+        return StatedPlay(self.game.rules, profile[0]), StatedPlay(self.game.rules, profile[1])
 
 
 def _reporting(progress: Listener | None) -> Callable[[], None]:

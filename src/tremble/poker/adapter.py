@@ -5,16 +5,17 @@ from __future__ import annotations
 import time
 from fractions import Fraction
 from math import inf
+from typing import ClassVar
 
-from tremble.check.claim import Claim, Status
+from tremble.check.claim import Claim
 from tremble.check.limits import Limits, TooLarge
 from tremble.errors import CertificateError
-from tremble.game.adapter import Listener, Responses
-from tremble.large.adapter import RulesKind
+from tremble.game.adapter import KindName, Listener, Responses, UnbuiltKind
 from tremble.poker.check import outcome_of_ordered
 from tremble.poker.deals import Deals
 from tremble.poker.game import OrderedGame
 from tremble.poker.strategy import OrderedStrategy
+from tremble.status import Status
 
 __all__ = ["OrderedKind"]
 
@@ -23,10 +24,10 @@ _SECONDS_PER_REPORT = 0.2
 _NOT_LISTED = "in an ordered game that is not built, what a best response earns is computed, and not how it plays"
 
 
-class OrderedKind(RulesKind):
+class OrderedKind(UnbuiltKind[OrderedStrategy]):
     """Ordered games."""
 
-    name = "ordered"
+    name: ClassVar[KindName] = "ordered"
     strategy = OrderedStrategy
     one_processor = False
 

@@ -19,13 +19,13 @@ from typing import Any
 import numpy as np
 
 from tremble.errors import SpecError
+from tremble.game.scale import Scale
 from tremble.game.sequences import Sequences
 from tremble.game.tree import GameTree
 from tremble.recall.bilinear_form import BilinearForm
 from tremble.recall.branching.cells import Floats, Replies
 from tremble.recall.branching.claims import branching_claim
 from tremble.recall.branching.mixtures import pure_parts
-from tremble.recall.branching.scale import Scale
 from tremble.solution.claim import Claim
 from tremble.solvers.run import Run, as_float
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tremble.errors import CertificateError, GameError
+from tremble.errors import GameError
 from tremble.formats.given_profile import NOT_OF_RULES, ProfileLike, given_profile
 from tremble.game.kinds import kind_of
 from tremble.game.protocol import CHANCE, TERMINAL, Game
@@ -31,7 +31,6 @@ from tremble.poker.strategy import OrderedStrategy
 from tremble.solution.assessment import Assessment
 from tremble.solution.claim import Profile
 from tremble.solution.strategies import OfRules, of_rules
-from tremble.verifier.profiles.rows import StatedPlay, row_faults
 
 __all__ = ["BAR", "Event", "Line", "Playable", "PlayableOrdered", "PlayableRules", "PlayableTree", "playable_game"]
 
@@ -192,9 +191,7 @@ class PlayableRules(Playable):
         self, game: UnbuiltGame, profile: tuple[UnbuiltStrategy, UnbuiltStrategy], most: int = _MOST_HISTORIES
     ) -> None:
         super().__init__(game.rules, game, most)
-        for fault in (fault for strategy in profile for fault in row_faults(strategy)):
-            raise CertificateError(fault)
-        self._sides = StatedPlay(game.rules, profile[0]), StatedPlay(game.rules, profile[1])
+        self._sides = kind_of(game, profile).sides(profile)
 
     def probabilities(self, line: Line) -> Sequence[Fraction]:
         """Return the row of the set, or the default."""

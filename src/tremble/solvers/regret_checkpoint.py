@@ -104,7 +104,7 @@ class Checkpoint(CheckpointFile[Iterating]):
 
     def _header(self, minimizer: Iterating) -> dict[str, object]:
         header: dict[str, object] = {"schema": self.schema, "game": self.game, "variant": repr(minimizer.variant)}
-        return header | minimizer.identity()
+        return {**header, **minimizer.identity()}
 
 
 class TreeCheckpoint(Checkpoint):

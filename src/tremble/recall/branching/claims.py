@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.game.evaluation import refined_plan
+from tremble.game.scale import Scale
 from tremble.game.sequences import Sequences
 from tremble.game.strategy import BehaviorStrategy
 from tremble.game.tree import integer_array
@@ -33,7 +34,6 @@ from tremble.recall.branching.cells import (
     vertices_of,
 )
 from tremble.recall.branching.kernels import best_choice
-from tremble.recall.branching.scale import Scale
 from tremble.recall.certificates import BranchingCertificate, BranchingLeaf
 from tremble.solution.claim import Claim, Profile
 
@@ -89,17 +89,15 @@ def branching_claim(
         exact = proofs.exactly(parts[0], used.tolist(), scale)
         upper = upper if exact is None else exact
     upper = max(upper, lower)
-    certificate = scale.certificate(
-        BranchingCertificate(
-            player=form.player,
-            epsilon=epsilon,
-            lower=lower,
-            upper=upper,
-            response=response,
-            replies=_pure_replies(form, np.array([replies.answers[old] for old in used.tolist()])),
-            splits=[_split(cell) for cell in root.preorder()],
-            leaves=parts,
-        )
+    certificate = BranchingCertificate(
+        player=form.player,
+        epsilon=epsilon * scale.unit,  # of the game itself, not of the scaled one
+        lower=scale.payoff(lower),
+        upper=scale.payoff(upper),
+        response=response,
+        replies=_pure_replies(form, np.array([replies.answers[old] for old in used.tolist()])),
+        splits=[_split(cell) for cell in root.preorder()],
+        leaves=parts,
     )
     return Claim(_profile(form, strategy, reply), diagnostics, certificate.plain())
 

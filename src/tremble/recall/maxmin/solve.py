@@ -6,10 +6,10 @@ from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from itertools import pairwise
 
+from tremble.game.scale import Scale
 from tremble.game.tree import GameTree
 from tremble.recall.bilinear_form import BilinearForm
 from tremble.recall.branching.claims import Proofs, branching_claim, margin
-from tremble.recall.branching.scale import Scale
 from tremble.recall.maxmin.checkpoint import Checkpoint
 from tremble.recall.maxmin.search import Search
 from tremble.run.clock import Clock, grace

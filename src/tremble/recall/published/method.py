@@ -41,11 +41,11 @@ class PublishedMaxmin(Method):
         """Search until the claimed bounds are close enough; ``GameError`` if the opponent forgets too much."""
         import numpy as np
 
+        from tremble.game.scale import Scale
         from tremble.recall.bilinear_form import BilinearForm
         from tremble.recall.branching.cells import Replies
         from tremble.recall.branching.claims import branching_claim
         from tremble.recall.branching.mixtures import pure_parts
-        from tremble.recall.branching.scale import Scale
         from tremble.recall.published.bilinear_program import BilinearProgram
         from tremble.recall.published.digits import first_multipliers
         from tremble.recall.published.progress import Search

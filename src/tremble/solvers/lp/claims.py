@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
+from tremble.game.scale import Scale
 from tremble.game.tree import GameTree
-from tremble.recall.branching.scale import Scale
 from tremble.solution import certificates
 from tremble.solution.claim import Claim, Profile
 from tremble.solvers.backward_induction import induced_claim

@@ -11,7 +11,6 @@ import numpy as np
 from tremble.exact.exact_integers import exact_product
 from tremble.game.sequence_form import chance_reach
 from tremble.game.tree import GameTree, integer_array
-from tremble.recall.certificates import BranchingCertificate
 
 __all__ = ["Scale"]
 
@@ -49,8 +48,3 @@ class Scale:
     def payoff(self, scaled: Fraction | float) -> Fraction:
         """What a payoff of the scaled game stands for."""
         return self.least + Fraction(scaled) * self.unit
-
-    def certificate(self, scaled: BranchingCertificate) -> BranchingCertificate:
-        """The certificate of the game itself: only its numbers differ."""
-        lower, upper = self.payoff(scaled.lower), self.payoff(scaled.upper)
-        return replace(scaled, epsilon=scaled.epsilon * self.unit, lower=lower, upper=upper)
