@@ -19,6 +19,7 @@ from hand_made import kuhn, kuhn_equilibrium, profile, solution_of
 from small_ordered_games import SmallGame, random_strategy
 from tremble import TERMINAL, BehaviorStrategy, GameTree, Verification, verify
 from tremble.game.rules import DefaultRule, UnbuiltGame, UnbuiltStrategy
+from tremble.large.check import evaluate_rules
 from tremble.poker.stage import Line
 from tremble.poker.strategy import OrderedStrategy
 from tremble.results import Equilibria, StatedSolution
@@ -26,7 +27,6 @@ from tremble.solution.equilibria import read_stated
 from tremble.solution.heading import GameReference, MethodReference, Status
 from tremble.verifier.certificates.best_response import BestResponseCertificate
 from tremble.verifier.certificates.branching import BranchingCertificate, BranchingLeaf
-from tremble.verifier.profiles.rules import evaluate_rules
 
 
 def listed(*members: StatedSolution, **fields: Any) -> Equilibria:
@@ -314,7 +314,7 @@ def of_kuhn(rules: UnbuiltGame, alpha: F, *, spare: bool = False) -> StatedSolut
     found = evaluate_rules(rules, (one, two))
     return StatedSolution(
         game=GameReference.of(rules), concept="nash", requested="nash", method=MethodReference("by hand", {}),
-        status=Status.CERTIFIED, values=found.values, bounds=found.bounds, strategies=(one, two),
+        status=Status.CERTIFIED, values=found.values, bounds=found.proven_bounds, strategies=(one, two),
         certificate=BestResponseCertificate(found.values, found.best_response_values).plain(), stats={},
     )  # fmt: skip
 
