@@ -16,10 +16,10 @@ from small_ordered_games import SmallGame
 from tremble.errors import GameError
 from tremble.game.protocol import CHANCE, TERMINAL
 from tremble.game.rules import DefaultRule, UnbuiltGame, UnbuiltStrategy
+from tremble.large.check import evaluate_rules
+from tremble.large.check_rows import row_faults
 from tremble.large.positions import Positions
 from tremble.numbers import exact_number
-from tremble.verifier.profiles.rows import row_faults
-from tremble.verifier.profiles.rules import evaluate_rules
 
 
 class Coin:
