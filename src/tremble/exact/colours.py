@@ -41,9 +41,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.exact.blocks import UNNAMED, Blocks
-from tremble.exact.exact_integers import exact_product, is_wide, narrowed, safe_to_add
 from tremble.exact.matrix import IntegerMatrix
 from tremble.exact.program import Program
+from tremble.integers import exact_product, is_wide, narrowed, safe_to_add
 
 __all__ = ["Classes", "Quotient", "numbered", "refined", "refined_alike"]
 

@@ -33,8 +33,8 @@ from numpy.typing import NDArray
 
 from tremble.errors import SolverError
 from tremble.exact.elimination import Elimination
-from tremble.exact.exact_integers import INT64_SAFE, LONG_BITS, is_wide, largest, lowest_terms
 from tremble.exact.matrix import IntegerMatrix
+from tremble.integers import INT64_SAFE, LONG_BITS, is_wide, largest, lowest_terms
 
 if TYPE_CHECKING:
     from tremble.exact.sparse_lu import SparseLU

@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.exact.exact_integers import exact_dot, factors, narrowed
+from tremble.integers import exact_dot, factors, narrowed
 
 __all__ = ["Cone"]
 

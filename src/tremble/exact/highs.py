@@ -28,8 +28,8 @@ from numpy.typing import NDArray
 
 from tremble.errors import SolverError
 from tremble.exact.draws import current_seed
-from tremble.exact.exact_integers import is_wide, narrowed
 from tremble.exact.program import Program
+from tremble.integers import is_wide, narrowed
 from tremble.run.clock import interrupts_held_back
 
 if TYPE_CHECKING:

@@ -36,9 +36,9 @@ from numpy.typing import NDArray
 
 from tremble.exact.dixon import SMALL_LIMIT, Factors, SingularMatrixError, factorize
 from tremble.exact.draws import draws
-from tremble.exact.exact_integers import LONG_BITS, lowest_terms
 from tremble.exact.program import Program
 from tremble.exact.simplex import Simplex, Tableau, ViolationRule
+from tremble.integers import LONG_BITS, lowest_terms
 from tremble.run.clock import attempted
 
 __all__ = ["BasicSolution", "Lexicographic", "optimize"]

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.exact.blocks import Blocks
-from tremble.exact.exact_integers import narrowed, segment_sums
+from tremble.integers import narrowed, segment_sums
 
 __all__ = ["IntegerMatrix"]
 

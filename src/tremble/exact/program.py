@@ -28,8 +28,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.exact.blocks import UNNAMED, Blocks
-from tremble.exact.exact_integers import INT64_SAFE, is_wide, largest
 from tremble.exact.matrix import IntegerMatrix
+from tremble.integers import INT64_SAFE, is_wide, largest
 
 __all__ = ["FLOAT_SOLVERS", "Program"]
 

@@ -18,9 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import GameError
-from tremble.exact.exact_integers import exact_product, narrowed
 from tremble.game.protocol import CHANCE, TERMINAL
 from tremble.game.tree import integer_array
+from tremble.integers import exact_product, narrowed
 from tremble.large.restricted import Leaves, RestrictedGame
 from tremble.large.search import UNEQUAL
 from tremble.large.sequences import KnownSequences, Plan

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.exact.exact_integers import safe_to_add
 from tremble.exact.highs import FloatSolution
 from tremble.exact.lexicographic import BasicSolution
 from tremble.game.sequence_form import SequenceForm
 from tremble.game.sequences import Sequences, segments
+from tremble.integers import safe_to_add
 from tremble.large.sequences import KnownSequences, Plan
 from tremble.pairs import pair
 from tremble.solvers.sequence_programs import NashProgram

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.exact.exact_integers import INT64_SAFE, exact_dot
 from tremble.game.tree import FloatArray
+from tremble.integers import INT64_SAFE, exact_dot
 from tremble.poker.choices import line_number, own_node, weights_at
 from tremble.poker.deals import Deals
 from tremble.poker.game import History, OrderedGame

@@ -22,7 +22,6 @@ from tremble.game.rules import UnbuiltGame, UnbuiltStrategy, key_text
 from tremble.game.strategy import BehaviorStrategy
 from tremble.game.tree import GameTree
 from tremble.game.tree_rules import RulesOfTree
-from tremble.large.check_rows import StatedPlay, row_faults
 from tremble.numbers import exact_numbers, exact_payoffs
 from tremble.poker.adapter import OrderedKind
 from tremble.poker.choices import probabilities

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.exact.exact_integers import largest
+from tremble.integers import largest
 
 __all__ = ["closer_sizes", "payoff_exponent"]
 

@@ -44,10 +44,10 @@ from numpy.typing import NDArray
 
 from tremble.errors import SolverError, TooLargeError
 from tremble.exact.double_description import Cone
-from tremble.exact.exact_integers import narrowed
 from tremble.game.normal_form import ordered_plans, reduced_normal_form
 from tremble.game.sequence_form import SequenceForm
 from tremble.game.tree import GameTree
+from tremble.integers import narrowed
 from tremble.pairs import pair
 from tremble.solvers.enumeration.best_replies import BestReplyVertices
 

@@ -22,8 +22,8 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.exact.exact_integers import exact_product, safe_to_add
 from tremble.game.sequence_form import SequenceForm
+from tremble.integers import exact_product, safe_to_add
 
 __all__ = ["Deterrents"]
 

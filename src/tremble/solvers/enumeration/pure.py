@@ -33,7 +33,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.exact.exact_integers import INT64_SAFE, exact_product, largest
 from tremble.game.normal_form import is_one_shot
 from tremble.game.protocol import CHANCE
 from tremble.game.recall import last_sequence
@@ -41,6 +40,7 @@ from tremble.game.sequence_form import SequenceForm, chance_reach
 from tremble.game.sequences import Sequences
 from tremble.game.strategy import RealizationPlan
 from tremble.game.tree import GameTree
+from tremble.integers import INT64_SAFE, exact_product, largest
 from tremble.pairs import pair
 from tremble.solvers.enumeration.deterrents import Deterrents
 

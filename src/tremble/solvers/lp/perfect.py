@@ -45,11 +45,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.exact.dixon import SMALL_LIMIT
-from tremble.exact.exact_integers import largest
 from tremble.exact.highs import solve_float
 from tremble.exact.lexicographic import BasicSolution, optimize
 from tremble.exact.program import Program
 from tremble.exact.stability import Stability
+from tremble.integers import largest
 from tremble.run.clock import attempted
 from tremble.solvers.basis_certificate import domination_bits, heaviest, stability_of
 from tremble.solvers.run import Run
