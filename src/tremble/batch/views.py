@@ -9,9 +9,9 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from tremble.numbers import parse_fraction
+from tremble.printable import printable
 from tremble.solution.heading import Status
 from tremble.text.numbers import exact_and_decimal
-from tremble.text.printable import printable
 from tremble.text.tables import add, more, table
 from tremble.text.theme import FAINT, OK, WARNING, WRONG
 

@@ -65,7 +65,7 @@ class Call:
 
     def __post_init__(self) -> None:
         self.progress = Progress(quiet=self.quiet, log=self.log, began=began())
-        self.deadline = Deadline(self.time_limit)
+        self.deadline = Deadline(self.time_limit, began())
         self.failure: TrembleError | None = None  # to write a result
         self.lost = False  # whether a result that was to be written stands nowhere
         self._repair = repair_limit(self.repair, self.repair_tolerance)

@@ -13,13 +13,13 @@ from tremble.cli.console import show
 from tremble.formats.given_profile import ProfileLike
 from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
+from tremble.printable import printable
 from tremble.show import hands as views
 from tremble.show.playable import Playable, playable_game
 from tremble.show.playing import Decision, Move
 from tremble.show.sitting import Sitting, quick_solution
 from tremble.solution.strategies import OfRules
 from tremble.text import records
-from tremble.text.printable import printable
 from tremble.text.view import headline
 
 if TYPE_CHECKING:

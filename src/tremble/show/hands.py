@@ -11,11 +11,11 @@ from rich.table import Table
 from rich.text import Text
 
 from tremble.game.protocol import CHANCE
+from tremble.printable import printable, printable_lines
 from tremble.show.cards import cards_text
 from tremble.show.playable import BAR, Playable
 from tremble.show.playing import Decision, Hand, Move, Strategy, Suspicion, earned, paid_for
 from tremble.text.numbers import compact_text, percent_text
-from tremble.text.printable import printable, printable_lines
 from tremble.text.tables import Cell, add, heading, table
 from tremble.text.theme import FAINT, HEADING, LESS, MORE, NOTE, PARAMETER
 

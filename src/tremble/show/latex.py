@@ -15,11 +15,11 @@ from tremble.game.normal_form import reduced_normal_form
 from tremble.game.protocol import CHANCE, TERMINAL
 from tremble.game.tree import GameTree
 from tremble.numbers import format_fraction, required_limit
+from tremble.printable import printable
 from tremble.show.markup import clip
 from tremble.show.placement import RADIUS, Placement
 from tremble.show.scene import Scene
 from tremble.text.numbers import as_float
-from tremble.text.printable import printable
 from tremble.text.view import player_name
 
 __all__ = ["draw_bimatrix_latex", "draw_tikz", "latex_text", "tree_tikz"]

@@ -7,9 +7,9 @@ from rich.text import Text
 
 from tremble.poker.game import OrderedGame
 from tremble.poker.stage import StageTree
+from tremble.printable import printable
 from tremble.show.panels import OrderedProfile, Panel, Place, spot_of
 from tremble.text.numbers import percent_text
-from tremble.text.printable import printable
 from tremble.text.tables import add, indented, plain_table
 from tremble.text.theme import FAINT, PARAMETER
 from tremble.words import for_reader

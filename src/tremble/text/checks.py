@@ -13,12 +13,12 @@ from rich.text import Text
 
 from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
+from tremble.printable import printable
 from tremble.solution.equilibria import Equilibria
 from tremble.solution.heading import Status
 from tremble.solution.stated import StatedSolution
 from tremble.solution.verification import Verification
 from tremble.text.numbers import exact_and_decimal, short_text
-from tremble.text.printable import printable
 from tremble.text.solutions import (
     MAX_ROWS,
     classes_words,

@@ -35,6 +35,7 @@ from tremble.poker.abstraction.report import AbstractionReport
 from tremble.poker.definition import OrderedDefinition
 from tremble.poker.game import OrderedGame
 from tremble.poker.strategy import OrderedStrategy
+from tremble.printable import printable
 from tremble.recall.forgetting import Forgetting
 from tremble.show import hands
 from tremble.show.cell import cell, folded, inline
@@ -53,7 +54,6 @@ from tremble.tabular import Tabular
 from tremble.text import checks, comparison, explanations, games, solutions
 from tremble.text.merging import merging_view
 from tremble.text.numbers import compact_text, exact_and_decimal
-from tremble.text.printable import printable
 from tremble.text.tables import add, facts_table, more, table
 from tremble.text.terminal import text_of as written
 from tremble.text.theme import FAINT, HEADING

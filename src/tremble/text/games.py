@@ -13,9 +13,9 @@ from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
 from tremble.game.tree_size import total_nodes
 from tremble.poker.game import OrderedGame
+from tremble.printable import printable
 from tremble.show.cards import cards_text
 from tremble.text.numbers import compact_text, decimal_text, exact_and_decimal
-from tremble.text.printable import printable
 from tremble.text.tables import Fact, add, facts_table, heading, plain_table, table
 from tremble.text.theme import FAINT, HEADING, OK, PARAMETER, WRONG
 from tremble.text.view import called

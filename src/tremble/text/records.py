@@ -20,9 +20,9 @@ from tremble.game.strategy import BehaviorStrategy
 from tremble.poker.class_rows import class_rows
 from tremble.poker.game import OrderedGame
 from tremble.poker.strategy import OrderedStrategy
+from tremble.printable import no_formula
 from tremble.solution.strategies import COLUMNS, strategy_rows, table_rows
 from tremble.text.numbers import exact_text, finite
-from tremble.text.printable import no_formula
 
 if TYPE_CHECKING:
     from tremble.batch.parameter_sweep import Sweep

@@ -17,6 +17,7 @@ from tremble.game.table import StrategyTable
 from tremble.game.tree import GameTree
 from tremble.poker.game import OrderedGame
 from tremble.poker.strategy import OrderedStrategy
+from tremble.printable import printable
 from tremble.run.clock import INTERRUPTIONS, MEMORY_IS_FULL, TIME_IS_UP
 from tremble.solution.claim import BeliefRow, Strategy
 from tremble.solution.equilibria import Equilibria, verdict
@@ -24,7 +25,6 @@ from tremble.solution.heading import Status
 from tremble.solution.stated import StatedSolution
 from tremble.solution.strategies import InfosetRow, of_rules, strategy_rows
 from tremble.text.numbers import Number, compact_text, exact_and_decimal, probability_text, short_text
-from tremble.text.printable import printable
 from tremble.text.tables import DECIMAL, EXACT, Block, Fact, add, facts_table, fill, heading, indented, more, table
 from tremble.text.theme import FAINT, HEADING, NOTE, OFF_PATH, OK, WARNING, WRONG
 from tremble.text.view import called, numbered_name, states_an_equilibrium
