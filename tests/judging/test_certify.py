@@ -48,10 +48,11 @@ from tremble.errors import SpecError, TrembleWarning
 from tremble.formats.efg import format_efg
 from tremble.formats.nfg import format_nfg
 from tremble.game.rules import DefaultRule, UnbuiltStrategy
-from tremble.judge.certify import Verdict, certification, refinements
+from tremble.judge.certify import certification, refinements
 from tremble.judge.certify.subgames import subgame_gains
 from tremble.poker.strategy import OrderedStrategy
 from tremble.results import StatedSolution
+from tremble.solution.certification import Verdict
 from tremble.solution.claim import BeliefRow, Beliefs
 from tremble.solution.heading import GameReference, MethodReference, Status
 from tremble.solution.stated import SOLUTION

@@ -22,9 +22,10 @@ from tremble.errors import TooLargeError
 from tremble.game.recall import parent_sequence
 from tremble.game.strategy import TremblingPlan
 from tremble.games import names
-from tremble.judge.certify import Verdict, certification
+from tremble.judge.certify import certification
 from tremble.judge.certify.mistakes import supporting_mistakes
 from tremble.run.clock import Clock
+from tremble.solution.certification import Verdict
 from tremble.solvers.run import Run
 from tremble.strategies import Trembles
 from tremble.verifier.certificates.mistakes import MistakesRefutation

@@ -10,10 +10,11 @@ from tremble.errors import SpecError
 from tremble.formats.foreign import game_of
 from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
-from tremble.judge.merging import Merging
 from tremble.poker.abstraction.abstraction import Abstraction
 from tremble.poker.abstraction.shrink import find_ordered, require_mode, shrink_ordered
 from tremble.poker.game import OrderedGame
+from tremble.solution.merging import Merging
+from tremble.solvers.merging import merging_of
 from tremble.solvers.run import nobody_listens
 
 __all__ = ["merge", "shrink"]
@@ -97,4 +98,4 @@ def merge(
     require_mode(mode, threshold)
     if mode not in ("lossless", "merged"):
         raise SpecError(f"the mode {mode} is for rules of ordered games (tremble.load_rules); trees are merged")
-    return Merging.of(tree, check)
+    return merging_of(tree, check)

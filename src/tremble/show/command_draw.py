@@ -13,12 +13,12 @@ from tremble.formats.given_profile import GivenProfile, given_profile
 from tremble.formats.profile import StatedProfile
 from tremble.game.places import find_place_in_words
 from tremble.game.tree import GameTree
-from tremble.judge.audit import Audit
 from tremble.judge.audit import audit as run
 from tremble.poker.adapter import OrderedKind
 from tremble.show.draw import ComparedPicture, HandsPicture, Picture, TreePicture
 from tremble.show.panels import place_of
 from tremble.show.scene import nodes_of
+from tremble.solution.audit import Audit
 from tremble.text.view import statement
 
 __all__ = ["draw"]

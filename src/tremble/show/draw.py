@@ -14,7 +14,6 @@ from tremble.formats.given_profile import GivenProfile, ProfileLike, given_profi
 from tremble.formats.profile import read_profile
 from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
-from tremble.judge.audit import Audit
 from tremble.judge.compare import compare
 from tremble.numbers import required_flag, required_integer
 from tremble.poker.adapter import OrderedKind
@@ -31,6 +30,7 @@ from tremble.show.paper import on_paper
 from tremble.show.scene import Root, Scene, start_of
 from tremble.show.strategy_svg import strategy_svg
 from tremble.show.svg import tree_svg
+from tremble.solution.audit import Audit
 from tremble.solution.stated import StatedSolution
 from tremble.solution.strategies import of_rules, pair_of
 from tremble.text.theme import Scheme, in_theme

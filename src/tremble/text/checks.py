@@ -35,8 +35,8 @@ from tremble.verifier.concepts.table import CONCEPTS
 from tremble.words import one
 
 if TYPE_CHECKING:
-    from tremble.judge.audit import Audit, Blunder, WrongBelief
-    from tremble.judge.certify import Certification
+    from tremble.solution.audit import Audit, Blunder, WrongBelief
+    from tremble.solution.certification import Certification
 
 __all__ = ["audit_view", "certification_view", "proof_view", "verification_view"]
 

@@ -26,7 +26,7 @@ from tremble.text.view import (
 )
 
 if TYPE_CHECKING:
-    from tremble.judge.compare import Comparison, Difference, Earning, Mistake
+    from tremble.solution.comparison import Comparison, Difference, Earning, Mistake
 
 __all__ = ["comparison_view"]
 

@@ -25,11 +25,6 @@ from tremble.game.normal_form import is_one_shot
 from tremble.game.rules import UnbuiltGame, UnbuiltStrategy
 from tremble.game.strategy import BehaviorStrategy
 from tremble.game.tree import GameTree
-from tremble.judge.audit import Audit
-from tremble.judge.certify import Certification
-from tremble.judge.compare import Comparison
-from tremble.judge.info import info
-from tremble.judge.merging import Merging
 from tremble.poker.abstraction.abstraction import Abstraction
 from tremble.poker.abstraction.report import AbstractionReport
 from tremble.poker.definition import OrderedDefinition
@@ -44,14 +39,19 @@ from tremble.show.draw import Picture, draw
 from tremble.show.playing import Decision, Hand, Move
 from tremble.show.ranges_svg import ranges_svg, states_ranges
 from tremble.shown import Shown
+from tremble.solution.audit import Audit
+from tremble.solution.certification import Certification
 from tremble.solution.claim import BeliefRow
+from tremble.solution.comparison import Comparison
 from tremble.solution.equilibria import Equilibria
 from tremble.solution.explanation import Explanation, Explanations
+from tremble.solution.merging import Merging
 from tremble.solution.stated import StatedSolution
 from tremble.solution.trembles import Trembles
 from tremble.solution.verification import Verification
 from tremble.tabular import Tabular
 from tremble.text import checks, comparison, explanations, games, solutions
+from tremble.text.info import info
 from tremble.text.merging import merging_view
 from tremble.text.numbers import compact_text, exact_and_decimal
 from tremble.text.tables import add, facts_table, more, table

@@ -28,16 +28,16 @@ if TYPE_CHECKING:
     from tremble.batch.parameter_sweep import Sweep
     from tremble.game.adapter import Responses
     from tremble.game.tree import GameTree
-    from tremble.judge.audit import Audit, Blunder
-    from tremble.judge.certify import Certification
-    from tremble.judge.compare import Comparison
-    from tremble.judge.merging import Merging
     from tremble.poker.abstraction.report import AbstractionReport
     from tremble.poker.filtered import Sizes
     from tremble.recall.forgetting import Forgetting, Loss
     from tremble.show.playing import Hand
+    from tremble.solution.audit import Audit, Blunder
+    from tremble.solution.certification import Certification
+    from tremble.solution.comparison import Comparison
     from tremble.solution.equilibria import Equilibria
     from tremble.solution.explanation import Explanation, Explanations
+    from tremble.solution.merging import Merging
     from tremble.solution.verification import Verification
     from tremble.text.numbers import Number
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tremble.game.protocol import Game
     from tremble.game.strategy import BehaviorStrategy
     from tremble.game.tree import GameTree
-    from tremble.judge.compare import Comparison, Curve, Difference, Earning, Mistake
+    from tremble.solution.comparison import Comparison, Curve, Difference, Earning, Mistake
     from tremble.solution.heading import GameReference
     from tremble.solution.stated import StatedSolution
 
@@ -151,7 +151,7 @@ class PlayerComparison:
     @classmethod
     def of(cls, comparison: Comparison) -> list[PlayerComparison]:
         """Divide a comparison by players; raise ``SpecError`` for any other value."""
-        from tremble.judge.compare import Comparison
+        from tremble.solution.comparison import Comparison
 
         if not isinstance(comparison, Comparison):
             raise SpecError(f"a comparison is what tremble.compare returns, not {comparison!r:.80}")

@@ -48,13 +48,13 @@ from tremble.game.rules import UnbuiltGame
 from tremble.game.strategy import BehaviorStrategy
 from tremble.game.strategy import Profile as BehaviorProfile
 from tremble.game.tree import GameTree
-from tremble.judge.audit import Blunder
 from tremble.judge.audit.player import PlayerAudit
-from tremble.judge.certify.certification import Certification, Verdict
 from tremble.judge.certify.refinements import METHOD, REFINEMENTS, Case, certify_refinement, listener
 from tremble.pairs import pair
 from tremble.run.clock import Clock, limited, required_time_limit
 from tremble.run.progress import Progress
+from tremble.solution.audit import Blunder
+from tremble.solution.certification import Certification, Verdict
 from tremble.solution.claim import Claim, Profile
 from tremble.solution.proof import stated_solution
 from tremble.solution.solution import Solution
@@ -70,7 +70,7 @@ from tremble.verifier.certificates.best_response import BestResponseCertificate
 from tremble.verifier.concepts.table import CONCEPTS
 from tremble.words import for_reader, require_hooks
 
-__all__ = ["Certification", "Verdict", "certification", "certify", "judged"]
+__all__ = ["certification", "certify", "judged"]
 
 _BY_BEST_RESPONSES = ("nash",)
 """The concepts that best responses decide."""
