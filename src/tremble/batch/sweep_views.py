@@ -13,10 +13,10 @@ from tremble.batch.parameter_sweep import Sweep
 from tremble.errors import SpecError
 from tremble.game.tree import GameTree
 from tremble.printable import printable
-from tremble.show.figures import File, drawn_on, named
 from tremble.solution.heading import Status
 from tremble.solution.stated import StatedSolution
 from tremble.tabular import as_float
+from tremble.text.figures import File, drawn_on, named
 from tremble.text.numbers import compact_text, exact_and_decimal
 from tremble.text.tables import add, heading, more, table
 from tremble.text.theme import COLOURS, DASHES, FAINT, GREY, INK, OK, PLOT_LINE, SHAPES, WARNING

@@ -19,8 +19,8 @@ from math import floor, isfinite, log10
 
 from tremble.game.tree import GameTree, require_tree
 from tremble.printable import escape
-from tremble.show.markup import clip, element, label, moved, picture, px, text_width, titled
 from tremble.solution.comparison import Comparison, Curve, Difference, Earning
+from tremble.text.markup import clip, element, label, moved, picture, px, text_width, titled
 from tremble.text.numbers import Number, as_float, number_text, short_text
 from tremble.text.view import (
     DIFFERENCE,

@@ -16,9 +16,9 @@ from tremble.game.protocol import CHANCE, TERMINAL
 from tremble.game.tree import GameTree
 from tremble.numbers import format_fraction, required_limit
 from tremble.printable import printable
-from tremble.show.markup import clip
 from tremble.show.placement import RADIUS, Placement
 from tremble.show.scene import Scene
+from tremble.text.markup import clip
 from tremble.text.numbers import as_float
 from tremble.text.view import player_name
 

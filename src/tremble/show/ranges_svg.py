@@ -11,7 +11,7 @@ from itertools import combinations
 
 from tremble.poker.game import OrderedGame, Signals
 from tremble.show.cards import has_cards
-from tremble.show.markup import clip, element, label, moved, picture, titled
+from tremble.text.markup import clip, element, label, moved, picture, titled
 from tremble.text.numbers import as_float, percent_text
 from tremble.text.theme import PASSIVE
 

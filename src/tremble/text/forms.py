@@ -33,7 +33,6 @@ from tremble.poker.strategy import OrderedStrategy
 from tremble.printable import printable
 from tremble.recall.forgetting import Forgetting
 from tremble.show import hands
-from tremble.show.cell import cell, folded, inline
 from tremble.show.comparison_svg import draw_comparison_svg
 from tremble.show.draw import Picture, draw
 from tremble.show.playing import Decision, Hand, Move
@@ -51,6 +50,7 @@ from tremble.solution.trembles import Trembles
 from tremble.solution.verification import Verification
 from tremble.tabular import Tabular
 from tremble.text import checks, comparison, explanations, games, solutions
+from tremble.text.cell import cell, folded, inline
 from tremble.text.info import info
 from tremble.text.merging import merging_view
 from tremble.text.numbers import compact_text, exact_and_decimal

@@ -19,7 +19,7 @@ from rich.table import Table
 from rich.text import Text
 
 from tremble.printable import escape
-from tremble.show.markup import element
+from tremble.text.markup import element
 from tremble.text.tables import DECIMAL, EXACT
 from tremble.text.theme import DARK, STYLE, asset
 
