@@ -9,13 +9,15 @@ A place is written ``"module:name"``, such as ``"tremble.poker.games.rhode_islan
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
-from typing import Any
+from typing import Any, Literal
 
-__all__ = ["NAMES", "Capability", "at", "registered"]
+from tremble.errors import TrembleError
+
+__all__ = ["NAMES", "Capability", "at", "extension", "extensions", "listed_for", "registered"]
 
 NAMES = ("poker", "large", "recall", "show", "batch")
 """Names of the folders that may hold a capability."""
@@ -33,11 +35,20 @@ class Capability:
         Name of a built-in game -> place of its rules.
     commands : mapping of str to (str, str)
         Name of a command -> place of the command, and what it does, in one line.
+    views : mapping of str to str
+        Name of a type of the capability -> place of the function that shows a value of it, as a terminal does.
+    pictures : mapping of str to str
+        Name of a type of ours -> place of the function that draws a value of it as SVG, ``""`` for no picture.
+    extensions : mapping of str to str
+        Name of something that the core leaves to capabilities -> place of what does it: see :func:`extensions`.
     """
 
     name: str
     games: Mapping[str, str] = field(default_factory=dict)
     commands: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    views: Mapping[str, str] = field(default_factory=dict)
+    pictures: Mapping[str, str] = field(default_factory=dict)
+    extensions: Mapping[str, str] = field(default_factory=dict)
 
 
 @cache
@@ -69,3 +80,44 @@ def at(place: str) -> Any:
     """
     module, _, name = place.partition(":")
     return getattr(import_module(module), name)
+
+
+def listed_for(value: object, rows: Literal["views", "pictures"]) -> Any:
+    """Import the function that capabilities list for the type of a value, or for a base of that; None without one.
+
+    A class of the user may have the name of one of ours; it has no rows.
+    """
+    for kind in type(value).__mro__:
+        for capability in registered() if kind.__module__.startswith("tremble.") else ():
+            place = getattr(capability, rows).get(kind.__name__)
+            if place is not None:
+                return at(place)
+    return None
+
+
+def extensions(name: str) -> Iterator[Any]:
+    """Import what capabilities list under a name among their extensions.
+
+    The names:
+
+    - ``compare``, ``convert``: the ending of a file -> what draws a comparison, or writes a game, for that command;
+    - ``shrink``: shrinks a game of the capability, and returns None for any other game;
+    - ``shrink command``: the same for the command line, with all its options; returns True if it did;
+    - ``solution view``: for each player, a table below what a solution says of its strategy, or None for no tables;
+    - ``plot of losses``: draws what abstractions lose against their sizes;
+    - ``sweep_plot``: draws a sweep.
+    """
+    return (at(capability.extensions[name]) for capability in registered() if name in capability.extensions)
+
+
+def extension(name: str) -> Any:
+    """Import the one extension of a name.
+
+    Raises
+    ------
+    TrembleError
+        The capability that has it is not installed.
+    """
+    for found in extensions(name):
+        return found
+    raise TrembleError(f"no part of tremble that is installed provides the {name}")

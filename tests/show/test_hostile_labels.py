@@ -158,7 +158,7 @@ def test_negative_numbers_stay_numbers(tmp_path: Path) -> None:
     table = records.comparison_csv(tremble.compare(tree, strategies, [one, strategies[1]]))
     assert [row["first"] for row in csv.DictReader(io.StringIO(table))] == ["0", "1"]
     columns, rows = ("label", "loss"), [{"label": "-1", "loss": "-1"}, {"label": None, "loss": -1}]
-    assert records._csv_text(columns, rows) == "label,loss\n'-1,-1\n,-1\n"
+    assert records.rows_csv(columns, rows) == "label,loss\n'-1,-1\n,-1\n"
 
 
 @pytest.mark.parametrize("text", FORMULAS)

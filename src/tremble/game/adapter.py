@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar, Generic, Literal, TypeVar
@@ -92,6 +92,14 @@ class Kind(Generic[G, S]):
     def writing_seconds(self) -> float:
         """What it takes to evaluate a profile once and to write it, where that is much."""
         return 0.0
+
+    def facts(self) -> list[tuple[str, str]]:
+        """Describe rules that are not built: names of facts, and what they are."""
+        return []
+
+    def rows(self, strategy: S) -> Iterable[dict[str, Any]]:
+        """Return the rows of a strategy that has no information sets to list."""
+        raise NotImplementedError
 
     def info(self) -> dict[str, Any]:
         """Sizes and class of the game: see :func:`tremble.info`."""

@@ -17,6 +17,7 @@ D. Kreps, R. Wilson: Sequential equilibria, Econometrica 50, 1982 (consistency o
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, Protocol
 
@@ -26,10 +27,13 @@ from numpy.typing import NDArray
 from tremble.errors import TooLargeError
 from tremble.game.recall import last_sequence
 from tremble.game.sequence_form import chance_reach
+from tremble.game.strategy import TremblingPlan
 from tremble.game.tree import GameTree, IntArray
 from tremble.solution.claim import BeliefRow, Beliefs
+from tremble.verifier.certificates.fields import Plans
+from tremble.verifier.context import Problems
 
-__all__ = ["Vanishing", "limit_beliefs"]
+__all__ = ["Vanishing", "limit_beliefs", "stated_plans"]
 
 _MAX_STEPS = 100_000_000
 
@@ -108,3 +112,19 @@ def _paths(tree: GameTree) -> list[tuple[str, ...]]:
         for child, label in enumerate(tree.labels(node), start=first):
             paths[child] = (*here, label)
     return paths
+
+
+def stated_plans(tree: GameTree, certificate: Mapping[str, Any]) -> tuple[TremblingPlan, TremblingPlan] | None:
+    """Return the plans ``X`` and ``Y`` of a certificate, whoever made it, or None if it states none of this game."""
+    if not {"X", "Y", "denominator"} <= certificate.keys():
+        return None
+    problems = Problems()
+    stated = Plans.read(certificate, tree, problems)
+    if problems:
+        return None
+    plan1, plan2 = (
+        TremblingPlan(player, np.array(stated.coefficient[player], dtype=object), stated.denominator[player])
+        for player in (0, 1)
+    )
+    completely_mixed = all((plan.coefficient != 0).any(axis=0).all() for plan in (plan1, plan2))
+    return (plan1, plan2) if completely_mixed else None

@@ -21,7 +21,6 @@ from tremble.solution.verification import Verification
 from tremble.text.numbers import exact_and_decimal, short_text
 from tremble.text.solutions import (
     MAX_ROWS,
-    classes_words,
     concept_words,
     infosets_words,
     odds,
@@ -157,7 +156,7 @@ def _play_facts(game: GameTree | UnbuiltGame, solution: StatedSolution, verifica
     if isinstance(game, GameTree):
         sizes = infosets_words(game.num_infosets)
     elif solution.ordered is not None:
-        sizes = " and ".join(map(classes_words, solution.ordered))
+        sizes = " and ".join(strategy.sizes_in_words for strategy in solution.ordered)
     else:
         sizes = f"{infosets_words([len(s.rows) for s in solution.unbuilt or ()])} and a default elsewhere"
     yield f"Both strategies are complete: {sizes}, no negative probability, every sum exactly 1."

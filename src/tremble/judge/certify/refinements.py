@@ -27,11 +27,10 @@ from tremble.judge.certify.mistakes import supporting_mistakes
 from tremble.judge.certify.subgames import subgame_gains
 from tremble.numbers import shorten
 from tremble.pairs import pair
-from tremble.poker.abstraction.lifting import stated_plans
 from tremble.run.clock import Clock
 from tremble.run.progress import Progress
 from tremble.solution.audit import Blunder, Kind
-from tremble.solution.beliefs import limit_beliefs
+from tremble.solution.beliefs import limit_beliefs, stated_plans
 from tremble.solution.certification import Certification, SubgameGain, Verdict
 from tremble.solution.claim import Beliefs, Claim
 from tremble.solution.heading import MethodReference

@@ -40,27 +40,23 @@ If classes are not equitable, what is proven are exact bounds: what the filter h
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import GameError
-from tremble.game.strategy import BehaviorStrategy, TremblingPlan
+from tremble.game.strategy import BehaviorStrategy
 from tremble.game.tree import GameTree, require_tree, starts
 from tremble.poker.abstraction.lifted_basis import lifted_basis
 from tremble.poker.filtered_rules import ClassSet, FilteredRules
 from tremble.poker.strategy import OrderedStrategy
-from tremble.solution.beliefs import limit_beliefs
+from tremble.solution.beliefs import limit_beliefs, stated_plans
 from tremble.solution.claim import Claim, Profile
 from tremble.verifier.certificates.basis import BasisCertificate
-from tremble.verifier.certificates.fields import Plans
 from tremble.verifier.certificates.polynomials import PolynomialsCertificate
-from tremble.verifier.context import Problems
 
-__all__ = ["Lifting", "complete", "ordered_strategy", "stated_plans"]
+__all__ = ["Lifting", "complete", "ordered_strategy"]
 
 IntArray = NDArray[np.int64]
 Pair = tuple[BehaviorStrategy, BehaviorStrategy]
@@ -181,22 +177,6 @@ def complete(strategies: Profile) -> Pair:
     if not (isinstance(strategy1, BehaviorStrategy) and isinstance(strategy2, BehaviorStrategy)):
         raise GameError("only complete strategies are lifted, those of the tree of the filtered game")
     return strategy1, strategy2
-
-
-def stated_plans(tree: GameTree, certificate: Mapping[str, Any]) -> tuple[TremblingPlan, TremblingPlan] | None:
-    """The plans ``X`` and ``Y`` of a certificate, whoever made it; None if it states none of this game."""
-    if not {"X", "Y", "denominator"} <= certificate.keys():
-        return None
-    problems = Problems()
-    stated = Plans.read(certificate, tree, problems)
-    if problems:
-        return None
-    plan1, plan2 = (
-        TremblingPlan(player, np.array(stated.coefficient[player], dtype=object), stated.denominator[player])
-        for player in (0, 1)
-    )
-    completely_mixed = all((plan.coefficient != 0).any(axis=0).all() for plan in (plan1, plan2))
-    return (plan1, plan2) if completely_mixed else None
 
 
 def ordered_strategy(rules: FilteredRules, strategy: BehaviorStrategy) -> OrderedStrategy:
