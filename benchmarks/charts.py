@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from tremble.show.figures import File, legend, new_figure
+from tremble.text.figures import File, legend, new_figure
 from tremble.text.theme import COLOURS, INK, PLOT_LINE, SHAPES
 
 FILLS = (

@@ -29,7 +29,7 @@ from .game.matrix_game import matrix_game as matrix_game
 from .game.rules import UnbuiltGame as UnbuiltGame
 from .game.tree import GameTree as GameTree
 from .game.tree_builder import TreeBuilder as TreeBuilder
-from .judge.info import info as info
+from .text.info import info as info
 from .game.forgetting import classify_recall as classify_recall
 from .judge.shrink import shrink as shrink
 
@@ -43,7 +43,7 @@ from .solvers.several import solve_several as solve_several
 from .solvers.several import uniqueness as uniqueness
 from .solution.solution import Solution as Solution
 from .judge.verify import verify as verify
-from .solution.verification import Verification as Verification
+from .check import Verification as Verification
 
 # -- strategies, wherever they come from
 from .game.strategy import BehaviorStrategy as BehaviorStrategy

@@ -9,20 +9,32 @@ A place is written ``"module:name"``, such as ``"tremble.poker.games.rhode_islan
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
-from typing import Any
+from typing import Any, Literal
 
-__all__ = ["NAMES", "Capability", "Extension", "at", "extension", "registered"]
+from tremble.errors import TrembleError
+
+__all__ = [
+    "NAMES",
+    "Capability",
+    "MethodExtension",
+    "at",
+    "extension",
+    "extensions",
+    "listed_for",
+    "method_extension",
+    "registered",
+]
 
 NAMES = ("poker", "large", "recall", "show", "batch")
 """Names of the folders that may hold a capability."""
 
 
 @dataclass(frozen=True)
-class Extension:
+class MethodExtension:
     """A method of the core on a kind of game, or for a concept, that a capability adds.
 
     Attributes
@@ -66,7 +78,7 @@ class Capability:
         that is not a tree (:class:`tremble.game.adapter.Kind`), or None for other kinds.
     methods : tuple of str
         Places of methods.
-    extensions : tuple of Extension
+    method_extensions : tuple of MethodExtension
     first_claims : mapping of str to str
         Concept -> place of a function of a tree, a player and a profile. It returns the claim that is known before any
         method begins.
@@ -78,6 +90,12 @@ class Capability:
         outcome of a claim for the kernel: a :class:`tremble.check.questions.Supplier`.
     plans : mapping of str to str
         Kind of strategies -> place of the function that compares the plans in a list of equilibria for the kernel.
+    views : mapping of str to str
+        Name of a type of the capability -> place of the function that shows a value of it, as a terminal does.
+    pictures : mapping of str to str
+        Name of a type of ours -> place of the function that draws a value of it as SVG, ``""`` for no picture.
+    extensions : mapping of str to str
+        Name of something that the core leaves to capabilities -> place of what does it: see :func:`extensions`.
     """
 
     name: str
@@ -85,11 +103,14 @@ class Capability:
     commands: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     adapters: tuple[str, ...] = ()
     methods: tuple[str, ...] = ()
-    extensions: tuple[Extension, ...] = ()
+    method_extensions: tuple[MethodExtension, ...] = ()
     first_claims: Mapping[str, str] = field(default_factory=dict)
     arrays: str = ""
     checks: Mapping[str, str] = field(default_factory=dict)
     plans: Mapping[str, str] = field(default_factory=dict)
+    views: Mapping[str, str] = field(default_factory=dict)
+    pictures: Mapping[str, str] = field(default_factory=dict)
+    extensions: Mapping[str, str] = field(default_factory=dict)
 
 
 @cache
@@ -112,15 +133,15 @@ def registered() -> tuple[Capability, ...]:
 
 
 @cache
-def extension(method: str, kind: str, concept: str) -> Extension | None:
+def method_extension(method: str, kind: str, concept: str) -> MethodExtension | None:
     """Find the row that extends a method of the core to a kind of game and a concept.
 
     Examples
     --------
-    >>> extension("dcfr", "ordered", "nash").run
+    >>> method_extension("dcfr", "ordered", "nash").run
     'tremble.poker.methods:run_regret_minimization'
     """
-    rows = (row for capability in registered() for row in capability.extensions)
+    rows = (row for capability in registered() for row in capability.method_extensions)
     return next((row for row in rows if (row.method, row.kind, row.concept) == (method, kind, concept)), None)
 
 
@@ -134,3 +155,44 @@ def at(place: str) -> Any:
     """
     module, _, name = place.partition(":")
     return getattr(import_module(module), name)
+
+
+def listed_for(value: object, rows: Literal["views", "pictures"]) -> Any:
+    """Import the function that capabilities list for the type of a value, or for a base of that; None without one.
+
+    A class of the user may have the name of one of ours; it has no rows.
+    """
+    for kind in type(value).__mro__:
+        for capability in registered() if kind.__module__.startswith("tremble.") else ():
+            place = getattr(capability, rows).get(kind.__name__)
+            if place is not None:
+                return at(place)
+    return None
+
+
+def extensions(name: str) -> Iterator[Any]:
+    """Import what capabilities list under a name among their extensions.
+
+    The names:
+
+    - ``compare``, ``convert``: the ending of a file -> what draws a comparison, or writes a game, for that command;
+    - ``shrink``: shrinks a game of the capability, and returns None for any other game;
+    - ``shrink command``: the same for the command line, with all its options; returns True if it did;
+    - ``solution view``: for each player, a table below what a solution says of its strategy, or None for no tables;
+    - ``plot of losses``: draws what abstractions lose against their sizes;
+    - ``sweep_plot``: draws a sweep.
+    """
+    return (at(capability.extensions[name]) for capability in registered() if name in capability.extensions)
+
+
+def extension(name: str) -> Any:
+    """Import the one extension of a name.
+
+    Raises
+    ------
+    TrembleError
+        The capability that has it is not installed.
+    """
+    for found in extensions(name):
+        return found
+    raise TrembleError(f"no part of tremble that is installed provides the {name}")

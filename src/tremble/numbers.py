@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 
 from tremble.errors import GameError, PlayersError, SpecError
-from tremble.run.text_file import on_one_line
+from tremble.printable import on_one_line
 from tremble.words import described
 
 __all__ = [

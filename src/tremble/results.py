@@ -7,16 +7,16 @@
 from tremble.batch.parameter_sweep import Sweep
 from tremble.batch.results import BatchResult
 from tremble.check import FieldProof, Verification
-from tremble.judge.audit import Audit, Blunder, WrongBelief
-from tremble.judge.certify import Certification, Verdict, certification
-from tremble.judge.certify.subgames import SubgameGain
-from tremble.judge.compare import Comparison, Difference, Earning, Mistake
-from tremble.judge.merging import AlikeSets, MergedSizes, Merging
+from tremble.judge.certify import certification
 from tremble.show.playing import Decision, Hand, Hands, Move
+from tremble.solution.audit import Audit, Blunder, WrongBelief
+from tremble.solution.certification import Certification, SubgameGain, Verdict
 from tremble.solution.claim import BeliefRow
+from tremble.solution.comparison import Comparison, Difference, Earning, Mistake
 from tremble.solution.equilibria import Equilibria
 from tremble.solution.explanation import ActionWorth, Explanation, Explanations, NodeBelief, Reply
 from tremble.solution.heading import GameReference, MethodReference, Status
+from tremble.solution.merging import AlikeSets, MergedSizes, Merging
 from tremble.solution.stated import StatedSolution
 from tremble.solvers.several import Uniqueness
 from tremble.solvers.trembling_program import TremblingSolution

@@ -19,8 +19,9 @@ from hostile_games import RECIPES, hostile_game
 from tremble import GameTree, TreeBuilder
 from tremble.errors import ImperfectRecallError, LimitReached, SpecError
 from tremble.formats.game_json import write_json
-from tremble.judge.merging import Merging
 from tremble.results import AlikeSets
+from tremble.solution.merging import Merging
+from tremble.solvers.merging import merging_of
 from tremble.strategies import SequenceForm
 
 LEDUC = "openspiel:leduc_poker"
@@ -237,7 +238,7 @@ def test_it_can_be_stopped() -> None:
         raise LimitReached("now")
 
     with pytest.raises(LimitReached, match="now"):
-        Merging.of(tremble.load("kuhn"), stop)
+        merging_of(tremble.load("kuhn"), stop)
     late = run("shrink", "goofspiel:cards=4", "--time-limit", "0.01")
     assert late.exit_code == 5
     assert "there is no result yet" in late.stderr or "stopped by the time limit" in late.stderr

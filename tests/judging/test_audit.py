@@ -27,11 +27,12 @@ from tremble import BehaviorStrategy, GameTree
 from tremble.errors import ImperfectRecallError, SpecError
 from tremble.formats.efg import format_efg
 from tremble.game.protocol import CHANCE
-from tremble.judge.audit import Audit, audit, perfect_information
+from tremble.judge.audit import audit, perfect_information
 from tremble.judge.audit import player as of_player
 from tremble.judge.audit.outlook import Outlook
 from tremble.judge.audit.regret import Subgame, best_case
 from tremble.run.clock import Clock
+from tremble.solution.audit import Audit
 from tremble.solution.claim import BeliefRow
 from tremble.solvers.run import Run
 

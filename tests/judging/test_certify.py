@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tremble.verifier.profiles.subgames import subgame_roots
 
 import tremble
 from command import run
@@ -48,15 +49,15 @@ from tremble.errors import SpecError, TrembleWarning
 from tremble.formats.efg import format_efg
 from tremble.formats.nfg import format_nfg
 from tremble.game.rules import DefaultRule, UnbuiltStrategy
-from tremble.judge.certify import Verdict, certification, refinements
+from tremble.judge.certify import certification, refinements
 from tremble.judge.certify.subgames import subgame_gains
 from tremble.poker.strategy import OrderedStrategy
 from tremble.results import StatedSolution
+from tremble.solution.certification import Verdict
 from tremble.solution.claim import BeliefRow, Beliefs
 from tremble.solution.heading import GameReference, MethodReference, Status
 from tremble.solution.stated import SOLUTION
 from tremble.strategies import Trembles, evaluate
-from tremble.verifier.profiles.subgames import subgame_roots
 
 Profile = tuple[BehaviorStrategy, BehaviorStrategy]
 

@@ -25,11 +25,12 @@ from tremble.game.strategy import BehaviorStrategy
 from tremble.game.tree import GameTree
 from tremble.game.tree_builder import TreeBuilder
 from tremble.judge import compare as comparing
-from tremble.judge.compare import TREMBLES, Comparison, Mistake, trembling
+from tremble.judge.compare import trembling
 from tremble.show.annotations import annotate
 from tremble.show.comparison_html import draw_comparison_html
 from tremble.show.comparison_svg import draw_comparison_svg
 from tremble.show.layout import excerpt
+from tremble.solution.comparison import TREMBLES, Comparison, Mistake
 from tremble.text.comparison import comparison_view
 from tremble.text.records import comparison_csv, comparison_record
 

@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from tremble.verifier.certificates.mistakes import MistakesRefutation
 
 import tremble
 from assessments import Form, maximum, plus
@@ -22,12 +23,12 @@ from tremble.errors import TooLargeError
 from tremble.game.recall import parent_sequence
 from tremble.game.strategy import TremblingPlan
 from tremble.games import names
-from tremble.judge.certify import Verdict, certification
+from tremble.judge.certify import certification
 from tremble.judge.certify.mistakes import supporting_mistakes
 from tremble.run.clock import Clock
+from tremble.solution.certification import Verdict
 from tremble.solvers.run import Run
 from tremble.strategies import Trembles
-from tremble.verifier.certificates.mistakes import MistakesRefutation
 
 Profile = tuple[BehaviorStrategy, BehaviorStrategy]
 

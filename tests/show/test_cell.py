@@ -12,7 +12,7 @@ from rich.text import Text
 from test_draw import contrast
 
 import tremble
-from tremble.show.cell import cell, inline
+from tremble.text.cell import cell, inline
 from tremble.text.tables import DECIMAL, EXACT, add, table
 from tremble.text.theme import asset
 

@@ -21,10 +21,10 @@ from tremble.poker.game import OrderedGame, Round, Signals
 from tremble.poker.games.betting import limit_betting, limit_payoff
 from tremble.poker.stage import Line
 from tremble.poker.strategy import OrderedStrategy
+from tremble.printable import escape, no_formula
 from tremble.show.explorer import explorer_html
 from tremble.show.strategy_svg import strategy_svg
 from tremble.text import records
-from tremble.text.printable import escape, no_formula
 
 CONTROLS = "".join(map(chr, (*range(1, 9), *range(11, 32), *range(127, 160)))) + "\u202e\u2028\ufffe\uffff"
 HOSTILE = f'<script>alert("1")</script>\x1b[31m\'"&{CONTROLS}'
@@ -158,7 +158,7 @@ def test_negative_numbers_stay_numbers(tmp_path: Path) -> None:
     table = records.comparison_csv(tremble.compare(tree, strategies, [one, strategies[1]]))
     assert [row["first"] for row in csv.DictReader(io.StringIO(table))] == ["0", "1"]
     columns, rows = ("label", "loss"), [{"label": "-1", "loss": "-1"}, {"label": None, "loss": -1}]
-    assert records._csv_text(columns, rows) == "label,loss\n'-1,-1\n,-1\n"
+    assert records.rows_csv(columns, rows) == "label,loss\n'-1,-1\n,-1\n"
 
 
 @pytest.mark.parametrize("text", FORMULAS)

@@ -706,8 +706,7 @@ def test_a_command_that_has_ended_is_not_rescued(monkeypatch: pytest.MonkeyPatch
     ended: list[object] = []
     monkeypatch.setattr("tremble.run.deadline.end_now", lambda *said: ended.append(said))
     monkeypatch.setattr("tremble.run.deadline.grace", lambda _limit: 0.02)
-    monkeypatch.setattr("tremble.run.deadline.began", time.perf_counter)
-    deadline = Deadline(0.01)
+    deadline = Deadline(0.01, time.perf_counter())
     with deadline:
         deadline.rescue(lambda: True)
     time.sleep(0.1)

@@ -9,7 +9,7 @@ import click
 
 from tremble.batch.parameter_sweep import Sweep
 from tremble.batch.parameter_sweep import sweep as solve_along
-from tremble.batch.sweep_views import sweep_plot, sweep_view
+from tremble.batch.sweep_views import sweep_csv, sweep_plot, sweep_record, sweep_view
 from tremble.cli.command import Call, command, exact_number, output, time_limit
 from tremble.cli.console import NOT_PROVEN, exit_code, say
 from tremble.cli.outputs import Output, by_ending
@@ -20,7 +20,6 @@ from tremble.run.clock import interrupts_held_back
 from tremble.run.executors import MOST_PROCESSES
 from tremble.solution.concepts import CONCEPTS
 from tremble.solvers.table import concept_named
-from tremble.text import records
 
 __all__ = ["sweep"]
 
@@ -98,8 +97,8 @@ def sweep(
 
         def show(file: str | None) -> None:
             call.present(
-                json=lambda: {"file": file, **records.sweep_record(found, place, whose)},
-                csv=lambda: records.sweep_csv(found, place, whose),
+                json=lambda: {"file": file, **sweep_record(found, place, whose)},
+                csv=lambda: sweep_csv(found, place, whose),
                 table=lambda: sweep_view(found, place, whose),
             )
 

@@ -4,6 +4,11 @@ from tremble.capabilities import Capability
 
 CAPABILITY = Capability(
     name="batch",
+    views={
+        "BatchResult": "tremble.batch.views:result_view",
+        "Sweep": "tremble.batch.sweep_views:sweep_view",
+    },
+    extensions={"sweep_plot": "tremble.batch.sweep_views:sweep_plot"},
     commands={
         "batch": (
             "tremble.batch.command_batch:batch",

@@ -1,4 +1,4 @@
-"""The points of a sweep: a table for the terminal, and a plot."""
+"""The points of a sweep: a table for the terminal, JSON, CSV, and a plot."""
 
 from __future__ import annotations
 
@@ -12,12 +12,14 @@ from rich.text import Text
 from tremble.batch.parameter_sweep import Sweep
 from tremble.errors import SpecError
 from tremble.game.tree import GameTree
-from tremble.show.figures import File, drawn_on, named
+from tremble.printable import printable
 from tremble.solution.heading import Status
 from tremble.solution.stated import StatedSolution
+from tremble.solution.strategies import COLUMNS
 from tremble.tabular import as_float
-from tremble.text.numbers import compact_text, exact_and_decimal
-from tremble.text.printable import printable
+from tremble.text.figures import File, drawn_on, named
+from tremble.text.numbers import compact_text, exact_and_decimal, exact_text
+from tremble.text.records import number_forms, rows_csv
 from tremble.text.tables import add, heading, more, table
 from tremble.text.theme import COLOURS, DASHES, FAINT, GREY, INK, OK, PLOT_LINE, SHAPES, WARNING
 from tremble.text.view import called
@@ -26,7 +28,7 @@ from tremble.words import required_text
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["sweep_plot", "sweep_view"]
+__all__ = ["sweep_csv", "sweep_plot", "sweep_record", "sweep_view"]
 
 _MOST = 200  # points of a table
 _MOST_MARKS = 40  # points of a line with large marks
@@ -208,3 +210,27 @@ def _draw_bounds(axes: Axes, sweep: Sweep) -> None:
     if bars:
         at, centre, low, high = zip(*bars, strict=True)
         axes.errorbar(at, centre, [low, high], fmt="none", ecolor=INK, capsize=3, label="proven bounds")
+
+
+def sweep_record(sweep: Sweep, infoset: str | int | None = None, player: int | None = None) -> dict[str, Any]:
+    """Fill the keys of ``tremble sweep``; with an information set, what its player does there at each point."""
+    chosen = {} if infoset is None else sweep.strategy_at(infoset, player)
+    points = zip(sweep.points, sweep.results, *chosen.values(), strict=True)
+    return {
+        "parameter": sweep.parameter,
+        "points": [
+            {
+                **number_forms("x", x),
+                **result.plain(),
+                "actions": [[a, None if p is None else exact_text(p)] for a, p in zip(chosen, moves, strict=True)],
+            }
+            for x, result, *moves in points
+        ],
+        "changes": [list(map(exact_text, pair)) for pair in sweep.changes],
+    }
+
+
+def sweep_csv(sweep: Sweep, infoset: str | int | None = None, player: int | None = None) -> str:
+    """Write the rows of a sweep."""
+    columns = sweep.columns if infoset is None else (*sweep.columns, *COLUMNS)
+    return rows_csv(columns, sweep.to_rows(infoset, player))

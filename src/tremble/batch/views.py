@@ -1,21 +1,23 @@
-"""A batch in a terminal: a line for each game as it ends, and a table of them all."""
+"""A batch in a terminal: a line for each game as it ends, and a table of them all; the table as CSV."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from tremble.batch.results import BatchResult
 from tremble.numbers import parse_fraction
+from tremble.printable import printable
 from tremble.solution.heading import Status
 from tremble.text.numbers import exact_and_decimal
-from tremble.text.printable import printable
+from tremble.text.records import rows_csv
 from tremble.text.tables import add, more, table
 from tremble.text.theme import FAINT, OK, WARNING, WRONG
 
-__all__ = ["batch_line", "batch_view"]
+__all__ = ["batch_csv", "batch_line", "batch_view", "result_view"]
 
 _MOST_GAMES, _MOST_REASONS = 1000, 20
 _STYLES = {Status.CERTIFIED: OK, Status.BOUNDED: WARNING, Status.LIMIT_REACHED: WARNING}
@@ -54,6 +56,11 @@ def batch_view(rows: Sequence[Mapping[str, Any]]) -> RenderableType:
     return Group(*parts, *more(len(less) - _MOST_REASONS, "", "  "))
 
 
+def result_view(result: BatchResult) -> RenderableType:
+    """Show the result of one game."""
+    return batch_view([result.plain()])
+
+
 def _name(row: Mapping[str, Any]) -> str:
     return printable(str(row["name"])[:80])
 
@@ -66,3 +73,8 @@ def _value(row: Mapping[str, Any]) -> str:
     values = [parse_fraction(value) for value in row["values"]]
     constant = row["bounds"] is not None
     return ", ".join(exact_and_decimal(value, 17) for value in (values[:1] if constant else values))
+
+
+def batch_csv(rows: Iterable[Mapping[str, Any]]) -> str:
+    """Write the rows of the results of a batch."""
+    return rows_csv(BatchResult.columns, rows)

@@ -14,8 +14,9 @@ from tremble.cli.outputs import Output
 from tremble.errors import LimitReached
 from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
-from tremble.judge.certify import Certification, Verdict, certification, judged
+from tremble.judge.certify import certification, judged
 from tremble.run.deadline import LOADING, SOLVING
+from tremble.solution.certification import Certification, Verdict
 from tremble.solution.concepts import CONCEPTS
 from tremble.solution.solution import Solution
 from tremble.solvers.table import concept_choices, concept_named

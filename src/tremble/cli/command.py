@@ -18,14 +18,13 @@ from tremble.cli.completion import completed_files, game_words
 from tremble.cli.console import DEBUG, began, present, say
 from tremble.cli.outputs import Output, require_outputs
 from tremble.cli.progress import Progress
-from tremble.errors import CertificateError, FormatError, GameError, TrembleError
+from tremble.errors import FormatError, TrembleError
 from tremble.formats.chance_repair import repair_limit
 from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
 from tremble.game.tree_builder import DEFAULT_MAX_NODES
 from tremble.games import loading
 from tremble.numbers import parse_number
-from tremble.poker.game import OrderedGame
 from tremble.run.clock import interrupts_held_back
 from tremble.run.deadline import Deadline
 from tremble.run.rescue import write_or_rescue
@@ -33,7 +32,6 @@ from tremble.solution.member import file_of
 
 if TYPE_CHECKING:  # loaded where a command needs them: `info` reads no strategies
     from tremble.formats.profile import StatedProfile
-    from tremble.show.panels import OrderedProfile
     from tremble.solution.equilibria import Equilibria
     from tremble.solution.solution import Solution
     from tremble.solution.trembles import Trembles
@@ -65,7 +63,7 @@ class Call:
 
     def __post_init__(self) -> None:
         self.progress = Progress(quiet=self.quiet, log=self.log, began=began())
-        self.deadline = Deadline(self.time_limit)
+        self.deadline = Deadline(self.time_limit, began())
         self.failure: TrembleError | None = None  # to write a result
         self.lost = False  # whether a result that was to be written stands nowhere
         self._repair = repair_limit(self.repair, self.repair_tolerance)
@@ -126,29 +124,6 @@ class Call:
             other = named.spec or named.title
             say(f"warning: the file states strategies of another game ({other!r:.80}): the digests differ")
         return game
-
-    def ordered(self, stated: StatedProfile) -> tuple[UnbuiltGame, OrderedProfile]:
-        """The ordered game that strategies are for, and these; what is wrong with them is said.
-
-        Raises
-        ------
-        GameError
-            It is no ordered game.
-        CertificateError
-            The strategies do not fit it.
-        """
-        from tremble.poker.check import deal_all, ordered_faults
-
-        assert stated.ordered is not None
-        game = self.game_of(stated)
-        if not isinstance(game, UnbuiltGame) or not isinstance(game.rules, OrderedGame):
-            raise GameError(f"{stated.name} states strategies of an ordered game, which {self.game!r:.80} is not")
-        self.progress.step("the deals")
-        deal = deal_all(game.rules)
-        for strategy in stated.ordered:
-            for fault in ordered_faults(deal, strategy):
-                raise CertificateError(f"{stated.name}: {fault}")
-        return game, stated.ordered
 
     # -- writing ---------------------------------------------------------------------------------------
 

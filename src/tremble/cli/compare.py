@@ -7,17 +7,13 @@ from os.path import basename, splitext
 import click
 
 from tremble.cli.command import Call, command, is_line, output
-from tremble.cli.outputs import Output, by_ending
+from tremble.cli.outputs import Output, by_ending, endings_of
 from tremble.judge.compare import compare as run
 from tremble.run.text_file import write_text
-from tremble.show.comparison_html import draw_comparison_html
-from tremble.show.comparison_svg import draw_comparison_svg
 from tremble.text import records
 from tremble.text.comparison import comparison_view
 
 __all__ = ["compare"]
-
-_PICTURES = {".svg": draw_comparison_svg, ".html": draw_comparison_html}
 
 
 @command("table", "json", "csv", writes=True)
@@ -45,7 +41,7 @@ def compare(call: Call, first_file: str, second_file: str) -> None:
     CSV:  the differences: player,infoset,label,action,first,second,first_float,second_float,distance,
           distance_float,on_path_first,on_path_second
     """  # noqa: D301 (click reads the backspace)
-    draw = None if call.output is None else by_ending(call.output, _PICTURES, "the picture")
+    draw = None if call.output is None else by_ending(call.output, endings_of("compare"), "the picture")
     inputs = {"SOLUTION": first_file, "the other one": second_file}
     call.require_files(inputs, *([] if call.output is None else [Output.of_its_ending(call.output)]))
     first, second = (call.profile(path) for path in (first_file, second_file))

@@ -29,8 +29,8 @@ from tremble.errors import (
     TrembleError,
     TrembleWarning,
 )
-from tremble.run.signals import INTERRUPTED_EXIT, unheard
-from tremble.text.printable import printable_json, printable_lines
+from tremble.printable import printable_json, printable_lines
+from tremble.run.signals import INTERRUPTED_EXIT, LIMIT_EXIT, unheard
 from tremble.text.terminal import text_of, to_terminal
 from tremble.words import command_line
 
@@ -44,7 +44,7 @@ _EXIT: tuple[tuple[type[BaseException], int], ...] = (
     (FormatError, 3),  # missing, unreadable, unwritable or not of its format
     (GameError, 4),  # outside the class
     (MemoryError, 4),  # size
-    (LimitReached, 5),  # 130 when interrupted
+    (LimitReached, LIMIT_EXIT),  # 130 when interrupted
     (KeyboardInterrupt, INTERRUPTED_EXIT),
     (SolverError, 1),  # not proven
     (CertificateError, 1),  # well-formed but wrong

@@ -9,24 +9,14 @@ import click
 
 from tremble.cli.command import Call, command
 from tremble.cli.console import say
-from tremble.cli.outputs import Output, by_ending, ending
+from tremble.cli.outputs import Output, by_ending, ending, endings_of
 from tremble.formats.formats import FORMATS
 from tremble.game.normal_form import reduced_normal_form
 from tremble.game.tree import GameTree
-from tremble.run.text_file import write_text
-from tremble.show.latex import draw_bimatrix_latex
 
 __all__ = ["convert"]
 
 
-def _write_tex(tree: GameTree, file: str) -> None:
-    write_text(file, draw_bimatrix_latex(tree))
-
-
-_WRITERS: dict[str, Callable[[GameTree, str], None]] = {
-    **{ending: row.write for ending, row in FORMATS.items()},
-    ".tex": _write_tex,
-}
 _MATRICES = (".nfg", ".tex")
 
 
@@ -42,7 +32,8 @@ def convert(call: Call, file: str) -> None:
     Example: tremble convert openspiel:kuhn_poker kuhn.efg
     JSON: {"file", "nodes", "digest"}, of the game that is written
     """  # noqa: D301 (click reads the backspace)
-    write = by_ending(file, _WRITERS, "it")
+    writers: dict[str, Callable[[GameTree, str], None]] = {name: row.write for name, row in FORMATS.items()}
+    write = by_ending(file, writers | endings_of("convert"), "it")
     call.require_files({}, Output.of_its_ending(file))
     with call:
         tree = given = call.tree()

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from tremble.cli.command import Call, command
-from tremble.judge import info as judging
 from tremble.text import games
+from tremble.text import info as sizes
 
 __all__ = ["info"]
 
@@ -22,5 +22,5 @@ def info(call: Call) -> None:
            "merged": {"rows", "columns", "entries", "information_sets": [per player]}, each [game, left]}
     """  # noqa: D301 (click reads the backspace)
     with call:
-        record = judging.info(call.tree_or_rules())
+        record = sizes.info(call.tree_or_rules())
     call.present(json=lambda: record, table=lambda: games.info_view(record))

@@ -8,13 +8,14 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
+from tremble.capabilities import extensions
 from tremble.errors import FormatError, SpecError
 from tremble.formats.formats import FORMATS
 from tremble.run.whole_file import require_writable
 
-__all__ = ["Output", "by_ending", "ending", "require_outputs"]
+__all__ = ["Output", "by_ending", "ending", "endings_of", "require_outputs"]
 
 _Choice = TypeVar("_Choice")
 
@@ -58,10 +59,17 @@ def ending(path: str) -> str:
 
 def by_ending(path: str, choices: Mapping[str, _Choice], what: str) -> _Choice:
     """Choose by the ending of a file to be written; ``what`` is what messages call it."""
+    if not choices:
+        raise SpecError(f"what writes {what} is not installed")
     if ending(path) not in choices:
         *most, last = choices
         raise SpecError(f"{path!r:.200} tells no format; give {what} the ending {', '.join(most)} or {last}")
     return choices[ending(path)]
+
+
+def endings_of(name: str) -> dict[str, Any]:
+    """Return the endings of files for which capabilities extend a command, and what writes them."""
+    return {suffix: write for rows in extensions(name) for suffix, write in rows.items()}
 
 
 def _require_distinct(inputs: Mapping[str, str | None], outputs: tuple[Output, ...]) -> None:

@@ -10,8 +10,8 @@ from contextlib import suppress
 from typing import IO, Any, Self
 
 from tremble.errors import TrembleWarning
+from tremble.printable import printable
 from tremble.run.clock import compiled_seconds
-from tremble.text.printable import printable
 
 __all__ = ["Progress"]
 

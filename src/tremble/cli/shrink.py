@@ -1,36 +1,23 @@
-"""``tremble shrink``: abstraction of an ordered game, and what is alike in a tree."""
+"""``tremble shrink``: what is alike in a tree; the capability of ordered games merges their hands."""
 
 from __future__ import annotations
 
 import math
-import time
-from collections.abc import Sequence
 from fractions import Fraction
 
 import click
 
-from tremble.check import Verification
+from tremble.capabilities import extensions
 from tremble.cli.command import Call, command, exact_number, time_limit
 from tremble.cli.completion import words
 from tremble.cli.console import say
 from tremble.cli.outputs import Output
-from tremble.errors import GameError, LimitReached, NotProvenError, TooLargeError, TrembleError
-from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
-from tremble.game.tree_builder import DEFAULT_MAX_NODES
-from tremble.game.tree_size import total_nodes
+from tremble.judge.modes import MODES
 from tremble.judge.shrink import merge
-from tremble.poker.abstraction.abstraction import Abstraction
-from tremble.poker.abstraction.report import AbstractionReport
-from tremble.poker.abstraction.shrink import MODES, find_ordered, ladder, shrink_ordered
-from tremble.poker.deals import Deals
-from tremble.poker.game import OrderedGame
-from tremble.run.clock import Clock, limited
+from tremble.run.clock import Clock
 from tremble.run.deadline import LOADING, SOLVING
-from tremble.solution.solution import Solution
-from tremble.solvers.door import solve
-from tremble.solvers.regret_method import Dcfr
-from tremble.text import games, records
+from tremble.text import records
 from tremble.text.merging import merging_view
 
 __all__ = ["shrink"]
@@ -122,72 +109,12 @@ def shrink(
     call.require_files({}, Output("--plot", plot))
     with call.progress:
         game = call.deadline.allow(LOADING, lambda: call.tree_or_rules(from_rules=True), "while the game was loaded")
-    ordered = None if mode == "merged" else find_ordered(game)
-    if ordered is not None:
-        _shrink_hands(call, ordered, mode or "lossless", threshold, rungs, loss, dominance, plot)
-    elif rungs is not None or loss is not None or dominance:
+    of_hands = mode or "lossless", threshold, rungs, loss, dominance, plot
+    if mode != "merged" and any(shrunk(call, game, *of_hands) for shrunk in extensions("shrink command")):
+        return
+    if rungs is not None or loss is not None or dominance:
         raise click.UsageError("--ladder, --loss and --dominance are for ordered games; what is alike is merged here")
-    else:
-        _shrink_tree(call, game if isinstance(game, GameTree) else None, mode or "merged", threshold)
-
-
-def _shrink_hands(
-    call: Call,
-    ordered: OrderedGame,
-    mode: str,
-    threshold: Fraction | float | None,
-    rungs: tuple[Fraction | float, ...] | None,
-    loss: Fraction | None,
-    dominance: bool,
-    plot: str | None,
-) -> None:
-    """Merge hands, and show what is left."""
-    if call.time_limit is not None and loss is None:
-        raise click.UsageError("--time-limit is for solving: it goes with --loss")
-    progress = call.progress
-    with progress:
-        progress.step("dealing")
-        began = time.perf_counter()
-        Deals.of(ordered)
-        dealt = time.perf_counter() - began
-        progress.step("merging")
-        reports: list[AbstractionReport] = []
-        stop: LimitReached | None = None
-        began = time.perf_counter()
-        for abstraction in [shrink_ordered(ordered, mode, threshold)] if rungs is None else ladder(ordered, rungs):
-            merged = time.perf_counter() - began
-            played = None
-            if loss is not None:
-                played, stopped = _played(abstraction, loss, call)
-                stop = stopped or stop
-                if played is None:
-                    say("the solving ended too early: what is left has no strategies yet, and its loss is not known")
-            solved = time.perf_counter() - began - merged
-            progress.step("counting and checking")
-            seconds = {"dealing": dealt, "merging": merged, **({} if loss is None else {"solving": solved})}
-            reports.append(AbstractionReport.of(abstraction, played=played, dominance=dominance, seconds=seconds))
-            began = time.perf_counter()
-            if stop is not None and stop.interrupted:  # the other rungs are not begun
-                break
-    if plot is not None:
-        try:
-            _draw(call, reports, plot)
-        except TrembleError as fault:  # there is no picture: the sizes are shown
-            call.failure = fault
-    listed = [records.abstraction_record(report) for report in reports]
-    call.present(
-        json=lambda: listed if rungs is not None else listed[0],
-        csv=lambda: records.abstractions_csv(reports),
-        table=lambda: games.ladder_view(reports) if rungs is not None else games.abstraction_view(reports[0]),
-    )
-    if not call.quiet:
-        spent = {step: sum(report.seconds[step] for report in reports) for step in reports[0].seconds}
-        say(", ".join(f"{step} {seconds:.2f} s" for step, seconds in {**spent, "dealing": dealt}.items()))
-    if stop is not None:
-        if call.failure is not None:
-            say(f"error: {call.failure}")
-        raise stop
-    call.finish()
+    _shrink_tree(call, game if isinstance(game, GameTree) else None, mode or "merged", threshold)
 
 
 def _shrink_tree(call: Call, tree: GameTree | None, mode: str, threshold: Fraction | float | None) -> None:
@@ -205,46 +132,3 @@ def _shrink_tree(call: Call, tree: GameTree | None, mode: str, threshold: Fracti
     )
     if not call.quiet:
         say(f"merging {merging.seconds:.2f} s, {merging.rounds or 'too many'} rounds")
-
-
-def _draw(call: Call, reports: Sequence[AbstractionReport], plot: str) -> None:
-    """Draw the losses of a ladder."""
-    from tremble.show.plots import losses  # needs matplotlib
-
-    rungs = {
-        report.threshold or 0.0: (report.sizes.rows, float(report.certified_loss))
-        for report in reports
-        if report.certified_loss  # a loss of 0 has no logarithm
-    }
-    if not rungs:
-        raise GameError("nothing is lost at any rung: there is nothing to draw")
-    call.save(plot, lambda path: losses(rungs, path, title=reports[0].title), "the picture")
-
-
-def _played(abstraction: Abstraction, gap: Fraction, call: Call) -> tuple[Verification | None, LimitReached | None]:
-    """Judge, in the original game, strategies that are optimal in what is left, up to a gap.
-
-    The second value is the limit or the signal that stopped the work first.
-    """
-    if not gap:
-        nodes = total_nodes(abstraction.game.counts())
-        if nodes > DEFAULT_MAX_NODES:
-            raise TooLargeError(
-                f"the game has {nodes:,} nodes, too many to solve what is left exactly; give a --loss G"
-            )
-        try:
-            lifted = limited(call.time_limit, lambda: abstraction.lift(solve(abstraction.apply())))
-        except LimitReached as stop:
-            return None, stop
-        return lifted.verification, None
-    mode = abstraction.mode if abstraction.threshold is None else f"threshold:{abstraction.threshold!r}"
-    game = UnbuiltGame.of(abstraction.game)
-    try:
-        solution = solve(
-            game, method=Dcfr(abstraction=mode), gap=gap, time_limit=call.time_limit, progress=call.progress.step
-        )
-    except NotProvenError as less:  # a lossy abstraction never comes as near as its own gap
-        return less.best.verification if isinstance(less.best, Solution) else None, None
-    except LimitReached as stop:
-        return stop.best.verification if isinstance(stop.best, Solution) else None, stop
-    return solution.verification, None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar, Generic, Literal, TypeVar
@@ -101,6 +101,14 @@ class Kind(Generic[G, S]):
         CertificateError
             A strategy is malformed.
         """
+        raise NotImplementedError
+
+    def facts(self) -> list[tuple[str, str]]:
+        """Describe rules that are not built: names of facts, and what they are."""
+        return []
+
+    def rows(self, strategy: S) -> Iterable[dict[str, Any]]:
+        """Return the rows of a strategy that has no information sets to list."""
         raise NotImplementedError
 
     def info(self) -> dict[str, Any]:

@@ -149,6 +149,11 @@ class StrategyInArrays(Value):
     player: int
     denominator: int
 
+    @property
+    def sizes_in_words(self) -> str:
+        """The size of the arrays, for people."""
+        raise NotImplementedError
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class UnbuiltStrategy(Value):

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from typing import overload
+from typing import Any, overload
 
-from tremble.errors import SpecError
+from tremble.capabilities import extensions
+from tremble.errors import GameError, SpecError
 from tremble.formats.foreign import game_of
-from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
-from tremble.judge.merging import Merging
-from tremble.poker.abstraction.abstraction import Abstraction
-from tremble.poker.abstraction.shrink import find_ordered, require_mode, shrink_ordered
-from tremble.poker.game import OrderedGame
+from tremble.judge.modes import NOT_ORDERED, require_mode
+from tremble.solution.merging import Merging
+from tremble.solvers.merging import merging_of
 from tremble.solvers.run import nobody_listens
 
 __all__ = ["merge", "shrink"]
@@ -26,14 +25,10 @@ def shrink(game: GameTree, mode: str = "merged", threshold: None = None) -> Merg
 
 
 @overload
-def shrink(game: OrderedGame | UnbuiltGame, mode: str = "lossless", threshold: _Threshold = None) -> Abstraction: ...
+def shrink(game: object, mode: str = "lossless", threshold: _Threshold = None) -> Any: ...
 
 
-@overload
-def shrink(game: object, mode: str = "lossless", threshold: _Threshold = None) -> Abstraction | Merging: ...
-
-
-def shrink(game: object, mode: str = "lossless", threshold: _Threshold = None) -> Abstraction | Merging:
+def shrink(game: object, mode: str = "lossless", threshold: _Threshold = None) -> Any:
     """Merge what the players of a game need not tell apart: hands of an ordered game, information sets of a tree.
 
     Parameters
@@ -86,8 +81,14 @@ def shrink(game: object, mode: str = "lossless", threshold: _Threshold = None) -
     A. Gilpin, T. Sandholm: Finding equilibria in large sequential games of imperfect information, EC 2006.
     M. Grohe, K. Kersting, M. Mladenov, E. Selman: Dimension reduction via colour refinement, ESA 2014.
     """
-    tree = game_of(game) if find_ordered(game) is None else None
-    return merge(tree, mode, threshold) if isinstance(tree, GameTree) else shrink_ordered(game, mode, threshold)
+    for shrunk in extensions("shrink"):
+        if (abstraction := shrunk(game, mode, threshold)) is not None:
+            return abstraction
+    tree = game_of(game)
+    if isinstance(tree, GameTree):
+        return merge(tree, mode, threshold)
+    require_mode(mode, threshold)
+    raise GameError(NOT_ORDERED)
 
 
 def merge(
@@ -97,4 +98,4 @@ def merge(
     require_mode(mode, threshold)
     if mode not in ("lossless", "merged"):
         raise SpecError(f"the mode {mode} is for rules of ordered games (tremble.load_rules); trees are merged")
-    return Merging.of(tree, check)
+    return merging_of(tree, check)

@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from fractions import Fraction
 from math import inf
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from tremble.check.claim import Claim
 from tremble.check.limits import Limits, TooLarge
 from tremble.errors import CertificateError
 from tremble.game.adapter import KindName, Listener, Responses, UnbuiltKind
 from tremble.poker.check import outcome_of_ordered
+from tremble.poker.class_rows import class_rows
 from tremble.poker.deals import Deals
 from tremble.poker.game import OrderedGame
 from tremble.poker.strategy import OrderedStrategy
 from tremble.status import Status
+from tremble.text.cards import cards_text
 
 __all__ = ["OrderedKind"]
 
 _SECONDS_PER_SEQUENCE = 4e-8  # that the checker needs; measured
 _SECONDS_PER_REPORT = 0.2
+_MOST_SIGNALS = 60  # that are named
 _NOT_LISTED = "in an ordered game that is not built, what a best response earns is computed, and not how it plays"
 
 
@@ -61,6 +65,17 @@ class OrderedKind(UnbuiltKind[OrderedStrategy]):
     def payoff_range(self, player: int = 0) -> Fraction:
         """Of all leaves of all deals; the same for both, as the sum is constant."""
         return Deals.of(self.rules).payoff_range
+
+    def facts(self) -> list[tuple[str, str]]:
+        """Say what is dealt, and when."""
+        signals = self.rules.signals
+        names = cards_text(self.rules)(" ".join(signals[:_MOST_SIGNALS])) + " …" * (len(signals) > _MOST_SIGNALS)
+        deals = (f"{each.public} to both, {each.private} to each" for each in self.rules.rounds)
+        return [("dealt", f"{len(signals):,}: {names}"), ("rounds", "; ".join(deals))]
+
+    def rows(self, strategy: OrderedStrategy) -> Iterator[dict[str, Any]]:
+        """Return a row for each class of hands, line and action."""
+        return class_rows(self.rules, strategy)
 
     def checking_seconds(self) -> float:
         """By the number of sequences."""

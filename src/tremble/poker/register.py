@@ -1,17 +1,27 @@
 """The rows of the capability `poker`."""
 
-from tremble.capabilities import Capability, Extension
+from tremble.capabilities import Capability, MethodExtension
 
 
-def _on_ordered_games(method: str, run: str, recommended: str = "") -> Extension:
+def _on_ordered_games(method: str, run: str, recommended: str = "") -> MethodExtension:
     """Return the row of a method of the core that solves ordered games too."""
-    return Extension(method, "ordered", "nash", "tremble.poker.methods:ordered_constant_sum", run, recommended)
+    return MethodExtension(method, "ordered", "nash", "tremble.poker.methods:ordered_constant_sum", run, recommended)
 
 
 _REGRET = "tremble.poker.methods:run_regret_minimization"
 
 CAPABILITY = Capability(
     name="poker",
+    views={
+        "Abstraction": "tremble.poker.views:abstraction_view",
+        "AbstractionReport": "tremble.poker.views:report_view",
+        "OrderedDefinition": "tremble.poker.views:definition_view",
+        "OrderedStrategy": "tremble.text.solutions:strategy_view",
+    },
+    extensions={
+        "shrink": "tremble.poker.abstraction.shrink:shrunk_if_ordered",
+        "shrink command": "tremble.poker.command_shrink:shrink_hands",
+    },
     games={
         "auction": "tremble.poker.games.auction:Auction",
         "holdem_river": "tremble.poker.games.holdem_river:HoldemRiver",
@@ -20,7 +30,7 @@ CAPABILITY = Capability(
     },
     adapters=("tremble.poker.kind:ordered_kind",),
     methods=("tremble.poker.interior_point.method:InteriorPoint",),
-    extensions=(
+    method_extensions=(
         _on_ordered_games("lp", "tremble.poker.methods:run_linear_program", "tremble.poker.methods:small_when_shrunk"),
         _on_ordered_games("cfr", _REGRET),
         _on_ordered_games("cfr+", _REGRET),

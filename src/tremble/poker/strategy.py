@@ -58,6 +58,13 @@ class OrderedStrategy(StrategyInArrays):
         """In each round."""
         return tuple(map(len, self.weight))
 
+    @property
+    def sizes_in_words(self) -> str:
+        """Say how many classes of hands the player tells apart in each round, and how many sequences it has."""
+        sequences = 1 + sum(weight.size for weight in self.weight)
+        kinds = "class" if self.num_classes == (1,) else "classes"
+        return f"{' / '.join(f'{count:,}' for count in self.num_classes)} {kinds} of hands, {sequences:,} sequences"
+
     @classmethod
     def uniform(cls, rules: OrderedGame, player: int) -> OrderedStrategy:
         """Every action equally likely, whatever the hand: one class in each round.

@@ -15,11 +15,11 @@ from tremble.formats.formats import FORMATS
 from tremble.game.tree import require_constant_sum
 from tremble.recall.forgetting import Loss
 from tremble.recall.forgetting import forget as forgetful
+from tremble.recall.views import forgetting_record, forgetting_view
 from tremble.run.clock import interrupts_held_back
 from tremble.run.deadline import LOADING, SOLVING
 from tremble.solution.solution import Solution
 from tremble.solvers.door import solve
-from tremble.text import games, records
 from tremble.text.numbers import exact_text
 
 __all__ = ["forget"]
@@ -119,8 +119,8 @@ def forget(
                     call.save(path, result.to_json, "the solution", ".json")
         progress.log("end", loss=None if loss is None else [exact_text(loss.at_least), exact_text(loss.at_most)])
     call.present(
-        json=lambda: records.forgetting_record(forgetting, loss),
-        table=lambda: games.forgetting_view(forgetting, loss),
+        json=lambda: forgetting_record(forgetting, loss),
+        table=lambda: forgetting_view(forgetting, loss),
     )
     if not call.quiet:
         say(f"{'stopped after' if isinstance(stop, LimitReached) else 'done in'} {progress.elapsed:.2f} s")

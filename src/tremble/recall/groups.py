@@ -17,7 +17,8 @@ from dataclasses import dataclass
 
 from tremble.errors import FormatError
 from tremble.game.tree import GameTree, require_player, require_tree
-from tremble.run.text_file import SourceText, on_one_line, read_text
+from tremble.printable import on_one_line
+from tremble.run.text_file import SourceText, read_text
 
 __all__ = ["Groups", "read_groups"]
 

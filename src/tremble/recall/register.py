@@ -1,6 +1,6 @@
 """The rows of the capability `recall`."""
 
-from tremble.capabilities import Capability, Extension
+from tremble.capabilities import Capability, MethodExtension
 
 CAPABILITY = Capability(
     name="recall",
@@ -9,10 +9,13 @@ CAPABILITY = Capability(
         "tremble.recall.published.method:Milp",
         "tremble.recall.published.method:BnbDigits",
     ),
-    extensions=(
-        Extension("cfr", "tree", "maxmin", "tremble.solvers.method:forgetful", "tremble.recall.forgetful:run_cfr"),
+    method_extensions=(
+        MethodExtension(
+            "cfr", "tree", "maxmin", "tremble.solvers.method:forgetful", "tremble.recall.forgetful:run_cfr"
+        ),
     ),
     first_claims={"maxmin": "tremble.recall.first_claim:first_claim_of"},
+    views={"Forgetting": "tremble.recall.views:forgetting_view"},
     commands={
         "forget": ("tremble.recall.command_forget:forget", "Let a player forget, and certify what that costs."),
     },

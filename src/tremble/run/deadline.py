@@ -8,10 +8,9 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Self, TypeVar
 
-from tremble.cli.console import began, exit_code
 from tremble.errors import LimitReached
 from tremble.run.clock import TIME_IS_UP, grace, limited, required_time_limit
-from tremble.run.signals import end_now
+from tremble.run.signals import LIMIT_EXIT, end_now
 
 __all__ = ["LOADING", "SOLVING", "Deadline"]
 
@@ -27,16 +26,16 @@ _Result = TypeVar("_Result")
 
 
 class Deadline:
-    """A time limit in seconds, or None, counted from when the command began.
+    """A time limit in seconds, or None, counted from ``began``, a reading of ``time.perf_counter``.
 
     Entered, it ends the process shortly before the grace period is over, whatever the process is doing: for steps of
     libraries that hear neither the clock nor the timer of :mod:`tremble.run.clock`. If the work has recorded a result
     by then (:meth:`rescue`), a thread writes that result first.
     """
 
-    def __init__(self, seconds: float | None) -> None:
+    def __init__(self, seconds: float | None, began: float) -> None:
         self._seconds = required_time_limit(seconds)
-        self._began = began()
+        self._began = began
         self._timer: threading.Timer | None = None
         self._message = f"{TIME_IS_UP}, in a step that cannot be stopped"  # if it ends the process
         # Held by whoever writes the result: the command, or the thread that rescues it.
@@ -92,7 +91,7 @@ class Deadline:
         self._message = f"{TIME_IS_UP}: the result is in {path}; there was no time to show it"
 
     def _leave(self) -> None:
-        end_now(exit_code(LimitReached(TIME_IS_UP)), self._message)
+        end_now(LIMIT_EXIT, self._message)
 
     @property
     def left(self) -> float | None:

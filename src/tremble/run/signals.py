@@ -20,9 +20,10 @@ from typing import ClassVar, NoReturn
 
 from tremble.run.whole_file import abandon
 
-__all__ = ["AT_ONCE", "INTERRUPTED_EXIT", "end_now", "end_with_parent", "interrupt", "listen", "unheard"]
+__all__ = ["AT_ONCE", "INTERRUPTED_EXIT", "LIMIT_EXIT", "end_now", "end_with_parent", "interrupt", "listen", "unheard"]
 
-INTERRUPTED_EXIT = 130
+INTERRUPTED_EXIT, LIMIT_EXIT = 130, 5
+"""Exit codes of a command that is ended by a signal, or by its time limit."""
 
 AT_ONCE = 0.05  # seconds: two signals are one; `timeout` signals a process, and then its group
 

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from typing import BinaryIO
 
 from tremble.errors import FormatError, SpecError, TooLargeError
+from tremble.printable import on_one_line
 from tremble.run.whole_file import write_whole
 from tremble.words import described
 
 __all__ = [
     "SourceText",
     "encoded",
-    "on_one_line",
     "open_regular",
     "read_bytes",
     "read_source",
@@ -30,18 +30,6 @@ _CHUNK = 1 << 24
 _MAX_BYTES = 1 << 32
 _MAX_PIPED_BYTES = 1 << 28  # an endless pipe is stopped before it fills the memory
 _BOM = "\ufeff"
-
-
-def on_one_line(text: str, most: int = 40) -> str:
-    r"""The beginning of a text as a message quotes it: on one line, without control characters.
-
-    Examples
-    --------
-    >>> print(on_one_line('"a\tlabel'), on_one_line("x" * 50))
-    "a\tlabel xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...
-    """
-    cut = text if len(text) <= most else f"{text[:most]}..."
-    return cut if cut.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in cut)
 
 
 @dataclass(frozen=True)

@@ -13,10 +13,10 @@ from tremble.game.evaluation import summed_below
 from tremble.game.protocol import CHANCE
 from tremble.game.strategy import Number, Profile
 from tremble.game.tree import GameTree
-from tremble.judge.audit import Audit, Blunder, WrongBelief
 from tremble.judge.compare.differences import moves
 from tremble.show.layout import Excerpt
 from tremble.solution.assessment import Assessment
+from tremble.solution.audit import Audit, Blunder, WrongBelief
 
 __all__ = ["Annotations", "Belief", "annotate"]
 

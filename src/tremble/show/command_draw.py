@@ -13,12 +13,13 @@ from tremble.formats.given_profile import GivenProfile, given_profile
 from tremble.formats.profile import StatedProfile
 from tremble.game.places import find_place_in_words
 from tremble.game.tree import GameTree
-from tremble.judge.audit import Audit
 from tremble.judge.audit import audit as run
 from tremble.poker.adapter import OrderedKind
 from tremble.show.draw import ComparedPicture, HandsPicture, Picture, TreePicture
+from tremble.show.ordered_profile import ordered_profile
 from tremble.show.panels import place_of
 from tremble.show.scene import nodes_of
+from tremble.solution.audit import Audit
 from tremble.text.view import statement
 
 __all__ = ["draw"]
@@ -143,12 +144,12 @@ def _draw_hands(
     """Draw strategies of an ordered game."""
     by_ending(file, HandsPicture.forms, "the picture of what hands do")
     with call:
-        played, profile = call.ordered(stated)
+        played, profile = ordered_profile(call, stated)
         rules = OrderedKind(played).rules
         somewhere = board is not None or line is not None
         place = place_of(rules, board, line) if somewhere or ending(file) != ".html" else None
         call.progress.step("drawing")
-        beside = None if other is None else call.ordered(other)[1]
+        beside = None if other is None else ordered_profile(call, other)[1]
         names = _names(stated.name, None if other is None else other.name)
         about = statement(stated.solution), statement(None if other is None else other.solution)
         picture = HandsPicture(played, profile, place, beside, names, about)

@@ -13,13 +13,13 @@ from tremble.cli.console import show
 from tremble.formats.given_profile import ProfileLike
 from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
+from tremble.printable import printable
 from tremble.show import hands as views
+from tremble.show.ordered_profile import ordered_profile
 from tremble.show.playable import Playable, playable_game
 from tremble.show.playing import Decision, Move
 from tremble.show.sitting import Sitting, quick_solution
 from tremble.solution.strategies import OfRules
-from tremble.text import records
-from tremble.text.printable import printable
 from tremble.text.view import headline
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def play(call: Call, solution_file: str | None, seat: str | None, most: int | No
     ended = sitting.play(most, against)
     unfinished = None if sitting.decision is None else sitting.decision.hand
     call.present(
-        json=lambda: records.sitting_record(game, against, sitting.seed, ended, sitting.hands, unfinished),
+        json=lambda: views.sitting_record(game, against, sitting.seed, ended, sitting.hands, unfinished),
         table=lambda: views.running_view(sitting.hands, unfinished, end=True),
     )
     return _INTERRUPTED if ended == "interrupted" else 0
@@ -80,7 +80,7 @@ def _loaded(call: Call, solution_file: str | None) -> tuple[GameTree | UnbuiltGa
     stated = call.profile(solution_file, rules=True)
     against = solution_file if stated.solution is None else f"{solution_file} ({headline(stated.solution)})"
     if stated.ordered is not None:
-        return *call.ordered(stated), against
+        return *ordered_profile(call, stated), against
     game = call.game_of(stated)
     return game, stated.fitted(game)[0] if isinstance(game, GameTree) else stated, against
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tremble.game.tree import GameTree
-from tremble.judge.compare import Comparison
+from tremble.printable import escape
 from tremble.show.comparison_svg import draw_comparison_svg
-from tremble.show.markup import clip, element, page
+from tremble.solution.comparison import Comparison
+from tremble.text.markup import clip, element, page
 from tremble.text.numbers import Number, decimal_text, percent_text, short_text
-from tremble.text.printable import escape
 from tremble.text.view import EARNING_COLUMNS, MISTAKE_COLUMNS, comparison_title, earning_payoffs
 
-__all__ = ["draw_comparison_html"]
+__all__ = ["PICTURES", "draw_comparison_html"]
 
 _MAX_ROWS = 2000  # of each table
 _MANY = 40  # rows, from which on they are behind a click
@@ -97,3 +97,7 @@ def _exact(value: Number | None) -> str:
     exact, decimal = short_text(value, 60), decimal_text(value)
     shown, hidden = (exact, decimal) if len(exact) <= 11 else (decimal, exact)
     return element("span", shown, title=hidden)
+
+
+PICTURES = {".svg": draw_comparison_svg, ".html": draw_comparison_html}
+"""Ending of a file -> what draws a comparison for it."""

@@ -18,10 +18,10 @@ from itertools import pairwise
 from math import floor, isfinite, log10
 
 from tremble.game.tree import GameTree, require_tree
-from tremble.judge.compare import Comparison, Curve, Difference, Earning
-from tremble.show.markup import clip, element, label, moved, picture, px, text_width, titled
+from tremble.printable import escape
+from tremble.solution.comparison import Comparison, Curve, Difference, Earning
+from tremble.text.markup import clip, element, label, moved, picture, px, text_width, titled
 from tremble.text.numbers import Number, as_float, number_text, short_text
-from tremble.text.printable import escape
 from tremble.text.view import (
     DIFFERENCE,
     PlayerComparison,

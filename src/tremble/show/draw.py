@@ -8,13 +8,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
+from rich.text import Text
+
 from tremble.errors import CertificateError, GameError, SpecError
 from tremble.formats.foreign import game_of
 from tremble.formats.given_profile import GivenProfile, ProfileLike, given_profile
 from tremble.formats.profile import read_profile
 from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
-from tremble.judge.audit import Audit
 from tremble.judge.compare import compare
 from tremble.numbers import required_flag, required_integer
 from tremble.poker.adapter import OrderedKind
@@ -32,13 +33,14 @@ from tremble.show.paper import on_paper
 from tremble.show.scene import Root, Scene, start_of
 from tremble.show.strategy_svg import strategy_svg
 from tremble.show.svg import tree_svg
+from tremble.solution.audit import Audit
 from tremble.solution.stated import StatedSolution
 from tremble.solution.strategies import of_rules, pair_of
-from tremble.text.theme import Scheme, in_theme
+from tremble.text.theme import FAINT, Scheme, in_theme
 from tremble.text.view import statement
 from tremble.value import Value
 
-__all__ = ["ComparedPicture", "HandsPicture", "Picture", "TreePicture", "draw"]
+__all__ = ["ComparedPicture", "HandsPicture", "Picture", "TreePicture", "draw", "picture_view"]
 
 _MOST_NODES = 3000
 _MOST_ON_A_PAGE = 100  # nodes of a tree with a profile, beyond which the page is an explorer
@@ -110,6 +112,11 @@ class Picture(Value):
         else:
             make: Callable[[], str] = getattr(self, self.forms[ending])
             write_text(path, in_theme(make(), theme))
+
+
+def picture_view(picture: Picture) -> Text:
+    """Say how a picture is written."""
+    return Text(f"save(path) writes this picture as {', '.join(picture.forms)}", style=FAINT)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -1,4 +1,15 @@
-"""Tables and plots of other parts that stand among the public names of :mod:`tremble.show`."""
+"""Tables and plots of other parts that stand among the public names of :mod:`tremble.show`.
 
-from tremble.batch.sweep_views import sweep_plot as sweep_plot
+The types of these names stand in ``elsewhere.pyi``.
+"""
+
+from typing import Any
+
+from tremble.capabilities import extension
 from tremble.text.records import strategy_table as strategy_table
+
+
+def __getattr__(name: str) -> Any:
+    if name == "sweep_plot":
+        return extension(name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -24,10 +24,10 @@ from tremble.poker.game import OrderedGame
 from tremble.poker.ordered_values import OrderedValues
 from tremble.poker.payoffs import histories
 from tremble.poker.strategy import OrderedStrategy
-from tremble.show.cards import cards_text, has_cards
 from tremble.show.explored_tree import MOST_NAME, NumberPool, label_text
 from tremble.show.panels import OrderedProfile, Place, hand_order, spot_of
 from tremble.show.strategy_svg import action_colours
+from tremble.text.cards import cards_text, has_cards
 from tremble.text.view import player_name
 
 __all__ = ["explored_hands"]

@@ -8,11 +8,11 @@ from typing import Any
 from tremble.formats.given_profile import GivenProfile, ProfileLike
 from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
+from tremble.printable import escape, printable_json
 from tremble.show.explored_hands import explored_hands
 from tremble.show.explored_tree import explored_tree
-from tremble.show.markup import page
 from tremble.show.panels import OrderedProfile, Place
-from tremble.text.printable import escape, printable_json
+from tremble.text.markup import page
 from tremble.text.theme import asset
 
 __all__ = ["explorer_html"]

@@ -1,9 +1,10 @@
-"""Views of hands at a terminal: the choice of a player, the strategies behind the moves, the costs."""
+"""Hands at a terminal, and as JSON: the choice of a player, the strategies behind the moves, the costs."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import Any
 
 from rich.console import Group, RenderableType
 from rich.padding import Padding
@@ -11,18 +12,21 @@ from rich.table import Table
 from rich.text import Text
 
 from tremble.game.protocol import CHANCE
-from tremble.show.cards import cards_text
+from tremble.game.rules import UnbuiltGame
+from tremble.game.tree import GameTree
+from tremble.printable import printable, printable_lines
 from tremble.show.playable import BAR, Playable
 from tremble.show.playing import Decision, Hand, Move, Strategy, Suspicion, earned, paid_for
-from tremble.text.numbers import compact_text, percent_text
-from tremble.text.printable import printable, printable_lines
+from tremble.text.cards import cards_text
+from tremble.text.numbers import compact_text, exact_text, percent_text
+from tremble.text.records import number_forms, numbers_of, pair_forms
 from tremble.text.tables import Cell, add, heading, table
 from tremble.text.theme import FAINT, HEADING, LESS, MORE, NOTE, PARAMETER
 
 __all__ = [
     "HELP", "PAUSE_HELP",
-    "decision_view", "hand_view", "hint_view", "move_view", "opening_view",
-    "running_view", "seat_view", "suspicions_view", "why_view",
+    "decision_in_short", "decision_view", "hand_in_short", "hand_view", "hint_view", "move_view", "opening_view",
+    "running_view", "seat_view", "sitting_record", "suspicions_view", "why_view",
 ]  # fmt: skip
 
 HELP = "Name, number or beginning of an action; ? what the solution would do, why what it did, q ends."
@@ -64,6 +68,16 @@ def decision_view(decision: Decision, numbered: bool) -> RenderableType:
     for number, action in enumerate(decision.actions, 1):
         choices.append(f"  {number} " if numbered else "  ", style=FAINT).append(printable(action), style=PARAMETER)
     return Group(*parts, choices)
+
+
+def decision_in_short(decision: Decision) -> RenderableType:
+    """Show a decision that stands alone."""
+    return Group(seat_view(decision.game, decision.hand), decision_view(decision, numbered=False))
+
+
+def hand_in_short(hand: Hand) -> RenderableType:
+    """Show a hand that stands alone."""
+    return Group(seat_view(None, hand), hand_view(None, hand))
 
 
 def hint_view(options: Move) -> RenderableType:
@@ -224,3 +238,47 @@ def _cost(loss: Fraction | None) -> Text:
 
 def _signed(value: Fraction) -> str:
     return f"{'+' if value > 0 else ''}{compact_text(value)}"
+
+
+def sitting_record(
+    game: GameTree | UnbuiltGame, against: str, seed: int, ended: str, hands: Sequence[Hand], unfinished: Hand | None
+) -> dict[str, Any]:
+    """Fill the keys of ``tremble play``."""
+    total, unknown = paid_for(hands)
+    return {
+        "game": {"spec": game.spec, "title": game.title, "digest": game.digest},
+        "against": against,
+        "seed": seed,
+        "ended": ended,
+        "hands": [_hand_record(hand) for hand in hands],
+        "unfinished": None if unfinished is None else _hand_record(unfinished),
+        **pair_forms("earned", earned(hands)),
+        **number_forms("lost", total),
+        "not_computed": unknown,
+    }
+
+
+def _hand_record(hand: Hand) -> dict[str, Any]:
+    return {
+        "hand": hand.number,
+        "seat": hand.seat + 1,
+        "moves": [
+            {
+                "player": None if move.player == CHANCE else move.player + 1,
+                "label": move.label,
+                "action": move.action,
+                "probabilities": [[action, exact_text(p)] for action, p in move.moves],
+                **(
+                    {
+                        "losses": None if move.losses is None else [exact_text(loss) for loss in move.losses],
+                        **numbers_of(move, "loss", "solution_loss"),
+                    }
+                    if move.player == hand.seat
+                    else {}
+                ),
+            }
+            for move in hand.moves
+        ],
+        **({} if hand.payoffs is None else pair_forms("payoffs", hand.payoffs)),
+        **number_forms("loss", hand.loss),
+    }

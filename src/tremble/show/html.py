@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from tremble.formats.given_profile import GivenProfile, ProfileLike
 from tremble.game.strategy import BehaviorStrategy
 from tremble.game.tree import GameTree
-from tremble.show.markup import element, page
+from tremble.printable import escape
 from tremble.show.scene import Scene
 from tremble.show.svg import tree_svg
 from tremble.solution.strategies import InfosetRow
+from tremble.text.markup import element, page
 from tremble.text.numbers import probability_text, short_text
-from tremble.text.printable import escape
 from tremble.text.theme import asset
 from tremble.text.view import player_name, statement, tree_rows
 

@@ -15,14 +15,15 @@ from tremble.game.normal_form import reduced_normal_form
 from tremble.game.protocol import CHANCE, TERMINAL
 from tremble.game.tree import GameTree
 from tremble.numbers import format_fraction, required_limit
-from tremble.show.markup import clip
+from tremble.printable import printable
+from tremble.run.text_file import write_text
 from tremble.show.placement import RADIUS, Placement
 from tremble.show.scene import Scene
+from tremble.text.markup import clip
 from tremble.text.numbers import as_float
-from tremble.text.printable import printable
 from tremble.text.view import player_name
 
-__all__ = ["draw_bimatrix_latex", "draw_tikz", "latex_text", "tree_tikz"]
+__all__ = ["WRITERS", "draw_bimatrix_latex", "draw_tikz", "latex_text", "tree_tikz"]
 
 _SPECIAL = {
     **{sign: f"\\{sign}" for sign in "{}$&#%_"},
@@ -260,3 +261,11 @@ def _math(number: str) -> str:
 def _comment(title: str) -> str:
     """The title of a game behind a percent sign, on one line."""
     return clip(printable(title) or "a game", 100)
+
+
+def _write_bimatrix(tree: GameTree, file: str) -> None:
+    write_text(file, draw_bimatrix_latex(tree))
+
+
+WRITERS = {".tex": _write_bimatrix}
+"""Ending of a file -> what writes a one-shot game to it."""

@@ -5,11 +5,13 @@ from __future__ import annotations
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from tremble.game.rules import UnbuiltGame
 from tremble.poker.game import OrderedGame
 from tremble.poker.stage import StageTree
-from tremble.show.panels import OrderedProfile, Panel, Place, spot_of
+from tremble.printable import printable
+from tremble.show.panels import Panel, Place, spot_of
+from tremble.solution.stated import StatedSolution
 from tremble.text.numbers import percent_text
-from tremble.text.printable import printable
 from tremble.text.tables import add, indented, plain_table
 from tremble.text.theme import FAINT, PARAMETER
 from tremble.words import for_reader
@@ -20,11 +22,17 @@ _MOST_ACTIONS = 10  # columns
 _SHORT = 9  # of the line above a column
 
 
-def first_round_views(game: OrderedGame, profile: OrderedProfile, most_rows: int) -> tuple[RenderableType, ...]:
-    """Show, for each player, what hands do in the first round: a row for each class, a column for each action."""
-    panels = spot_of(game, profile, Place(0, 0, None)).panels
+def first_round_views(game: UnbuiltGame, solution: StatedSolution, most_rows: int) -> tuple[RenderableType, ...]:
+    """Show, for each player, what hands do in the first round: a row for each class, a column for each action.
+
+    Of any other game than an ordered one, nothing is shown.
+    """
+    rules = game.rules
+    if solution.ordered is None or not isinstance(rules, OrderedGame):
+        return ()
+    panels = spot_of(rules, solution.ordered, Place(0, 0, None)).panels
     return tuple(
-        _first_round(game, [panel for panel in panels if panel.player == player], most_rows) for player in (0, 1)
+        _first_round(rules, [panel for panel in panels if panel.player == player], most_rows) for player in (0, 1)
     )
 
 

@@ -22,7 +22,7 @@ from tremble.poker.filter import NEVER
 from tremble.poker.game import OrderedGame, Signals
 from tremble.poker.payoffs import histories
 from tremble.poker.strategy import OrderedStrategy
-from tremble.show.cards import cards_text
+from tremble.text.cards import cards_text
 
 __all__ = ["HandRow", "OrderedProfile", "Panel", "Place", "Spot", "hand_order", "place_of", "spot_of"]
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from tremble.errors import FormatError, SpecError
 from tremble.game.protocol import is_text
 from tremble.numbers import required_flag
-from tremble.show.figures import File, drawn_on
+from tremble.text.figures import File, drawn_on
 from tremble.text.theme import COLOURS, DASHES, GREY, INK, SHAPES
 from tremble.value import Value
 from tremble.words import required_text

@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from itertools import combinations
+from typing import TypeGuard
 
 from tremble.poker.game import OrderedGame, Signals
-from tremble.show.cards import has_cards
-from tremble.show.markup import clip, element, label, moved, picture, titled
+from tremble.text.cards import has_cards
+from tremble.text.markup import clip, element, label, moved, picture, titled
 from tremble.text.numbers import as_float, percent_text
 from tremble.text.theme import PASSIVE
 
@@ -20,8 +21,8 @@ __all__ = ["ranges_svg", "states_ranges"]
 _MARGIN, _GAP, _CELL = 24.0, 36.0, 30.0
 
 
-def states_ranges(rules: object) -> bool:
-    """Whether a game says which hands of two cards its players may hold."""
+def states_ranges(rules: object) -> TypeGuard[OrderedGame]:
+    """Return True if a game says which hands of two cards its players may hold."""
     return has_cards(rules) and isinstance(rules, OrderedGame) and bool(rules.ranges) and rules.rounds[0].private == 2
 
 

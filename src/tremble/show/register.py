@@ -4,6 +4,26 @@ from tremble.capabilities import Capability
 
 CAPABILITY = Capability(
     name="show",
+    views={
+        "Decision": "tremble.show.hands:decision_in_short",
+        "Hand": "tremble.show.hands:hand_in_short",
+        "Move": "tremble.show.hands:move_view",
+        "Picture": "tremble.show.draw:picture_view",
+    },
+    pictures={
+        "Comparison": "tremble.show.pictures:comparison_picture",
+        "GameTree": "tremble.show.pictures:tree_picture",
+        "OrderedDefinition": "tremble.show.pictures:rules_picture",
+        "Picture": "tremble.show.pictures:picture_itself",
+        "StatedSolution": "tremble.show.pictures:solution_picture",
+        "UnbuiltGame": "tremble.show.pictures:rules_picture",
+    },
+    extensions={
+        "compare": "tremble.show.comparison_html:PICTURES",
+        "convert": "tremble.show.latex:WRITERS",
+        "plot of losses": "tremble.show.plots:losses",
+        "solution view": "tremble.show.ordered:first_round_views",
+    },
     commands={
         "draw": ("tremble.show.command_draw:draw", "Draw the tree, or a solution on it."),
         "play": ("tremble.show.command_play:play", "Play against the strategy in the terminal."),

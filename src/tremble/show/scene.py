@@ -11,10 +11,10 @@ from tremble.errors import GameError
 from tremble.formats.given_profile import GivenProfile, ProfileLike, given_profile
 from tremble.game.places import find_node, find_set
 from tremble.game.tree import GameTree, require_tree
-from tremble.judge.audit import Audit
 from tremble.numbers import required_integer, required_max_nodes
 from tremble.show.annotations import Annotations, annotate
 from tremble.show.layout import Excerpt, excerpt
+from tremble.solution.audit import Audit
 
 __all__ = ["Root", "Scene", "start_of"]
 

@@ -16,9 +16,9 @@ from tremble.game.tree import GameTree
 from tremble.judge.lists import all_equilibria
 from tremble.numbers import shorten
 from tremble.pairs import pair
-from tremble.show.figures import named
 from tremble.solution.equilibria import Equilibria
 from tremble.solvers.method import tree_of
+from tremble.text.figures import named
 from tremble.text.view import called
 
 __all__ = ["Mixture", "SmallGame"]

@@ -17,11 +17,11 @@ from tremble.game.rules import UnbuiltGame
 from tremble.poker.adapter import OrderedKind
 from tremble.poker.game import OrderedGame
 from tremble.poker.payoffs import histories
-from tremble.show.cards import cards_text, has_cards
-from tremble.show.markup import clip, element, label, moved, picture, px, text_width, titled
+from tremble.printable import escape
 from tremble.show.panels import HandRow, OrderedProfile, Panel, Place, Spot, spot_of
+from tremble.text.cards import cards_text, has_cards
+from tremble.text.markup import clip, element, label, moved, picture, px, text_width, titled
 from tremble.text.numbers import percent_text
-from tremble.text.printable import escape
 from tremble.text.theme import PASSIVE, ramp
 from tremble.words import for_reader
 

@@ -8,8 +8,8 @@ from fractions import Fraction
 from typing import Any, ClassVar, Literal
 
 from tremble.numbers import in_few_digits
+from tremble.printable import printable
 from tremble.tabular import Tabular, as_float, in_both_forms
-from tremble.text.printable import printable
 from tremble.value import Value
 
 __all__ = ["ActionWorth", "Explanation", "Explanations", "Ground", "NodeBelief", "Reply"]

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from tremble.errors import FormatError
-from tremble.run.text_file import on_one_line, read_text
+from tremble.printable import on_one_line
+from tremble.run.text_file import read_text
 from tremble.solution.schema import Reader
 
 __all__ = ["Member", "file_of", "read_member"]

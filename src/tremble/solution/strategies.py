@@ -63,7 +63,7 @@ _MAX_TABLE_BITS = 2**31  # of all probabilities of a player, each over the denom
 
 _KINDS = (BehaviorStrategy, UnbuiltStrategy, StrategyTable, StrategyInArrays)
 
-Kind = TypeVar("Kind", BehaviorStrategy, UnbuiltStrategy, StrategyTable, StrategyInArrays)
+Kind = TypeVar("Kind")
 
 OfRules = tuple[UnbuiltStrategy, UnbuiltStrategy] | tuple[StrategyInArrays, StrategyInArrays]
 Rows = tuple[StrategyTable, StrategyTable] | OfRules

@@ -12,7 +12,7 @@ from fractions import Fraction
 from functools import cache
 from typing import Any, ClassVar, Protocol, cast
 
-from tremble.capabilities import at, extension, registered
+from tremble.capabilities import at, method_extension, registered
 from tremble.errors import GameError, TooLargeError
 from tremble.game.adapter import KindName
 from tremble.game.kinds import kind_of
@@ -104,7 +104,7 @@ class Method(Protocol):
     @cache
     def concepts(cls) -> tuple[str, ...]:
         """What it can be asked for."""
-        further = (row.concept for part in registered() for row in part.extensions if row.method == cls.name)
+        further = (row.concept for part in registered() for row in part.method_extensions if row.method == cls.name)
         return tuple(dict.fromkeys((*(concept for taken in cls.takes.values() for concept in taken), *further)))
 
     @classmethod
@@ -112,13 +112,13 @@ class Method(Protocol):
         """What is required of the game; None if the method does not take games of its kind for the concept."""
         kind = kind_of(game).name
         found = cls.takes.get(kind, {}).get(concept)
-        row = extension(cls.name, kind, concept) if found is None else None
+        row = method_extension(cls.name, kind, concept) if found is None else None
         return found if row is None else cast(Requirement, at(row.requirement))
 
     def recommended(self, game: Any, concept: str) -> str | None:
         """Why this is the method to choose where none is asked for, of a game of a kind that it takes; else None."""
         kind = kind_of(game).name
-        row = extension(self.name, kind, concept)
+        row = method_extension(self.name, kind, concept)
         if kind not in self.reasons and row is not None and row.recommended:
             return cast("str | None", at(row.recommended)(self, game))
         return self.reasons.get(kind)
@@ -142,7 +142,7 @@ class Method(Protocol):
 def run_method(method: Method, game: AnyGame, concept: str, run: Run) -> Claim:
     """Run a method on a game that it accepts, by way of the capability that extends it to such games, if one does."""
     kind = kind_of(game).name
-    row = extension(method.name, kind, concept) if concept not in method.takes.get(kind, {}) else None
+    row = method_extension(method.name, kind, concept) if concept not in method.takes.get(kind, {}) else None
     claim: Claim = method.run(game, concept, run) if row is None else at(row.run)(method, game, concept, run)
     return claim
 

@@ -106,7 +106,7 @@ def needs_tree(concept: str, method: str = "auto", options: Mapping[str, object]
     if method == "auto":
         method = next((name for name, _ in _decided(options)), method)
     asked = [row for name, row in METHODS.items() if method in ("auto", name)]
-    further = (row for capability in registered() for row in capability.extensions)
+    further = (row for capability in registered() for row in capability.method_extensions)
     if any(
         (row.concept, row.kind != "tree", method in ("auto", row.method)) == (concept, True, True) for row in further
     ):

@@ -14,15 +14,14 @@ from rich.text import Text
 from tremble.check import Verification
 from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
+from tremble.printable import printable
 from tremble.solution.concepts import CONCEPTS
 from tremble.solution.equilibria import Equilibria
 from tremble.solution.heading import Status
 from tremble.solution.stated import StatedSolution
 from tremble.text.numbers import exact_and_decimal, short_text
-from tremble.text.printable import printable
 from tremble.text.solutions import (
     MAX_ROWS,
-    classes_words,
     concept_words,
     infosets_words,
     odds,
@@ -35,8 +34,8 @@ from tremble.text.view import called
 from tremble.words import one
 
 if TYPE_CHECKING:
-    from tremble.judge.audit import Audit, Blunder, WrongBelief
-    from tremble.judge.certify import Certification
+    from tremble.solution.audit import Audit, Blunder, WrongBelief
+    from tremble.solution.certification import Certification
 
 __all__ = ["audit_view", "certification_view", "proof_view", "verification_view"]
 
@@ -157,7 +156,7 @@ def _play_facts(game: GameTree | UnbuiltGame, solution: StatedSolution, verifica
     if isinstance(game, GameTree):
         sizes = infosets_words(game.num_infosets)
     elif solution.ordered is not None:
-        sizes = " and ".join(map(classes_words, solution.ordered))
+        sizes = " and ".join(strategy.sizes_in_words for strategy in solution.ordered)
     else:
         sizes = f"{infosets_words([len(s.rows) for s in solution.unbuilt or ()])} and a default elsewhere"
     yield f"Both strategies are complete: {sizes}, no negative probability, every sum exactly 1."

@@ -11,8 +11,8 @@ from rich.text import Text
 
 from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
+from tremble.printable import printable
 from tremble.text.numbers import compact_text, decimal_text, percent_text
-from tremble.text.printable import printable
 from tremble.text.tables import Fact, add, facts_table, heading_of, indented, more, table
 from tremble.text.theme import FAINT, HEADING, LESS, MORE, OK, WARNING
 from tremble.text.view import (
@@ -26,7 +26,7 @@ from tremble.text.view import (
 )
 
 if TYPE_CHECKING:
-    from tremble.judge.compare import Comparison, Difference, Earning, Mistake
+    from tremble.solution.comparison import Comparison, Difference, Earning, Mistake
 
 __all__ = ["comparison_view"]
 

@@ -9,8 +9,8 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from tremble.game.tree import GameTree
+from tremble.printable import printable
 from tremble.text.numbers import Number, compact_text, decimals_text
-from tremble.text.printable import printable
 from tremble.text.tables import add, heading, heading_of, indented, table
 from tremble.text.theme import FAINT, HEADING, WRONG
 from tremble.text.view import called

@@ -1,8 +1,7 @@
 """How each public value shows itself: as text and as a cell of a notebook, from one view.
 
-:mod:`tremble.shown` asks here. A kind of value has a view, registered with :func:`view_of`, and may have a
-picture, registered with :func:`picture_of`, which stands above it in a notebook. A value without a view of its own
-shows its fields.
+:mod:`tremble.shown` asks here. The views of the core are registered with :func:`view_of`. Capabilities list views of
+their types, and pictures for notebooks, in ``register.py``. A value without a view shows its rows or its fields.
 """
 
 from __future__ import annotations
@@ -16,54 +15,39 @@ from typing import Any
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from tremble.batch import views as batches
-from tremble.batch.parameter_sweep import Sweep
-from tremble.batch.results import BatchResult
-from tremble.batch.sweep_views import sweep_view
+from tremble.capabilities import listed_for
 from tremble.check import Verification
 from tremble.errors import TrembleError
 from tremble.game.normal_form import is_one_shot
 from tremble.game.rules import UnbuiltGame, UnbuiltStrategy
 from tremble.game.strategy import BehaviorStrategy
 from tremble.game.tree import GameTree
-from tremble.judge.audit import Audit
-from tremble.judge.certify import Certification
-from tremble.judge.compare import Comparison
-from tremble.judge.info import info
-from tremble.judge.merging import Merging
-from tremble.poker.abstraction.abstraction import Abstraction
-from tremble.poker.abstraction.report import AbstractionReport
-from tremble.poker.definition import OrderedDefinition
-from tremble.poker.game import OrderedGame
-from tremble.poker.strategy import OrderedStrategy
-from tremble.recall.forgetting import Forgetting
-from tremble.show import hands
-from tremble.show.cell import cell, folded, inline
-from tremble.show.comparison_svg import draw_comparison_svg
-from tremble.show.draw import Picture, draw
-from tremble.show.playing import Decision, Hand, Move
-from tremble.show.ranges_svg import ranges_svg, states_ranges
+from tremble.printable import printable
 from tremble.shown import Shown
+from tremble.solution.audit import Audit
+from tremble.solution.certification import Certification
 from tremble.solution.claim import BeliefRow
+from tremble.solution.comparison import Comparison
 from tremble.solution.equilibria import Equilibria
 from tremble.solution.explanation import Explanation, Explanations
+from tremble.solution.merging import Merging
 from tremble.solution.stated import StatedSolution
 from tremble.solution.trembles import Trembles
 from tremble.tabular import Tabular
 from tremble.text import checks, comparison, explanations, games, solutions
+from tremble.text.cell import cell, folded, inline
+from tremble.text.info import info
 from tremble.text.merging import merging_view
 from tremble.text.numbers import compact_text, exact_and_decimal
-from tremble.text.printable import printable
 from tremble.text.tables import add, facts_table, more, table
 from tremble.text.terminal import text_of as written
-from tremble.text.theme import FAINT, HEADING
+from tremble.text.theme import HEADING
 from tremble.text.view import nameless
 from tremble.value import in_short
 
 __all__ = ["html_of", "picture_of", "text_of", "view_of"]
 
-MAX_NODES = 100  # of a tree that is drawn
-_SEEN_FIRST = (UnbuiltGame, OrderedDefinition, Picture)  # before they are read
+_READ_FIRST = (StatedSolution, Comparison)  # their picture stands below the text
 _MAX_PICTURE = 1_500_000  # characters
 _MAX_FIELD = 300  # characters
 MAX_ROWS = 40
@@ -84,7 +68,7 @@ def html_of(value: Shown) -> str:
             return cell(*_card(value))
         picture = picture_of(value)
         parts = [view_of(value), *([inline(picture)] if 0 < len(picture) < _MAX_PICTURE else [])]
-        return cell(*(parts[::-1] if isinstance(value, _SEEN_FIRST) else parts))
+        return cell(*(parts if isinstance(value, _READ_FIRST) else parts[::-1]))
     except (TrembleError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
         return cell(Text(repr(value)))
 
@@ -103,7 +87,10 @@ def _card(tree: GameTree) -> list[RenderableType | str]:
 
 @singledispatch
 def view_of(value: object) -> RenderableType:
-    """Show a value as a terminal does; by default its fields."""
+    """Show a value as a terminal does: by the view that a capability lists, else by its rows or its fields."""
+    if (view := listed_for(value, "views")) is not None:
+        shown: RenderableType = view(value)
+        return shown
     head = Text(type(value).__name__, style=HEADING)
     if isinstance(value, Tabular):
         return Group(head, *_rows(value))
@@ -150,10 +137,10 @@ def _said(name: str, content: Any) -> str:
     return in_short(content, _MAX_FIELD)
 
 
-@singledispatch
 def picture_of(value: object) -> str:
-    """Draw a value as SVG; by default there is no picture."""
-    return ""
+    """Draw a value as SVG; return an empty text if there is no picture of it."""
+    draw = listed_for(value, "pictures")
+    return "" if draw is None else str(draw(value))
 
 
 # -- games -----------------------------------------------------------------------------------------
@@ -166,40 +153,9 @@ def _(tree: GameTree) -> RenderableType:
     return games.info_view(info(tree))
 
 
-@picture_of.register
-def _(tree: GameTree) -> str:
-    return "" if is_one_shot(tree) or tree.num_nodes > MAX_NODES else draw(tree).svg()
-
-
 @view_of.register
 def _(game: UnbuiltGame) -> RenderableType:
     return games.rules_view(game)
-
-
-@view_of.register
-def _(rules: OrderedDefinition) -> RenderableType:
-    return games.rules_view(UnbuiltGame.of(rules))
-
-
-@picture_of.register
-def _(game: UnbuiltGame) -> str:
-    rules = game.rules
-    return ranges_svg(rules, game.title) if isinstance(rules, OrderedGame) and states_ranges(rules) else ""
-
-
-@picture_of.register
-def _(rules: OrderedDefinition) -> str:
-    return picture_of(UnbuiltGame.of(rules))
-
-
-@view_of.register
-def _(abstraction: Abstraction) -> RenderableType:
-    return games.abstraction_view(AbstractionReport.of(abstraction))
-
-
-@view_of.register
-def _(report: AbstractionReport) -> RenderableType:
-    return games.abstraction_view(report)
 
 
 @view_of.register
@@ -207,49 +163,11 @@ def _(merging: Merging) -> RenderableType:
     return merging_view(merging)
 
 
-@view_of.register
-def _(forgetting: Forgetting) -> RenderableType:
-    return games.forgetting_view(forgetting, None)
-
-
-# -- pictures --------------------------------------------------------------------------------------
-
-
-@view_of.register
-def _(picture: Picture) -> RenderableType:
-    return Text(f"save(path) writes this picture as {', '.join(picture.forms)}", style=FAINT)
-
-
-@picture_of.register
-def _(picture: Picture) -> str:
-    return picture.svg()
-
-
-# -- hands -----------------------------------------------------------------------------------------
-
-
-@view_of.register
-def _(decision: Decision) -> RenderableType:
-    where = hands.seat_view(decision.game, decision.hand)
-    return Group(where, hands.decision_view(decision, numbered=False))
-
-
-@view_of.register
-def _(hand: Hand) -> RenderableType:
-    return Group(hands.seat_view(None, hand), hands.hand_view(None, hand))
-
-
-@view_of.register
-def _(move: Move) -> RenderableType:
-    return hands.move_view(move)
-
-
 # -- strategies and solutions ----------------------------------------------------------------------
 
 
 @view_of.register(BehaviorStrategy)
 @view_of.register(UnbuiltStrategy)
-@view_of.register(OrderedStrategy)
 def _(strategy: Any) -> RenderableType:
     return solutions.strategy_view(strategy)
 
@@ -265,13 +183,6 @@ def _(solution: StatedSolution) -> RenderableType:
     return solutions.solution_view(solution.played or nameless(solution.game), solution)
 
 
-@picture_of.register
-def _(solution: StatedSolution) -> str:
-    if solution.ordered is None or not isinstance(solution.played, UnbuiltGame):
-        return ""
-    return draw(solution.played, solution).svg()
-
-
 @view_of.register
 def _(row: BeliefRow) -> RenderableType:
     return solutions.belief_view(row)
@@ -281,16 +192,6 @@ def _(row: BeliefRow) -> RenderableType:
 def _(equilibria: Equilibria) -> RenderableType:
     played = next((solution.played for solution in equilibria if solution.played is not None), None)
     return solutions.equilibria_view(played or nameless(equilibria.game), equilibria)
-
-
-@view_of.register
-def _(sweep: Sweep) -> RenderableType:
-    return sweep_view(sweep)
-
-
-@view_of.register
-def _(result: BatchResult) -> RenderableType:
-    return batches.batch_view([result.plain()])
 
 
 # -- checks ----------------------------------------------------------------------------------------
@@ -315,11 +216,6 @@ def _(audited: Audit) -> RenderableType:
 @view_of.register
 def _(compared: Comparison) -> RenderableType:
     return comparison.comparison_view(compared.played or nameless(), compared)
-
-
-@picture_of.register
-def _(compared: Comparison) -> str:
-    return draw_comparison_svg(compared.played, compared) if compared.played and compared.differences else ""
 
 
 @view_of.register

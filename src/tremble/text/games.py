@@ -1,42 +1,34 @@
-"""Games in a terminal: which there are, how large they are, and what an abstraction or forgetting leaves of them."""
+"""Games in a terminal: which there are, and how large they are."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from tremble.game.kinds import kind_of
 from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
 from tremble.game.tree_size import total_nodes
-from tremble.poker.game import OrderedGame
-from tremble.show.cards import cards_text
-from tremble.text.numbers import compact_text, decimal_text, exact_and_decimal
-from tremble.text.printable import printable
-from tremble.text.tables import Fact, add, facts_table, heading, plain_table, table
-from tremble.text.theme import FAINT, HEADING, OK, PARAMETER, WRONG
+from tremble.printable import printable
+from tremble.text.numbers import compact_text
+from tremble.text.tables import Fact, add, facts_table, heading, plain_table
+from tremble.text.theme import FAINT, HEADING, PARAMETER
 from tremble.text.view import called
-
-if TYPE_CHECKING:
-    from tremble.poker.abstraction.report import AbstractionReport
-    from tremble.recall.forgetting import Forgetting, Loss
 
 __all__ = [
     "MAX_CELLS",
-    "abstraction_view",
     "bimatrix_view",
-    "forgetting_view",
+    "counts_text",
     "games_view",
     "info_view",
-    "ladder_view",
     "rules_view",
 ]
 
 MAX_CELLS = 200  # of a bimatrix that is shown
-_MOST_SIGNALS = 60  # that are named
 
 
 def games_view(records: Sequence[Mapping[str, Any]]) -> RenderableType:
@@ -91,7 +83,7 @@ def _merged(sizes: Mapping[str, Any]) -> str:
     if all(len(set(sizes[name])) == 1 for name in ("rows", "columns", "entries")):
         return "nothing to merge: no two information sets or actions are alike"
     before, after = sizes["rows"]
-    whole, left = map(_sum, zip(*sizes["information_sets"], strict=True))
+    whole, left = map(counts_text, zip(*sizes["information_sets"], strict=True))
     return f"{after:,} of {before:,} rows of the linear program, {left} of {whole} information sets are left"
 
 
@@ -122,88 +114,13 @@ def _payoff(payoff: Fraction, best: bool) -> Text:
 
 def rules_view(game: UnbuiltGame) -> RenderableType:
     """Show what rules say of themselves; nothing is built or counted."""
-    rules = game.rules
     facts: list[Fact] = [("players", printable(", ".join(game.players))), ("game", "played from its rules, not built")]
-    if isinstance(rules, OrderedGame):
-        names = cards_text(rules)(" ".join(rules.signals[:_MOST_SIGNALS])) + " …" * (len(rules.signals) > _MOST_SIGNALS)
-        deals = (f"{each.public} to both, {each.private} to each" for each in rules.rounds)
-        facts += [("dealt", f"{len(rules.signals):,}: {printable(names)}"), ("rounds", "; ".join(deals))]
+    facts += [(name, printable(words)) for name, words in kind_of(game).facts()]
     if game.spec is not None:
         facts.append(("spec", printable(game.spec)))
     return Group(heading(game.title), facts_table([*facts, ("digest", game.digest or "none: the rules have no name")]))
 
 
-def abstraction_view(report: AbstractionReport) -> RenderableType:
-    """Show what an abstraction leaves of a game, and whether anything is lost."""
-    both = (report.raw, report.sizes)
-    rows = table("", "all hands", "left", right=("all hands", "left"))
-    for k in range(len(report.raw.classes[0])):
-        add(rows, f"hands, round {k + 1}", *(_sum(c[k] for c in dict.fromkeys(sizes.classes)) for sizes in both))
-    add(rows, "sequences", *(_sum(sizes.sequences) for sizes in both))
-    add(rows, "information sets", *(_sum(sizes.information_sets) for sizes in both))
-    add(rows, "rows of the linear program", *(f"{sizes.rows:,}" for sizes in both))
-    add(rows, "  nonzeros", "", f"{report.nonzeros:,}")
-    if report.dominance is not None:
-        left = "{rows:,} and {columns:,} columns".format_map(report.dominance)
-        add(rows, "  without dominated actions", "", left)
-    equitable = "equitable: no equilibrium is lost."
-    if not report.lossless:
-        equitable = "not equitable: what is optimal here may not be in the game itself."
-    facts: list[Fact] = [
-        ("signals", f"{report.signals:,}, dealt in a tree of {report.signal_tree:,} nodes"),
-        ("mode", report.mode + ("" if report.threshold is None else f", threshold {report.threshold:.6g}")),
-        ("status", _lossless(report).append(f"  The classes are {equitable}", style=FAINT)),
-    ]
-    if report.certified_loss is not None:
-        facts.append(("loss", exact_and_decimal(report.certified_loss)))
-    if report.bounds is not None:
-        facts.append(("value", "  to  ".join(map(exact_and_decimal, report.bounds))))
-    return Group(heading(report.title), facts_table(facts), Text(), rows)
-
-
-def ladder_view(reports: Sequence[AbstractionReport]) -> RenderableType:
-    """Show what several thresholds leave."""
-    lost = any(report.certified_loss is not None for report in reports)
-    columns = ("threshold", "hands, round by round", "sequences", "rows", "nonzeros", *["loss"] * lost, "")
-    rungs = table(*columns, right=columns[:-1])
-    for report in reports:
-        sizes = report.sizes
-        add(
-            rungs,
-            f"{report.threshold:.6g}",
-            " + ".join(_sum(rounds, " / ") for rounds in dict.fromkeys(sizes.classes)),
-            _sum(sizes.sequences),
-            *(f"{sizes.rows:,}", f"{report.nonzeros:,}"),
-            *([] if report.certified_loss is None else [decimal_text(report.certified_loss)]),
-            _lossless(report),
-        )
-    return Group(heading(reports[0].title), rungs)
-
-
-def forgetting_view(forgetting: Forgetting, loss: Loss | None) -> RenderableType:
-    """Show what a player who forgets still tells apart, and what that costs."""
-    rows = table("", "before", "forgetting", right=("before", "forgetting"))
-    add(rows, "information sets", *(f"{size:,}" for size in forgetting.information_sets))
-    add(rows, "sequences", *(f"{size:,}" for size in forgetting.sequences))
-    who = f"player {forgetting.player + 1}: {forgetting.rule}"
-    about = facts_table([("remembered", who), ("recall", forgetting.recall)])
-    parts: list[RenderableType] = [heading(forgetting.original.title), about, Text(), rows]
-    if loss is not None:
-        value = "  to  ".join(map(exact_and_decimal, dict.fromkeys(loss.value)))
-        costs = [
-            ("value", value, "what it guarantees itself if it forgets nothing"),
-            ("guarantee", exact_and_decimal(loss.guarantee), "of the strategy that is found"),
-            ("loss", f"at most  {exact_and_decimal(loss.at_most)}", "of that strategy"),
-            ("", f"at least {exact_and_decimal(loss.at_least)}", "of every strategy that forgets as much"),
-        ]
-        facts: list[Fact] = [(name, Text(text).append(f"  {note}", style=FAINT)) for name, text, note in costs]
-        parts += [Text(), facts_table(facts)]
-    return Group(*parts)
-
-
-def _lossless(report: AbstractionReport) -> Text:
-    return Text("lossless", style=OK) if report.lossless else Text("LOSSY", style=WRONG)
-
-
-def _sum(counts: Iterable[int], sign: str = " + ") -> str:
+def counts_text(counts: Iterable[int], sign: str = " + ") -> str:
+    """Write counts with a sign between them."""
     return sign.join(f"{count:,}" for count in counts)

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from tremble.capabilities import extensions
 from tremble.game.rules import DEFAULT_RULES, UnbuiltGame, UnbuiltStrategy
 from tremble.game.strategy import BehaviorStrategy
 from tremble.game.table import StrategyTable
 from tremble.game.tree import GameTree
-from tremble.poker.game import OrderedGame
-from tremble.poker.strategy import OrderedStrategy
+from tremble.printable import printable
 from tremble.run.clock import INTERRUPTIONS, MEMORY_IS_FULL, TIME_IS_UP
 from tremble.solution.claim import BeliefRow, Strategy
 from tremble.solution.concepts import CONCEPTS
@@ -25,7 +25,6 @@ from tremble.solution.heading import Status, explained
 from tremble.solution.stated import StatedSolution
 from tremble.solution.strategies import InfosetRow, of_rules, strategy_rows
 from tremble.text.numbers import Number, compact_text, exact_and_decimal, probability_text, short_text
-from tremble.text.printable import printable
 from tremble.text.tables import DECIMAL, EXACT, Block, Fact, add, facts_table, fill, heading, indented, more, table
 from tremble.text.theme import FAINT, HEADING, NOTE, OFF_PATH, OK, WARNING, WRONG
 from tremble.text.view import called, numbered_name, states_an_equilibrium
@@ -37,7 +36,6 @@ if TYPE_CHECKING:
 __all__ = [
     "MAX_ROWS",
     "belief_view",
-    "classes_words",
     "concept_words",
     "equilibria_view",
     "infosets_words",
@@ -94,18 +92,14 @@ def solution_view(game: GameTree | UnbuiltGame, solution: StatedSolution, max_ro
         *(_guarantee(game, solution) if guarantees else value_facts(game, solution)),
         *_claimed(solution),
     ]
-    first = None
-    if solution.ordered is not None and isinstance(game, UnbuiltGame) and isinstance(game.rules, OrderedGame):
-        from tremble.show.ordered import first_round_views
-
+    tables = [] if isinstance(game, GameTree) else _tables(game, solution, max_rows // 2)
+    if tables:
         facts += _exploitability(solution)
-        first = first_round_views(game.rules, solution.ordered, max_rows // 2)
     parts: list[RenderableType] = [heading(game.title), facts_table(facts)]
     for player in (0, 1):
         strategy = solution.strategies[player]
         parts += [Text(), Text(numbered_name(game, player), style=HEADING), *_played_by(strategy, max_rows)]
-        if first is not None:
-            parts.append(first[player])
+        parts += tables[player : player + 1]
         if solution.beliefs is not None:
             parts += _beliefs_view(solution.beliefs[player], max_rows)
     return Group(*parts)
@@ -120,14 +114,20 @@ def _played_by(strategy: Strategy | StrategyTable, max_rows: int) -> Iterator[Re
     if isinstance(strategy, StrategyTable):
         verify = for_reader("tremble.verify", "tremble verify")
         yield Text(f"  The rows are no strategy; {verify} says what is wrong with them.", style=WRONG)
-    elif isinstance(strategy, OrderedStrategy):
-        yield Text(f"  {classes_words(strategy)}", style=FAINT)
-    else:
+    elif isinstance(strategy, BehaviorStrategy | UnbuiltStrategy):
         yield from _strategy_view(strategy, max_rows)
+    else:
+        yield Text(f"  {strategy.sizes_in_words}", style=FAINT)
     if isinstance(strategy, UnbuiltStrategy):
         rule = DEFAULT_RULES.get(strategy.default.rule, strategy.default.rule)
         where = "elsewhere" if strategy.rows else "everywhere"
         yield Text(f"  {where} {printable(rule)}", style=FAINT)
+
+
+def _tables(game: UnbuiltGame, solution: StatedSolution, max_rows: int) -> Sequence[RenderableType]:
+    """Return a table for each player that a capability shows of its strategies, or nothing."""
+    shown = (tables(game, solution, max_rows) for tables in extensions("solution view"))
+    return next((each for each in shown if each), ())
 
 
 def _claimed(solution: StatedSolution) -> Iterator[Fact]:
@@ -325,13 +325,6 @@ def _move(what: str, p: Number | None) -> tuple[str, str, str]:
     """An action, or the moves to a node, and its probability, exact and decimal."""
     assert p is not None
     return printable(what), short_text(p), probability_text(p)
-
-
-def classes_words(strategy: OrderedStrategy) -> str:
-    """How many classes of hands a strategy tells apart, and how many sequences it has."""
-    sequences = 1 + sum(weight.size for weight in strategy.weight)
-    kinds = "class" if strategy.num_classes == (1,) else "classes"
-    return f"{' / '.join(f'{count:,}' for count in strategy.num_classes)} {kinds} of hands, {sequences:,} sequences"
 
 
 def responses_view(game: GameTree | UnbuiltGame, responses: Responses, max_rows: int = MAX_ROWS) -> RenderableType:

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
-from tremble.text.printable import printable
+from tremble.printable import printable
 from tremble.text.theme import FAINT, HEADING
 from tremble.words import for_reader
 

@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING, cast
 
 from tremble.errors import SpecError
 from tremble.game.rules import UnbuiltGame
+from tremble.printable import printable
 from tremble.solution.heading import Status
 from tremble.solution.strategies import InfosetRow
 from tremble.text.numbers import Number, compact_text
-from tremble.text.printable import printable
 
 if TYPE_CHECKING:
     from tremble.game.protocol import Game
     from tremble.game.strategy import BehaviorStrategy
     from tremble.game.tree import GameTree
-    from tremble.judge.compare import Comparison, Curve, Difference, Earning, Mistake
+    from tremble.solution.comparison import Comparison, Curve, Difference, Earning, Mistake
     from tremble.solution.heading import GameReference
     from tremble.solution.stated import StatedSolution
 
@@ -151,7 +151,7 @@ class PlayerComparison:
     @classmethod
     def of(cls, comparison: Comparison) -> list[PlayerComparison]:
         """Divide a comparison by players; raise ``SpecError`` for any other value."""
-        from tremble.judge.compare import Comparison
+        from tremble.solution.comparison import Comparison
 
         if not isinstance(comparison, Comparison):
             raise SpecError(f"a comparison is what tremble.compare returns, not {comparison!r:.80}")

@@ -35,123 +35,27 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, ClassVar
 
 from tremble.errors import LimitReached
 from tremble.formats.given_profile import ProfileLike, given_profile
 from tremble.game.evaluation import expected_values
 from tremble.game.recall import require_perfect_recall
-from tremble.game.strategy import Profile
 from tremble.game.tree import GameTree
-from tremble.judge.audit.beliefs import WrongBelief, wrong_beliefs
-from tremble.judge.audit.player import Blunder, Kind, PlayerAudit
+from tremble.judge.audit.beliefs import wrong_beliefs
+from tremble.judge.audit.player import PlayerAudit
 from tremble.run.clock import Clock, required_time_limit, stopped_by
 from tremble.run.progress import Progress
+from tremble.solution.audit import Audit
 from tremble.solution.claim import Beliefs
 from tremble.solution.stated import BELIEFS
 from tremble.solvers.run import Run
-from tremble.tabular import Tabular, in_both_forms
-from tremble.value import Value
 from tremble.words import require_hooks
 
-__all__ = ["Audit", "Blunder", "Kind", "WrongBelief", "audit"]
+__all__ = ["audit"]
 
 
 _PATIENCE = 60.0  # seconds of the processor for continuations, where no time limit is given
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Audit(Value, Tabular):
-    """What an audit found.
-
-    Attributes
-    ----------
-    blunders : tuple of Blunder
-        The greatest ``amount`` first.
-    wrong_beliefs : tuple of WrongBelief
-        Of the beliefs that were stated.
-    values, gains : pair of Fraction
-        What both players earn, and what a best response to the other would earn more.
-    off_path : pair of Fraction
-        Sum over the sets that a player's own strategy never reaches of the loss there, weighed with how often
-        chance and the opponent come: invisible to NashConv.
-    num_infosets : int
-        Of both players.
-    never_dealt : int
-        Sets that chance never reaches; skipped.
-    unexamined : int
-        Sets that were looked at for ``"regret"`` only, because a limit was reached.
-    undecided : int
-        Actions found ``"dominated"`` that may be ``"unsupported"``: too many own choices follow.
-    stopped : LimitReached or None
-        Why the audit is not complete.
-    strategies : pair of BehaviorStrategy
-        The profile, exact: an audit stands for it wherever one is asked for, as in :func:`tremble.draw`.
-    beliefs : pair of tuples of BeliefRow, or None
-        Those that were checked.
-    played : GameTree or None
-        The game.
-
-    Examples
-    --------
-    >>> import tremble
-    >>> kuhn = tremble.load("kuhn")
-    >>> found = tremble.audit(kuhn, [tremble.BehaviorStrategy.uniform(kuhn, i) for i in (0, 1)])
-    >>> found.clean, len(found.blunders)
-    (False, 11)
-    """
-
-    columns: ClassVar[tuple[str, ...]] = (
-        *("player", "infoset", "label", "kind", "action", "probability", "better"),
-        *("loss", "amount", "amount_float", "on_path"),
-    )
-
-    blunders: tuple[Blunder, ...]
-    wrong_beliefs: tuple[WrongBelief, ...]
-    values: tuple[Fraction, Fraction]
-    gains: tuple[Fraction, Fraction]
-    off_path: tuple[Fraction, Fraction]
-    num_infosets: int
-    never_dealt: int
-    unexamined: int
-    undecided: int
-    stopped: LimitReached | None
-    strategies: Profile
-    beliefs: Beliefs | None
-
-    def profile(self, tree: GameTree) -> Profile:
-        """The strategies that were audited; whether they are of this game is for the caller to see."""
-        return self.strategies
-
-    played: GameTree | None = field(default=None, compare=False, repr=False)
-
-    def to_rows(self) -> list[dict[str, Any]]:
-        """A row for each blunder, then for each node of a wrong belief: those of CSV output.
-
-        A belief has the path of the node as ``action``, and the right number, if any could be kept, as ``better``.
-        Players and information sets count from 1, exact numbers are ``Fraction``.
-        """
-        rows = []
-        for b in self.blunders:
-            cells = {name: getattr(b, name) for name in ("label", "kind", "action", "probability", "better", "loss")}
-            rows.append(_place(b) | cells | in_both_forms("amount", b.amount) | {"on_path": b.on_path})
-        for wrong in self.wrong_beliefs:
-            for path, stated, right in wrong.nodes:
-                cells = {"kind": "belief", "action": " ".join(path), "probability": stated, "better": right}
-                rows.append({**dict.fromkeys(self.columns), **_place(wrong), "label": wrong.label, **cells})
-        return rows
-
-    @property
-    def clean(self) -> bool:
-        """Whether nothing was found, and everything looked at."""
-        return not self.blunders and not self.wrong_beliefs and self.stopped is None
-
-
-def _place(finding: Blunder | WrongBelief) -> dict[str, Any]:
-    """Player and information set as they are shown."""
-    return {"player": finding.player + 1, "infoset": finding.infoset + 1}
 
 
 def audit(

@@ -18,7 +18,6 @@ D. M. Kreps, R. Wilson: Sequential equilibria, Econometrica 50, 1982.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -27,45 +26,10 @@ from tremble.game.recall import last_sequence
 from tremble.game.strategy import BehaviorStrategy
 from tremble.game.tree import GameTree
 from tremble.judge.audit.outlook import Outlook
+from tremble.solution.audit import WrongBelief
 from tremble.solution.claim import BeliefRow
-from tremble.value import Value
 
-__all__ = ["WrongBelief", "wrong_beliefs"]
-
-_Path = tuple[str, ...]
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class WrongBelief(Value):
-    """A belief that no tremble of the opponent leaves behind.
-
-    Attributes
-    ----------
-    player, infoset, label
-        As of a :class:`tremble.results.Blunder`.
-    nodes : tuple of (path, stated, right)
-        Action labels from the root, the stated probability and the nearest right one: the masses of groups of
-        nodes that trembles leave open are kept as far as they are stated. ``right`` is None where nothing was
-        stated that could be kept.
-
-    Examples
-    --------
-    >>> import tremble
-    >>> from dataclasses import replace
-    >>> from fractions import Fraction
-    >>> kuhn = tremble.load("kuhn")
-    >>> solution = tremble.solve(kuhn, "sequential")
-    >>> first, *others = solution.beliefs[1]
-    >>> even = replace(first, nodes=tuple((path, Fraction(1, 2)) for path, _ in first.nodes))
-    >>> wrong = replace(solution, beliefs=(solution.beliefs[0], (even, *others)))
-    >>> tremble.audit(kuhn, wrong).wrong_beliefs[0].nodes
-    ((('JQ', 'check'), Fraction(1, 2), Fraction(1, 1)), (('KQ', 'check'), Fraction(1, 2), Fraction(0, 1)))
-    """
-
-    player: int
-    infoset: int
-    label: str
-    nodes: tuple[tuple[_Path, Fraction, Fraction | None], ...]
+__all__ = ["wrong_beliefs"]
 
 
 def wrong_beliefs(
@@ -91,7 +55,7 @@ def wrong_beliefs(
             mass = dict.fromkeys(least, Fraction(1))
         total = sum(mass.values())
         whole = {g: sum(rate[h] for h in group if group[h] == g) for g in least}
-        right: dict[_Path, Fraction | None] = {}
+        right: dict[tuple[str, ...], Fraction | None] = {}
         for h in nodes[k]:
             g = group.get(h)
             if g not in least:

@@ -12,84 +12,18 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from typing import Literal
 
 from tremble.game.strategy import BehaviorStrategy
 from tremble.game.tree import GameTree
 from tremble.judge.audit.outlook import Outlook
 from tremble.judge.audit.perfect_information import PerfectInformation
 from tremble.judge.audit.regret import Continuation, Regret, Subgame, best_case
+from tremble.solution.audit import Blunder, Kind
 from tremble.solvers.run import Run
-from tremble.value import Value
 
-__all__ = ["Blunder", "Kind", "PlayerAudit"]
+__all__ = ["PlayerAudit"]
 
-Kind = Literal["regret", "unsupported", "dominated"]
 Rows = list[list[Fraction]]
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Blunder(Value):
-    """An action (or a mixture) at one information set that loses something.
-
-    Attributes
-    ----------
-    player : int
-        0 or 1.
-    infoset : int
-        Its index, from 0.
-    label : str
-        Of the information set.
-    kind : {"regret", "unsupported", "dominated"}
-        What ``loss`` measures: the loss against the opponent's strategy; the least loss against any plan of the
-        opponent that comes here; or the loss against a opponent who plays uniformly.
-    action : str or None
-        None stands for the mixture of the actions that pass alone.
-    probability : Fraction
-        With which the profile plays it.
-    better : str
-        What to play instead; the action itself where only what follows must change.
-    loss : Fraction
-        Lost each time that the action is played, in the payoffs of the player.
-    own_reach : Fraction
-        Probability that the player plays towards the set.
-    other_reach : Fraction
-        Probability that chance and the opponent do.
-
-    Examples
-    --------
-    >>> import tremble
-    >>> kuhn = tremble.load("kuhn")
-    >>> blunder = tremble.audit(kuhn, [tremble.BehaviorStrategy.uniform(kuhn, i) for i in (0, 1)]).blunders[0]
-    >>> blunder.label, blunder.action, blunder.better, blunder.loss
-    ('K:cb', 'fold', 'call', Fraction(3, 1))
-    """
-
-    player: int
-    infoset: int
-    label: str
-    kind: Kind
-    action: str | None
-    probability: Fraction
-    better: str
-    loss: Fraction
-    own_reach: Fraction
-    other_reach: Fraction
-
-    @property
-    def amount(self) -> Fraction:
-        """Lost per time that the set is reached: probability times loss."""
-        return self.probability * self.loss
-
-    @property
-    def gain(self) -> Fraction:
-        """What it takes from the player's expected payoff: 0 off the path."""
-        return self.amount * self.own_reach * self.other_reach
-
-    @property
-    def on_path(self) -> bool:
-        """Whether the profile comes here; a ``"regret"`` on the path shows in NashConv, nothing else does."""
-        return bool(self.own_reach and self.other_reach)
 
 
 @dataclass(frozen=True)

@@ -49,14 +49,14 @@ from tremble.game.rules import UnbuiltGame, not_built
 from tremble.game.strategy import BehaviorStrategy
 from tremble.game.strategy import Profile as BehaviorProfile
 from tremble.game.tree import GameTree
-from tremble.judge.audit import Blunder
 from tremble.judge.audit.player import PlayerAudit
-from tremble.judge.certify.certification import Certification, Verdict
 from tremble.judge.certify.refinements import METHOD, REFINEMENTS, Case, certify_refinement, listener
 from tremble.pairs import pair
 from tremble.run.clock import Clock, limited, required_time_limit
 from tremble.run.progress import Progress
+from tremble.solution.audit import Blunder
 from tremble.solution.certificates import BEST_RESPONSE
+from tremble.solution.certification import Certification, Verdict
 from tremble.solution.claim import Claim, Profile
 from tremble.solution.claims import prove
 from tremble.solution.concepts import CONCEPTS
@@ -69,7 +69,7 @@ from tremble.solvers.table import concept_named, require_trembles_fit
 from tremble.solvers.tremble_costs import require_affordable
 from tremble.words import for_reader, require_hooks
 
-__all__ = ["Certification", "Verdict", "certification", "certify", "judged"]
+__all__ = ["certification", "certify", "judged"]
 
 _BY_BEST_RESPONSES = ("nash",)
 """The concepts that best responses decide."""

@@ -21,18 +21,19 @@ from tremble.game.sequence_form import SequenceForm
 from tremble.game.sequences import remembered
 from tremble.game.strategy import Profile, TremblingPlan
 from tremble.game.tree import GameTree
-from tremble.judge.audit import Blunder, Kind, audit
-from tremble.judge.certify.certification import Certification, Verdict
+from tremble.judge.audit import audit
 from tremble.judge.certify.direction import Direction, perturbed_plan, words_of
 from tremble.judge.certify.mistakes import supporting_mistakes
-from tremble.judge.certify.subgames import SubgameGain, subgame_gains
+from tremble.judge.certify.subgames import subgame_gains
 from tremble.numbers import shorten
 from tremble.pairs import pair
 from tremble.run.clock import Clock
 from tremble.run.progress import Progress
 from tremble.solution import certificates
+from tremble.solution.audit import Blunder, Kind
 from tremble.solution.beliefs import limit_beliefs
 from tremble.solution.certificates import ANY, NO_MISTAKES, DominatedRefutation, MistakesRefutation, stated_plans
+from tremble.solution.certification import Certification, SubgameGain, Verdict
 from tremble.solution.claim import Beliefs, Claim
 from tremble.solution.claims import prove
 from tremble.solution.concepts import CONCEPTS

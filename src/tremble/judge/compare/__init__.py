@@ -23,12 +23,12 @@ from tremble.game.recall import parent_sequence
 from tremble.game.sequence_form import SequenceForm
 from tremble.game.strategy import Profile
 from tremble.game.tree import GameTree
-from tremble.judge.compare.comparison import TREMBLES, Comparison, Curve, Difference, Earning, Mistake, Whose
 from tremble.judge.compare.differences import Visits, differences
 from tremble.judge.compare.earnings import earned, earnings, trembling
 from tremble.judge.compare.mistakes import distinct, mistakes
+from tremble.solution.comparison import Comparison, Curve, Earning, Mistake, Whose
 
-__all__ = ["TREMBLES", "Comparison", "Curve", "Difference", "Earning", "Mistake", "compare", "trembling"]
+__all__ = ["compare", "trembling"]
 
 _CURVE = np.linspace(0.0, 1.0, 41)
 _MAX_SEQUENCES = 20_000  # beyond this, and beyond numbers of so many bits in all, floats must do

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from tremble.game.protocol import CHANCE
 from tremble.game.strategy import Profile
 from tremble.game.tree import GameTree, starts
-from tremble.judge.compare.comparison import Difference
+from tremble.solution.comparison import Difference
 
 __all__ = ["Visits", "differences", "moves"]
 

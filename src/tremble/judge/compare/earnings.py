@@ -16,7 +16,7 @@ from tremble.game.recall import parent_sequence
 from tremble.game.sequence_form import SequenceForm, Side
 from tremble.game.strategy import BehaviorStrategy, Number, Profile
 from tremble.game.tree import GameTree, integer_array
-from tremble.judge.compare.comparison import TREMBLES, Earning, Whose
+from tremble.solution.comparison import TREMBLES, Earning, Whose
 
 __all__ = ["earned", "earnings", "trembling", "trembling_plans"]
 

@@ -25,8 +25,8 @@ from numpy.typing import NDArray
 from tremble.game.sequence_form import SequenceForm
 from tremble.game.strategy import BehaviorStrategy
 from tremble.game.tree import GameTree
-from tremble.judge.compare.comparison import Mistake, Whose
 from tremble.judge.compare.earnings import trembling_plans
+from tremble.solution.comparison import Mistake, Whose
 
 __all__ = ["distinct", "mistakes"]
 

@@ -1,4 +1,4 @@
-"""Abstraction of ordered games from their rules: GameShrink and its modes; and what modes there are of all games."""
+"""Abstraction of ordered games from their rules: GameShrink and its modes."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 
 from tremble.errors import GameError, SpecError
 from tremble.game.rules import UnbuiltGame
+from tremble.judge.modes import NOT_ORDERED, require_mode
 from tremble.poker.abstraction.abstraction import Abstraction
 from tremble.poker.abstraction.lossless import lossless_filter
 from tremble.poker.abstraction.outcome_counts import published_filter
@@ -15,7 +16,7 @@ from tremble.poker.filter import Filter
 from tremble.poker.game import OrderedGame
 from tremble.poker.games.ordered_forms import ordered_form
 
-__all__ = ["MODES", "find_ordered", "ladder", "ordered_game", "require_mode", "shrink_ordered"]
+__all__ = ["find_ordered", "ladder", "ordered_game", "shrink_ordered", "shrunk_if_ordered"]
 
 
 def _literal(game: OrderedGame) -> Filter:
@@ -31,16 +32,6 @@ _FILTERS: Mapping[str, Callable[[OrderedGame], Filter]] = {
     "full": Filter.full,
 }
 
-MODES: Mapping[str, str] = {
-    "lossless": "the coarsest equitable classes: no equilibrium is lost",
-    "published": "the rule that reproduces the published sizes; lossy",
-    "literal": "one reading of Algorithms 1 and 2 of the paper, for small games; lossy",
-    "threshold": "hands that differ by at most a threshold are merged; lossy above 0",
-    "full": "all hands are told apart: nothing is merged",
-    "merged": "of a tree: what no sum of payoffs tells apart in its linear program; the value stays",
-}
-"""Mode -> what it does."""
-
 
 def shrink_ordered(game: object, mode: str = "lossless", threshold: Fraction | float | None = None) -> Abstraction:
     """Merge hands of an ordered game that its players need not tell apart: :func:`tremble.shrink` of one."""
@@ -53,14 +44,9 @@ def shrink_ordered(game: object, mode: str = "lossless", threshold: Fraction | f
     return Abstraction(ordered, _FILTERS[mode](ordered), mode)
 
 
-def require_mode(mode: object, threshold: object = None) -> None:
-    """Raise ``SpecError`` unless there is this mode, and a threshold just where it takes one."""
-    if not isinstance(mode, str) or mode not in MODES:
-        raise SpecError(f"unknown mode {mode!r:.80}; choose from: {', '.join(MODES)}")
-    if mode == "threshold" and threshold is None:
-        raise SpecError("mode threshold needs a threshold, a number from 0 (lossless) to 1 (all signals ignored)")
-    if mode != "threshold" and threshold is not None:
-        raise SpecError(f"a threshold belongs to mode threshold, not to {mode}")
+def shrunk_if_ordered(game: object, mode: str, threshold: Fraction | float | None) -> Abstraction | None:
+    """Shrink an ordered game, or rules that can be written as one; return None for any other game."""
+    return None if find_ordered(game) is None else shrink_ordered(game, mode, threshold)
 
 
 def ladder(game: object, thresholds: Iterable[Fraction | float]) -> Iterator[Abstraction]:
@@ -96,11 +82,7 @@ def ordered_game(game: object) -> OrderedGame:
     """
     ordered = find_ordered(game)
     if ordered is None:
-        raise GameError(
-            "abstraction needs the rules of an ordered game: signals dealt in rounds, and moves that everybody sees "
-            "and that do not depend on the signals (tremble.poker.OrderedGame); this is not written as one. Trees of "
-            "any game can be shrunk as well: tremble.build(game) builds one"
-        )
+        raise GameError(NOT_ORDERED)
     return ordered
 
 

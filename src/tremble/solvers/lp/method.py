@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from tremble.capabilities import extension
+from tremble.capabilities import method_extension
 from tremble.errors import SpecError
 from tremble.exact.program import FLOAT_SOLVERS
 from tremble.game.kinds import kind_of
@@ -134,7 +134,7 @@ class Lp(Method):
 
     def accepts(self, game: GameTree | UnbuiltGame, concept: str) -> None:
         """Full abstraction is of ordered games alone."""
-        if self.abstraction == "full" and extension(self.name, kind_of(game).name, concept) is None:
+        if self.abstraction == "full" and method_extension(self.name, kind_of(game).name, concept) is None:
             raise SpecError("abstraction full is for Nash equilibria of ordered games that are not built")
         super().accepts(game, concept)
 

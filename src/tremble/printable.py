@@ -1,4 +1,4 @@
-"""Text of files and games as others may see it: nothing in it moves a cursor, rings, reorders letters or is executed.
+"""Printable text: nothing from a file or a game moves a cursor, rings, reorders letters or is executed.
 
 All that is printed passes here once more, whatever it has passed before: tables and errors are escaped as Python's
 ``repr`` would do it, JSON as JSON does it, so that the text that is read from it is the same. Pages and pictures show
@@ -12,7 +12,7 @@ import html
 import re
 from unicodedata import category
 
-__all__ = ["escape", "no_formula", "printable", "printable_json", "printable_lines"]
+__all__ = ["escape", "no_formula", "on_one_line", "printable", "printable_json", "printable_lines"]
 
 _FORMULA = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")  # the last four are wide
 _SUSPECT = re.compile(r"[^\x20-\x7e\n]")
@@ -60,6 +60,18 @@ def no_formula(text: str) -> str:
     """
     shown = printable_lines(text)
     return f"'{shown}" if shown.lstrip().startswith(_FORMULA) else shown
+
+
+def on_one_line(text: str, most: int = 40) -> str:
+    r"""Quote the beginning of a text in a message: on one line, without control characters.
+
+    Examples
+    --------
+    >>> print(on_one_line('"a\tlabel'), on_one_line("x" * 50))
+    "a\tlabel xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...
+    """
+    cut = text if len(text) <= most else f"{text[:most]}..."
+    return cut if cut.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in cut)
 
 
 def _harmless(character: str) -> bool:

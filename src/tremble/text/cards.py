@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from tremble.poker.game import OrderedGame
-
 __all__ = ["cards_text", "has_cards"]
 
 _CARD = re.compile(r"([2-9TJQKA])([cdhs])")
@@ -14,12 +12,13 @@ _SIGNS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
 
 
 def has_cards(rules: object) -> bool:
-    """Whether all that is dealt are cards such as ``Ah``."""
-    return isinstance(rules, OrderedGame) and all(_CARD.fullmatch(signal) for signal in rules.signals)
+    """Return True if the rules list signals, and all of these are cards such as ``Ah``."""
+    signals = getattr(rules, "signals", None)
+    return isinstance(signals, tuple) and all(isinstance(name, str) and _CARD.fullmatch(name) for name in signals)
 
 
 def cards_text(rules: object) -> Callable[[str], str]:
-    """What writes the names of signals as they are to be read.
+    """Return the function that writes names of signals with the signs of suits, if these are cards.
 
     Examples
     --------

@@ -1,20 +1,10 @@
-"""What is alike in a tree: sequences and information sets that no sum of payoffs tells apart.
+"""Information sets and actions of a tree that are alike, and the sizes of its problem before and after merging them.
 
-Where the payoffs sum to a constant, these are the classes of the linear program that the method lp merges before it
-solves (:mod:`tremble.solvers.sequence_programs`); of other payoffs, those of the complementarity problem that
-the method lemke merges for a symmetric equilibrium (:mod:`tremble.solvers.general_sum.symmetry`). They are found by
-colour refinement and checked exactly (:mod:`tremble.exact.colours`). What is left is no game: there is no tree of it,
-but its problem is solved in place of the game's, and its solution is one of the game in which what is alike is played
-alike.
-
-Two information sets of a player are alike if their actions are, each with one of the other's, and what leads to them.
-Two actions of one set may be alike, too.
+:mod:`tremble.solvers.merging` finds them, and says what is alike.
 """
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar
@@ -22,20 +12,15 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.exact.colours import Classes, refined
-from tremble.exact.program import Program
-from tremble.game.sequence_form import SequenceForm
-from tremble.game.tree import GameTree, require_tree
+from tremble.game.tree import GameTree
 from tremble.pairs import pair
-from tremble.solution.trembles import Trembles
-from tremble.solvers.run import nobody_listens
-from tremble.solvers.sequence_programs import NashProgram, SequenceClasses
 from tremble.tabular import Tabular
 from tremble.value import Value
 
-__all__ = ["AlikeSets", "MergedSizes", "Merging"]
+__all__ = ["AlikeSets", "MergedSizes", "Merging", "first_alike"]
 
-_Like = tuple[NDArray[np.int64], NDArray[np.int64]]
+IntArray = NDArray[np.int64]
+_Like = tuple[IntArray, IntArray]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -131,34 +116,12 @@ class Merging(Tabular, Value):
     columns: ClassVar[tuple[str, ...]] = ("player", "infoset", "label", "action", "like_infoset", "like_action")
 
     game: GameTree
-    sequences: tuple[Classes, Classes]
+    sequences: tuple[IntArray, IntArray]
     raw: MergedSizes
     sizes: MergedSizes
     players_alike: bool | None
     rounds: int | None
     seconds: float = field(compare=False)
-
-    @classmethod
-    def of(cls, tree: GameTree, check: Callable[[], None] = nobody_listens) -> Merging:
-        """Find what is alike.
-
-        Parameters
-        ----------
-        check : callable, optional
-            Called in every round; may raise to stop.
-
-        Raises
-        ------
-        ImperfectRecallError
-            A player forgets.
-        """
-        require_tree(tree)
-        began = time.perf_counter()
-        alike = _in_complementarity_problem if tree.constant_sum is None else _in_linear_program
-        classes, (whole, left), rounds, players_alike = alike(tree, check)
-        apart = pair(np.arange(len(of)) for of in classes)
-        sizes = _sizes(tree, apart, whole), _sizes(tree, classes, left)
-        return cls(tree, classes, *sizes, players_alike, rounds, time.perf_counter() - began)
 
     @cached_property
     def like(self) -> tuple[_Like, _Like]:
@@ -167,7 +130,7 @@ class Merging(Tabular, Value):
         Actions are those of all sets, laid end to end as :attr:`tremble.GameTree.slot_start` says; each is the number
         of one among the actions of its set.
         """
-        return pair(_like(self.game, player, classes) for player, classes in enumerate(self.sequences))
+        return pair(first_alike(self.game, player, classes) for player, classes in enumerate(self.sequences))
 
     @cached_property
     def classes(self) -> tuple[AlikeSets, ...]:
@@ -198,32 +161,8 @@ class Merging(Tabular, Value):
         return rows
 
 
-_Found = tuple[tuple[Classes, Classes], tuple[Program, Program], int | None, bool | None]
-"""Classes of sequences, the problem before and after, rounds, and whether the players are interchangeable."""
-
-
-def _in_linear_program(tree: GameTree, check: Callable[[], None]) -> _Found:
-    form = SequenceForm.of(tree)
-    program = NashProgram.of(form).program
-    quotient = refined(program, check)
-    if quotient is None:
-        return pair(map(np.arange, form.num_sequences)), (program, program), None, None
-    return SequenceClasses.of_program(quotient).of, (program, quotient.program), quotient.rounds, None
-
-
-def _in_complementarity_problem(tree: GameTree, check: Callable[[], None]) -> _Found:
-    from tremble.solvers.general_sum.formulation import ComplementarityProgram
-    from tremble.solvers.general_sum.symmetry import Symmetry
-
-    equal = Trembles.uniform(tree)
-    symmetry = Symmetry.of(tree, equal, equal, check)
-    whole = ComplementarityProgram.of(tree, equal, equal)
-    classes = pair(symmetry.of_player(player)[0] for player in (0, 1))
-    return classes, (whole.program, whole.merged(symmetry).program), symmetry.rounds, symmetry.players_alike
-
-
-def _like(tree: GameTree, player: int, classes: Classes) -> _Like:
-    """The first sets and actions of a player that its sets and actions are like, by the classes of its sequences.
+def first_alike(tree: GameTree, player: int, classes: IntArray) -> _Like:
+    """Return the first sets and actions of a player that its sets and actions are like, by the classes of sequences.
 
     The first sequence of a class is one of the first set of its class: an action of each set of that class is in it.
     """
@@ -231,10 +170,3 @@ def _like(tree: GameTree, player: int, classes: Classes) -> _Like:
     first = np.unique(classes, return_index=True)[1][classes][1:] - 1
     set_of = np.repeat(np.arange(len(start) - 1), np.diff(start))[first]
     return set_of[start[:-1]], first - start[set_of]
-
-
-def _sizes(tree: GameTree, classes: tuple[Classes, Classes], program: Program) -> MergedSizes:
-    one, two = (len(np.unique(_like(tree, player, classes[player])[0])) for player in (0, 1))
-    one_too, two_too = (int(of.max()) + 1 for of in classes)
-    nonzeros = sum(len(matrix.value) for matrix in program.matrices)
-    return MergedSizes((one, two), (one_too, two_too), program.num_rows, program.num_columns, nonzeros)

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tremble.errors import FormatError, SpecError, TrembleError
+from tremble.printable import printable
 from tremble.run.whole_file import write_whole
-from tremble.text.printable import printable
 from tremble.text.theme import PLOT, plot_in_the_dark, plot_sheet
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable
 
-from tremble.text.printable import escape
+from tremble.printable import escape
 from tremble.text.theme import asset, style
 
 __all__ = ["clip", "element", "label", "moved", "page", "picture", "px", "text_width", "titled"]

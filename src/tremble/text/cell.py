@@ -18,8 +18,8 @@ from rich.style import Style
 from rich.table import Table
 from rich.text import Text
 
-from tremble.show.markup import element
-from tremble.text.printable import escape
+from tremble.printable import escape
+from tremble.text.markup import element
 from tremble.text.tables import DECIMAL, EXACT
 from tremble.text.theme import DARK, STYLE, asset
 

@@ -6,18 +6,16 @@ from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 
-from tremble.formats.profile import NotStated
-from tremble.judge.audit import Blunder
-from tremble.judge.certify.subgames import SubgameGain
 from tremble.numbers import shorten
 from tremble.pairs import pair
+from tremble.solution.audit import Blunder
 from tremble.solution.concepts import CONCEPTS
 from tremble.solution.solution import Solution
 from tremble.solution.strategies import of_rules
 from tremble.value import Value
 from tremble.words import one
 
-__all__ = ["Certification", "Verdict"]
+__all__ = ["Certification", "SubgameGain", "Verdict"]
 
 
 class Verdict(StrEnum):
@@ -32,6 +30,33 @@ class Verdict(StrEnum):
     PROVEN = "proven"
     DISPROVEN = "disproven"
     UNDECIDED = "undecided"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SubgameGain(Value):
+    """A subgame in which somebody gains by deviating, the smaller ones within it left as they are.
+
+    Attributes
+    ----------
+    path : tuple of str
+        Action labels from the root to where it begins.
+    player : int
+        0 or 1.
+    gain : Fraction
+        In payoffs, once play is there.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> from tremble.results import certification
+    >>> entry = tremble.load("entry_deterrence")
+    >>> certification(entry, "NE,1,0,0,1", "sequential").subgames
+    (<SubgameGain: path ('enter'), player 1, gain 2>,)
+    """
+
+    path: tuple[str, ...]
+    player: int
+    gain: Fraction
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -72,7 +97,7 @@ class Certification(Value):
     reasons: tuple[str, ...] = ()
     blunders: tuple[Blunder, ...] = ()
     subgames: tuple[SubgameGain, ...] | None = None
-    not_stated: NotStated = ((), ())
+    not_stated: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())
 
     @property
     def gains(self) -> tuple[Fraction, Fraction]:

@@ -57,10 +57,10 @@ def info(game: object) -> dict[str, Any]:
 
 def _merged(tree: GameTree) -> dict[str, Any] | None:
     """Sizes before and after what is alike is merged; None where the program is too large to be written down."""
-    from tremble.judge.merging import Merging
+    from tremble.solvers.merging import merging_of
 
     try:
-        found = Merging.of(tree)
+        found = merging_of(tree)
     except TooLargeError:
         return None
     whole, left = found.raw, found.sizes
