@@ -43,13 +43,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import lazy_loader
-
+from tremble.lazy import attach_stub as _attach_stub
 from tremble.shown import show_by as _show_by
 
 __version__ = "0.1.0"
 
-_public, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)  # the names stand in __init__.pyi
+_public, __dir__, __all__ = _attach_stub(__name__, __file__)  # the names stand in __init__.pyi
 
 _show_by("tremble.text.forms")
 
@@ -58,7 +57,7 @@ def __getattr__(name: str) -> Any:
     try:
         return _public(name)
     except AttributeError:
-        if name.startswith("_"):
+        if name.startswith("_") or not __all__:
             raise
         from tremble.words import did_you_mean
 

@@ -18,6 +18,7 @@ from ordered_games import KuhnCards, LeducCards
 from small_ordered_games import SmallGame, behavior, random_classes, random_strategy
 from tremble import check
 from tremble.check import Limits, Outcome, Verification
+from tremble.check.lists import check_list
 from tremble.errors import GameError, LimitReached
 from tremble.game.kinds import kind_of
 from tremble.game.rules import UnbuiltGame
@@ -67,7 +68,7 @@ def verified(game: Any, stated: StatedSolution, limits: Limits | None = None) ->
 def list_verified(game: Any, stated: Equilibria) -> Verification:
     claim = list_claim_of(stated)
     members = tuple(replace(member, kind="ordered") for member in claim.members)
-    return check.check_list(game, replace(claim, members=members), None, EXTRA, plans_of_ordered)
+    return check_list(game, replace(claim, members=members), None, EXTRA, plans_of_ordered)
 
 
 def agree(rules: OrderedGame, strategies: Pair) -> None:

@@ -3,19 +3,28 @@
 It reads the arrays of a game tree and plain data, computes with exact integers, and imports the standard library and
 NumPy only. Read it in this order:
 
-    limits          what long numbers may cost
-    claim           what is claimed
-    tree            sequences, perfect recall, payoffs
-    best_response   expected payoffs and best responses
-    case            what a check receives; problems
-    nash            Nash equilibria and bounds
-    subgame_perfect, quasi_perfect, one_sided, sequential, maxmin       one concept each
-    normal_form_perfect, proper, perfect, backward_induction            further concepts
-    refute, mistakes, dominated, reply                                  proofs that a profile is not of a concept
-    verdict         the result
-    judged          what strategies deserve; joined profiles
-    questions       the order in which a claim is checked: `check`, `judge`, `judge_values`, `join`
-    lists, subsets  lists of equilibria: `check_list`
+    limits                  what long numbers may cost
+    claim                   what is claimed, and how plain data is read
+    tree                    sequences, perfect recall, payoffs
+    best_response           expected payoffs and best responses
+    case                    what a check receives; problems
+    nash, maxmin            Nash equilibria, bounds, maxmin strategies
+    subgame_perfect         first refinement
+    backward_induction      games of perfect information
+    quasi_perfect           best responses to an opponent who trembles
+    one_sided               one player makes no mistakes
+    normal_form_perfect     no strategy is weakly dominated
+    perfect                 extensive-form perfection; one of its proofs is in the folder `basis`
+    sequential              consistent beliefs
+    proper                  costlier mistakes are rarer
+    dominated, mistakes     proofs that a profile is not of a concept
+    refute                  all such proofs
+    verdict                 the result
+    judged                  profiles with their verdicts
+    questions               the order in which a claim is checked: `check`, `judge`, `judge_values`, `join`
+
+A file imports only files that stand before it. Two folders can be read, or left out, by themselves: `basis`, and
+`lists` with the function `check_list` for lists of equilibria.
 
 Each file begins with its theorem and the proof.
 
@@ -29,7 +38,6 @@ from tremble.check.case import Case
 from tremble.check.claim import TREE, Claim, Strategy
 from tremble.check.judged import JudgedProfile
 from tremble.check.limits import Limits
-from tremble.check.lists import ListClaim, Plans, check_list
 from tremble.check.questions import CONCEPTS, check, join, judge, judge_values, outcome_of, subgames_with_gains
 from tremble.check.verdict import FieldProof, Verdict, Verification
 from tremble.status import Status
@@ -43,15 +51,12 @@ __all__ = [
     "FieldProof",
     "JudgedProfile",
     "Limits",
-    "ListClaim",
     "Outcome",
-    "Plans",
     "Status",
     "Strategy",
     "Verdict",
     "Verification",
     "check",
-    "check_list",
     "join",
     "judge",
     "judge_values",

@@ -61,17 +61,8 @@ class Choice:
     weight: list[int]  # of each action
 
 
-def prove_perfect(case: Case) -> None:
-    """Check the premise of the first theorem."""
-    _prove(case, own_mistakes=True)
-
-
-def prove_quasi_perfect(case: Case) -> None:
-    """Check the premise of the second theorem."""
-    _prove(case, own_mistakes=False)
-
-
-def _prove(case: Case, *, own_mistakes: bool) -> None:
+def prove_by_backward_induction(case: Case, *, own_mistakes: bool) -> None:
+    """Check the premise of the theorem for perfect equilibria, or without `own_mistakes` for quasi-perfect ones."""
     stated = fields(case.claim.certificate, ("kind", "trembles"), "certificate")
     if sum(map(len, case.game.actions)) != (case.game.player >= 0).sum():
         raise Wrong("certificate.kind: 'backward-induction' proves nothing where an information set has several nodes")

@@ -27,7 +27,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from operator import add
+from operator import add, itemgetter
 from typing import Any
 
 from tremble.check.claim import Strategy
@@ -163,19 +163,12 @@ def worst_deviation(form: SequenceForm, outcome: Outcome, player: int, limits: L
     plan, worth = own.plan.weight, own.worth
     longest = max(c.bit_length() for (c,) in worth)
     limits.spend("strategies", steps_of(own.plan.denominator.bit_length(), longest), len(plan) - plan.count(0))
-    cost, where = 0, None
-    for k, prior, first, end in form.sequences[player].sets:
-        if plan[prior]:
-            best = max(worth[first:end])
-            for q in range(first, end):
-                loss = plan[q] * (best[0] - worth[q][0])
-                if loss > cost:
-                    cost, where = loss, (k, prior, q, worth.index(best, first, end))
-    if where is None:
+    sequences, unit = form.sequences[player], form.denominator * own.plan.denominator * other.plan.denominator
+    losses = ((plan[q] * (worth[better][0] - worth[q][0]), k, q, better) for k, q, better in losing(sequences, worth))
+    cost, k, q, better = max(losses, key=itemgetter(0), default=(0, 0, 0, 0))
+    if not cost:
         return None
-    k, prior, q, better = where
-    unit = form.denominator * own.plan.denominator * other.plan.denominator
-    return Deviation(k, q, better, Fraction(plan[q], plan[prior]), Fraction(cost, unit))
+    return Deviation(k, q, better, Fraction(plan[q], plan[sequences.sets[k][1]]), Fraction(cost, unit))
 
 
 def probabilities(strategy: Strategy) -> list[Fraction]:
@@ -225,3 +218,12 @@ def best_response(sequences: Sequences, earned: Sequence[Polynomial]) -> list[Po
     for _, prior, first, end in reversed(sequences.sets):
         worth[prior] = tuple(map(add, worth[prior], max(worth[first:end])))
     return worth
+
+
+def losing(sequences: Sequences, worth: list[Any]) -> Iterator[tuple[int, int, int]]:
+    """Yield each sequence that earns less than another one at its set: the set, the sequence, and a best one."""
+    for k, _, first, end in sequences.sets:
+        best = max(worth[first:end])
+        for q in range(first, end):
+            if worth[q] != best:
+                yield k, q, worth.index(best, first, end)

@@ -46,8 +46,8 @@ def check_dominated(case: Case, stated: Any) -> None:
     """Check the premises of the theorems."""
     fields(stated, ("concept", "kind", "player", "deviation", "cost?"), "refutation")
     player = seat(stated["player"], "refutation.player")
-    change = _read_change(stated["deviation"], case.form.sequences[player].count)
-    _check_change(case, player, change)
+    change = read_sparse(stated["deviation"], case.form.sequences[player].count, "refutation.deviation")
+    check_change(case, player, change, case.outcome[player].plan.weight)
     other = case.form.sequences[1 - player]
     allowed = [True] * other.count
     if "cost" in stated:
@@ -57,7 +57,7 @@ def check_dominated(case: Case, stated: Any) -> None:
         unit = case.form.denominator * case.outcome[player].plan.denominator  # costs are integers over it
         case.limits.charge("refutation.cost", length_of(cost), unit.bit_length(), other.count)
         allowed = [c * cost.denominator <= cost.numerator * unit for c in costs(case, 1 - player)]
-    gain = _gain(case, player, change)
+    gain = gain_by_sequence(case, player, change)
     if _greatest(other, [-amount for amount in gain], allowed) > 0:
         case.problems.add(
             f"refutation.deviation: against some strategy it loses, so it dominates nothing of player {player + 1}"
@@ -66,29 +66,39 @@ def check_dominated(case: Case, stated: Any) -> None:
         case.problems.add("refutation.deviation: it never gains anything")
 
 
-def _read_change(stated: Any, count: int) -> list[int]:
-    """Read pairs of a sequence, ascending from 1, and an integer; what is left out is 0."""
-    where, change, last = "refutation.deviation", [0] * count, 0
-    for q, value in pairs(stated, where):
-        if type(q) is not int or not last < q < count:
-            raise Wrong(f"{where}: not a number from 1 to {count - 1} beyond those before, but {brief(q)}")
-        change[q], last = integer(value, where), q
-    return change
+def read_ascending(stated: Any, where: str, numbers: range) -> list[int]:
+    """Read ascending integers of this range."""
+    if not isinstance(stated, list | tuple):
+        raise Wrong(f"{where}: not a list of numbers")
+    last = numbers.start - 1
+    for i, number in enumerate(stated):
+        if type(number) is not int or number not in numbers or number <= last:
+            expected = f"a number from {numbers.start} to {numbers.stop - 1} beyond those before"
+            raise Wrong(f"{where}[{i}]: not {expected}, but {brief(number)}")
+        last = number
+    return list(stated)
 
 
-def _check_change(case: Case, player: int, change: Sequence[int]) -> None:
-    """Check that a small step in this direction leads to a plan."""
-    weight = case.outcome[player].plan.weight
+def read_sparse(stated: Any, count: int, where: str) -> list[int]:
+    """Read pairs [index, integer], ascending from index 1, into a list of `count` integers; others are 0."""
+    stated, result = pairs(stated, where), [0] * count
+    for index, (_, value) in zip(read_ascending([i for i, _ in stated], where, range(1, count)), stated, strict=True):
+        result[index] = integer(value, f"{where}: beside {index}")
+    return result
+
+
+def check_change(case: Case, player: int, change: Sequence[int], played: Sequence[int]) -> None:
+    """Check that a change of the weights sums to that of the move before, and takes nothing from unplayed sequences."""
+    part = "refutation.deviation"
     for k, prior, first, end in case.form.sequences[player].sets:
-        place = f"refutation.deviation: {case.place(player, k)}"
         if sum(change[first:end]) != change[prior]:
-            case.problems.add(f"{place}: the weights of the actions do not sum to that of the move before")
+            case.add(player, k, "the weights of the actions do not sum to that of the move before", part)
         for q in range(first, end):
-            if change[q] < 0 and not weight[q]:
-                case.problems.add(f"{place}: {case.action(player, k, q)} is not played, but has a negative weight")
+            if change[q] < 0 and not played[q]:
+                case.add(player, k, f"{case.action(player, k, q)} is not played, but has a negative weight", part)
 
 
-def _gain(case: Case, player: int, change: Sequence[int]) -> list[int]:
+def gain_by_sequence(case: Case, player: int, change: Sequence[int]) -> list[int]:
     """Return the sum of d_q U_qr over q for each sequence r of the other player."""
     payoffs, gain = case.form.payoffs[player], [0] * case.form.sequences[1 - player].count
     longest = max(map(int.bit_length, change)), max(map(int.bit_length, payoffs.amount.tolist()))

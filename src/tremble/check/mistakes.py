@@ -39,8 +39,9 @@ from typing import Any
 import numpy as np
 
 from tremble.check.case import Case
-from tremble.check.claim import Wrong, brief, fields, integer, pairs, seat
-from tremble.check.limits import common_denominator, steps_of
+from tremble.check.claim import brief, fields, seat
+from tremble.check.dominated import check_change, gain_by_sequence, read_ascending, read_sparse
+from tremble.check.limits import common_denominator
 
 
 def check_mistakes(case: Case, stated: Any) -> None:
@@ -49,15 +50,17 @@ def check_mistakes(case: Case, stated: Any) -> None:
     erring = seat(stated["player"], "refutation.player")
     mine, theirs = case.form.sequences[erring], case.form.sequences[1 - erring]
     blocked = [False] * mine.count
-    for q in ascending(stated["blocked"], "refutation.blocked", range(mine.count)):
+    for q in read_ascending(stated["blocked"], "refutation.blocked", range(mine.count)):
         blocked[q] = True
-    tight = ascending(stated["tight"], "refutation.tight", range(1, theirs.count))
-    weight = multipliers(stated["deviation"], theirs.count, "refutation.deviation")
-    flow = multipliers(stated["flow"], len(mine.sets) + 1, "refutation.flow")  # sets count from 1
-    ratio = multipliers(stated["ratio"], mine.count, "refutation.ratio")
+    tight = read_ascending(stated["tight"], "refutation.tight", range(1, theirs.count))
+    weight = read_sparse(stated["deviation"], theirs.count, "refutation.deviation")
+    flow = read_sparse(stated["flow"], len(mine.sets) + 1, "refutation.flow")  # sets count from 1
+    ratio = read_sparse(stated["ratio"], mine.count, "refutation.ratio")
     if not any(blocked):
         case.problems.add("refutation.blocked: empty, so that there may be mistakes that support the strategies")
-    positive = _check_deviation(case, 1 - erring, weight)
+    played = [1, *case.claim.strategies[1 - erring].numerator]
+    check_change(case, 1 - erring, weight, played)
+    positive = [q for q, w in enumerate(weight) if w > 0 and not played[q]]
     if _compares_plans(case, str(stated["concept"])):
         if tight != positive:
             case.problems.add("refutation.tight: not the actions that are never played and have a positive weight")
@@ -74,45 +77,6 @@ def _compares_plans(case: Case, concept: str) -> bool:
     if concept == "perfect":  # then nobody fears own later mistakes if nobody moves twice on a path
         return not any(prior for side in case.form.sequences for _, prior, _, _ in side.sets)
     return concept != "sequential"
-
-
-def ascending(stated: Any, where: str, numbers: range) -> list[int]:
-    """Read ascending integers of this range."""
-    if not isinstance(stated, list | tuple):
-        raise Wrong(f"{where}: not a list of numbers")
-    last = numbers.start - 1
-    for i, number in enumerate(stated):
-        if type(number) is not int or number not in numbers or number <= last:
-            raise Wrong(
-                f"{where}[{i}]: not a number from {numbers.start} to {numbers.stop - 1} beyond those before, but "
-                f"{brief(number)}"
-            )
-        last = number
-    return list(stated)
-
-
-def multipliers(stated: Any, end: int, where: str) -> list[int]:
-    """Read pairs [index, integer], ascending from index 1, into a list of length `end`; what is left out is 0."""
-    stated, result = pairs(stated, where), [0] * end
-    for index, (_, value) in zip(ascending([i for i, _ in stated], where, range(1, end)), stated, strict=True):
-        result[index] = integer(value, f"{where}: beside {index}")
-    return result
-
-
-def _check_deviation(case: Case, player: int, weight: list[int]) -> list[int]:
-    """Check the sums of w and its signs at unplayed actions; return the unplayed actions with w > 0."""
-    share, positive = case.claim.strategies[player].numerator, []
-    for k, prior, first, end in case.form.sequences[player].sets:
-        if sum(weight[first:end]) != weight[prior]:
-            text = "the weights of the actions do not sum to that of the move before"
-            case.add(player, k, text, "refutation.deviation")
-        for q in (q for q in range(first, end) if not share[q - 1]):
-            if weight[q] < 0:
-                text = f"{case.action(player, k, q)} is not played, but has a negative weight"
-                case.add(player, k, text, "refutation.deviation")
-            elif weight[q]:
-                positive.append(q)
-    return positive
 
 
 def _check_unreached(case: Case, erring: int, blocked: list[bool], weight: list[int]) -> None:
@@ -132,15 +96,11 @@ def _check_alpha(
 ) -> None:
     """Check that alpha is positive at blocked sequences and 0 at all others."""
     (flow, ratio), sequences, unit = stated, case.form.sequences[erring], case.form.denominator
-    strategy, payoffs, limits = case.claim.strategies[erring], case.form.payoffs[1 - erring], case.limits
+    strategy, limits = case.claim.strategies[erring], case.limits
     longest = max(map(int.bit_length, (*weight, *flow, *ratio)))
-    size = max(unit, abs(int(payoffs.amount.max())), abs(int(payoffs.amount.min()))).bit_length()
-    size += max(map(int.bit_length, strategy.numerator), default=0)
+    alpha = gain_by_sequence(case, 1 - erring, weight)  # times the denominator of the payoffs
+    size = max(unit, *map(abs, alpha)).bit_length() + max(map(int.bit_length, strategy.numerator), default=0)
     limits.charge("refutation", longest, size, sequences.count)
-    limits.spend("refutation", steps_of(longest, size), len(payoffs.own))
-    alpha = [0] * sequences.count  # times the denominator of the payoffs
-    for own, other, amount in zip(payoffs.own.tolist(), payoffs.other.tolist(), payoffs.amount.tolist(), strict=True):
-        alpha[other] += amount * weight[own]
     mixed: dict[int, list[tuple[int, int]]] = {}  # what the sets after each sequence add, as fractions
     for k, prior, first, end in sequences.sets:
         alpha[prior] -= unit * flow[k + 1]

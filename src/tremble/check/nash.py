@@ -37,7 +37,7 @@ def check_nash(case: Case) -> None:
     check_best_responses(case)
 
 
-def check_refinement(case: Case, prove: Callable[[Case], object], *, of_plans: bool = False) -> None:
+def check_refinement(case: Case, prove: Callable[[Case], None], *, of_plans: bool = False) -> None:
     """Check a claim of a refinement: it is a Nash equilibrium, and `prove` proves more from the certificate.
 
     `of_plans` says that the concept leaves play off the own path open, so that it may be marked.

@@ -30,17 +30,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tremble.check.case import Case
-from tremble.check.nash import check_refinement
 from tremble.check.quasi_perfect import check_plan, check_replies, read_plans
 
 
-def check_normal_form_perfect(case: Case) -> None:
-    """Check a claim with the concept `normal-form-perfect`."""
-    check_refinement(case, _prove, of_plans=True)
-
-
-def _prove(case: Case) -> None:
-    """Check (1) and (2)."""
+def prove_normal_form_perfect(case: Case) -> None:
+    """Check a claim with the concept `normal-form-perfect`: (1) and (2)."""
     plans = [replace(plan, errs=True) for plan in read_plans(case)]  # both must be completely mixed
     for player, sequences in enumerate(case.form.sequences):
         check_plan(case, player, plans[player])

@@ -30,17 +30,11 @@ from __future__ import annotations
 
 from tremble.check.case import Case
 from tremble.check.claim import Wrong
-from tremble.check.nash import check_refinement
 from tremble.check.quasi_perfect import check_plans, read_plans
 
 
-def check_one_sided(case: Case) -> None:
-    """Check a claim with the concept `one-sided-quasi-perfect`."""
-    check_refinement(case, _prove)
-
-
-def _prove(case: Case) -> None:
-    """Check the conditions of the theorem."""
+def prove_one_sided(case: Case) -> None:
+    """Check a claim with the concept `one-sided-quasi-perfect`: the conditions of the theorem."""
     plans = read_plans(case)
     if all(plan.errs for plan in plans):
         raise Wrong("certificate.trembles: both players make mistakes; who makes none is stated as 'none'")

@@ -16,20 +16,14 @@ Journal of Game Theory 4 (1975), 25-55.
 
 from __future__ import annotations
 
-from tremble.check.backward_induction import prove_perfect
+from tremble.check.backward_induction import prove_by_backward_induction
 from tremble.check.case import Case
 from tremble.check.claim import Wrong
-from tremble.check.nash import check_refinement
 from tremble.check.quasi_perfect import prove_by_plans
 
 
-def check_perfect(case: Case) -> None:
-    """Check a claim with the concept `perfect`."""
-    check_refinement(case, _prove)
-
-
-def _prove(case: Case) -> None:
-    """Prove the claim by its certificate."""
+def prove_perfect(case: Case) -> None:
+    """Check a claim with the concept `perfect` by its kind of certificate."""
     kind = case.claim.certificate.get("kind")
     if kind == "basis":
         try:
@@ -38,7 +32,7 @@ def _prove(case: Case) -> None:
             raise Wrong("certificate.kind: 'basis' needs tremble.check.basis, which is not installed") from error
         prove_by_basis(case)
     elif kind == "backward-induction":
-        prove_perfect(case)
+        prove_by_backward_induction(case, own_mistakes=True)
     elif kind == "polynomials":
         if any(prior for sequences in case.form.sequences for _, prior, _, _ in sequences.sets):
             raise Wrong(

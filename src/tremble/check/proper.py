@@ -69,16 +69,10 @@ from itertools import groupby
 from tremble.check.best_response import best_response, earnings
 from tremble.check.case import Case
 from tremble.check.claim import Wrong, fields, integer, rows
-from tremble.check.nash import check_refinement
 
 
-def check_proper(case: Case) -> None:
-    """Check a claim with the concept `proper`."""
-    check_refinement(case, _prove, of_plans=True)
-
-
-def _prove(case: Case) -> None:
-    """Check the premises of the theorem that fits the game."""
+def prove_proper(case: Case) -> None:
+    """Check a claim with the concept `proper`: the premises of the theorem that fits the game."""
     stated = fields(case.claim.certificate, ("kind", "X", "Y"), "certificate")
     if stated["kind"] != "ranked-plans":
         raise Wrong("certificate.kind: this concept needs 'ranked-plans'")

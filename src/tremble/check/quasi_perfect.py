@@ -30,20 +30,16 @@ form games, International Journal of Game Theory 13 (1984), 1-13.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from tremble.check.backward_induction import prove_quasi_perfect
-from tremble.check.best_response import Polynomial, best_response, earnings
+from tremble.check.backward_induction import prove_by_backward_induction
+from tremble.check.best_response import Polynomial, best_response, earnings, losing
 from tremble.check.case import Case
 from tremble.check.claim import Wrong, brief, by_action, exact, fields, integer, rows, short, unequal
 from tremble.check.limits import length_of, steps_of
-from tremble.check.nash import check_refinement
-
-OTHER_CERTIFICATES: dict[str, Callable[[Case], object]] = {"backward-induction": prove_quasi_perfect}
-"""Further kinds of certificates that prove quasi-perfection, and their checks."""
 
 _MOST_ORDER = 10**18  # orders stay below, so that their sums stay short
 
@@ -61,10 +57,12 @@ class TremblingPlan:
     errs: bool = True  # whether the player makes mistakes; one player may make none in a one-sided equilibrium
 
 
-def check_quasi_perfect(case: Case) -> None:
-    """Check a claim with the concept `quasi-perfect`."""
-    kind = case.claim.certificate.get("kind")
-    check_refinement(case, OTHER_CERTIFICATES.get(kind, prove_by_plans) if isinstance(kind, str) else prove_by_plans)
+def prove_quasi_perfect(case: Case) -> None:
+    """Check a claim with the concept `quasi-perfect` by its kind of certificate."""
+    if case.claim.certificate.get("kind") == "backward-induction":
+        prove_by_backward_induction(case, own_mistakes=False)
+    else:
+        prove_by_plans(case)
 
 
 def prove_by_plans(case: Case) -> tuple[TremblingPlan, TremblingPlan] | None:
@@ -253,16 +251,13 @@ def check_replies(
     """
     sequences, share = case.form.sequences[player], case.claim.strategies[player].numerator
     worth = best_response(sequences, earnings(case.form.payoffs[player], sequences, other.by_degree, case.limits))
-    for k, _, first, end in sequences.sets:
-        best = max(worth[first:end])
-        for q in range(first, end):
-            if worth[q] == best or not (where is None or where[k]):
-                continue
-            if share[q - 1] if plan.tremble is None else any(_beyond_tremble(plan, q)):
-                played = "played" if plan.tremble is None else "played beyond its tremble"
-                action, better = case.action(player, k, q), case.action(player, k, worth.index(best, first, end))
-                d = _first_difference(worth[q], best)
-                case.add(player, k, f"{action} is {played}, but {better} earns more at order e^{d}")
+    played = "played" if plan.tremble is None else "played beyond its tremble"
+    for k, q, better in losing(sequences, worth):
+        plays = share[q - 1] if plan.tremble is None else any(_beyond_tremble(plan, q))
+        if plays and (where is None or where[k]):
+            action, best = case.action(player, k, q), case.action(player, k, better)
+            d = _first_difference(worth[q], worth[better])
+            case.add(player, k, f"{action} is {played}, but {best} earns more at order e^{d}")
 
 
 def check_limits(case: Case, player: int, plan: TremblingPlan) -> None:

@@ -22,6 +22,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from typing import Any, Protocol, cast
 
 from tremble.check.best_response import Outcome, evaluate
@@ -36,28 +37,29 @@ from tremble.check.nash import (
     check_equilibrium,
     check_nash,
     check_off_path,
+    check_refinement,
 )
-from tremble.check.normal_form_perfect import check_normal_form_perfect
-from tremble.check.one_sided import check_one_sided
-from tremble.check.perfect import check_perfect
-from tremble.check.proper import check_proper
-from tremble.check.quasi_perfect import check_quasi_perfect
+from tremble.check.normal_form_perfect import prove_normal_form_perfect
+from tremble.check.one_sided import prove_one_sided
+from tremble.check.perfect import prove_perfect
+from tremble.check.proper import prove_proper
+from tremble.check.quasi_perfect import prove_quasi_perfect
 from tremble.check.refute import check_refutation
-from tremble.check.sequential import check_sequential
-from tremble.check.subgame_perfect import check_subgame_perfect, subgame_gains
+from tremble.check.sequential import prove_sequential
+from tremble.check.subgame_perfect import prove_subgame_perfect, subgame_gains
 from tremble.check.tree import SequenceForm, sequence_form
 from tremble.check.verdict import Verification, conclude, deserved
 from tremble.status import Status
 
 CONCEPTS: dict[str, Callable[[Case], None]] = {
     "nash": check_nash,
-    "subgame-perfect": check_subgame_perfect,
-    "quasi-perfect": check_quasi_perfect,
-    "one-sided-quasi-perfect": check_one_sided,
-    "sequential": check_sequential,
-    "perfect": check_perfect,
-    "normal-form-perfect": check_normal_form_perfect,
-    "proper": check_proper,
+    "subgame-perfect": partial(check_refinement, prove=prove_subgame_perfect),
+    "quasi-perfect": partial(check_refinement, prove=prove_quasi_perfect),
+    "one-sided-quasi-perfect": partial(check_refinement, prove=prove_one_sided),
+    "sequential": partial(check_refinement, prove=prove_sequential),
+    "perfect": partial(check_refinement, prove=prove_perfect),
+    "normal-form-perfect": partial(check_refinement, prove=prove_normal_form_perfect, of_plans=True),
+    "proper": partial(check_refinement, prove=prove_proper, of_plans=True),
     "maxmin": check_maxmin,
 }
 """Concepts and their checks."""

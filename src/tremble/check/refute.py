@@ -1,4 +1,4 @@
-"""Refutations: proofs that a profile is *not* of a concept.
+r"""Refutations: proofs that a profile is *not* of a concept.
 
 `best-response`: a player gains by deviating. Every equilibrium concept here refines Nash equilibria, so the profile is
 of none of them.
@@ -7,9 +7,17 @@ of none of them.
 perfect, and neither quasi-perfect, sequential nor perfect, because these induce Nash equilibria in every subgame that
 chance reaches.
 
-`mistakes`: see `mistakes`.
+`reply`: the theorem below. `dominated` and `mistakes`: see the files of these names.
 
-Source: the definitions in `nash` and `subgame_perfect`.
+Theorem.  Let a player's strategy play an action a at a set I with :math:`u_{Ia} < V_I` against the strategy of the
+other player (see `best_response`). Then the profile is no one-sided quasi-perfect equilibrium in which the other player
+makes no mistakes.
+
+Proof.  There the strategy must earn the maximum from every set on that chance and the other's strategy lead to. They
+lead to I, since otherwise all actions at I earn 0. From I on, the strategy earns at most the mean of u_Ia over the
+actions that it plays, which is less than V_I.
+
+Source: the definitions in `nash`, `subgame_perfect` and `one_sided`.
 """
 
 from __future__ import annotations
@@ -21,7 +29,6 @@ from tremble.check.case import Case
 from tremble.check.claim import TREE, Wrong, brief, fields, seat
 from tremble.check.dominated import check_dominated
 from tremble.check.mistakes import check_mistakes
-from tremble.check.reply import check_reply
 from tremble.check.subgame_perfect import subgame_gains
 from tremble.check.tree import Paths
 
@@ -74,13 +81,26 @@ def _subgame(case: Case, stated: Any) -> None:
         )
 
 
+def _reply(case: Case, stated: Any) -> None:
+    """Check that an action is played at the stated set that is not best there."""
+    fields(stated, ("concept", "kind", "player", "infoset"), "refutation")
+    player, infoset = seat(stated["player"], "refutation.player"), stated["infoset"]
+    sets, worth = case.form.sequences[player].sets, case.outcome[player].worth
+    if type(infoset) is not int or not 1 <= infoset <= len(sets):
+        raise Wrong(f"refutation.infoset: {str(infoset)[:40]} is no information set of player {player + 1}")
+    k, _, first, end = sets[infoset - 1]
+    best, share = max(worth[first:end]), case.claim.strategies[player].numerator
+    if all(worth[q] == best for q in range(first, end) if share[q - 1]):
+        case.problems.add(f"refutation: {case.place(player, k)}: what is played there is best")
+
+
 # Which concepts a kind of refutation disproves, and its check.
 _SUBGAME_PERFECT = ("subgame-perfect", "quasi-perfect", "sequential", "perfect")
 _EVERY = ("nash", *_SUBGAME_PERFECT, "one-sided-quasi-perfect", "normal-form-perfect", "proper")
 _KINDS: dict[str, tuple[tuple[str, ...], Callable[[Case, Any], None]]] = {
     "best-response": (_EVERY, _best_response),
     "subgame": (_SUBGAME_PERFECT, _subgame),
-    "reply": (("one-sided-quasi-perfect",), check_reply),
+    "reply": (("one-sided-quasi-perfect",), _reply),
     "dominated": (("normal-form-perfect", "proper"), check_dominated),
     "mistakes": (("quasi-perfect", "one-sided-quasi-perfect", "sequential", "perfect"), check_mistakes),
 }

@@ -42,11 +42,10 @@ from typing import Any
 
 import numpy as np
 
-from tremble.check.best_response import probabilities, realization_plan
+from tremble.check.best_response import losing, probabilities, realization_plan
 from tremble.check.case import Case
 from tremble.check.claim import Wrong, brief, exact, fields, pairs, rows, short, unequal
 from tremble.check.limits import length_of
-from tremble.check.nash import check_refinement
 from tremble.check.quasi_perfect import TremblingPlan, lowest_degree, prove_by_plans, weights_and_orders
 from tremble.check.tree import Paths
 
@@ -68,13 +67,8 @@ class Reach:
     amount: list[int]  # of each node at the order m(I), up to one positive factor
 
 
-def check_sequential(case: Case) -> None:
-    """Check a claim with the concept `sequential`."""
-    check_refinement(case, _prove)
-
-
-def _prove(case: Case) -> None:
-    """Check (1) and (2) of the theorem."""
+def prove_sequential(case: Case) -> None:
+    """Check a claim with the concept `sequential`: (1) and (2) of the theorem."""
     if case.claim.certificate.get("kind") == "consistent-trembles":
         fields(case.claim.certificate, ("kind", "trembles", "orders"), "certificate")
         terms = [_stated_terms(case, player) for player in (0, 1)]
@@ -190,17 +184,13 @@ def _check_rationality(case: Case, player: int, orders: Sequence[int | None], ot
         order[first:end] = [never if lowest is None else lowest] * (end - first)
     kept = np.array(order)[payoffs.own] == np.array(other.order)[payoffs.other]
     worth = payoffs.against(other.amount, sequences.count, case.limits, kept)
-    share = case.claim.strategies[player].numerator
-    for k, prior, first, end in reversed(sequences.sets):
-        best = max(worth[first:end])
+    for _, prior, first, end in reversed(sequences.sets):
         if order[prior] == order[first]:
-            worth[prior] += best
-        for q in range(first, end):
-            if share[q - 1] and worth[q] != best:
-                probability = short(Fraction(share[q - 1], case.claim.strategies[player].denominator[k]))
-                case.add(
-                    player,
-                    k,
-                    f"{case.action(player, k, q)} is played with probability {probability}, "
-                    f"but given the belief {case.action(player, k, worth.index(best, first, end))} earns more",
-                )
+            worth[prior] += max(worth[first:end])
+    strategy = case.claim.strategies[player]
+    for k, q, better in losing(sequences, worth):
+        if strategy.numerator[q - 1]:
+            action, best = case.action(player, k, q), case.action(player, k, better)
+            probability = short(Fraction(strategy.numerator[q - 1], strategy.denominator[k]))
+            text = f"{action} is played with probability {probability}, but given the belief {best} earns more"
+            case.add(player, k, text)

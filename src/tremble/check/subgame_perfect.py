@@ -33,17 +33,12 @@ from tremble.check.best_response import probabilities
 from tremble.check.case import Case
 from tremble.check.claim import short
 from tremble.check.limits import Limits, length_of
-from tremble.check.nash import check_best_response_certificate, check_refinement
+from tremble.check.nash import check_best_response_certificate
 from tremble.check.tree import TERMINAL, Paths
 
 
-def check_subgame_perfect(case: Case) -> None:
-    """Check a claim with the concept `subgame-perfect`."""
-    check_refinement(case, _prove)
-
-
-def _prove(case: Case) -> None:
-    """Check the certificate, and that no player gains in a cut subgame."""
+def prove_subgame_perfect(case: Case) -> None:
+    """Check a claim with the concept `subgame-perfect`: its certificate, and that no player gains in a cut subgame."""
     check_best_response_certificate(case)
     gains = [found for found in subgame_gains(case) if found[0]]  # the whole game has been checked
     if gains:

@@ -1,4 +1,4 @@
-"""Verdicts: what the kernel has proven about a claim. This module is the only one that makes a `Verification`.
+"""Verdicts: what the kernel has proven about a claim. Only this module and `lists` make a `Verification`.
 
 Theorem.  If a verdict says `proven`, every check of the proven concept has run to its end and has found no problem.
 
@@ -10,7 +10,7 @@ and "bounds" only if the outcome proves bounds (see `nash`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, cast
@@ -136,46 +136,6 @@ def deserved(claim: Claim, outcome: Outcome | None, problems: Problems, disprove
     elif problems:
         status, proven = Status.LIMIT_REACHED, None
     return _verdict(claim, outcome, problems, (status, proven, disproven))
-
-
-def conclude_list(
-    concept: str,
-    members: Sequence[Verification] | None,
-    problems: Problems,
-    fields: tuple[FieldProof, ...],
-    player: int | None,
-) -> Verification:
-    """Make the verdict on a list of equilibria whose checks have ended.
-
-    Parameters
-    ----------
-    concept : str
-        The concept of all members.
-    members : verdicts, or None
-        One for each member; None if the list belongs to another game.
-    fields : tuple of FieldProof
-        What is proven and what is believed about each stated field.
-    player : int or None
-        The player whom the proofs of all members are about.
-    """
-    gains = [member.nash_conv for member in members or () if member.nash_conv is not None]
-    notes: list[str] = []
-    if members is not None:
-        notes += dict.fromkeys(note for member in members for note in member.notes)
-        believed = [f"{field.name}: that {field.believed} is stated, not proven" for field in fields if field.believed]
-        others = "whether there are other equilibria is neither stated nor proven"
-        notes += believed if believed and not problems else [others]
-    return Verification(
-        ok=not problems,
-        concept=concept,
-        status=Status.CERTIFIED,
-        proven=None if problems else concept,
-        nash_conv=max(gains) if gains and len(gains) == len(members or ()) else None,
-        problems=problems.listed(),
-        notes=tuple(notes),
-        proven_player=None if problems else player,
-        fields=() if problems else fields,
-    )
 
 
 def _verdict(

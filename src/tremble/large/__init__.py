@@ -5,6 +5,6 @@
 :class:`.loop.DoubleOracleRun`, which is how a best response, a default strategy or first sequences are replaced.
 """
 
-import lazy_loader
+from tremble.lazy import attach_stub
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)  # the names stand in __init__.pyi
+__getattr__, __dir__, __all__ = attach_stub(__name__, __file__)  # the names stand in __init__.pyi

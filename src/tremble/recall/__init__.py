@@ -3,6 +3,6 @@
 :func:`tremble.classify_recall` says how much a player remembers.
 """
 
-import lazy_loader
+from tremble.lazy import attach_stub
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)  # the names stand in __init__.pyi
+__getattr__, __dir__, __all__ = attach_stub(__name__, __file__)  # the names stand in __init__.pyi

@@ -1,5 +1,5 @@
 """What people look at: drawings of games and solutions, plots; and the tables and records of the command line."""
 
-import lazy_loader
+from tremble.lazy import attach_stub
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)  # the names stand in __init__.pyi
+__getattr__, __dir__, __all__ = attach_stub(__name__, __file__)  # the names stand in __init__.pyi

@@ -26,11 +26,12 @@ from typing import Any
 from tremble.check.case import Problems
 from tremble.check.claim import TREE, Claim, Strategy, Wrong
 from tremble.check.limits import Limits, TooLarge
+from tremble.check.lists.subsets import Graph, check_components, check_subsets, refuse_missing
 from tremble.check.questions import Extra, check, check_digest, is_tree, limits_for
 from tremble.check.refute import disproven_player
-from tremble.check.subsets import Graph, check_components, check_subsets, refuse_missing
 from tremble.check.tree import SequenceForm, Sequences, sequence_form
-from tremble.check.verdict import FieldProof, Verification, conclude_list, proven_player
+from tremble.check.verdict import FieldProof, Verification, proven_player
+from tremble.status import Status
 
 WORDS = {
     "nash": "Nash equilibrium",
@@ -109,7 +110,7 @@ def check_list(
         check_digest(game, Claim(concept, "", (None, None), None, {}, digest=claim.digest, kind=kind, game=claim.game))
     except Wrong as error:
         problems.add(str(error))
-        return conclude_list(concept, None, problems, (), None)
+        return _conclude(concept, None, problems, (), None)
     limits = limits or limits_for(game)
     found: list[Verification] = []
     fields: tuple[FieldProof, ...] = ()
@@ -122,7 +123,47 @@ def check_list(
     except (Wrong, TooLarge) as error:
         problems.add(f"equilibria: {error}")
     player = common_player(claim.members) if not problems and concept == "one-sided-quasi-perfect" else None
-    return conclude_list(concept, found, problems, fields, player)
+    return _conclude(concept, found, problems, fields, player)
+
+
+def _conclude(
+    concept: str,
+    members: Sequence[Verification] | None,
+    problems: Problems,
+    fields: tuple[FieldProof, ...],
+    player: int | None,
+) -> Verification:
+    """Make the verdict on a list of equilibria whose checks have ended.
+
+    Parameters
+    ----------
+    concept : str
+        The concept of all members.
+    members : verdicts, or None
+        One for each member; None if the list belongs to another game.
+    fields : tuple of FieldProof
+        What is proven and what is believed about each stated field.
+    player : int or None
+        The player whom the proofs of all members are about.
+    """
+    gains = [member.nash_conv for member in members or () if member.nash_conv is not None]
+    notes: list[str] = []
+    if members is not None:
+        notes += dict.fromkeys(note for member in members for note in member.notes)
+        believed = [f"{field.name}: that {field.believed} is stated, not proven" for field in fields if field.believed]
+        others = "whether there are other equilibria is neither stated nor proven"
+        notes += believed if believed and not problems else [others]
+    return Verification(
+        ok=not problems,
+        concept=concept,
+        status=Status.CERTIFIED,
+        proven=None if problems else concept,
+        nash_conv=max(gains) if gains and len(gains) == len(members or ()) else None,
+        problems=problems.listed(),
+        notes=tuple(notes),
+        proven_player=None if problems else player,
+        fields=() if problems else fields,
+    )
 
 
 def common_concept(members: Members) -> str:

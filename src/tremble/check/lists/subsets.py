@@ -41,7 +41,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import reduce
 from operator import and_
 
-from tremble.check.best_response import best_response, earnings, probabilities, realization_plan
+from tremble.check.best_response import best_response, earnings, losing, probabilities, realization_plan
 from tremble.check.case import Problems
 from tremble.check.claim import Claim
 from tremble.check.limits import Limits
@@ -103,10 +103,8 @@ def _losing(form: SequenceForm, player: int, other: Sequence[int], limits: Limit
     """Return the sequences of a player that earn less than another one at their set against the other's plan."""
     sequences = form.sequences[player]
     worth = best_response(sequences, earnings(form.payoffs[player], sequences, [other], limits))
-    best = [worth[0]]
-    for _, _, first, end in sequences.sets:
-        best += [max(worth[first:end])] * (end - first)
-    return _set_of(u < most for u, most in zip(worth, best, strict=True))
+    lost = {q for _, q, _ in losing(sequences, worth)}
+    return _set_of(q in lost for q in range(sequences.count))
 
 
 def _set_of(truths: Iterable[bool]) -> Bits:
