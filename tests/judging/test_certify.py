@@ -56,7 +56,7 @@ from tremble.solution.claim import BeliefRow, Beliefs
 from tremble.solution.heading import GameReference, MethodReference, Status
 from tremble.solution.stated import SOLUTION
 from tremble.strategies import Trembles, evaluate
-from tremble.verifier.profiles.subgames import subgame_roots
+from tremble.check.subgame_perfect import subgame_roots
 
 Profile = tuple[BehaviorStrategy, BehaviorStrategy]
 

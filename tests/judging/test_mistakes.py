@@ -27,7 +27,7 @@ from tremble.judge.certify.mistakes import supporting_mistakes
 from tremble.run.clock import Clock
 from tremble.solvers.run import Run
 from tremble.strategies import Trembles
-from tremble.verifier.certificates.mistakes import MistakesRefutation
+from tremble.solution.certificates import MistakesRefutation
 
 Profile = tuple[BehaviorStrategy, BehaviorStrategy]
 

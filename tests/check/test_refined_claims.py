@@ -43,7 +43,7 @@ from second_opinions import (
 from tremble import CHANCE, TERMINAL, BehaviorStrategy, GameTree, Solution, TreeBuilder, verify
 from tremble.solution.claim import BeliefRow
 from tremble.solution.heading import GameReference, Status
-from tremble.verifier.certificates.best_response import BestResponseCertificate
+from tremble.solution import certificates
 
 # -- perturbed plans, their limits, and the solution that states them -------------------------------
 
@@ -491,7 +491,7 @@ def test_bounded(concept: str) -> None:
         "certificate.kind: 'best-response'"
         in problems(tree, replace(bounded, concept=concept, status=Status.CERTIFIED))[-1 - (concept == "sequential")]
     )
-    wrong = BestResponseCertificate((F(0), F(0)), (F(0), F(0))).plain()
+    wrong = certificates.best_response((F(0), F(0)), (F(0), F(0)))
     assert "certificate.best_response_values[0]" in " ".join(problems(tree, replace(bounded, certificate=wrong)))
 
 

@@ -30,7 +30,7 @@ from tremble.solution.concepts import CONCEPTS
 from tremble.solution.heading import GameReference, MethodReference, Status
 from tremble.solution.proof import proven_solution
 from tremble.solvers.table import solvable
-from tremble.verifier.certificates.best_response import BestResponseCertificate
+from tremble.solution import certificates
 from tremble.verifier.profiles.tree import evaluate, sequences_of
 
 EPSILON = F(1, 10**12)
@@ -159,7 +159,7 @@ def test_deep_trees(sets: int) -> None:
         strategies=pass_on,
         values=(F(0), F(0)),
         bounds=(F(0), F(0)),
-        certificate=BestResponseCertificate((F(0), F(0)), (F(0), F(0))).plain(),
+        certificate=certificates.best_response((F(0), F(0)), (F(0), F(0))),
     )
     assert verify(game, truth).ok
     stop_late = replace(truth, strategies=profile(game, [[0, 1]] * (sets - 1) + [[1, 0]], [[0, 1]] * sets))
