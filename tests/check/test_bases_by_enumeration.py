@@ -154,7 +154,7 @@ def test_later_mistakes_count() -> None:
         other = functions(program, high)
         if other is not None and not other.stable:
             assert not verify(SAFE, spoilt(other, solution)).ok
-    assert problems(SAFE, replace(quasi, concept="perfect"))[0].startswith("certificate.kind: 'polynomials'")
+    assert problems(SAFE, replace(quasi, concept="perfect"))[0].startswith("certificate.kind: 'polynomials' proves")
     risky = BehaviorStrategy.from_rows(SAFE, 0, [[0, 1], [1, 0]])
     risky = replace(risky, off_path=risky.off_path & False)
     found = problems(SAFE, replace(solution, strategies=(risky, solution.strategies[1])))
@@ -196,11 +196,11 @@ def test_false_zeros() -> None:
             found = problems(program.tree, solution)
             assert found
             said.add(
-                re.sub(r".*(never comes here|as a random point shows|not proven with certainty).*", r"\1", found[0])
+                re.sub(r".*(never leads here|as a random point shows|not proven with certainty).*", r"\1", found[0])
             )
         if len(said) == 3:
             break
-    assert said == {"never comes here", "as a random point shows", "not proven with certainty"}
+    assert said == {"never leads here", "as a random point shows", "not proven with certainty"}
 
 
 def test_optimal_at_a_tenth_only() -> None:
@@ -255,7 +255,7 @@ def test_one_system_is_for_constant_sums() -> None:
     certificate = dict(solution.certificate)
     system = certificate.pop("systems")[0]
     assert problems(tree, replace(claimed, certificate={**certificate, **system})) == (
-        "certificate.systems: missing; the payoffs have no constant sum, so each plan has its own system",
+        "certificate.systems: missing; the payoffs have no constant sum, so each plan has a system of its own",
     )
 
 
@@ -326,8 +326,8 @@ BROAD = tremble.load("kuhn:cards=4")
 @pytest.mark.parametrize(
     ("change", "place"),
     [
-        (lambda c: c.pop("kind"), r"certificate\.kind: missing; the concept 'perfect' is proven by 'basis'"),
-        (put("consistent-trembles", "kind"), r"certificate\.kind: 'consistent-trembles'; "),
+        (lambda c: c.pop("kind"), r"certificate\.kind: the concept 'perfect' needs 'basis', "),
+        (put("consistent-trembles", "kind"), r"certificate\.kind: the concept 'perfect' needs 'basis', "),
         (put(1, "more"), r"certificate\.more: there is no such field"),
         *(
             (lambda c, name=name: c.pop(name), rf"certificate\.{name}: missing")
@@ -345,39 +345,54 @@ BROAD = tremble.load("kuhn:cards=4")
             )
         ),
         *((put(value, "basis"), r"certificate\.basis: not a list for each") for value in (None, 5, [], [[1]], "12")),
-        (put([[1], 2], "basis"), r"certificate\.basis\[1\]: not a list of sequences"),
+        (put([[1], 2], "basis"), r"certificate\.basis\[1\]: not a list of numbers"),
         *(
-            (put([[value], [1]], "basis"), r"certificate\.basis\[0\]\[0\]: .* is no sequence; the numbers are 1 to 2")
+            (
+                put([[value], [1]], "basis"),
+                r"certificate\.basis\[0\]\[0\]: not a number from 1 to 2 beyond those before, but ",
+            )
             for value in (0, 3, -1, 10**5000, "1", 1.0, True, None, [])
         ),
-        (put([[2, 1], [1]], "basis"), r"certificate\.basis\[0\]\[1\]: the sequences do not ascend"),
-        (put([[1, 1], [1]], "basis"), r"certificate\.basis\[0\]\[1\]: the sequences do not ascend"),
+        (
+            put([[2, 1], [1]], "basis"),
+            r"certificate\.basis\[0\]\[1\]: not a number from 1 to 2 beyond those before, but 1",
+        ),
+        (
+            put([[1, 1], [1]], "basis"),
+            r"certificate\.basis\[0\]\[1\]: not a number from 1 to 2 beyond those before, but 1",
+        ),
         (put([[], [1]], "basis"), r"player 1, information set 1 .*: certificate\.basis\[0\] names none of its actions"),
         (put([[1, 2], [1]], "basis"), r"certificate\.basis: the system is not square; .* 1 sequences .* and 0 of"),
         (put([], "X"), r"certificate\.X: not a list"),
         (put(["1", "1", "0"], "X"), r"certificate\.X\[0\]: not a list"),
-        (put([["1", "1"]], "X"), r"certificate\.X\[0\]: a list of 2, but the number of sequences of player 1 is 3"),
+        (put([["1", "1"]], "X"), r"certificate\.X\[0\]: not a list of 3"),
         (put("1/2", "Y", 1, 1), r"certificate\.Y\[1\]\[1\]: an integer, not 1/2"),
         (put(1, "Y", 1, 1), r"certificate\.Y\[1\]\[1\]: not an exact number as text"),
-        (put("0", "denominator", 0), r"certificate\.denominator\[0\]: a positive integer, not 0"),
-        (put(["1"], "denominator"), r"certificate\.denominator: a list of 1, but the number of players is 2"),
+        (put("0", "denominator", 0), r"certificate\.denominator\[0\]: not positive"),
+        (put(["1"], "denominator"), r"certificate\.denominator: not a list for each of the two players"),
         (put("1/2", "epsilon"), r"certificate\.epsilon: not an object with the fields value, X, Y, denominator"),
         (put(0.1, "epsilon", "value"), r"certificate\.epsilon\.value: not an exact number as text"),
-        (put("0.1", "epsilon", "value"), r"certificate\.epsilon\.value: '0.1' is not an exact number"),
-        (put("-1/2", "epsilon", "value"), r"certificate\.epsilon\.value: a positive number, not -1/2"),
-        (put("0", "epsilon", "value"), r"certificate\.epsilon\.value: a positive number, not 0"),
-        (put(["1", "0"], "epsilon", "X"), r"certificate\.epsilon\.X: a list of 2, but"),
+        (put("0.1", "epsilon", "value"), r"certificate\.epsilon\.value: not an exact number as text, but '0.1'"),
+        (put("-1/2", "epsilon", "value"), r"certificate\.epsilon\.value: not positive"),
+        (put("0", "epsilon", "value"), r"certificate\.epsilon\.value: not positive"),
+        (put(["1", "0"], "epsilon", "X"), r"certificate\.epsilon\.X: not a list of 3"),
         (put("1/3", "epsilon", "Y", 1), r"certificate\.epsilon\.Y\[1\]: an integer, not 1/3"),
-        (put("-3", "epsilon", "denominator", 1), r"certificate\.epsilon\.denominator\[1\]: a positive integer"),
+        (put("-3", "epsilon", "denominator", 1), r"certificate\.epsilon\.denominator\[1\]: not positive"),
         (lambda c: c["epsilon"].pop("X"), r"certificate\.epsilon\.X: missing"),
         (put(1, "epsilon", "x"), r"certificate\.epsilon\.x: there is no such field"),
-        (put("none", "pivots"), r"certificate\.pivots: not a list of 6 pairs of a row and a column"),
-        (put([[0, 0]], "pivots"), r"certificate\.pivots: not a list of 6 pairs"),
-        (put([[0, 0]] * 6, "pivots"), r"certificate\.pivots\[1\]: the system has no row 0, or it has had its pivot"),
-        (put([[0, 0], [1, 99]] * 3, "pivots"), r"certificate\.pivots\[1\]: the system has no column 99"),
-        (put([[0, 0], [-1, 1]] * 3, "pivots"), r"certificate\.pivots\[1\]: the system has no row -1"),
-        (put([[0, 0], [1]] * 3, "pivots"), r"certificate\.pivots\[1\]: not a pair of a row and a column"),
-        (put([[0, 0], [1, True]] * 3, "pivots"), r"certificate\.pivots\[1\]: not a pair of a row and a column"),
+        (put("none", "pivots"), r"certificate\.pivots: not a list of 6"),
+        (put([[0, 0]], "pivots"), r"certificate\.pivots: not a list of 6"),
+        (put([[0, 0]] * 6, "pivots"), r"certificate\.pivots: not every row of the system once; row 1 is missing"),
+        (
+            put([[0, 0], [1, 99]] * 3, "pivots"),
+            r"certificate\.pivots: not every row of the system once; row 3 is missing",
+        ),
+        (
+            put([[0, 0], [-1, 1]] * 3, "pivots"),
+            r"certificate\.pivots: not every row of the system once; row 1 is missing",
+        ),
+        (put([[0, 0], [1]] * 3, "pivots"), r"certificate\.pivots\[1\]: not a list of 2"),
+        (put([[0, 0], [1, True]] * 3, "pivots"), r"certificate\.pivots: not pairs of a row and a column"),
         (
             put([[["1", "0"]], [["1", "1"]]], "trembles"),
             r"certificate\.trembles\[0\]\[0\]\[1\]: the weight .* positive",
@@ -389,38 +404,47 @@ BROAD = tremble.load("kuhn:cards=4")
                 ([1], r"\[0\]: not an object"),
                 ([{"row": 0}], r"\[0\]\.combination: missing"),
                 ([{"row": 0, "combination": None}], r"\[0\]\.combination: not a list"),
-                ([{"row": 0, "combination": [[99, "1"]]}], r"\[0\]\.combination\[0\]: not a row of the system"),
-                ([{"row": 0, "combination": [[0, "1"], [0, "1"]]}], r"\[0\]\.combination\[1\]: not a row"),
-                ([{"row": 0, "combination": [[0, "0"]]}], r"\[0\]\.combination\[0\]\[1\]: an integer other than 0"),
-                ([{"row": 0, "combination": [[0, 1]]}], r"\[0\]\.combination\[0\]\[1\]\[0\]: not an exact number"),
-                ([{"row": 1, "combination": [[0, "1"]]}], r"\[0\]\.row: 1 is not among the rows"),
-                ([{"row": 0, "combination": [[0, "1"]]}] * 2, r"\[0\]\.row: 0 is combined elsewhere, too"),
+                ([{"row": 0, "combination": [[99, "1"]]}], r"\[0\]\.combination: not rows of the system, each named once"),
+                ([{"row": 0, "combination": [[0, "1"], [0, "1"]]}], r"\[0\]\.combination: not rows of the system, each named once"),
+                ([{"row": 0, "combination": [[0, "0"]]}], r"\[0\]\.combination\[0\]\[1\]: the factor is 0"),
+                ([{"row": 0, "combination": [[0, 1]]}], r"\[0\]\.combination\[0\]\[1\]: not an exact number"),
+                ([{"row": 1, "combination": [[0, "1"]]}], r"\[0\]\.row: not among the rows that are combined"),
+                ([{"row": 0, "combination": [[0, "1"]]}] * 2, r"\[0\]\.row: combined elsewhere, too"),
                 ([{"row": 0, "combination": [[0, "1"]]}], r"\[0\]: this combination of rows does not vanish at 0"),
             )
         ),
-        (put([], "trembles"), r"certificate\.trembles\[0\]: missing"),
+        (put([], "trembles"), r"certificate\.trembles: not a list for each of the two players"),
         (put([[], []], "zeros"), r"certificate\.zeros: not an object with the fields weights, regrets"),
-        (put([[0], []], "zeros", "regrets"), r"certificate\.zeros\.regrets\[0\]\[0\]: 0 is no sequence"),
+        (
+            put([[0], []], "zeros", "regrets"),
+            r"certificate\.zeros\.regrets\[0\]\[0\]: not a number from 1 to 2 beyond those before, but 0",
+        ),
         (put(None, "zeros", "weights"), r"certificate\.zeros\.weights: not a list for each of the two players"),
         (put(60, "probabilistic"), r"certificate\.probabilistic: not an object with the fields claims, k"),
-        (put({"claims": [], "k": 60}, "probabilistic"), r"certificate\.probabilistic\.claims: what may be drawn"),
-        (put({"claims": "all", "k": 60}, "probabilistic"), r"certificate\.probabilistic\.claims: what may be drawn"),
+        (put({"claims": [], "k": 60}, "probabilistic"), r"certificate\.probabilistic\.claims: random points may show "),
+        (
+            put({"claims": "all", "k": 60}, "probabilistic"),
+            r"certificate\.probabilistic\.claims: random points may show ",
+        ),
         *(
-            (put({"claims": [CLAIM], "k": k}, "probabilistic"), r"certificate\.probabilistic\.k: an integer between 60")
+            (
+                put({"claims": [CLAIM], "k": k}, "probabilistic"),
+                r"certificate\.probabilistic\.k: not an integer from 60 to 200",
+            )
             for k in (59, 10**9, 60.0, "60", None, True)
         ),
         *(
-            (put(value, "classes"), r"certificate\.classes: neither null nor a list for each of the two players")
+            (put(value, "classes"), r"certificate\.classes: not a list for each of the two players")
             for value in (5, [], [[0, 1, 2]], "01", {"0": 0}, [[[[[]]]]])
         ),
         *(
-            (put([value, [0, 1, 2]], "classes"), r"certificate\.classes\[0\]: not a list of 3, the number of sequences")
+            (put([value, [0, 1, 2]], "classes"), r"certificate\.classes\[0\]: not a list of 3")
             for value in ([0, 1], [0, 1, 2, 3], [], "012", None, 7)
         ),
         *(
             (
                 put([[0, 1, 2], row], "classes"),
-                rf"certificate\.classes\[1\]\[{place}\]: .* is no class; here it is a number",
+                rf"certificate\.classes\[1\]\[{place}\]: not a class in the order of first members",
             )
             for row, place in (
                 ([1, 2, 3], 0),
@@ -510,7 +534,7 @@ def test_any_order_of_elimination(tree: GameTree, monkeypatch: pytest.MonkeyPatc
         certificate = dict(solution.certificate) | {"pivots": pivots, "probabilistic": claims}
         assert problems(tree, replace(solution, certificate=certificate)) == ()
     assert problems(tree, replace(solution, certificate=certificate | {"pivots": None}))[0].startswith(
-        "certificate.pivots: null, but an order of elimination is needed"
+        "certificate.pivots: null, but systems of more than 0 rows need an order of elimination"
     )
 
 

@@ -22,9 +22,8 @@ from closed_states import Judged, holds
 from forgetful import expected, guarantee, matrix, mixture, pure
 from honest_files import Honest, honest_files, ordered_files
 from mutations import Document, Path, damages, mutations
-from tremble import GameTree, TrembleError, Verification, verify
+from tremble import GameTree, TrembleError, Verification, check, verify
 from tremble.results import Equilibria, StatedSolution, certification
-from tremble.solution.concepts import CONCEPTS
 from tremble.solution.equilibria import verdict
 from tremble.solution.heading import Status
 
@@ -384,7 +383,7 @@ def test_no_field_relies_on_the_check_of_its_concept(monkeypatch: pytest.MonkeyP
     """Even a concept that checks nothing lets no field pass: what has no check of its own is refused."""
     tree = tremble.load("kuhn")
     solution = tremble.solve(tree, "sequential")
-    monkeypatch.setitem(CONCEPTS, "sequential", replace(CONCEPTS["sequential"], check=lambda context: None))
+    monkeypatch.setitem(check.CONCEPTS, "sequential", lambda _case: None)
     assert [problem.split(":")[0] for problem in verify(tree, solution).problems] == ["beliefs"]
     without = replace(solution, beliefs=None)
     assert verify(tree, without).ok

@@ -12,8 +12,8 @@ import tremble
 from tremble.game.rules import DefaultRule, UnbuiltGame, UnbuiltStrategy
 from tremble.poker.strategy import OrderedStrategy
 from tremble.solution.claim import Profile
-from tremble.solution.heading import Status
 from tremble.solution.claims import join_profiles, judge_profile, judge_values, prove
+from tremble.solution.heading import Status
 
 
 def uniform(game: tremble.GameTree) -> Profile:
@@ -40,12 +40,14 @@ def uniform_by_classes(game: UnbuiltGame) -> Profile:
 )
 def test_a_joined_pair_has_the_verdict_that_a_proof_of_it_has(game: Any, bad: Any) -> None:
     good, poor = tremble.solve(game).strategies, bad(game)
-    one, two = judge_profile(game, (good[0], poor[1])), judge_profile(game, (poor[0], good[1]))
+    pairs = (good[0], poor[1]), (poor[0], good[1])
+    one, two = (judge_profile(game, pair) for pair in pairs)
     assert (one.verification.proven, two.verification.proven) == ("bounds", "bounds")
-    for first, second in ((one, two), (two, one), (one, one)):
+    for i, j in ((0, 1), (1, 0), (0, 0)):
+        first, second = (one, two)[i], (one, two)[j]
         joined = join_profiles(game, first, second)
         assert joined.strategies == (first.strategies[0], second.strategies[1])
-        assert joined.verification == prove(game, joined.strategies)
+        assert joined.verification == prove(game, (pairs[i][0], pairs[j][1]))
     best = join_profiles(game, one, two).verification
     assert (best.ok, best.status, best.proven, best.nash_conv) == (True, Status.CERTIFIED, "nash", 0)
 
@@ -134,11 +136,13 @@ def test_payoffs_alone_are_those_of_a_proof_and_prove_nothing(name: str) -> None
 
 def test_payoffs_of_a_player_without_perfect_recall() -> None:
     game = tremble.load("a_loss_counterexample:x=3")
-    assert judge_values(game, uniform(game)).verification.values == tremble.expected_values(game, uniform(game))
+    assert judge_values(game, uniform(game), concept="maxmin").verification.values == tremble.expected_values(
+        game, uniform(game)
+    )
 
 
 def test_an_absentminded_player_has_no_payoffs_by_sequences() -> None:
     game = tremble.load("absentminded_driver")
-    found = judge_values(game, uniform(game)).verification
+    found = judge_values(game, uniform(game), concept="maxmin").verification
     assert found.values is None
     assert "a play passes this set twice" in found.problems[0]
