@@ -40,9 +40,9 @@ from small_ordered_games import SmallGame, behavior
 from tremble import BehaviorStrategy, GameTree, TreeBuilder, verify
 from tremble.game.rules import DefaultRule, UnbuiltGame, UnbuiltStrategy
 from tremble.results import Equilibria, StatedSolution
+from tremble.solution import certificates
 from tremble.solution.concepts import CONCEPTS
 from tremble.solution.heading import GameReference, MethodReference, Status
-from tremble.solution import certificates
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "explanation" / "what-is-proven.md"
 COLUMNS = (

@@ -407,7 +407,7 @@ ONES = [[["1", "1"], ["1", "1"], ["1", "1"]], [["1", "1"]]]
         *((set_at("trembles", v), r"certificate\.trembles: not a list of 2") for v in (1, "1", [], {})),
         (
             set_at("trembles", [None, None]),
-            r"certificate\.trembles\[0\]: not a list for each information set, but None",
+            r"certificate\.trembles\[0\]: not a list for each information set, but ",
         ),
         (set_at("trembles", [ONES[0], ONES[0]]), r"certificate\.trembles\[1\]: not a list of 1"),
         (set_at("trembles", [[*ONES[0][:2], "11"], ONES[1]]), r"certificate\.trembles\[0\]\[2\]: not a list of 2"),
