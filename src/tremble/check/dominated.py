@@ -36,7 +36,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tremble.check.case import Case
-from tremble.check.claim import Wrong, brief, exact, fields, integer, pairs, seat
+from tremble.check.claim import exact, fields, multipliers, seat
 from tremble.check.limits import length_of
 from tremble.check.proper import costs
 from tremble.check.tree import Sequences
@@ -46,7 +46,7 @@ def check_dominated(case: Case, stated: Any) -> None:
     """Check the premises of the theorems."""
     fields(stated, ("concept", "kind", "player", "deviation", "cost?"), "refutation")
     player = seat(stated["player"], "refutation.player")
-    change = _read_change(stated["deviation"], case.form.sequences[player].count)
+    change = multipliers(stated["deviation"], case.form.sequences[player].count, "refutation.deviation")
     _check_change(case, player, change)
     other = case.form.sequences[1 - player]
     allowed = [True] * other.count
@@ -64,16 +64,6 @@ def check_dominated(case: Case, stated: Any) -> None:
         )
     elif _greatest(other, gain, allowed) <= 0:
         case.problems.add("refutation.deviation: it never gains anything")
-
-
-def _read_change(stated: Any, count: int) -> list[int]:
-    """Read pairs of a sequence, ascending from 1, and an integer; what is left out is 0."""
-    where, change, last = "refutation.deviation", [0] * count, 0
-    for q, value in pairs(stated, where):
-        if type(q) is not int or not last < q < count:
-            raise Wrong(f"{where}: not a number from 1 to {count - 1} beyond those before, but {brief(q)}")
-        change[q], last = integer(value, where), q
-    return change
 
 
 def _check_change(case: Case, player: int, change: Sequence[int]) -> None:

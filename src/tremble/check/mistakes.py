@@ -39,7 +39,7 @@ from typing import Any
 import numpy as np
 
 from tremble.check.case import Case
-from tremble.check.claim import Wrong, brief, fields, integer, pairs, seat
+from tremble.check.claim import ascending, brief, fields, multipliers, seat
 from tremble.check.limits import common_denominator, steps_of
 
 
@@ -74,29 +74,6 @@ def _compares_plans(case: Case, concept: str) -> bool:
     if concept == "perfect":  # then nobody fears own later mistakes if nobody moves twice on a path
         return not any(prior for side in case.form.sequences for _, prior, _, _ in side.sets)
     return concept != "sequential"
-
-
-def ascending(stated: Any, where: str, numbers: range) -> list[int]:
-    """Read ascending integers of this range."""
-    if not isinstance(stated, list | tuple):
-        raise Wrong(f"{where}: not a list of numbers")
-    last = numbers.start - 1
-    for i, number in enumerate(stated):
-        if type(number) is not int or number not in numbers or number <= last:
-            raise Wrong(
-                f"{where}[{i}]: not a number from {numbers.start} to {numbers.stop - 1} beyond those before, but "
-                f"{brief(number)}"
-            )
-        last = number
-    return list(stated)
-
-
-def multipliers(stated: Any, end: int, where: str) -> list[int]:
-    """Read pairs [index, integer], ascending from index 1, into a list of length `end`; what is left out is 0."""
-    stated, result = pairs(stated, where), [0] * end
-    for index, (_, value) in zip(ascending([i for i, _ in stated], where, range(1, end)), stated, strict=True):
-        result[index] = integer(value, f"{where}: beside {index}")
-    return result
 
 
 def _check_deviation(case: Case, player: int, weight: list[int]) -> list[int]:
