@@ -24,6 +24,7 @@ from tremble.poker.strategy import OrderedStrategy
 from tremble.recall.certificates import BranchingCertificate, BranchingLeaf
 from tremble.results import Equilibria, StatedSolution
 from tremble.solution import certificates
+from tremble.solution.claims import prove
 from tremble.solution.equilibria import read_stated
 from tremble.solution.heading import GameReference, MethodReference, Status
 
@@ -310,7 +311,7 @@ def of_kuhn(rules: UnbuiltGame, alpha: F, *, spare: bool = False) -> StatedSolut
         )
         for player, side in enumerate((first, second))
     )
-    found = evaluate_rules(rules, (one, two))
+    found = prove(rules, (one, two))
     return StatedSolution(
         game=GameReference.of(rules), concept="nash", requested="nash", method=MethodReference("by hand", {}),
         status=Status.CERTIFIED, values=found.values, bounds=found.bounds, strategies=(one, two),
@@ -381,7 +382,7 @@ def test_plans_that_differ_where_play_never_comes_are_not_called_one() -> None:
             UnbuiltStrategy(0, DefaultRule("first"), {}),
             UnbuiltStrategy(1, DefaultRule("first"), {"second": (("l", 1 - p), ("r", p))}),
         )
-        found = evaluate_rules(rules, strategies)
+        found = prove(rules, strategies)
         members.append(
             StatedSolution(
                 game=GameReference.of(rules), concept="nash", requested="nash", method=MethodReference("by hand", {}),
