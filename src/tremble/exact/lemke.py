@@ -171,7 +171,7 @@ def _in_floats(
 ) -> tuple[NDArray[np.int64] | None, int]:
     """Follow the path in floats and residues; return the last basis and the number of pivots.
 
-    The basis is None if the path ends in a ray, meets a singular basis or a tie, or turns in a circle.
+    Return None for the basis if the path ends in a ray, meets a singular basis or a tie, or turns in a circle.
     """
     from tremble.exact.lemke_float import FloatPath
 

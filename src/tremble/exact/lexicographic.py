@@ -253,7 +253,7 @@ class BasicSolution(Tableau):
 
     @property
     def degenerate(self) -> bool:
-        """Whether so many basic columns are 0 that the basis says little about bases near it."""
+        """True if so many basic columns are 0 that the basis says little about bases near it."""
         return bool(np.mean(self.value[self.basic] == 0) > _DEGENERATE)
 
     @property

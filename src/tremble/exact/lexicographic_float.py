@@ -22,8 +22,8 @@ the released columns, so the trembling program would be infeasible for small :ma
 avoid the closed columns, so the trembling program would be unbounded.
 
 A basis that is optimal in all earlier cells is often optimal in the next one. Its factors show this cheaply: one solve
-with the right-hand side or the cost of the cell finds the columns with wrong signs. If there are none, the program of
-the cell need not be solved. If the cost of degree kc improves no column of a feasible basis, all cells of kc are
+with the right-hand side or the cost of the cell finds the columns with wrong signs. Without any, the program of the
+cell need not be solved. If the cost of degree kc improves no column of a feasible basis, all cells of kc are
 skipped at once. So a deep game has many cells, but few programs must be solved.
 
 Floats decide which values count as positive. So the basis is a guess, which

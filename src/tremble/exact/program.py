@@ -74,7 +74,7 @@ class Program:
 
     @property
     def constant_matrix(self) -> bool:
-        """Whether the matrix does not depend on the infinitesimal."""
+        """True if the matrix does not depend on the infinitesimal."""
         return len(self.matrices) == 1
 
     @property

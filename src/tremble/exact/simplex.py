@@ -111,7 +111,7 @@ class Tableau(ABC):
 
     @property
     def optimal(self) -> bool:
-        """Whether no column violates."""
+        """True if no column violates."""
         return not len(self.primal_violations) and not len(self.dual_violations)
 
     @property

@@ -397,7 +397,7 @@ class SparseLU:
 
     @property
     def nonsingular(self) -> bool:
-        """Whether every row and every column has a pivot."""
+        """True if every row and every column has a pivot."""
         return len(self.spare_rows) == 0
 
 
