@@ -91,6 +91,7 @@ def exact_number(value: Any, what: str, floats: str | None = NO_FLOATS) -> int |
     Traceback (most recent call last):
     tremble.errors.GameError: payoff 0.1 is a float, not an exact number; write '0.1'
     """
+    # Return Python's own exact numbers at once: they are by far the most frequent.
     kind = type(value)
     if kind is int or (kind is Fraction and type(value.numerator) is type(value.denominator) is int):
         exact: int | Fraction = value
@@ -101,6 +102,7 @@ def exact_number(value: Any, what: str, floats: str | None = NO_FLOATS) -> int |
         return int(value)
     if isinstance(value, Rational):
         return Fraction(int(value.numerator), int(value.denominator))
+    # Read all other numbers from their text.
     real = isinstance(value, Real)
     text = str(value).strip() if real or isinstance(value, str | Decimal) else None
     if text is None:

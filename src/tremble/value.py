@@ -101,7 +101,7 @@ def in_lowest_terms(
 
 
 def _hashable(content: Any) -> Any:
-    """Return a hashable object that is the same for equal contents."""
+    """Return a hashable object; equal contents give equal objects."""
     if isinstance(content, np.ndarray):
         return content.shape
     if isinstance(content, list | tuple):

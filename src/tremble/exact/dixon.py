@@ -50,7 +50,7 @@ _DIGITS_PER_CALL = 8
 _MANY_PARTS = 16  # more parts of a number are joined by FLINT
 _MARGIN_BITS = 30  # a quotient with so many bits is hardly ever a coincidence
 _COMBINATIONS = 4  # number of random combinations from which the denominator of all entries is found
-_FEW_BITS = 20  # size of the factor by which a denominator may exceed that of earlier solutions
+_FEW_BITS = 20  # bits of the factor by which a denominator may exceed that of earlier solutions
 _SPARSE_PRIME = 2147483629  # 2^31 - 19: products of residues fit int64
 
 

@@ -444,7 +444,10 @@ class ChangingProgram(_InHighs):
 
 
 def _loaded_in_highs(program: FloatProgram, tolerance: float) -> highspy.Highs:
-    """Return a HiGHS solver with our options and the program."""
+    """Return a HiGHS solver with our options and the program.
+
+    The program is passed as arrays, because a ``HighsLp`` would be filled number by number.
+    """
     solver = highspy.Highs()  # type: ignore[no-untyped-call]
     for option, value in (
         ("output_flag", False),
@@ -455,12 +458,6 @@ def _loaded_in_highs(program: FloatProgram, tolerance: float) -> highspy.Highs:
         ("random_seed", current_seed()),
     ):
         solver.setOptionValue(option, value)
-    _pass(solver, program)
-    return solver
-
-
-def _pass(solver: highspy.Highs, program: FloatProgram) -> None:
-    """Load a program into HiGHS as arrays; a ``HighsLp`` would be filled number by number."""
     matrix = program.matrix
     rows, columns = matrix.shape
     solver.passModel(
@@ -480,6 +477,7 @@ def _pass(solver: highspy.Highs, program: FloatProgram) -> None:
         matrix.data,
         np.zeros(columns, np.int32) if program.integer is None else program.integer.astype(np.int32),  # types
     )
+    return solver
 
 
 def _from_factors(answer: tuple[Any, NDArray[np.float64]]) -> NDArray[np.float64]:

@@ -43,7 +43,7 @@ FLOAT_SOLVERS = {
 
 @dataclass(frozen=True, eq=False)
 class Program:
-    """Maximise ``cost @ z`` subject to ``matrix @ z <= rhs`` (``=`` where ``equality``), z >= 0 or free."""
+    """A program: maximise ``cost @ z`` subject to ``matrix @ z <= rhs`` (``=`` where ``equality``), z >= 0 or free."""
 
     matrices: tuple[IntegerMatrix, ...]  # coefficients of the matrix, the constant one first
     rhs: NDArray[Any]  # int64 or object [degree + 1, m]: coefficients of the right-hand sides

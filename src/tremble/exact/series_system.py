@@ -38,9 +38,10 @@ __all__ = ["RowOperation", "SeriesSystem", "determinant_degree"]
 
 @dataclass(frozen=True, eq=False)
 class RowOperation:
-    """Replace row ``row`` of M by the sum of ``factor`` times rows ``rows``, divided by the infinitesimal.
+    """An operation that replaces row ``row`` of M by a combination of rows, divided by the infinitesimal.
 
-    ``row`` is one of ``rows``, and occurs in no other operation of the same round.
+    The combination is the sum of ``factor`` times rows ``rows``. ``row`` is one of ``rows``, and occurs in no other
+    operation of the same round.
     """
 
     row: int

@@ -73,7 +73,7 @@ class Tableau(ABC):
     @property
     @abstractmethod
     def progress(self) -> object:
-        """An object that equals that of the tableau before while the objective stalls."""
+        """An object that stays equal from pivot to pivot while the objective stalls."""
 
     @abstractmethod
     def column(self, j: int) -> Numbers:
@@ -166,9 +166,9 @@ class Rule(Protocol[T_contra]):
 
 
 class ViolationRule:
-    """Choose the greatest violation; in a stall (pivots without progress) a random one, in a long stall the first.
+    """A rule that chooses the greatest violation, but a random one in a stall, and the first one in a long stall.
 
-    Choosing the first violation is Bland's rule.
+    A stall is a series of pivots without progress. Choosing the first violation is Bland's rule.
     """
 
     def __init__(self, random: Random, stall: int, long_stall: int = 5_000) -> None:

@@ -251,7 +251,7 @@ def interrupts_held_back() -> Iterator[None]:
 def ctrl_c_held_back() -> Iterator[None]:
     """Delay Ctrl-C until the end of the block, and SIGTERM if our handler treats it like Ctrl-C.
 
-    A time limit is not delayed, so the block may take long.
+    A time limit is not delayed. Use this instead of :func:`interrupts_held_back` if the block may take long.
     """
     handles_signals = threading.current_thread() is threading.main_thread() and threading.get_ident() not in _held
     received: list[tuple[int, FrameType | None]] = []

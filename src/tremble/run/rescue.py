@@ -70,7 +70,7 @@ def write_or_rescue(
     try:
         write(Path(path))
     except (FormatError, OSError) as failure:
-        unwritten = _as_ours(failure, path)
+        unwritten = _as_format_error(failure, path)
     except TrembleError as failure:
         return Written(None, failure)
     else:
@@ -85,7 +85,7 @@ def write_or_rescue(
     return Written(refuge, unwritten)
 
 
-def _as_ours(failure: FormatError | OSError, path: str | os.PathLike[str]) -> FormatError:
+def _as_format_error(failure: FormatError | OSError, path: str | os.PathLike[str]) -> FormatError:
     if isinstance(failure, FormatError):
         return failure
     return FormatError(f"the file cannot be written: {failure.strerror or failure}", file=os.fspath(path))
