@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from fractions import Fraction as F
 
 from tremble import BehaviorStrategy, GameTree, TreeBuilder, best_response, expected_values
+from tremble.solution import certificates
 from tremble.solution.heading import GameReference, MethodReference, Status
 from tremble.solution.stated import StatedSolution
-from tremble.verifier.certificates.best_response import BestResponseCertificate
 
 Rows = Sequence[Sequence[F | int]]
 
@@ -76,7 +76,7 @@ def solution_of(
         values=values,
         bounds=bounds,
         strategies=strategies,
-        certificate=BestResponseCertificate(values, best).plain(),
+        certificate=certificates.best_response(values, best),
         stats={"iterations": 3, "seconds_float": 0.25},
     )
 

@@ -10,33 +10,33 @@ Load a game, solve it, and let an independent checker prove the answer:
 >>> tremble.verify(kuhn, solution).proven
 'quasi-perfect'
 
-Games come from names, from Gambit's files (``tremble.read_efg``), from tables of payoffs, or from rules of your own
-(``tremble.Game`` says which methods they need):
+Load games by name or from Gambit's files (``tremble.read_efg``), or define them by payoff tables or by your own rules
+(``tremble.Game`` lists the methods that rules need):
 
 >>> chicken = tremble.matrix_game([[0, -1], [1, -10]], [[0, 1], [-1, -10]])
 >>> len(tremble.all_equilibria(chicken))
 3
 
-Strategies from anywhere can be judged:
+Evaluate strategies from any source:
 
 >>> uniform = [tremble.BehaviorStrategy.uniform(kuhn, player) for player in (0, 1)]
 >>> tremble.nash_conv(kuhn, uniform)
 Fraction(11, 12)
 
-Where next: ``help(tremble.solve)``, ``help(tremble.methods)``, and the pages in ``docs``. The names below are those
-used most. The others stand in public modules, which are loaded when first used:
+Where next: ``help(tremble.solve)``, ``help(tremble.methods)``, and the pages in ``docs``. This module has the most used
+names. The others are in public modules, which are loaded on first use:
 
-tremble.methods      methods and their options as values: ``solve(game, method=tremble.methods.Lp())``
-tremble.results      what functions return, for annotations: verifications, audits, comparisons, lists
+tremble.methods      methods with their options: ``solve(game, method=tremble.methods.Lp())``
+tremble.results      classes of results, for annotations: verifications, audits, comparisons, lists
 tremble.strategies   realization plans, the sequence form, trembles, strategies of games that are not built
 tremble.poker        ordered games: write one, abstract it, play its hands
-tremble.recall       players who forget: what they forget, and games made smaller by forgetting
-tremble.show         pictures of games and solutions, and plots of how methods converge
-tremble.io           strategies and games of Gambit and OpenSpiel, JSON
-tremble.errors       everything that tremble raises on purpose
+tremble.recall       players without perfect recall: what they forget, and games made smaller by forgetting
+tremble.show         pictures of games and solutions, and plots of the convergence of methods
+tremble.io           games and strategies of Gambit and OpenSpiel, JSON
+tremble.errors       the exceptions that tremble raises on purpose
 
-All other modules are inner ones, which may change in any version, but for ``tremble.large``, the parts
-of which can be replaced.
+``tremble.large`` is public too: its parts can be replaced. All other modules are internal and may change in any
+version.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ from tremble.shown import show_by as _show_by
 
 __version__ = "0.1.0"
 
-_public, __dir__, __all__ = _attach_stub(__name__, __file__)  # the names stand in __init__.pyi
+_public, __dir__, __all__ = _attach_stub(__name__, __file__)  # __init__.pyi lists the names
 
 _show_by("tremble.text.forms")
 

@@ -1,6 +1,7 @@
-# The names at the top of the package: for people, editors, type checkers, and for lazy_loader, which reads here where
-# to load them from when they are first used. One line each, `from .module import name as name`; ASCII. A name that is
-# not used every day belongs in a public module instead, such as results.py. Each is described in docs/reference.
+# The names at the top of the package, for people, editors and type checkers. lazy_loader reads from this file which
+# module to load when a name is first used. Write one line for each name, `from .module import name as name`, in ASCII.
+# A name that is not used every day belongs in a public module instead, such as results.py. docs/reference describes
+# all names.
 
 __version__: str
 

@@ -1,6 +1,6 @@
-"""``python -m tremble`` is the command ``tremble``.
+"""Run the command ``tremble``, also as ``python -m tremble``.
 
-The command begins here, before anything that takes time to import, so that Ctrl-C is quiet from the start.
+This module imports little, and handles Ctrl-C before the slow imports, so that Ctrl-C never shows a traceback.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from contextlib import suppress
 __all__ = ["run"]
 
 _INTERRUPTED = 130
-_BEGAN = time.perf_counter()  # imports count towards a time limit
+_START = time.perf_counter()  # a time limit includes the imports
 
 
 def run() -> None:
-    """Run the command line; closed standard streams are taken for empty ones."""
+    """Run the command line; replace closed standard streams by the null device."""
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115 (open until the process ends)
@@ -30,20 +30,20 @@ def run() -> None:
             try:
                 from tremble.cli import main
 
-                main(obj=_BEGAN)
+                main(obj=_START)
             except SystemExit as end:
                 code = end.code
         with unheard():
-            _leave(code)
+            _end_process(code)
     except KeyboardInterrupt:
         os._exit(_INTERRUPTED)
 
 
-def _leave(code: object) -> None:
-    """End the process without ceremony.
+def _end_process(code: object) -> None:
+    """Flush the output and end the process without Python's shutdown.
 
-    A float solver may not have heard yet that it is to stop, and would crash while Python shuts down; and to let go of
-    millions of objects one by one would take seconds, beyond a time limit if there is one.
+    A float solver may still be running in its thread, and would crash during the shutdown. Freeing millions of objects
+    would also take seconds, which a time limit does not allow.
     """
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError, ValueError):

@@ -1,18 +1,18 @@
-"""Everything that tremble raises on purpose.
+"""The exceptions that tremble raises on purpose.
 
 ::
 
     TrembleError
-    ├── GameError (also ValueError)     the game is outside the class that was asked for
+    ├── GameError (also ValueError)     the game is malformed or outside the required class
     │   ├── ImperfectRecallError
     │   ├── NotZeroSumError
     │   ├── PlayersError
     │   └── TooLargeError
-    ├── FormatError (also ValueError)   a file or text is not of its format
+    ├── FormatError (also ValueError)   a file or text does not follow its format
     ├── SpecError (also ValueError)     an unknown built-in game, parameter, concept or method
-    ├── SolverError                     an algorithm could not deliver
-    │   ├── LimitReached                a time limit or an interrupt; carries the best result so far
-    │   └── NotProvenError              what came out is not proven to be what was asked for; carries it all the same
+    ├── SolverError                     an algorithm failed
+    │   ├── LimitReached                a time limit or an interrupt; holds the best result so far
+    │   └── NotProvenError              the requested property of the result is not proven; holds the result
     └── CertificateError (also ValueError)  a solution does not fit the game it claims to solve
 """
 
@@ -39,30 +39,30 @@ __all__ = [
     "TrembleWarning",
 ]
 
-_LONGEST_NAME = 300  # characters of the name of a file, in a message
+_LONGEST_NAME = 300  # characters of a file name in a message
 
 
 class TrembleWarning(UserWarning):
-    """Something in the input was mended or ignored; the result is still exact for what was read."""
+    """Something in the input was repaired or ignored; the result is still exact for the input as it was read."""
 
 
 class TrembleError(Exception):
     """Base class of every error that tremble raises on purpose.
 
-    Errors pickle and copy with all their attributes, so that they cross from one process to another.
+    Errors pickle and copy with all their attributes, so that processes can exchange them.
     """
 
     def __reduce__(self) -> tuple[object, ...]:
-        # An exception would be made anew from its text alone, without what else its class was told.
+        # By default Python would call the class with the message alone, without its other arguments.
         return copyreg.__newobj__, (type(self), *self.args), vars(self)  # type: ignore[attr-defined]
 
 
 class GameError(TrembleError, ValueError):
-    """The game is malformed or outside the class that was asked for."""
+    """The game is malformed or outside the required class."""
 
 
 class ImperfectRecallError(GameError):
-    """A player forgets, and the method needs perfect recall."""
+    """A player has imperfect recall, and the method needs perfect recall."""
 
 
 class NotZeroSumError(GameError):
@@ -74,44 +74,42 @@ class PlayersError(GameError):
 
     @classmethod
     def of(cls, players: int, game: str = "the game") -> PlayersError:
-        """The error of a game with so many players, which says what to do with it.
+        """Return the error for a game with so many players, with advice.
 
         Examples
         --------
         >>> str(PlayersError.of(3))
-        'the game has 3 players; tremble solves games of two: for more, use Gambit (https://www.gambit-project.org)'
+        'the game has 3 players; tremble solves two-player games: for more, use Gambit (https://www.gambit-project.org)'
         """
         advice = (
-            "for more, use Gambit (https://www.gambit-project.org)"
-            if players > 2
-            else "let there be another one who never moves"
+            "for more, use Gambit (https://www.gambit-project.org)" if players > 2 else "add a player who never moves"
         )
         count = f"{players} player{'' if players == 1 else 's'}"
-        return cls(f"{game} has {count}; tremble solves games of two: {advice}")
+        return cls(f"{game} has {count}; tremble solves two-player games: {advice}")
 
     @classmethod
     def at(cls, place: str, mover: object) -> PlayersError:
-        """The error of a node, or what stands for one, whose mover is neither a player nor chance."""
-        more = "; of games with three players, see Gambit (https://www.gambit-project.org)"
-        several = more if isinstance(mover, int) and mover >= 2 else ""
-        return cls(f"{place} belongs to player index {mover!r:.80}; only 0 and 1 (and CHANCE) can move{several}")
+        """Return the error for a node whose mover is neither a player nor chance; ``place`` names the node."""
+        hint = "; for games with three players, use Gambit (https://www.gambit-project.org)"
+        advice = hint if isinstance(mover, int) and mover >= 2 else ""
+        return cls(f"{place} belongs to player index {mover!r:.80}; only 0 and 1 (and CHANCE) can move{advice}")
 
 
 class TooLargeError(GameError):
-    """The game has more nodes than were allowed to be built."""
+    """The game has more nodes than the limit."""
 
 
 class FormatError(TrembleError, ValueError):
-    """A file or text is not of its format.
+    """A file or text does not follow its format.
 
     Parameters
     ----------
     message : str
-        What is wrong and what was expected.
+        The fault, and what was expected.
     file : str
         Name of the file as the user gave it.
     line, column : int or None
-        1-based position of the first character that does not fit.
+        Position of the first wrong character, from 1.
     """
 
     def __init__(
@@ -126,7 +124,8 @@ class FormatError(TrembleError, ValueError):
         self.file = file
         self.line = line
         self.column = column
-        name = file.replace("\n", "\\n").encode("utf-8", "backslashreplace").decode()  # of bytes that are no text, too
+        # A name may hold bytes that are not text.
+        name = file.replace("\n", "\\n").encode("utf-8", "backslashreplace").decode()
         parts = (name if len(name) <= _LONGEST_NAME else f"{name[:_LONGEST_NAME]}...", line, column)
         where = ":".join(str(part) for part in parts if part is not None)
         super().__init__(f"{where}: {message}")
@@ -137,23 +136,23 @@ class SpecError(TrembleError, ValueError):
 
 
 class SolverError(TrembleError):
-    """An algorithm could not deliver what was asked."""
+    """An algorithm failed to compute the requested result."""
 
 
 class Result(Protocol):
-    """The best result so far: what can be asked of any :class:`tremble.Solution`."""
+    """The best result so far, with the main attributes of :class:`tremble.Solution`."""
 
     @property
     def concept(self) -> str:
-        """What is proven, if the status is certified."""
+        """Name of the concept; it is proven if the status is certified."""
 
     @property
     def requested(self) -> str:
-        """What was asked for."""
+        """Name of the requested concept."""
 
     @property
     def status(self) -> str:
-        """How much is proven."""
+        """Extent of the proof, such as certified."""
 
     @property
     def value(self) -> Fraction:
@@ -181,7 +180,7 @@ class LimitReached(SolverError):  # noqa: N818 (a limit is not an error; the nam
 
 
 class NotProvenError(SolverError):
-    """What was asked for is not proven; ``best`` holds what came out, with what is proven of it."""
+    """The requested property is not proven; ``best`` holds the result with its proven properties."""
 
     def __init__(self, message: str, *, best: Result) -> None:
         super().__init__(message)

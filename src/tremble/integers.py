@@ -1,6 +1,6 @@
-"""Arithmetic of arrays of exact integers: int64 where no result can leave 64 bits, else Python's (dtype object).
+"""Arithmetic on arrays of exact integers: int64 if no result can overflow, else Python integers (dtype object).
 
-Which of the two it is gets decided here alone. Bounds are Python's integers, which cannot overflow themselves.
+Only this module chooses between the two. Bounds are Python integers, which cannot overflow.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ __all__ = [
 ]
 
 INT64_SAFE = 2**62
-"""Integers below this in size are held in int64, with one bit to spare."""
+"""Integers with a smaller absolute value are stored in int64, with one bit to spare."""
 
 
 def is_wide(*arrays: NDArray[Any]) -> bool:
-    """Whether one of the arrays holds Python's integers."""
+    """Return whether one of the arrays holds Python integers."""
     return any(array.dtype == object for array in arrays)
 
 
 def largest(values: NDArray[Any]) -> int:
-    """The greatest absolute value; 0 if there is none."""
+    """Return the greatest absolute value; 0 for an empty array."""
     return max(int(values.max(initial=0)), -int(values.min(initial=0)))
 
 
 def factors(a: NDArray[Any], b: NDArray[Any], terms: int = 1) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Two arrays as they are if sums of so many products of their entries fit int64; else both as Python's integers.
+    """Return two arrays unchanged if sums of so many products of their entries fit int64, else as Python integers.
 
     Examples
     --------
@@ -53,31 +53,31 @@ def factors(a: NDArray[Any], b: NDArray[Any], terms: int = 1) -> tuple[NDArray[A
 
 
 def narrowed(values: NDArray[Any]) -> NDArray[Any]:
-    """The same integers in int64 if they fit."""
+    """Convert integers to int64 if they fit."""
     return values.astype(np.int64) if is_wide(values) and largest(values) < INT64_SAFE else values
 
 
 def safe_to_add(values: NDArray[Any]) -> NDArray[Any]:
-    """The same integers, as Python's unless no sum of some of them can leave 64 bits."""
+    """Convert integers to Python integers if a sum of some of them may overflow int64."""
     return values.astype(object) if not is_wide(values) and len(values) * largest(values) >= INT64_SAFE else values
 
 
 def exact_product(a: NDArray[Any], b: NDArray[Any]) -> NDArray[Any]:
-    """The product, element by element."""
+    """Return the product, element by element."""
     a, b = factors(a, b)
     product: NDArray[Any] = a * b
     return product
 
 
 def exact_dot(a: NDArray[Any], b: NDArray[Any]) -> NDArray[Any]:
-    """The matrix product; of three dimensions, those of many matrices."""
+    """Return the matrix product ``a @ b``; arrays of three dimensions are stacks of matrices."""
     a, b = factors(a, b, a.shape[-1])
     product: NDArray[Any] = a @ b
     return product
 
 
 def segment_sums(start: NDArray[np.int64], a: NDArray[Any], b: NDArray[Any]) -> NDArray[Any]:
-    """Sums of the products over consecutive segments, of which i is ``start[i]:start[i + 1]``."""
+    """Sum the products over consecutive segments; segment i is ``start[i]:start[i + 1]``."""
     length = np.diff(start)
     a, b = factors(a, b, int(length.max(initial=0)))
     product = a * b
@@ -89,13 +89,14 @@ def segment_sums(start: NDArray[np.int64], a: NDArray[Any], b: NDArray[Any]) -> 
 
 
 LONG_BITS = 1_000
-"""From this length on, FLINT multiplies and divides integers faster than Python, conversions included."""
+"""FLINT multiplies and divides integers of this length or more faster than Python, conversions included."""
 
 
 def lowest_terms(numerators: list[Any], denominator: Any) -> tuple[list[int], int]:
-    """Integers over a positive denominator without what divides all of them; FLINT's numbers, if they are long.
+    """Divide numerators and a positive denominator by their greatest common divisor.
 
-    What divides them all divides any combination of them. That of one at random is nearly always no more than that.
+    Arguments may be FLINT integers. For long ones, the greatest common divisor of the denominator and one random
+    combination of the numerators is computed first. It is nearly always the result, and always a multiple of it.
 
     Examples
     --------
@@ -110,9 +111,10 @@ def lowest_terms(numerators: list[Any], denominator: Any) -> tuple[list[int], in
         return [value // common for value in whole] if common > 1 else whole, bottom // common
     from flint import fmpz
 
-    tops, below = list(map(fmpz, numerators)), fmpz(denominator)
-    weight = np.random.default_rng(len(tops)).integers(1, 2**31, len(tops)).tolist()
-    divisor = below.gcd(sum((w * top for w, top in zip(weight, tops, strict=True)), fmpz(0)))
-    while (other := next((top for top in tops if top % divisor), None)) is not None:
-        divisor = divisor.gcd(other)
-    return [int(top // divisor) for top in tops], int(below // divisor)
+    long_numerators, long_denominator = list(map(fmpz, numerators)), fmpz(denominator)
+    weights = np.random.default_rng(len(long_numerators)).integers(1, 2**31, len(long_numerators)).tolist()
+    combination = sum((weight * value for weight, value in zip(weights, long_numerators, strict=True)), fmpz(0))
+    divisor = long_denominator.gcd(combination)
+    while (undivided := next((value for value in long_numerators if value % divisor), None)) is not None:
+        divisor = divisor.gcd(undivided)
+    return [int(value // divisor) for value in long_numerators], int(long_denominator // divisor)

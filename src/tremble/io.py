@@ -1,6 +1,6 @@
-"""Games and strategies of other programs: Gambit, OpenSpiel, JSON.
+"""Convert games and strategies from and to Gambit, OpenSpiel and JSON.
 
-The readers and writers of ``.efg`` and ``.nfg`` files stand at the top of the package: :func:`tremble.read_efg`.
+Readers and writers of ``.efg`` and ``.nfg`` files are at the top of the package, such as :func:`tremble.read_efg`.
 :mod:`tremble.formats` has one module for each format.
 """
 

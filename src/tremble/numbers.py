@@ -1,13 +1,13 @@
-"""Exact numbers: the gate through which they enter, and their text form in files: ``"1"``, ``"-1/18"``, ``"0"``.
+"""Exact numbers: read them from users and files, and write them as text: ``"1"``, ``"-1/18"``, ``"0"``.
 
-People write numbers as they like: ``"0.5"``, ``"2/6"``, ``Decimal("1e-3")``; :func:`exact_number` takes all of these.
-NumPy's integers are exact but wrap around in arithmetic, also within a ``Fraction`` that was made of them; here they
-become Python's. A float is a number in base 2 that somebody wrote in base 10, so which number is meant must be said:
+Users may write ``"0.5"``, ``"2/6"`` or ``Decimal("1e-3")``; :func:`exact_number` accepts all of these. NumPy integers
+are exact, but their arithmetic wraps around, even within a ``Fraction`` made of them. So they are converted to Python
+integers. A float is a number in base 2 that somebody wrote in base 10, so users must say which number they mean:
 ``floats="decimal"`` takes the shortest decimal that prints the same.
 
-Our own files are strict: text in lowest terms, with a positive denominator, left out when it is 1. CPython refuses
-to convert integers of more than 4,300 digits to and from decimal text; above 4,000 digits the numbers are written in
-hexadecimal (``"0x1f/0x20"``) so that no global switch has to be touched.
+Our own files are strict: numbers are text in lowest terms, with a positive denominator that is omitted if it is 1.
+CPython refuses to convert integers of more than 4,300 digits to and from decimal text. So integers of more than 4,000
+digits are written in hexadecimal (``"0x1f/0x20"``), and no global setting has to change.
 """
 
 from __future__ import annotations
@@ -60,25 +60,25 @@ __all__ = [
 _NOT_FINITE = re.compile(r"[+-]?(s?nan|inf|infinity)", re.IGNORECASE)
 
 NumberLike = int | Fraction | Decimal | str | float | np.integer[Any] | np.floating[Any]
-"""What people write for an exact number; floats only where they say ``floats="decimal"``."""
+"""Types that users may write for an exact number; floats only with ``floats="decimal"``."""
 
 NO_FLOATS = "none"
-"""For :func:`exact_number`: floats are refused, and where the number stands nobody can ask for another rule."""
+"""Value of ``floats`` for :func:`exact_number`: refuse floats, without advice to choose another rule."""
 
 
 def exact_number(value: Any, what: str, floats: str | None = NO_FLOATS) -> int | Fraction:
-    """An exact number as Python's own type; else ``GameError``.
+    """Convert a number to ``int`` or ``Fraction``; raise ``GameError`` if it is not exact.
 
     Parameters
     ----------
     value : object
-        Any ``numbers.Rational``, such as an integer of NumPy; ``Decimal``; text such as ``"1/2"``, ``"0.5"`` and
+        Any ``numbers.Rational``, such as a NumPy integer; ``Decimal``; text such as ``"1/2"``, ``"0.5"`` and
         ``"1e-3"``.
     what : str
-        What the number is, for the error.
+        Name of the number in the error.
     floats : str, optional
-        ``"decimal"`` takes a float for the shortest decimal that prints the same; None refuses it, and the error names
-        this choice.
+        ``"decimal"`` replaces a float by the shortest decimal that prints the same. None refuses floats, with an error
+        that names this choice.
 
     Examples
     --------
@@ -91,6 +91,7 @@ def exact_number(value: Any, what: str, floats: str | None = NO_FLOATS) -> int |
     Traceback (most recent call last):
     tremble.errors.GameError: payoff 0.1 is a float, not an exact number; write '0.1'
     """
+    # Return Python's own exact numbers at once: they are by far the most frequent.
     kind = type(value)
     if kind is int or (kind is Fraction and type(value.numerator) is type(value.denominator) is int):
         exact: int | Fraction = value
@@ -101,6 +102,7 @@ def exact_number(value: Any, what: str, floats: str | None = NO_FLOATS) -> int |
         return int(value)
     if isinstance(value, Rational):
         return Fraction(int(value.numerator), int(value.denominator))
+    # Read all other numbers from their text.
     real = isinstance(value, Real)
     text = str(value).strip() if real or isinstance(value, str | Decimal) else None
     if text is None:
@@ -120,7 +122,7 @@ def exact_number(value: Any, what: str, floats: str | None = NO_FLOATS) -> int |
 
 
 def exact_numbers(values: Any, what: str, floats: str | None = NO_FLOATS) -> tuple[int | Fraction, ...]:
-    """The exact numbers of a sequence; ``GameError`` if one is not exact, or this is no sequence."""
+    """Convert a sequence of exact numbers; raise ``GameError`` if one is not exact or ``values`` is no sequence."""
     try:
         if isinstance(values, str):
             raise TypeError
@@ -133,13 +135,13 @@ def exact_numbers(values: Any, what: str, floats: str | None = NO_FLOATS) -> tup
 
 
 def require_floats(floats: object) -> None:
-    """Raise ``GameError`` unless this says how floats are taken."""
+    """Raise ``GameError`` unless the argument is ``"decimal"`` or None."""
     if floats is not None and not (isinstance(floats, str) and floats == "decimal"):
         raise GameError(f"floats is 'decimal' (the shortest decimal that prints the same) or None, not {floats!r:.60}")
 
 
 def required_integer(value: Any, what: str) -> int:
-    """An integer (NumPy's too) as Python's; else ``GameError``."""
+    """Convert an integer (also one of NumPy) to ``int``; raise ``GameError`` for anything else."""
     if isinstance(value, bool) or not isinstance(value, Integral):
         raise GameError(f"{what} is an integer, not {described(value)}")
     return int(value)
@@ -166,7 +168,7 @@ def required_index(value: Any, count: int, what: str) -> int:
 
 
 def required_flag(value: Any, what: str) -> bool:
-    """Return a truth value (NumPy's too) as Python's; raise ``SpecError`` for anything else, such as 1 or NaN."""
+    """Convert a truth value (also one of NumPy) to ``bool``; raise ``SpecError`` for anything else, such as 1."""
     if not isinstance(value, bool | np.bool_):
         raise SpecError(f"{what} is True or False, not {described(value)}")
     return bool(value)
@@ -182,12 +184,12 @@ def required_limit(value: Any, what: str, unit: str) -> int:
 
 
 def required_max_nodes(value: Any) -> int:
-    """Return how many nodes are allowed; see :func:`required_limit`."""
+    """Return the limit on the number of nodes; see :func:`required_limit`."""
     return required_limit(value, "max_nodes", "nodes")
 
 
 def require_lists(rows: Any, depth: int, what: str) -> None:
-    """Raise ``GameError`` unless these are lists (tuples, arrays) of lists, so many deep."""
+    """Raise ``GameError`` unless ``rows`` are lists (or tuples or arrays), nested to this depth."""
     listed = hasattr(rows, "__len__") and hasattr(rows, "__getitem__")
     if not listed or isinstance(rows, str | bytes | Mapping) or getattr(rows, "ndim", 1) == 0:
         raise GameError(f"{what}: expected a list, not {described(rows)}")
@@ -197,7 +199,7 @@ def require_lists(rows: Any, depth: int, what: str) -> None:
 
 
 def exact_payoffs(pair: Any, floats: str | None = NO_FLOATS) -> tuple[int | Fraction, int | Fraction]:
-    """The exact payoffs of players 1 and 2 at a leaf, from what ``payoff(h)`` returns."""
+    """Convert the result of a game's ``payoff(h)`` to the exact payoffs of players 1 and 2 at a leaf."""
     try:
         if isinstance(pair, str):
             raise TypeError
@@ -212,12 +214,12 @@ def exact_payoffs(pair: Any, floats: str | None = NO_FLOATS) -> tuple[int | Frac
 
 
 def integral(value: int | Fraction) -> int | Fraction:
-    """The same number, an ``int`` where it is integral."""
+    """Return a number as ``int`` if it is an integer, else unchanged."""
     return value.numerator if value.denominator == 1 else value
 
 
 def over_one_denominator(values: Collection[int | Fraction]) -> tuple[list[int], int]:
-    """Exact numbers as integers over their least common denominator.
+    """Return exact numbers as integers over their least common denominator.
 
     Examples
     --------
@@ -228,16 +230,16 @@ def over_one_denominator(values: Collection[int | Fraction]) -> tuple[list[int],
     return [value.numerator * (common // value.denominator) for value in values], common
 
 
-# -- numbers of a file, looked up --------------------------------------------------------------------
+# -- numbers of a file as keys -----------------------------------------------------------------------
 
-_ALIKE = sys.hash_info.modulus  # from here on different integers have the same hash
+_HASH_MODULUS = sys.hash_info.modulus  # integers that differ by a multiple of this have the same hash
 
 
 def key_of(value: int | Fraction) -> int | str:
-    """What stands for a number of a file in a dict or a set.
+    """Return a key for a number of a file in a dict or a set.
 
-    Python's hashes of numbers are no secret: a file can state thousands that have the same one, which makes each
-    look-up as long as the table. Those of texts are drawn anew by each process.
+    Python's hashes of numbers are predictable. A file could contain thousands of numbers with the same hash, and each
+    look-up would scan all of them. Hashes of texts are random in each process.
 
     Examples
     --------
@@ -246,12 +248,12 @@ def key_of(value: int | Fraction) -> int | str:
     """
     if value.denominator == 1:
         value = value.numerator
-        return value if -1 < value < _ALIKE else f"{value:x}"
+        return value if -1 < value < _HASH_MODULUS else f"{value:x}"
     return f"{value.numerator:x}/{value.denominator:x}"
 
 
 def distinct(values: Iterable[int]) -> list[int]:
-    """Different integers of a file, ascending; they are compared, and not hashed (see :func:`key_of`).
+    """Return the distinct integers of a file in ascending order, by sorting instead of hashing (see :func:`key_of`).
 
     Examples
     --------
@@ -286,7 +288,7 @@ def format_fraction(value: Fraction | int) -> str:
 
 
 def parse_fraction(text: str) -> Fraction:
-    """Read what :func:`format_fraction` writes; ``ValueError`` for all else, a decimal point or space too.
+    """Read a number that :func:`format_fraction` wrote; raise ``ValueError`` for any other text, such as a decimal.
 
     Examples
     --------
@@ -298,13 +300,13 @@ def parse_fraction(text: str) -> Fraction:
     match = _FRACTION.fullmatch(text)
     if match is None:
         raise ValueError(f'{text[:40]!r} is not an exact number such as "-1/18"')
-    sign, top, bottom = match.groups()
-    numerator = int(top, 0)
-    if bottom is None:
+    sign, numerator_text, denominator_text = match.groups()
+    numerator = int(numerator_text, 0)
+    if denominator_text is None:
         if sign and numerator == 0:
             raise ValueError('zero is written "0"')
         return Fraction(-numerator if sign else numerator)
-    denominator = int(bottom, 0)
+    denominator = int(denominator_text, 0)
     value = Fraction(numerator, denominator) if denominator else None
     if value is None or denominator == 1 or value.denominator != denominator:
         raise ValueError(f"{text[:40]!r} is not in lowest terms")
@@ -312,19 +314,20 @@ def parse_fraction(text: str) -> Fraction:
 
 
 NUMBER_LIMIT = 4300
-"""Most digits of an integer, and largest decimal exponent, that people may write."""
+"""Greatest number of digits of an integer, and greatest decimal exponent, that users may write."""
 
 NUMBER = r"[+-]?(?:[0-9]++/[0-9]++|(?:[0-9]++(?:\.[0-9]*+)?|\.[0-9]++)(?:[eE][+-]?[0-9]++)?)(?![0-9.+\-/])"
-"""A number as people and Gambit write it, as a pattern."""
+"""Pattern of a number as users and Gambit write it."""
 
 _NUMBER = re.compile(NUMBER)
 
 
 def parse_number(text: str) -> int | Fraction:
-    """The exact value of a number as people and Gambit write it, an ``int`` where it is integral; else ``ValueError``.
+    """Read a number as users and Gambit write it; raise ``ValueError`` for any other text.
 
-    Exponents stop at 4,300 and so do digits, so that no short text blows up into a number that fills the memory. Longer
-    integers are read as :func:`format_fraction` writes them, in hexadecimal.
+    The result is an ``int`` if the number is an integer. Exponents and digits are limited to 4,300, so that no short
+    text becomes a number that fills the memory. Longer integers may be given in hexadecimal, as :func:`format_fraction`
+    writes them.
 
     Examples
     --------
@@ -340,11 +343,11 @@ def parse_number(text: str) -> int | Fraction:
         raise ValueError(f"{on_one_line(text, 30) or 'nothing'} is not a number such as 3, 0.25, 1e-3 or -1/18")
     if len(text) > NUMBER_LIMIT and max(map(len, re.findall("[0-9]+", text.replace(".", "")))) > NUMBER_LIMIT:
         raise ValueError(f"{on_one_line(text, 30)} has more than {NUMBER_LIMIT:,} digits")
-    top, slash, bottom = text.partition("/")
+    numerator, slash, denominator = text.partition("/")
     if slash:
-        if not int(bottom):
+        if not int(denominator):
             raise ValueError(f"{on_one_line(text, 30)} has a zero denominator")
-        return integral(Fraction(int(top), int(bottom)))
+        return integral(Fraction(int(numerator), int(denominator)))
     mantissa, _, exponent = text.lower().partition("e")
     whole, _, decimals = mantissa.partition(".")
     if len(exponent.lstrip("+-0")) > 4 or abs(int(exponent or 0)) > NUMBER_LIMIT:
@@ -359,7 +362,7 @@ def _power_of_ten(exponent: int) -> int:
 
 
 def approximate(value: Fraction | int) -> str:
-    """Say about how much an exact number is, for a reader and not for a machine.
+    """Return an approximation of an exact number for a message.
 
     Examples
     --------
@@ -372,11 +375,11 @@ def approximate(value: Fraction | int) -> str:
         return "beyond 1e308"
 
 
-_SHORT = 11  # characters of a fraction that is read at a glance
+_SHORT = 11  # greatest length of a fraction that is easy to read
 
 
 def in_few_digits(value: Fraction | int) -> str:
-    """Write an exact number for a sentence: an integer or a short fraction as it is, else a decimal.
+    """Return an exact number for a sentence: an integer or a short fraction unchanged, others as a decimal.
 
     Examples
     --------
@@ -393,7 +396,7 @@ def in_few_digits(value: Fraction | int) -> str:
 
 
 def shorten(value: Fraction | int) -> str:
-    """Write an exact number for a message: in full if short, else its ends and about how much it is.
+    """Return an exact number for a message: in full if short, else its beginning, its end and an approximation.
 
     Examples
     --------

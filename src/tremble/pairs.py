@@ -1,4 +1,4 @@
-"""Two things, one for each player."""
+"""Pairs with one item for each player."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 
 def pair(items: Iterable[T]) -> tuple[T, T]:
-    """What there is of player 1 and of player 2, as a pair; there must be two.
+    """Return the item of player 1 and the item of player 2 as a pair; raise ``ValueError`` unless there are two.
 
     Examples
     --------

@@ -1,7 +1,7 @@
-"""What the functions of tremble return, for annotations and for reading it from files.
+"""The classes of results, for annotations and for reading results from files.
 
-:class:`tremble.Solution` stands at the top, as it is used most. :func:`certification` is here too: it returns what
-:func:`tremble.certify` finds out, where that raises.
+:class:`tremble.Solution` is at the top of the package, because it is used most. This module also has
+:func:`certification`. It returns the findings of :func:`tremble.certify`, also in cases where that raises.
 """
 
 from tremble.batch.parameter_sweep import Sweep

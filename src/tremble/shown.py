@@ -1,6 +1,7 @@
-"""Values that show themselves: printed as a text, and in a notebook as HTML, both made by rooms far above.
+"""Values that show themselves: as text when printed, and as HTML in a notebook.
 
-Nothing here knows how. The top of the package says which module does; it is loaded when a value is first shown.
+A module of a higher layer makes both. The top of the package registers its name (:func:`show_by`). The module is loaded
+when a value is first shown, so that this layer imports nothing above itself.
 """
 
 from __future__ import annotations
@@ -12,27 +13,27 @@ __all__ = ["Shown", "show_by"]
 
 
 class Forms(Protocol):
-    """The module that makes the forms of all values."""
+    """A module that makes the text and the HTML of all values."""
 
     @staticmethod
     def html_of(value: object) -> str:
-        """A value as HTML, for a cell of a notebook."""
+        """Return a value as HTML for a cell of a notebook."""
 
     @staticmethod
     def text_of(value: object) -> str:
-        """A value as text, for a terminal."""
+        """Return a value as text for a terminal."""
 
 
-_NAMED: list[str] = []
+_FORMS_MODULE: list[str] = []  # holds one name after show_by
 
 
 def show_by(module: str) -> None:
-    """Say which module, a :class:`Forms`, shows all values from now on."""
-    _NAMED[:] = [module]
+    """Register the name of the module (a :class:`Forms`) that shows all values."""
+    _FORMS_MODULE[:] = [module]
 
 
 class Shown:
-    """A value that shows itself. Its ``repr`` stays as short as it is.
+    """A value with a text and an HTML form. The class leaves its short ``repr`` alone.
 
     Examples
     --------
@@ -52,4 +53,4 @@ class Shown:
 
 
 def _forms() -> Forms:
-    return cast("Forms", import_module(_NAMED[0]))
+    return cast("Forms", import_module(_FORMS_MODULE[0]))

@@ -1,7 +1,7 @@
-"""Strategies in other forms than :class:`tremble.BehaviorStrategy`, and what belongs to them.
+"""Strategies in other forms than :class:`tremble.BehaviorStrategy`.
 
-The sequence form and its realization plans, weights of trembles, strategies of games that are not built, and what any
-of them are worth (:func:`evaluate`).
+The sequence form and its realization plans, the weights of trembles, strategies of games that are not built, and the
+values of all of these (:func:`evaluate`).
 """
 
 from tremble.game.labels import Distribution

@@ -1,4 +1,4 @@
-"""Tables of what functions return: rows of plain cells, which CSV output writes too, and data frames."""
+"""Results as tables: rows of plain cells, as in CSV output, and data frames."""
 
 from __future__ import annotations
 
@@ -19,33 +19,33 @@ _LIBRARIES = ("pandas", "polars")
 
 
 class Tabular(Shown):
-    """What can be shown as a table.
+    """A result that can be shown as a table.
 
     Attributes
     ----------
     columns : tuple of str
-        The keys of each row, in their order; CSV output has the same.
+        The keys of each row in order, which are also the columns of CSV output.
     """
 
     columns: ClassVar[tuple[str, ...]]
 
     def to_rows(self) -> list[dict[str, Any]]:
-        """The rows of CSV output, as plain dicts.
+        """Return the rows of CSV output as plain dicts.
 
-        Exact numbers are ``Fraction``, with the nearest float beside them in a column ``..._float``. As everywhere
-        where something is shown, players and information sets count from 1.
+        Exact numbers are ``Fraction``, and a column ``..._float`` has the nearest float. Players and information sets
+        count from 1, as in all output.
         """
         raise NotImplementedError
 
     def to_frame(self, library: str | None = None) -> Any:
-        """The rows as a data frame of pandas or polars.
+        """Return the rows as a data frame of pandas or polars.
 
-        Exact numbers are ``Fraction`` in pandas; in polars, which has no such numbers, text like ``"1/3"``.
+        In pandas, exact numbers are ``Fraction``. Polars has no such type, so they are text like ``"1/3"``.
 
         Parameters
         ----------
         library : {"pandas", "polars"}, optional
-            By default the first of them that is installed.
+            By default the first of the two that is installed.
 
         Returns
         -------
@@ -54,13 +54,13 @@ class Tabular(Shown):
         Raises
         ------
         TrembleError
-            It is not installed, or neither is.
+            The library is not installed; by default, neither is.
         """
         return frame_of(self.columns, self.to_rows(), library)
 
 
 def frame_of(columns: Sequence[str], rows: Sequence[Mapping[str, Any]], library: str | None = None) -> Any:
-    """Rows as a data frame; see :meth:`Tabular.to_frame`."""
+    """Return rows as a data frame; see :meth:`Tabular.to_frame`."""
     if library is not None and not (isinstance(library, str) and library in _LIBRARIES):
         raise SpecError(f"library is {' or '.join(map(repr, _LIBRARIES))}, not {described(library)}")
     for name in _LIBRARIES if library is None else (library,):
@@ -73,8 +73,8 @@ def frame_of(columns: Sequence[str], rows: Sequence[Mapping[str, Any]], library:
             texts = {column: list(map(_polars_cell, values)) for column, values in cells.items()}
             return module.DataFrame(texts, strict=False)
         return module.DataFrame(cells, columns=list(columns))
-    wanted = "neither pandas nor polars is" if library is None else f"{library} is not"
-    raise TrembleError(f"{wanted} installed: pip install 'tremble[frames]' installs pandas; to_rows() needs neither")
+    missing = "neither pandas nor polars is" if library is None else f"{library} is not"
+    raise TrembleError(f"{missing} installed: pip install 'tremble[frames]' installs pandas; to_rows() needs neither")
 
 
 def _polars_cell(cell: Any) -> Any:
@@ -82,12 +82,12 @@ def _polars_cell(cell: Any) -> Any:
 
 
 def in_both_forms(name: str, value: Fraction | float | None) -> dict[str, Any]:
-    """A number as it is, and as a float under its name with ``_float``."""
+    """Return a number under its name, and the nearest float under the name with ``_float``."""
     return {name: value, f"{name}_float": None if value is None else finite(value)}
 
 
 def as_float(value: Fraction | float) -> float:
-    """Round to the nearest float; infinite where a float cannot reach."""
+    """Round to the nearest float; infinite beyond the range of floats."""
     try:
         return float(value)
     except OverflowError:
@@ -95,6 +95,6 @@ def as_float(value: Fraction | float) -> float:
 
 
 def finite(value: Fraction | float) -> float | None:
-    """Round to a float, or None beyond their range."""
+    """Round to the nearest float; None beyond the range of floats."""
     decimal = as_float(value)
     return decimal if isfinite(decimal) else None

@@ -1,4 +1,4 @@
-"""What values have in common: they are equal where their contents are, arrays included, and their ``repr`` is short."""
+"""Values: frozen dataclasses that are equal if their contents are equal, arrays included, with a short ``repr``."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from tremble.shown import Shown
 
 __all__ = ["KeptWith", "Value", "in_lowest_terms", "in_short", "same"]
 
-_MOST = 180  # characters of a repr: two lines
-_MOST_OF_FIELD = 40
+_MAX_REPR = 180  # characters of a repr: two lines
+_MAX_FIELD = 40  # characters of a field in a repr
 
 Owner = TypeVar("Owner")
 Kept = TypeVar("Kept")
 
 
 class Value(Shown):
-    """A frozen dataclass that is compared by content, and shown in a line or two.
+    """A frozen dataclass that is compared by content, with a ``repr`` of one or two lines.
 
-    Its decorator is given ``eq=False, repr=False``. Fields with ``compare=False`` are not compared: such as
-    measurements, and what follows from the others. A class derived from one whose further fields are like that is
-    compared with it.
+    Decorate the class with ``@dataclass(frozen=True, eq=False, repr=False)``. Mark fields with ``compare=False`` if
+    they are measurements, or follow from other fields. A subclass that adds only such fields is comparable with its
+    base class.
 
     Examples
     --------
@@ -59,13 +59,13 @@ class Value(Shown):
     def __repr__(self) -> str:
         try:
             shown = ", ".join(f"{f.name} {in_short(getattr(self, f.name))}" for f in fields(self) if f.repr)  # type: ignore[arg-type]
-        except Exception:  # a repr of what is malformed must not hide what is wrong with it
+        except Exception:  # the repr of a malformed object must not raise, as that would hide the original error
             return f"<{type(self).__name__}, malformed>"
-        return f"<{type(self).__name__}: {shown if len(shown) <= _MOST else shown[:_MOST] + '…'}>"
+        return f"<{type(self).__name__}: {shown if len(shown) <= _MAX_REPR else shown[:_MAX_REPR] + '…'}>"
 
 
 def _kind(value: Value) -> type:
-    """The class that made values of this one and of all that derive from it comparable."""
+    """Return the direct subclass of ``Value`` among the bases; values with the same one are comparable."""
     return next(kind for kind in type(value).__mro__ if Value in kind.__bases__)
 
 
@@ -74,7 +74,7 @@ def _compared(value: Value) -> dict[str, Any]:
 
 
 def same(one: Any, other: Any) -> bool:
-    """Whether two contents are equal: numbers of arrays one by one, lists like tuples."""
+    """Return whether two contents are equal: arrays by their entries, and a list may equal a tuple."""
     if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
         return isinstance(one, np.ndarray) and isinstance(other, np.ndarray) and bool(np.array_equal(one, other))
     if isinstance(one, list | tuple) and isinstance(other, list | tuple):
@@ -87,7 +87,7 @@ def same(one: Any, other: Any) -> bool:
 def in_lowest_terms(
     start: NDArray[np.int64], numerator: NDArray[Any], denominator: NDArray[Any]
 ) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Rows of integers, each over its own denominator, without common divisors; row i is ``start[i]:start[i + 1]``.
+    """Divide each row of integers and its denominator by their common divisors; row i is ``start[i]:start[i + 1]``.
 
     Examples
     --------
@@ -101,7 +101,7 @@ def in_lowest_terms(
 
 
 def _hashable(content: Any) -> Any:
-    """What is equal for equal contents, and can be hashed."""
+    """Return a hashable object; equal contents give equal objects."""
     if isinstance(content, np.ndarray):
         return content.shape
     if isinstance(content, list | tuple):
@@ -110,13 +110,13 @@ def _hashable(content: Any) -> Any:
         return frozenset(content)
     try:
         hash(content)
-    except TypeError:  # what holds a mapping
+    except TypeError:  # the content holds a mapping
         return type(content)
     return content
 
 
-def in_short(content: Any, most: int = _MOST_OF_FIELD) -> str:
-    """Say in a few words what a field holds."""
+def in_short(content: Any, most: int = _MAX_FIELD) -> str:
+    """Describe the content of a field in a few words."""
     if isinstance(content, np.ndarray):
         return f"{content.dtype}[{', '.join(map(str, content.shape))}]"
     if isinstance(content, Fraction):
@@ -131,12 +131,14 @@ def in_short(content: Any, most: int = _MOST_OF_FIELD) -> str:
 
 
 class KeptWith(Generic[Owner, Kept]):
-    """What is derived from an object, kept as long as that lives; objects that are merely equal do not share it.
+    """A cache of something derived from an object, kept as long as the object lives.
+
+    Objects are identified by identity: equal objects have separate entries.
 
     Parameters
     ----------
     make : callable
-        Derives it; what it returns must not hold the object, which would live for ever.
+        Derives the entry from the object. The entry must not refer to the object, which would then live for ever.
     """
 
     def __init__(self, make: Callable[[Owner], Kept]) -> None:
@@ -144,10 +146,10 @@ class KeptWith(Generic[Owner, Kept]):
         self._kept: dict[int, tuple[weakref.ref[Owner], Kept]] = {}
 
     def __call__(self, owner: Owner) -> Kept:
-        """What is kept with this object; made if it is asked for the first time."""
+        """Return the entry of this object; make it at the first call."""
         number = id(owner)
         entry = self._kept.get(number)
         if entry is None:
-            gone = weakref.ref(owner, lambda _: self._kept.pop(number, None))
-            entry = self._kept[number] = gone, self._make(owner)
+            reference = weakref.ref(owner, lambda _: self._kept.pop(number, None))
+            entry = self._kept[number] = reference, self._make(owner)
         return entry[1]

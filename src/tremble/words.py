@@ -1,6 +1,7 @@
-"""Words that people type: read without regard to case, hyphens and blanks; of a near miss, what may be meant.
+"""Read the words that users type, and word the messages for users.
 
-And words for people: what somebody's code has raised, and how to ask for something in Python or on the command line.
+Case, hyphens, underscores and blanks of a typed word do not matter. For an unknown word, near misses are suggested.
+Messages use the terms of Python or of the command line (:func:`for_reader`).
 """
 
 from __future__ import annotations
@@ -32,8 +33,8 @@ __all__ = [
     "with_others",
 ]
 
-_MOST_COMPARED = 5_000  # words; comparing is slow
-_LONGEST = 80  # characters that are compared
+_MAX_COMPARED = 5_000  # known words that are compared with a typed one, because comparing is slow
+_LONGEST = 80  # characters of a word that are compared
 
 
 # -- Python or the command line ----------------------------------------------------------------------
@@ -42,9 +43,9 @@ _ON_COMMAND_LINE = [False]
 
 
 def for_reader(python: str, command: str) -> str:
-    """Return the words for Python, or inside a command those for the command line.
+    """Return the text for Python, or within a command the text for the command line.
 
-    Every message that names an argument, an option, a function or a command takes its words from here.
+    Every message that names an argument, an option, a function or a command uses this function.
 
     Examples
     --------
@@ -64,13 +65,13 @@ def on_command_line() -> bool:
 
 
 def set_on_command_line(on: bool) -> None:
-    """Choose for whom :func:`for_reader` answers from now on; a worker process does so once."""
+    """Choose which text :func:`for_reader` returns from now on; a worker process calls this once."""
     _ON_COMMAND_LINE[0] = on
 
 
 @contextmanager
 def command_line() -> Iterator[None]:
-    """Let :func:`for_reader` answer for the command line; the commands of this package run in here."""
+    """Make :func:`for_reader` return texts for the command line within the block, in which a command runs."""
     before = on_command_line()
     set_on_command_line(True)
     try:
@@ -80,7 +81,7 @@ def command_line() -> Iterator[None]:
 
 
 def described(value: object, most: int = 80) -> str:
-    """Return the text of a wrong value for a message, at most so many characters; Python prints no very long integer.
+    """Return the ``repr`` of a wrong value for a message, cut to ``most`` characters; it never raises.
 
     Examples
     --------
@@ -89,18 +90,18 @@ def described(value: object, most: int = 80) -> str:
     """
     try:
         return repr(value)[:most]
-    except Exception:  # of a long integer, alone or inside the value, or of a class of the user's
+    except Exception:  # the value is or holds a very long integer, or its class has a faulty repr
         if isinstance(value, int):
             return f"an integer of {value.bit_length():,} bits"
         return f"a value of the type {type(value).__name__}, which cannot be printed"
 
 
-# -- words that people type --------------------------------------------------------------------------
+# -- words that users type ---------------------------------------------------------------------------
 
 
 @lru_cache(maxsize=1_000)
 def one(noun: str) -> str:
-    """The noun with its indefinite article.
+    """Return a noun with its indefinite article.
 
     Examples
     --------
@@ -111,7 +112,7 @@ def one(noun: str) -> str:
 
 
 def plain(word: str) -> str:
-    """As words are compared: in small letters, without hyphens, underscores and blanks.
+    """Return a word for comparison: in lower case, without hyphens, underscores and blanks.
 
     Examples
     --------
@@ -122,20 +123,20 @@ def plain(word: str) -> str:
 
 
 def chosen(what: str, word: object, choices: Mapping[str, Collection[str]]) -> str:
-    """The name that a word stands for.
+    """Return the name that a word means.
 
     Parameters
     ----------
     what : str
-        What is chosen, for the error.
+        Kind of the choice, for the error.
     word : object
     choices : mapping
-        Name -> what else it is called.
+        Name -> its other names.
 
     Raises
     ------
     SpecError
-        It stands for none of them; the message names near misses, and all that there are, with two other names each.
+        The word means none of the names. The message lists near misses and all names, with up to two other names each.
 
     Examples
     --------
@@ -155,7 +156,7 @@ def chosen(what: str, word: object, choices: Mapping[str, Collection[str]]) -> s
 
 
 def unknown(what: str, word: object, choices: Collection[str]) -> SpecError:
-    """The error of a word that is none of these: it names near misses, and all that there are."""
+    """Return the error for an unknown word; its message lists near misses and all choices."""
     others = choices if isinstance(choices, Mapping) else dict.fromkeys(choices, ())
     meaning = {name: name for name in others}
     for name, more in others.items():
@@ -167,7 +168,7 @@ def unknown(what: str, word: object, choices: Collection[str]) -> SpecError:
 
 
 def with_others(choices: Mapping[str, Collection[str]], most: int = 2) -> str:
-    """List names, each with some of its other names in brackets, without those that only prolong the name.
+    """List names, each with some of its other names in brackets, but without those that begin with the name.
 
     Examples
     --------
@@ -182,7 +183,7 @@ def with_others(choices: Mapping[str, Collection[str]], most: int = 2) -> str:
 
 
 def near_misses(word: object, known: Iterable[str], *, most: int = 3) -> list[str]:
-    """Known words that look like this one, the likeliest first: those that begin like it, and those spelled alike.
+    """Return known words that look like a typed one: first those with similar letters, then those that begin with it.
 
     Examples
     --------
@@ -192,14 +193,14 @@ def near_misses(word: object, known: Iterable[str], *, most: int = 3) -> list[st
     typed = plain(word[:_LONGEST]) if isinstance(word, str) else ""
     if not typed:
         return []
-    names = {plain(name[:_LONGEST]): name for name in islice(known, _MOST_COMPARED)}
+    names = {plain(name[:_LONGEST]): name for name in islice(known, _MAX_COMPARED)}
     alike = get_close_matches(typed, names, n=most, cutoff=0.6)
-    begin = [name for name in names if len(typed) > 1 and name.startswith(typed)]
-    return [names[name] for name in dict.fromkeys([*alike, *begin])][:most]
+    longer = [name for name in names if len(typed) > 1 and name.startswith(typed)]
+    return [names[name] for name in dict.fromkeys([*alike, *longer])][:most]
 
 
 def did_you_mean(word: object, known: Iterable[str], *, quoted: bool = False) -> str:
-    """The question that a message ends with; empty if no known word looks like this one."""
+    """Return the question at the end of a message; empty if no known word looks like the typed one."""
     return _question(near_misses(word, known), quoted=quoted)
 
 
@@ -209,7 +210,7 @@ def _question(close: Collection[str], *, quoted: bool = False) -> str:
 
 
 def required_text(value: object, what: str) -> str:
-    """Return a text; raise ``SpecError`` for anything else, and for half of a surrogate pair, which no file can hold.
+    """Return a text; raise ``SpecError`` for anything else, and for a lone surrogate, which no file can hold.
 
     Examples
     --------
@@ -222,14 +223,14 @@ def required_text(value: object, what: str) -> str:
 
 
 def require_hooks(**hooks: object) -> None:
-    """Raise ``SpecError`` unless each of these, named by its argument, is None or can be called."""
+    """Raise ``SpecError`` if one of these arguments is neither callable nor None."""
     for name, hook in hooks.items():
         if hook is not None and not callable(hook):
-            raise SpecError(f"{name} is a function to be called on the way, not {described(hook)}")
+            raise SpecError(f"{name} is a function that is called during the work, not {described(hook)}")
 
 
 def raised(error: Exception) -> str:
-    """An exception of somebody's code in one line, for the message of ours.
+    """Describe an exception of the user's code in one line, for our own message.
 
     Examples
     --------
@@ -237,7 +238,7 @@ def raised(error: Exception) -> str:
     "KeyError: 'queen'"
     """
     try:
-        said = " ".join(str(error).split())[:200]
-    except Exception:  # its words may be broken as well
-        said = "..."
-    return f"{type(error).__name__}: {said}"
+        message = " ".join(str(error).split())[:200]
+    except Exception:  # the message may be faulty too
+        message = "..."
+    return f"{type(error).__name__}: {message}"

@@ -307,7 +307,7 @@ def test_a_game_of_three_players_names_gambit(call: Callable[[], Any]) -> None:
 def test_a_game_of_three_players_of_openspiel_names_gambit() -> None:
     pyspiel = pytest.importorskip("pyspiel")
     for game in ("kuhn_poker(players=3)", pyspiel.load_game("kuhn_poker(players=3)")):
-        with pytest.raises(PlayersError, match="3 players; tremble solves games of two: for more, use Gambit"):
+        with pytest.raises(PlayersError, match="3 players; tremble solves two-player games: for more, use Gambit"):
             tremble.load(f"openspiel:{game}") if isinstance(game, str) else tremble.build(game)
 
 
@@ -315,10 +315,10 @@ def test_a_game_of_three_players_of_openspiel_names_gambit() -> None:
 def test_a_game_of_three_players_of_gambit_names_gambit() -> None:
     pygambit = pytest.importorskip("pygambit")
     for game in (pygambit.Game.new_tree(players=["1", "2", "3"]), pygambit.Game.new_table([1, 1, 1])):
-        with pytest.raises(PlayersError, match="3 players; tremble solves games of two: for more, use Gambit"):
+        with pytest.raises(PlayersError, match="3 players; tremble solves two-player games: for more, use Gambit"):
             tremble.solve(game)
 
 
 def test_one_player_is_told_what_to_do() -> None:
-    with pytest.raises(PlayersError, match="1 player; tremble solves games of two: let there be another one who never"):
+    with pytest.raises(PlayersError, match="1 player; tremble solves two-player games: add a player who never"):
         tremble.read_efg('EFG 2 R "alone" { "1" }\nt "" 1 "" { 1 }\n')

@@ -275,7 +275,7 @@ def test_strategies_are_the_limits() -> None:
         exact.replace(s, off_path=s.off_path & False)
         for s in (exact.BehaviorStrategy.from_rows(tree, player, [[1, 0]]) for player in (0, 1))
     )
-    assert "is not the limit" in problems(tree, exact.replace(solution, strategies=pure))
+    assert "the limit of the probability of" in problems(tree, exact.replace(solution, strategies=pure))
 
 
 def test_how_many_orders_prove_a_zero() -> None:
@@ -462,32 +462,32 @@ def test_false_zeros_at_random_points() -> None:
     ("value", "keys", "words"),
     [
         (None, ("basis",), "certificate.basis: not a list for each"),
-        ([[2, 1], [1]], ("basis",), "do not exist or do not ascend"),
-        ([[3], [1]], ("basis",), "do not exist or do not ascend"),
-        ([[0], [1]], ("basis",), "do not exist or do not ascend"),
-        ([[True], [1]], ("basis",), "not a list of sequences"),
+        ([[2, 1], [1]], ("basis",), "certificate.basis[0][1]: not a number from 1 to 2 beyond those before, but 1"),
+        ([[3], [1]], ("basis",), "certificate.basis[0][0]: not a number from 1 to 2"),
+        ([[0], [1]], ("basis",), "certificate.basis[0][0]: not a number from 1 to 2"),
+        ([[True], [1]], ("basis",), "certificate.basis[0][0]: not a number from 1 to 2"),
         ([[], [1]], ("basis",), "names none of its actions"),
         ([[1, 2], [1]], ("basis",), "the system is not square"),
         ([], ("X",), "certificate.X: not a list"),
         ([["1", "1"]], ("X",), "certificate.X[0]: not a list of 3"),
-        ("1/2", ("Y", 1, 1), "certificate.Y: "),
-        (1.0, ("Y", 1, 1), "certificate.Y: not an exact number"),
-        ([], ("Y", 1, 1), "certificate.Y: not an exact number"),
-        ("0", ("denominator", 0), "certificate.denominator: not positive"),
+        ("1/2", ("Y", 1, 1), "certificate.Y[1][1]: an integer, not 1/2"),
+        (1.0, ("Y", 1, 1), "certificate.Y[1][1]: not an exact number"),
+        ([], ("Y", 1, 1), "certificate.Y[1][1]: not an exact number"),
+        ("0", ("denominator", 0), "certificate.denominator[0]: not positive"),
         ("0", ("epsilon", "value"), "certificate.epsilon.value: not positive"),
         ("0.1", ("epsilon", "value"), "certificate.epsilon.value: not an exact number"),
-        ("-1", ("epsilon", "denominator", 1), "certificate.epsilon.denominator: not positive"),
+        ("-1", ("epsilon", "denominator", 1), "certificate.epsilon.denominator[1]: not positive"),
         (None, ("zeros", "weights"), "certificate.zeros.weights: not a list for each"),
         (60, ("probabilistic",), "certificate.probabilistic: not an object"),
         ({"claims": [], "k": 60}, ("probabilistic",), "certificate.probabilistic.claims"),
         ({"claims": [exact.CLAIM], "k": 59}, ("probabilistic",), "certificate.probabilistic.k"),
         ({"claims": [exact.CLAIM], "k": 201}, ("probabilistic",), "certificate.probabilistic.k"),
         ({"claims": [exact.CLAIM], "k": True}, ("probabilistic",), "certificate.probabilistic.k"),
-        ([[["1", "0"]], [["1", "1"]]], ("trembles",), "a weight is not positive"),
+        ([[["1", "0"]], [["1", "1"]]], ("trembles",), "trembles[0][0][1]: the weight of a tremble is positive, not 0"),
         (["any", "any"], ("trembles",), "certificate.trembles"),
-        ([[[1, 0]], [[1, 1]]], ("orders",), "certificate.orders[0]: an order is not"),
-        ([[[1, 1001]], [[1, 1]]], ("orders",), "certificate.orders[0]: an order is not"),
-        ([[[1, True]], [[1, 1]]], ("orders",), "certificate.orders[0]: an order is not"),
+        ([[[1, 0]], [[1, 1]]], ("orders",), "certificate.orders[0][0][1]: the order of a tremble is"),
+        ([[[1, 1001]], [[1, 1]]], ("orders",), "certificate.orders[0][0][1]: the order of a tremble is"),
+        ([[[1, True]], [[1, 1]]], ("orders",), "certificate.orders[0][0][1]: the order of a tremble is"),
         ([], ("pivots",), "certificate.pivots: not a list of 6"),
         ([[0, 0]] * 6, ("pivots",), "not every row of the system once"),
         ([[0, 0], [1, 99]] * 3, ("pivots",), "not every row of the system once"),
@@ -496,7 +496,7 @@ def test_false_zeros_at_random_points() -> None:
         (None, ("row_operations",), "certificate.row_operations: not a list"),
         ([{"row": 0, "combination": [[99, "1"]]}], ("row_operations",), "not rows of the system"),
         ([{"row": 0, "combination": [[0, "1"], [0, "1"]]}], ("row_operations",), "not rows of the system"),
-        ([{"row": 0, "combination": [[0, "0"]]}], ("row_operations",), "a factor is 0"),
+        ([{"row": 0, "combination": [[0, "0"]]}], ("row_operations",), "combination[0][1]: the factor is 0"),
         ([{"row": 1, "combination": [[0, "1"]]}], ("row_operations",), "not among the rows"),
         ([{"row": 0, "combination": [[0, "1"]]}] * 2, ("row_operations",), "combined elsewhere, too"),
         ([{"row": 0, "combination": [[0, "1"]]}], ("row_operations",), "does not vanish at 0"),

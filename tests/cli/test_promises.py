@@ -20,9 +20,9 @@ from command import run
 from tremble import LimitReached, NotProvenError
 from tremble.cli import progress
 from tremble.results import StatedSolution
+from tremble.solution import certificates
 from tremble.solution.heading import GameReference, MethodReference, Status
 from tremble.solvers.lp.method import Lp
-from tremble.verifier.certificates.best_response import BestResponseCertificate
 
 REFINEMENTS = ("quasi-perfect", "sequential", "perfect")
 
@@ -36,7 +36,7 @@ def stated(concept: str, status: Status, requested: str | None = None) -> Stated
         game=GameReference.of(ace), concept=concept, requested=requested or concept,
         method=MethodReference("by hand", {}),
         status=status, values=zero, bounds=zero, strategies=(stop, yes),
-        certificate=BestResponseCertificate(zero, zero).plain(), stats={},
+        certificate=certificates.best_response(zero, zero), stats={},
     )  # fmt: skip
 
 

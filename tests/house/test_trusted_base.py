@@ -21,14 +21,17 @@ from tremble.poker.ordered_arrays import packed, unpacked
 from tremble.poker.strategy import OrderedStrategy
 from tremble.results import StatedSolution
 from tremble.solution.claim import Claim
+from tremble.solution.claims import verdict
 from tremble.solution.heading import MethodReference
 from tremble.solution.proof import proven_solution
-from tremble.verifier import verify
 
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src"
 DOCUMENT = ROOT / "docs" / "explanation" / "what-is-proven.md"
-VERIFIER = "tremble.verifier"
+KERNEL = "tremble.check"
+SUPPLIERS = ("tremble.large.check", "tremble.poker.check", "tremble.recall.check")
+OF_RULES = ("tremble.games.", "tremble.poker.games.")
+"""The rules that a verification is about."""
 
 pytestmark = pytest.mark.skipif(not DOCUMENT.exists(), reason="needs the repository")
 
@@ -81,14 +84,18 @@ def reached_from(module: str) -> set[str]:
     package = SOURCE.joinpath(*module.split("."))
     todo = [
         module,
-        *(f"{module}.{'.'.join(f.relative_to(package).with_suffix('').parts)}" for f in package.rglob("*.py")),
+        *(
+            f"{module}.{'.'.join(f.relative_to(package).with_suffix('').parts)}"
+            for f in package.rglob("*.py")
+            if f.name != "__main__.py"
+        ),
     ]
     seen: set[str] = set()
     while todo:
         name = todo.pop().removesuffix(".__init__")
         if name not in seen:
             seen.add(name)
-            todo += imported(name) if name.split(".")[0] == "tremble" else ()
+            todo += imported(name) if name.startswith("tremble.") else ()  # the package itself loads names when asked
     return seen
 
 
@@ -104,26 +111,19 @@ def listed(heading: str) -> set[str]:
     return {name for cell in cells for name in re.findall(r"`([\w.]+)`", cell)}
 
 
-TRUSTED, WITHIN_REACH = "Trusted", "Within reach, never run"
+def test_the_kernel_imports_next_to_nothing() -> None:
+    reached = {name for name in reached_from(KERNEL) if name != f"{KERNEL}.__main__"}
+    ours = {name for name in reached if name.split(".")[0] == "tremble" and not name.startswith(KERNEL)}
+    assert ours == {"tremble", "tremble.shown", "tremble.status"}
+    libraries = {name for name in reached if "." not in name} - {"tremble"} - sys.stdlib_module_names
+    assert libraries == {"numpy"}
 
 
-def test_the_list_is_what_is_imported() -> None:
-    reached = {name for name in reached_from(VERIFIER) if name.split(".")[0] == "tremble"}
-    outside = {name for name in reached if not name.startswith(VERIFIER) and not only_words(name)}
-    assert listed(TRUSTED) | listed(WITHIN_REACH) == outside
-    assert not listed(TRUSTED) & listed(WITHIN_REACH)
-
-
-def test_no_library_of_a_solver_is_within_reach() -> None:
-    libraries = {name for name in reached_from(VERIFIER) if "." not in name} - {"tremble"} - sys.stdlib_module_names
-    assert libraries == {"numpy", "numba", "lazy_loader"}  # the last only names what the package offers
-
-
-def test_what_is_imported_for_types_is_trusted_too() -> None:
-    for module in reached_from(VERIFIER):
-        if module.startswith(VERIFIER):
+def test_what_is_imported_for_types_is_not_more() -> None:
+    for module in reached_from(KERNEL):
+        if module.startswith(KERNEL):
             ours = {name for name in imported(module, typing=True) if name.split(".")[0] == "tremble"}
-            assert ours <= listed(TRUSTED), module
+            assert all(name.startswith(KERNEL) or name == "tremble" for name in ours), module
 
 
 def run_by(work: Callable[[], object]) -> set[str]:
@@ -157,9 +157,9 @@ def watched(what: str) -> set[str]:
         solution = stated(game, *parts)
     else:
         solution = tremble.solve(game, "nash" if what == "rules" else what)
-    text, found = solution.to_text(), [verify(game, solution)]  # compiles what it needs before anybody watches
-    modules = run_by(lambda: found.append(verify(game, solution)))
-    modules |= run_by(lambda: found.append(verify(game, Solution.from_text(text))))
+    text, found = solution.to_text(), [verdict(game, solution)]  # compiles what it needs before anybody watches
+    modules = run_by(lambda: found.append(verdict(game, solution)))
+    modules |= run_by(lambda: found.append(verdict(game, Solution.from_text(text))))
     assert all(verification.ok for verification in found)
     return modules
 
@@ -170,11 +170,11 @@ def watched_ordered() -> set[str]:
     pair = OrderedStrategy.uniform(game.rules, 0), OrderedStrategy.uniform(game.rules, 1)
     solution: StatedSolution = proven_solution(game, Claim(pair, {}), "nash", MethodReference("by hand", {}))
     solution = StatedSolution(**{field.name: getattr(solution, field.name) for field in fields(StatedSolution)})
-    data, found = packed(pair), [verify(game, solution)]
+    data, found = packed(pair), [verdict(game, solution)]
 
     def work() -> None:
         arrays = unpacked(data, (pair[0].denominator, pair[1].denominator), file="arrays")
-        found.append(verify(game, replace(solution, strategies=arrays)))
+        found.append(verdict(game, replace(solution, strategies=arrays)))
 
     modules = run_by(work)
     assert all(verification.ok for verification in found)
@@ -200,15 +200,15 @@ def seen() -> dict[str, set[str]]:
 def test_a_verification_runs_nothing_else(concept: str, seen: dict[str, set[str]]) -> None:
     """From the text of a file, or strategies in memory, to the verdict; the game's rules are what it is about."""
     modules = seen[concept]
-    outside = {name for name in modules if not name.startswith((VERIFIER, "tremble.games.", "tremble.poker.games."))}
-    assert outside <= listed(TRUSTED)
+    outside = {name for name in modules if not name.startswith((KERNEL, *SUPPLIERS, *OF_RULES))}
+    assert outside <= listed("Trusted")
     assert {"tremble.solution.stated", "tremble.numbers", "tremble.solution.schema"} <= outside
 
 
 def test_a_verification_of_an_ordered_game_runs_nothing_else(seen: dict[str, set[str]]) -> None:
     modules = seen["ordered"]
-    outside = {name for name in modules if not name.startswith((VERIFIER, "tremble.games.", "tremble.poker.games."))}
-    assert outside <= listed(TRUSTED)
+    outside = {name for name in modules if not name.startswith((KERNEL, *SUPPLIERS, *OF_RULES))}
+    assert outside <= listed("Trusted")
     assert {"tremble.poker.stage", "tremble.poker.ordered_arrays"} <= outside
 
 

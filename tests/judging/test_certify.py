@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tremble.verifier.profiles.subgames import subgame_roots
 
 import tremble
 from command import run
@@ -45,6 +44,7 @@ from tremble import (
     read_profile,
     verify,
 )
+from tremble.check.subgame_perfect import subgame_roots
 from tremble.errors import SpecError, TrembleWarning
 from tremble.formats.efg import format_efg
 from tremble.formats.nfg import format_nfg

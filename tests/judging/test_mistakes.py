@@ -12,7 +12,6 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from tremble.verifier.certificates.mistakes import MistakesRefutation
 
 import tremble
 from assessments import Form, maximum, plus
@@ -26,6 +25,7 @@ from tremble.games import names
 from tremble.judge.certify import certification
 from tremble.judge.certify.mistakes import supporting_mistakes
 from tremble.run.clock import Clock
+from tremble.solution.certificates import MistakesRefutation
 from tremble.solution.certification import Verdict
 from tremble.solvers.run import Run
 from tremble.strategies import Trembles

@@ -20,15 +20,15 @@ import pytest
 
 import tremble
 from command import run
+from second_opinions import chance_to
 from tremble import BehaviorStrategy, GameTree, LimitReached, TreeBuilder
+from tremble.check.subgame_perfect import subgame_roots
 from tremble.errors import SpecError
 from tremble.results import certification
 from tremble.solution.equilibria import Equilibria, verdict
 from tremble.solvers import several
 from tremble.solvers.enumeration.complete import reached_subgames
 from tremble.strategies import Trembles
-from tremble.verifier.profiles.subgames import subgame_roots
-from tremble.verifier.profiles.tree import chance_weights
 
 Choices = tuple[tuple[str, ...], tuple[str, ...]]
 """For both players the action at each information set."""
@@ -215,8 +215,7 @@ def test_subgames_are_those_of_the_checker() -> None:
     """The solver finds them by a pass of its own."""
     for seed in range(200):
         tree = staged_game(seed)
-        weight, of_node, _ = chance_weights(tree)
-        dealt = np.array([share > 0 for share in weight])[of_node]
+        dealt = np.array([chance_to(tree, node) > 0 for node in range(tree.num_nodes)])
         assert np.array_equal(reached_subgames(tree), subgame_roots(tree) & dealt), seed
 
 

@@ -19,7 +19,6 @@ from tremble.poker.abstraction.lossless import is_equitable
 from tremble.poker.ordered_arrays import unpacked
 from tremble.poker.strategy import OrderedStrategy
 from tremble.show.playable import Line, PlayableOrdered
-from tremble.verifier.profiles.ordered import evaluate_ordered
 
 METHODS = ("auto", "lp", "dcfr", "cfr+", "interior-point")
 
@@ -154,17 +153,6 @@ def test_weights_that_are_no_integers_prove_nothing(kind: str) -> None:
     profile = half(0), half(1)
     with pytest.raises(tremble.CertificateError, match="integers"):
         tremble.certify(game, profile)
-
-
-def test_long_numbers_where_nothing_is_paid() -> None:
-    rules = tremble.load_rules("auction:top=1,values=1").rules
-    uniform = [OrderedStrategy.uniform(rules, player) for player in (0, 1)]
-    long = [
-        OrderedStrategy(s.player, s.class_of, tuple(w.astype(object) << 100 for w in s.weight), s.denominator << 100)
-        for s in uniform
-    ]
-    found, expected = evaluate_ordered(rules, long), evaluate_ordered(rules, uniform)
-    assert found.nash_conv == expected.nash_conv == 0
 
 
 def test_limbs_of_nothing_are_refused(tmp_path: Path) -> None:

@@ -39,7 +39,7 @@ ONE_BY_ONE = """
 import json, sys, tremble.__main__ as command
 class Ended(Exception): pass
 def ended(_): raise Ended
-command._leave = ended
+command._end_process = ended
 print(end="", flush=True)
 for words in json.load(open(sys.argv[1], encoding="utf-8")):
     sys.argv = ["tremble", *words]

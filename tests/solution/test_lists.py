@@ -11,8 +11,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tremble.verifier.certificates.best_response import BestResponseCertificate
-from tremble.verifier.profiles.rules import evaluate_rules
 
 import tremble
 from command import run
@@ -25,6 +23,8 @@ from tremble.poker.stage import Line
 from tremble.poker.strategy import OrderedStrategy
 from tremble.recall.certificates import BranchingCertificate, BranchingLeaf
 from tremble.results import Equilibria, StatedSolution
+from tremble.solution import certificates
+from tremble.solution.claims import prove
 from tremble.solution.equilibria import read_stated
 from tremble.solution.heading import GameReference, MethodReference, Status
 
@@ -311,11 +311,11 @@ def of_kuhn(rules: UnbuiltGame, alpha: F, *, spare: bool = False) -> StatedSolut
         )
         for player, side in enumerate((first, second))
     )
-    found = evaluate_rules(rules, (one, two))
+    found = prove(rules, (one, two))
     return StatedSolution(
         game=GameReference.of(rules), concept="nash", requested="nash", method=MethodReference("by hand", {}),
         status=Status.CERTIFIED, values=found.values, bounds=found.bounds, strategies=(one, two),
-        certificate=BestResponseCertificate(found.values, found.best_response_values).plain(), stats={},
+        certificate=certificates.best_response(found.values, found.best_response_values), stats={},
     )  # fmt: skip
 
 
@@ -382,12 +382,12 @@ def test_plans_that_differ_where_play_never_comes_are_not_called_one() -> None:
             UnbuiltStrategy(0, DefaultRule("first"), {}),
             UnbuiltStrategy(1, DefaultRule("first"), {"second": (("l", 1 - p), ("r", p))}),
         )
-        found = evaluate_rules(rules, strategies)
+        found = prove(rules, strategies)
         members.append(
             StatedSolution(
                 game=GameReference.of(rules), concept="nash", requested="nash", method=MethodReference("by hand", {}),
                 status=Status.CERTIFIED, values=found.values, bounds=None, strategies=strategies,
-                certificate=BestResponseCertificate(found.values, found.best_response_values).plain(), stats={},
+                certificate=certificates.best_response(found.values, found.best_response_values), stats={},
             )
         )  # fmt: skip
     assert verify(rules, listed(*members)).ok
@@ -410,7 +410,7 @@ def by_classes(game: UnbuiltGame, one: OrderedStrategy, two: OrderedStrategy) ->
     return StatedSolution(
         game=GameReference.of(game), concept="nash", requested="nash", method=MethodReference("by hand", {}),
         status=Status.CERTIFIED, values=zeros, bounds=zeros, strategies=(one, two),
-        certificate=BestResponseCertificate(zeros, zeros).plain(), stats={},
+        certificate=certificates.best_response(zeros, zeros), stats={},
     )  # fmt: skip
 
 

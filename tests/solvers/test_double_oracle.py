@@ -41,8 +41,6 @@ from tremble.large.tree import TreeOracle
 from tremble.run import clock, memory
 from tremble.run.clock import Clock
 from tremble.solution.heading import Status
-from tremble.verifier.budget import Listener
-from tremble.verifier.profiles.search import Reporter
 
 Row = Mapping[str, Any]
 WAYS: tuple[tuple[Policy, float], ...] = tuple((policy, share) for policy in POLICIES for share in (0.0, 0.8))
@@ -509,12 +507,12 @@ def test_time_limits_are_heard(form: int) -> None:
 def test_no_time_for_bounds(again: BaseException, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """A second Ctrl-C, or no time, while the bounds of what was found are proven: it comes without them."""
     monkeypatch.setattr("tremble.solvers.anytime._Proof.possible", lambda: False)  # all bounds are found here, at last
-    monkeypatch.setattr(Reporter, "every", 1)
-    monkeypatch.setattr(Listener, "seconds", 0)
+    monkeypatch.setattr("tremble.large.check_nature.Visits.every", 1)
+    monkeypatch.setattr("tremble.solution.claims._SECONDS", 0)
     game = games("leduc")[1]
 
     def hear(step: str, _fraction: float | None) -> None:
-        if step.startswith("verification") and "information sets" in step:
+        if step == "verification":
             raise again
 
     best, limit = attempt(game, report=Alarm(60, KeyboardInterrupt()), progress=hear)

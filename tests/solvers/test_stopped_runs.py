@@ -17,6 +17,7 @@ import pytest
 
 import tremble
 from command import run
+from tremble.check import JudgedProfile
 from tremble.errors import LimitReached, NotProvenError, SolverError
 from tremble.game.rules import UnbuiltGame
 from tremble.game.strategy import BehaviorStrategy, Profile
@@ -29,10 +30,10 @@ from tremble.poker.regret.tables import empty_plan
 from tremble.poker.strategy import OrderedStrategy
 from tremble.run.clock import Clock
 from tremble.solution.claim import Claim
+from tremble.solution.claims import judge_profile, prove
 from tremble.solution.heading import Status
 from tremble.solvers.anytime import Incumbent
 from tremble.solvers.request import Request
-from tremble.verifier import JudgedProfile, judge, prove
 
 forks = pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="needs fork")
 KUHN = tremble.load("kuhn")
@@ -51,7 +52,7 @@ def stops_after(rows: int, error: BaseException | None = None) -> Callable[[Mapp
 
 
 def examined(claim: Claim, _listen: Callable[[str], None]) -> JudgedProfile:
-    return judge(KUHN, claim.strategies)
+    return judge_profile(KUHN, claim.strategies)
 
 
 def uniform() -> Profile:

@@ -41,7 +41,7 @@ from operator import mul
 from typing import Any
 
 from tremble.check.case import Case, Problems
-from tremble.check.claim import Wrong, by_action, exact, fields, rows
+from tremble.check.claim import Wrong, fields, list_of, read_weights
 from tremble.check.limits import length_of
 from tremble.check.tree import CHANCE, over_common_denominator
 
@@ -78,16 +78,13 @@ def prove_by_backward_induction(case: Case, *, own_mistakes: bool) -> None:
 
 def _choices(case: Case, stated: object) -> tuple[list[Choice], list[Choice]]:
     """Read the weights, all of them 1 if nothing is stated, and find the actions that are played."""
-    sides = [None, None] if stated is None else rows([stated], [2], WHERE)
+    sides = [None, None] if stated is None else list_of(stated, 2, WHERE)
     if stated is not None and None in sides:
         raise Wrong(f"{WHERE}[{sides.index(None)}]: not a list; null stands for the weights of both players")
     given = [Fraction(1)]  # games without moves have no weights
     for player, side in enumerate(sides):
-        weights = by_action(case.game, player, side, f"{WHERE}[{player}]")
-        given += [Fraction(1) if side is None else exact(w, WHERE) for w in weights]
+        given += read_weights(case.game, player, side, f"{WHERE}[{player}]")
     weight, _ = over_common_denominator(given, case.limits, WHERE)
-    if min(weight) <= 0:
-        raise Wrong(f"{WHERE}: the weight of a tremble is positive")
     choices: tuple[list[Choice], list[Choice]] = [], []
     begin = 1  # in the weights
     for player, strategy in enumerate(case.claim.strategies):

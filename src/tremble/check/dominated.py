@@ -36,7 +36,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tremble.check.case import Case
-from tremble.check.claim import Wrong, brief, exact, fields, integer, pairs, seat
+from tremble.check.claim import exact, fields, multipliers, seat
 from tremble.check.limits import length_of
 from tremble.check.proper import costs
 from tremble.check.tree import Sequences
@@ -46,7 +46,7 @@ def check_dominated(case: Case, stated: Any) -> None:
     """Check the premises of the theorems."""
     fields(stated, ("concept", "kind", "player", "deviation", "cost?"), "refutation")
     player = seat(stated["player"], "refutation.player")
-    change = read_sparse(stated["deviation"], case.form.sequences[player].count, "refutation.deviation")
+    change = multipliers(stated["deviation"], case.form.sequences[player].count, "refutation.deviation")
     check_change(case, player, change, case.outcome[player].plan.weight)
     other = case.form.sequences[1 - player]
     allowed = [True] * other.count
@@ -64,27 +64,6 @@ def check_dominated(case: Case, stated: Any) -> None:
         )
     elif _greatest(other, gain, allowed) <= 0:
         case.problems.add("refutation.deviation: it never gains anything")
-
-
-def read_ascending(stated: Any, where: str, numbers: range) -> list[int]:
-    """Read ascending integers of this range."""
-    if not isinstance(stated, list | tuple):
-        raise Wrong(f"{where}: not a list of numbers")
-    last = numbers.start - 1
-    for i, number in enumerate(stated):
-        if type(number) is not int or number not in numbers or number <= last:
-            expected = f"a number from {numbers.start} to {numbers.stop - 1} beyond those before"
-            raise Wrong(f"{where}[{i}]: not {expected}, but {brief(number)}")
-        last = number
-    return list(stated)
-
-
-def read_sparse(stated: Any, count: int, where: str) -> list[int]:
-    """Read pairs [index, integer], ascending from index 1, into a list of `count` integers; others are 0."""
-    stated, result = pairs(stated, where), [0] * count
-    for index, (_, value) in zip(read_ascending([i for i, _ in stated], where, range(1, count)), stated, strict=True):
-        result[index] = integer(value, f"{where}: beside {index}")
-    return result
 
 
 def check_change(case: Case, player: int, change: Sequence[int], played: Sequence[int]) -> None:

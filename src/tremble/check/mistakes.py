@@ -39,8 +39,8 @@ from typing import Any
 import numpy as np
 
 from tremble.check.case import Case
-from tremble.check.claim import brief, fields, seat
-from tremble.check.dominated import check_change, gain_by_sequence, read_ascending, read_sparse
+from tremble.check.claim import ascending, brief, fields, multipliers, seat
+from tremble.check.dominated import check_change, gain_by_sequence
 from tremble.check.limits import common_denominator
 
 
@@ -50,12 +50,12 @@ def check_mistakes(case: Case, stated: Any) -> None:
     erring = seat(stated["player"], "refutation.player")
     mine, theirs = case.form.sequences[erring], case.form.sequences[1 - erring]
     blocked = [False] * mine.count
-    for q in read_ascending(stated["blocked"], "refutation.blocked", range(mine.count)):
+    for q in ascending(stated["blocked"], "refutation.blocked", range(mine.count)):
         blocked[q] = True
-    tight = read_ascending(stated["tight"], "refutation.tight", range(1, theirs.count))
-    weight = read_sparse(stated["deviation"], theirs.count, "refutation.deviation")
-    flow = read_sparse(stated["flow"], len(mine.sets) + 1, "refutation.flow")  # sets count from 1
-    ratio = read_sparse(stated["ratio"], mine.count, "refutation.ratio")
+    tight = ascending(stated["tight"], "refutation.tight", range(1, theirs.count))
+    weight = multipliers(stated["deviation"], theirs.count, "refutation.deviation")
+    flow = multipliers(stated["flow"], len(mine.sets) + 1, "refutation.flow")  # sets count from 1
+    ratio = multipliers(stated["ratio"], mine.count, "refutation.ratio")
     if not any(blocked):
         case.problems.add("refutation.blocked: empty, so that there may be mistakes that support the strategies")
     played = [1, *case.claim.strategies[1 - erring].numerator]

@@ -27,7 +27,7 @@ from fractions import Fraction
 
 from tremble.check.best_response import worst_deviation
 from tremble.check.case import Case
-from tremble.check.claim import TREE, brief, exact, fields, rows, short, unequal
+from tremble.check.claim import TREE, brief, exact, fields, list_of, short, unequal
 
 
 def check_nash(case: Case) -> None:
@@ -70,7 +70,7 @@ def check_best_response_certificate(case: Case) -> None:
         return
     stated = fields(certificate, ("kind", "nash_conv", "best_response_values"), "certificate")
     where = "certificate.best_response_values"
-    numbers = rows([stated["best_response_values"]], [2], where)
+    numbers = list_of(stated["best_response_values"], 2, where)
     case.compare("certificate.nash_conv", exact(stated["nash_conv"], "certificate.nash_conv"), nash_conv)
     for player in (0, 1):
         case.compare(f"{where}[{player}]", exact(numbers[player], f"{where}[{player}]"), true[player])

@@ -68,7 +68,7 @@ from itertools import groupby
 
 from tremble.check.best_response import best_response, earnings
 from tremble.check.case import Case
-from tremble.check.claim import Wrong, fields, integer, rows
+from tremble.check.claim import Wrong, fields, integer, list_of
 
 
 def prove_proper(case: Case) -> None:
@@ -98,9 +98,9 @@ def _read_plans(case: Case, player: int, stated: object) -> list[list[int]]:
     if not isinstance(stated, list | tuple) or not stated:
         raise Wrong(f"{name}: not a list of lists with an integer as text for each sequence")
     plans = []
-    for i, row in enumerate(stated):
+    for i, numbers in enumerate(stated):
         where = f"{name}[{i}]"
-        plan = [integer(value, where) for value in rows([row], [sequences.count], where)]
+        plan = [integer(v, f"{where}[{q}]") for q, v in enumerate(list_of(numbers, sequences.count, where))]
         negative = next((q for q, weight in enumerate(plan) if weight < 0), 0)
         if plan[0] <= 0 or negative:
             raise Wrong(

@@ -38,7 +38,7 @@ from typing import Any
 from tremble.check.backward_induction import prove_by_backward_induction
 from tremble.check.best_response import Polynomial, best_response, earnings, losing
 from tremble.check.case import Case
-from tremble.check.claim import Wrong, brief, by_action, exact, fields, integer, rows, short, unequal
+from tremble.check.claim import Wrong, brief, fields, integer, list_of, read_orders, read_weights, short, unequal
 from tremble.check.limits import length_of, steps_of
 
 _MOST_ORDER = 10**18  # orders stay below, so that their sums stay short
@@ -107,13 +107,13 @@ def _read_plan(case: Case, player: int, stated: Any) -> TremblingPlan:
     # A degree of this player becomes one number for each sequence of the other.
     case.limits.keep(where, 64 * len(degrees) * case.form.sequences[1 - player].count)
     by_degree = []
-    for degree, row in enumerate(degrees):
+    for degree, numbers in enumerate(degrees):
         case.limits.tick()
         place = f"{where}[{degree}]"
-        numbers = [0 if v == "0" else integer(v, f"{place}[{q}]") for q, v in enumerate(rows([row], [count], place))]
+        numbers = [0 if v == "0" else integer(v, f"{place}[{q}]") for q, v in enumerate(list_of(numbers, count, place))]
         by_degree.append(numbers)
     place = "certificate.denominator"
-    denominator = integer(rows([stated["denominator"]], [2], place)[player], f"{place}[{player}]")
+    denominator = integer(list_of(stated["denominator"], 2, place)[player], f"{place}[{player}]")
     if denominator <= 0:
         raise Wrong(f"{place}[{player}]: a positive integer, not {short(Fraction(denominator))}")
     for degree, numbers in enumerate(by_degree):
@@ -150,7 +150,7 @@ def _side(stated: Any, player: int, name: str) -> Any:
     """Return the part of `trembles` or `orders` that belongs to a player: rows, a word, or None."""
     if stated is None or (name == "trembles" and stated == "any"):
         return stated
-    side = rows([stated], [2], f"certificate.{name}")[player]
+    side = list_of(stated, 2, f"certificate.{name}")[player]
     if side is None or (isinstance(side, str) and side not in ("any", "none")):
         raise Wrong(f"certificate.{name}[{player}]: not a list for each information set, but {brief(side)}")
     return side
@@ -181,17 +181,8 @@ def _trembles(
 
 def weights_and_orders(case: Case, player: int, weights: Any, orders: Any) -> tuple[list[Fraction], list[int]]:
     """Read a positive weight and an order of at least 1 for each action of a player; None says that all are 1."""
-    where = f"certificate.trembles[{player}]"
-    stated = by_action(case.game, player, weights, where)
-    weight = [Fraction(1)] * len(stated) if weights is None else [exact(value, where) for value in stated]
-    if min(weight, default=1) <= 0:
-        raise Wrong(f"{where}: the weight of a tremble is positive, not {short(Fraction(min(weight)))}")
-    where = f"certificate.orders[{player}]"
-    order = by_action(case.game, player, orders, where)
-    for value in order:
-        if type(value) is not int or not 1 <= value < _MOST_ORDER:
-            raise Wrong(f"{where}: the order of a tremble is a positive integer, not {brief(value)}")
-    return weight, order
+    weight = read_weights(case.game, player, weights, f"certificate.trembles[{player}]")
+    return weight, read_orders(case.game, player, orders, _MOST_ORDER - 1, f"certificate.orders[{player}]")
 
 
 def check_plan(case: Case, player: int, plan: TremblingPlan) -> bool:

@@ -254,7 +254,7 @@ def _check_kind(game: Any, claim: Claim) -> None:
     """Check that the strategies are for this kind of game, and that certificate and refutation are objects."""
     fault = _wrong_kind(game, claim)
     if fault:
-        raise Wrong(f"strategies: {fault}")
+        raise Wrong(f"strategies: they {fault}")
     for name, stated in (("certificate", claim.certificate), ("refutation", claim.refutation or {})):
         if not isinstance(stated, Mapping):
             raise Wrong(f"{name}: not an object")
@@ -263,9 +263,9 @@ def _check_kind(game: Any, claim: Claim) -> None:
 def _wrong_kind(game: Any, claim: Claim) -> str:
     """Say if one of game and strategies is a tree, and the other is not."""
     if claim.kind == TREE and not is_tree(game):
-        return "they number the information sets of a tree, but this game is not built"
+        return "number the information sets of a tree, but this game is not built"
     built = claim.kind != TREE and is_tree(game)
-    return "they are of a game that is not built, but here its tree is given" if built else ""
+    return "are of a game that is not built, but here its tree is given" if built else ""
 
 
 def check_digest(game: Any, claim: Claim) -> None:
@@ -275,7 +275,7 @@ def check_digest(game: Any, claim: Claim) -> None:
     given = game.spec or game.title
     advice = "give the game that the solution names, or solve this one"
     if _wrong_kind(game, claim):
-        advice = f"as to its strategies, {_wrong_kind(game, claim)}"
+        advice = f"its strategies {_wrong_kind(game, claim)}"
     elif claim.game == given:
         advice = "the game has changed since it was solved: solve it again"
     old, new = ("states no digest" if d is None else f"{d[:23]}..." for d in (claim.digest, game.digest))

@@ -44,7 +44,7 @@ import numpy as np
 
 from tremble.check.best_response import losing, probabilities, realization_plan
 from tremble.check.case import Case
-from tremble.check.claim import Wrong, brief, exact, fields, pairs, rows, short, unequal
+from tremble.check.claim import Wrong, brief, exact, fields, list_of, pairs, short, unequal
 from tremble.check.limits import length_of
 from tremble.check.quasi_perfect import TremblingPlan, lowest_degree, prove_by_plans, weights_and_orders
 from tremble.check.tree import Paths
@@ -97,7 +97,7 @@ def _stated_terms(case: Case, player: int) -> LeadingTerms:
     sides = []
     for name in ("trembles", "orders"):
         stated = case.claim.certificate[name]
-        side = None if stated is None else rows([stated], [2], f"certificate.{name}")[player]
+        side = None if stated is None else list_of(stated, 2, f"certificate.{name}")[player]
         if stated is not None and not isinstance(side, list | tuple):
             raise Wrong(
                 f"certificate.{name}[{player}]: not a list for each information set; beliefs need stated mistakes"
@@ -141,7 +141,7 @@ def _check_beliefs(case: Case, player: int, reach: Sequence[Reach], paths: Paths
     """Check (1): the stated beliefs are the limits."""
     case.checked.add("beliefs")
     where = f"beliefs[{player}]"
-    stated = pairs(rows([case.claim.beliefs], [2], "beliefs")[player], where)
+    stated = pairs(list_of(case.claim.beliefs, 2, "beliefs")[player], where)
     if [k for k, _ in stated] != list(range(len(reach))):
         raise Wrong(f"{where}: not one row for each of the {len(reach)} information sets, in order")
     for (k, nodes), at in zip(stated, reach, strict=True):

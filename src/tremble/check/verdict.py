@@ -110,7 +110,7 @@ Verdict = Verification  # the short name, in the kernel
 
 def conclude(game: Any, claim: Claim, outcome: Outcome | None, problems: Problems, disproven: str | None) -> Verdict:
     """Make the verdict on a claim whose checks have ended."""
-    if claim.status == Status.LIMIT_REACHED and disproven is None:
+    if claim.status == Status.LIMIT_REACHED and disproven is None and outcome is not None:
         problems.add("status: 'limit-reached' states neither an equilibrium nor bounds, so there is nothing to prove")
     if outcome is None and not problems:
         problems.add("the checks have not run")

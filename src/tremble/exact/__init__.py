@@ -1,4 +1,5 @@
-"""Linear programs and exact linear algebra; nothing here knows what a game is.
+"""Linear programs and exact linear algebra, without any knowledge of games.
 
-``check``, which all long work takes, is called between slices of work, and may raise to stop it.
+Every function that may run long takes an argument ``check``. It calls ``check()`` between slices of its work.
+``check`` may raise an exception to stop the work.
 """

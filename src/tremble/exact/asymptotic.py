@@ -1,12 +1,14 @@
-r"""Asymptotic numbers: series in an infinitesimal, of which the first nonzero coefficient decides.
+r"""Simplex pivots on series in an infinitesimal, compared by their first nonzero coefficients.
 
-For a :class:`~tremble.exact.program.Program` whose matrix trembles, no float solver is right at
-once about choices that weigh :math:`1, \varepsilon, \varepsilon^2, \ldots`. Here :math:`\varepsilon` is an
-infinitesimal: values and reduced costs are Laurent series, and compared as such; their coefficients are floats and
-residues (:mod:`tremble.exact.float_residue`). From a basis that is nearly right, a few simplex pivots
-(:mod:`tremble.exact.simplex`) reach a stable one.
+In a :class:`~tremble.exact.program.Program` whose matrix trembles, choices have weights
+:math:`1, \varepsilon, \varepsilon^2, \ldots`. At any fixed small number, these weights differ too much for floats, so a
+float solver gets some choices wrong.
 
-The result is a guess for :func:`tremble.exact.stability.check_stability` to prove, and for exact pivots to mend.
+Here :math:`\varepsilon` is an infinitesimal. Values and reduced costs are Laurent series, compared by their first
+nonzero coefficients. Each coefficient is known as a float and as a residue (:mod:`tremble.exact.float_residue`). From a
+nearly stable basis, a few simplex pivots (:mod:`tremble.exact.simplex`) reach a stable one.
+
+The result is a guess. :func:`tremble.exact.stability.check_stability` proves it, or exact pivots repair it.
 
 References
 ----------
@@ -33,33 +35,34 @@ from tremble.exact.simplex import Simplex, Tableau, ViolationRule
 
 __all__ = ["Asymptotic", "AsymptoticSolution", "InfinitesimalProgram", "pivot_at_infinitesimal"]
 
-_NEVER = 1 << 40  # order of a series that is 0 as far as it is known
+_ZERO_ORDER = 1 << 40  # order given to a series whose known coefficients are all 0
 _STALL = 60  # pivots in one phase before choices are drawn at random
-_TIE = 1e-7  # ratios this close are compared by cross products
-_MANY_TIES = 200
+_TIE_TOLERANCE = 1e-7  # ratios with a smaller relative difference are compared by cross products
+_MAX_CROSS_PRODUCTS = 200  # more tied columns are not compared by cross products, which take long
 
 Series = dict[int, FloatResidue]
 """Coefficients by order."""
 
-_Amounts = dict[int, dict[int, int]]
+_Reductions = dict[int, dict[int, int]]
+"""Amounts by which costs are lowered: order -> column -> amount."""
 
 
 class Asymptotic(NamedTuple):
-    """Series of all columns with the order and the float of their first nonzero coefficient."""
+    """A series for each column, with the order and the float of its first nonzero coefficient."""
 
     series: Series  # coefficients by order
-    order: NDArray[np.int64]  # [n + m]
-    real: NDArray[np.float64]  # [n + m]
-    top: int  # the highest order that is known
-    prime: int  # of the residues
+    order: NDArray[np.int64]  # [n + m] order of the first nonzero coefficient
+    real: NDArray[np.float64]  # [n + m] first nonzero coefficient
+    top: int  # the highest known order
+    prime: int  # modulus of the residues
 
     @classmethod
     def of(cls, series: Series, top: int, prime: int) -> Asymptotic:
-        """Find the first nonzero coefficients."""
-        some = next(iter(series.values()))
-        order, real = np.full(len(some.real), _NEVER, dtype=np.int64), np.zeros(len(some.real))
+        """Find the first nonzero coefficients of these series."""
+        size = len(next(iter(series.values())).real)
+        order, real = np.full(size, _ZERO_ORDER, dtype=np.int64), np.zeros(size)
         for k in sorted(series):
-            first = (order == _NEVER) & (series[k].residue != 0)
+            first = (order == _ZERO_ORDER) & (series[k].residue != 0)
             order[first], real[first] = k, series[k].real[first]
         if not np.isfinite(real).all():
             raise SolverError("numbers are too large for floats")
@@ -67,46 +70,47 @@ class Asymptotic(NamedTuple):
 
     @property
     def sign(self) -> NDArray[np.int64]:
-        """-1, 0 or 1; 0 also where the float has lost it."""
+        """Sign of each series: -1, 0 or 1; also 0 if the float of a nonzero coefficient is 0."""
         return np.sign(self.real).astype(np.int64)
 
     @property
     def nonzero(self) -> NDArray[np.bool_]:
-        """Which are not 0 as far as they are known."""
-        return self.order < _NEVER
+        """Mask of the series with a known nonzero coefficient."""
+        return self.order < _ZERO_ORDER
 
     def greatest(self, candidates: NDArray[np.int64]) -> int:
-        """The candidate with the greatest leading coefficient of the lowest order; the first among equals."""
+        """Return the candidate with the greatest leading coefficient of the lowest order; the first in a tie."""
         first = candidates[self.order[candidates] == self.order[candidates].min()]
         return int(first[np.argmax(np.abs(self.real[first]))])
 
     def least_ratio(self, candidates: NDArray[np.int64], step: Asymptotic) -> int:
-        """The candidate whose size has the least ratio to that of ``step``, as series.
+        """Return the candidate with the least ratio of its size to the size of its step, as series.
 
-        Among equals, the one with the largest step.
+        In a tie, return the one with the largest step.
         """
-        order = np.where(self.order == _NEVER, _NEVER, self.order - step.order)[candidates]
+        order = np.where(self.order == _ZERO_ORDER, _ZERO_ORDER, self.order - step.order)[candidates]
         candidates = candidates[order == order.max()]
-        if order.max() < _NEVER and len(candidates) > 1:
+        if order.max() < _ZERO_ORDER and len(candidates) > 1:
             ratio = np.abs(self.real[candidates] / step.real[candidates])
-            candidates = candidates[ratio <= ratio.min() * (1 + _TIE)]
-            if 1 < len(candidates) < _MANY_TIES:
-                candidates = self._truly_least(candidates, step)
+            candidates = candidates[ratio <= ratio.min() * (1 + _TIE_TOLERANCE)]
+            if 1 < len(candidates) < _MAX_CROSS_PRODUCTS:
+                candidates = self._least_by_cross_products(candidates, step)
         best = np.lexsort((-np.abs(step.real[candidates]), step.order[candidates]))[0]
         return int(candidates[best])
 
-    def _truly_least(self, candidates: NDArray[np.int64], step: Asymptotic) -> NDArray[np.int64]:
+    def _least_by_cross_products(self, candidates: NDArray[np.int64], step: Asymptotic) -> NDArray[np.int64]:
+        """Return the candidates with the least ratio, compared by all known coefficients."""
         least = [int(candidates[0])]
         for j in candidates[1:].tolist():
-            difference = self._cross(step, j, least[0])
+            difference = self._cross_difference(step, j, least[0])
             if difference < 0:
                 least = [j]
             elif difference == 0:
                 least.append(j)
         return np.array(least, dtype=np.int64)
 
-    def _cross(self, step: Asymptotic, a: int, b: int) -> float:
-        """The sign of |a| |step_b| - |b| |step_a|, as far as it is known."""
+    def _cross_difference(self, step: Asymptotic, a: int, b: int) -> float:
+        """Return the first nonzero coefficient of |a| |step_b| - |b| |step_a|; 0.0 if all known ones are 0."""
         total: dict[int, tuple[float, int]] = {}
         limit = self.top + int(min(step.order[a], step.order[b], self.order[a], self.order[b]))
         for sign, i, j in ((1, a, b), (-1, b, a)):
@@ -119,31 +123,41 @@ class Asymptotic(NamedTuple):
         return next((real for _, (real, residue) in sorted(total.items()) if residue), 0.0)
 
     def entry(self, j: int) -> dict[int, tuple[float, int]]:
-        """The series of column j."""
+        """Return the series of column j: order -> (float, residue) of each nonzero coefficient."""
         return {k: (float(v.real[j]), int(v.residue[j])) for k, v in self.series.items() if v.residue[j]}
 
 
 class AsymptoticSolution(Tableau):
-    """The basic solution of a basis, as far as floats and residues know it.
+    """The basic solution of a basis, in series of floats and residues.
 
     Parameters
     ----------
     lowered : dict
-        ``lowered[k][j]`` is taken from the coefficient k of the cost of column j.
+        ``lowered[k][j]`` is subtracted from coefficient k of the cost of column j.
     """
 
-    def __init__(self, shared: InfinitesimalProgram, inverse: _Inverse, values: Asymptotic, lowered: _Amounts) -> None:
-        self.program, self.basic = shared.program, inverse.basic
-        self._shared, self._inverse, self._values, self._lowered = shared, inverse, values, lowered
-        self._reduced_costs = inverse.reduced_costs(shared.cost(inverse.numbers, lowered))
+    def __init__(
+        self, infinitesimal: InfinitesimalProgram, basis: _FactorizedBasis, values: Asymptotic, lowered: _Reductions
+    ) -> None:
+        self.program, self.basic = infinitesimal.program, basis.basic
+        self._infinitesimal, self._basis, self._values, self._lowered = infinitesimal, basis, values, lowered
+        self._reduced_costs = basis.reduced_costs(infinitesimal.cost(basis.numbers, lowered))
 
     @classmethod
-    def of(cls, shared: InfinitesimalProgram, basic: NDArray[np.bool_], lowered: _Amounts) -> AsymptoticSolution:
-        """Compute the basic solution of a basis; ``SolverError`` if it is none, or numbers are too large."""
-        shared.check()
+    def of(
+        cls, infinitesimal: InfinitesimalProgram, basic: NDArray[np.bool_], lowered: _Reductions
+    ) -> AsymptoticSolution:
+        """Compute the basic solution of a basis.
+
+        Raises
+        ------
+        SolverError
+            The basis is singular, or a number is too large for floats.
+        """
+        infinitesimal.check()
         try:
-            inverse = _Inverse(shared, basic)
-            return cls(shared, inverse, inverse.values(shared.program.rhs), lowered)
+            basis = _FactorizedBasis(infinitesimal, basic)
+            return cls(infinitesimal, basis, basis.values(infinitesimal.program.rhs), lowered)
         except (SingularMatrixError, RuntimeError) as error:
             raise SolverError(f"a basis is singular: {error}") from None
         except OverflowError:
@@ -151,20 +165,20 @@ class AsymptoticSolution(Tableau):
 
     @property
     def primal(self) -> Asymptotic:
-        """Values."""
+        """Values of all columns."""
         return self._values
 
     @property
     def dual(self) -> Asymptotic:
-        """Reduced costs."""
+        """Reduced costs of all columns."""
         return self._reduced_costs
 
     @property
     def progress(self) -> None:
-        """Nothing: the objective is not known, so all pivots of a phase count."""
+        """Always None: the objective is unknown, so every pivot of a phase counts as a stall."""
 
     def column(self, j: int) -> Asymptotic:
-        """B^-1 a_j, at the basic columns."""
+        """Return B^-1 a_j, at the basic columns."""
         program = self.program
         column = np.zeros((len(program.matrices), program.num_rows), dtype=object)
         if j < program.num_columns:
@@ -173,99 +187,109 @@ class AsymptoticSolution(Tableau):
                 level[rows] = values
         else:
             column[0, j - program.num_columns] = 1
-        return self._inverse.values(column)
+        return self._basis.values(column)
 
     def row(self, k: int) -> Asymptotic:
-        """The row of B^-1 [A I] that belongs to the basic column k, at the nonbasic columns."""
+        """Return the row of B^-1 [A I] for the basic column k, at the nonbasic columns."""
         cost = np.zeros(len(self.basic), dtype=np.int64)
         cost[k] = -1
-        return self._inverse.reduced_costs({0: self._inverse.numbers.of(cost)})
+        return self._basis.reduced_costs({0: self._basis.numbers.of(cost)})
 
     def exchanged(self, entering: int, leaving: int) -> AsymptoticSolution:
-        """The basic solution of the basis with one column for another."""
+        """Return the basic solution after one column replaces another in the basis."""
         basic = self.basic.copy()
         basic[entering], basic[leaving] = True, False
-        return self.of(self._shared, basic, self._lowered)
+        return self.of(self._infinitesimal, basic, self._lowered)
 
     def lowered(self) -> AsymptoticSolution:
-        """With lower costs for the columns that would improve; a free column may stay out of place."""
-        lowered: _Amounts = {}
+        """Return the solution with lower costs for the columns that would improve the objective.
+
+        Amounts are rounded up to integers, so a free column, whose reduced cost must be exactly 0, may still violate.
+        """
+        lowered: _Reductions = {}
         for j in self.dual_violations.tolist():
-            amount = ceil(abs(self.dual.real[j]) * (1 + self._shared.random.random())) + 1
+            amount = ceil(abs(self.dual.real[j]) * (1 + self._infinitesimal.random.random())) + 1
             lowered.setdefault(int(self.dual.order[j]), {})[j] = amount
-        return self._priced(lowered)
+        return self._with_costs(lowered)
 
     def restored(self) -> AsymptoticSolution:
-        """With the true costs."""
-        return self._priced({})
+        """Return the solution with the costs of the program."""
+        return self._with_costs({})
 
-    def _priced(self, lowered: _Amounts) -> AsymptoticSolution:
+    def _with_costs(self, lowered: _Reductions) -> AsymptoticSolution:
         try:
-            return AsymptoticSolution(self._shared, self._inverse, self._values, lowered)
+            return AsymptoticSolution(self._infinitesimal, self._basis, self._values, lowered)
         except OverflowError:
             raise SolverError("numbers are too large for floats") from None
 
 
 class InfinitesimalProgram:
-    """A program whose bases are looked at in series, and what they share; that of the last basis is kept.
+    """A program whose basic solutions are computed as series; the last solution is cached.
 
     Parameters
     ----------
     program : Program
         Feasible and bounded for small values of the infinitesimal.
     top : int
-        Highest order of the infinitesimal that is looked at.
+        Highest order of the infinitesimal that is computed.
     """
 
     def __init__(self, program: Program, top: int, check: Callable[[], None]) -> None:
         self.program, self.top, self.check, self.random = program, top, check, draws()
-        self.matrices: dict[int, list[FloatResidueMatrix]] = {}  # of the program, by prime: the same for most bases
+        self.matrices: dict[int, list[FloatResidueMatrix]] = {}  # coefficients by prime; most bases use the same prime
         self._last: AsymptoticSolution | None = None
 
     def solution(self, basis: NDArray[np.int64]) -> AsymptoticSolution:
-        """The basic solution of a basis; ``SolverError`` if it is none, or numbers are too large."""
+        """Return the basic solution of a basis.
+
+        Raises
+        ------
+        SolverError
+            The basis is singular, or a number is too large for floats.
+        """
         basic = self.program.basic(basis)
         if self._last is None or not np.array_equal(self._last.basic, basic):
             self._last = AsymptoticSolution.of(self, basic, {})
         return self._last
 
-    def cost(self, numbers: FloatResidueNumbers, lowered: _Amounts) -> Series:
-        """The cost of all columns, some of them lowered."""
+    def cost(self, numbers: FloatResidueNumbers, lowered: _Reductions) -> Series:
+        """Return the costs of all columns, less the amounts in ``lowered``."""
         series = {}
         for k in {*range(len(self.program.cost)), *lowered}:
-            level, less = np.zeros((2, len(self.program.fixed)), dtype=object)
+            cost, amount = np.zeros((2, len(self.program.fixed)), dtype=object)
             if 0 <= k < len(self.program.cost):
-                level[: self.program.num_columns] = self.program.cost[k]
-            less[list(lowered.get(k, ()))] = list(lowered.get(k, {}).values())
-            series[k] = numbers.of(level).minus(numbers.of(less))
+                cost[: self.program.num_columns] = self.program.cost[k]
+            amount[list(lowered.get(k, ()))] = list(lowered.get(k, {}).values())
+            series[k] = numbers.of(cost).minus(numbers.of(amount))
         return series
 
 
-class _Inverse:
-    """The inverse of a basis, factorised in floats and modulo a prime."""
+class _FactorizedBasis:
+    """A basis whose matrix is factorised in floats and modulo a prime."""
 
-    def __init__(self, shared: InfinitesimalProgram, basic: NDArray[np.bool_]) -> None:
-        program, self.basic, self._top = shared.program, basic, shared.top
+    def __init__(self, infinitesimal: InfinitesimalProgram, basic: NDArray[np.bool_]) -> None:
+        program, self.basic, self._top = infinitesimal.program, basic, infinitesimal.top
         columns, rows = np.flatnonzero(basic[: program.num_columns]), np.flatnonzero(~basic[program.num_columns :])
         parts = [matrix.submatrix(rows, columns) for matrix in program.matrices]
-        system = SeriesSystem(parts, shared.check, small_limit=0, sure=False)
+        system = SeriesSystem(parts, infinitesimal.check, small_limit=0, sure=False)
         factors: Any = system.factors
         numbers = self.numbers = FloatResidueNumbers(system.parts[0], factors.lu if len(rows) else None)
-        if numbers.prime not in shared.matrices:
-            shared.matrices[numbers.prime] = list(map(numbers.matrix, program.matrices))
-        self._basis: SeriesBasis[FloatResidue] = SeriesBasis(
-            program, basic, shared.matrices[numbers.prime], system, numbers
+        if numbers.prime not in infinitesimal.matrices:
+            infinitesimal.matrices[numbers.prime] = list(map(numbers.matrix, program.matrices))
+        self._series: SeriesBasis[FloatResidue] = SeriesBasis(
+            program, basic, infinitesimal.matrices[numbers.prime], system, numbers
         )
 
     def values(self, rhs: NDArray[Any]) -> Asymptotic:
-        """Values of all columns, for right-hand sides by order."""
-        return self._asymptotic(*self._basis.values({k: self.numbers.of(level) for k, level in enumerate(rhs)}))
+        """Return the values of all columns for right-hand sides given by order."""
+        return self._truncated(*self._series.values({k: self.numbers.of(level) for k, level in enumerate(rhs)}))
 
     def reduced_costs(self, cost: Series) -> Asymptotic:
-        """Reduced costs of all columns."""
-        return self._asymptotic(*self._basis.reduced_costs(cost))
+        """Return the reduced costs of all columns."""
+        return self._truncated(*self._series.reduced_costs(cost))
 
-    def _asymptotic(self, first: int, coefficients: Iterator[FloatResidue]) -> Asymptotic:
+    def _truncated(self, first: int, coefficients: Iterator[FloatResidue]) -> Asymptotic:
+        """Compute the coefficients up to the highest order."""
         series = dict(zip(range(first, self._top + 1), coefficients, strict=False))
         return Asymptotic.of(series, self._top, self.numbers.prime)
 
@@ -284,23 +308,23 @@ def pivot_at_infinitesimal(
     program : InfinitesimalProgram
     basis : int64[m]
     progress : callable
-        Called with the number of pivots and of violations left.
+        Called with the number of pivots and the number of violations that are left.
     max_pivots : int
-        Stop after so many.
+        Stop after so many pivots.
 
     Returns
     -------
     basis : int64[m]
-        Believed to be stable if none is ``left`` out of place.
+        Probably stable if ``left`` is 0.
     pivots : int
     left : int
-        How many columns still seem out of place; 0 unless the pivots ran out, or both sides were violated and
-        a free column was among those that would improve: its cost cannot be lowered exactly here.
+        Number of columns that still seem to violate. Positive if the pivots ran out. It may also be positive if both
+        sides were violated and a free column would have improved, because its cost cannot be lowered exactly here.
 
     Raises
     ------
     SolverError
-        Floats and residues led nowhere: a singular basis, no column to pivot on, or too large numbers.
+        A basis was singular, no column was left to pivot on, or a number was too large for floats.
     """
     start = program.solution(basis)
     simplex = Simplex(start, lambda: ViolationRule(program.random, _STALL), max_pivots=max_pivots, report=progress)

@@ -1,4 +1,4 @@
-"""Named blocks of the rows, or of the columns, of a linear program."""
+"""Named blocks of rows or columns of a linear program."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["UNNAMED", "Blocks"]
 
 @dataclass(frozen=True)
 class Blocks:
-    """Names of blocks that follow one another, and where each begins and ends.
+    """Consecutive blocks of rows or columns, each with a name.
 
     Examples
     --------
@@ -27,7 +27,7 @@ class Blocks:
 
     @classmethod
     def of(cls, lengths: dict[str, int]) -> Blocks:
-        """From the length of each block, in order."""
+        """Return blocks with these names and lengths, in this order."""
         slices: dict[str, slice] = {}
         first = 0
         for name, length in lengths.items():
@@ -36,11 +36,11 @@ class Blocks:
         return cls(slices)
 
     def after(self, first: int) -> Blocks:
-        """The same blocks behind ``first`` other rows or columns."""
+        """Return these blocks, moved behind ``first`` other rows or columns."""
         return Blocks({name: slice(first + block.start, first + block.stop) for name, block in self.slices.items()})
 
     def mask(self, *names: str) -> NDArray[np.bool_]:
-        """Which rows or columns belong to the named blocks, bool[len(self)]."""
+        """Mark the rows or columns in the named blocks, bool[len(self)]."""
         mask = np.zeros(len(self), dtype=np.bool_)
         for name in names:
             mask[self[name]] = True
@@ -54,4 +54,4 @@ class Blocks:
 
 
 UNNAMED = Blocks({})
-"""Of a program whose rows, or columns, have no names."""
+"""Blocks for a program whose rows or columns have no names."""

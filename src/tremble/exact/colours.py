@@ -1,27 +1,33 @@
-r"""Colour refinement: rows and columns of a program that no sum can tell apart, and the smaller program of the classes.
+r"""Colour refinement: merge the rows and columns of a program that have equal sums, and solve the smaller program.
 
-A partition of the rows and of the columns is *equitable* if rows of one class have the same right-hand side and sense
-and, for every class of columns, the same sum of entries over it; and columns of one class the same cost and sign and,
-for every class of rows, the same sum of entries over it. All of these are polynomials in the infinitesimal, compared
-coefficient by coefficient. The coarsest such partition comes from splitting classes until nothing splits.
+A partition of the rows and of the columns is *equitable* if
+
+* all rows of a class have the same right-hand side, the same sense and, for every class of columns, the same sum of
+  entries over that class;
+* all columns of a class have the same cost, the same sign constraint and, for every class of rows, the same sum of
+  entries over that class.
+
+Costs, right-hand sides and sums are polynomials in the infinitesimal, compared coefficient by coefficient. Splitting
+classes until nothing splits leads to the coarsest equitable partition.
 
 The *quotient* has one row and one column for each class. With r any row of class i and c any column of class j,
 
 .. math::  A^Q_{ij} = \sum_{c \in j} A_{rc}, \qquad b^Q_i = b_r, \qquad c^Q_j = |j|\, c_c .
 
-Its solution is one of the program itself: :math:`z_c = z^Q_{[c]}`, with multipliers :math:`y_r = y^Q_{[r]} / |[r]|`.
+A solution of the quotient gives one of the program: :math:`z_c = z^Q_{[c]}`, with multipliers
+:math:`y_r = y^Q_{[r]} / |[r]|`.
 
 *Why.* Row r of A z is row [r] of :math:`A^Q z^Q`. A block of A, counted by rows and by columns, has the sum
 :math:`|i|\, A^Q_{ij} = |j| \sum_{r \in i} A_{rc}`, so the reduced cost of a column is
 :math:`c_c - \sum_r A_{rc} y_r = (c^Q_j - \sum_i A^Q_{ij} y^Q_i) / |j|`. Values, logicals, reduced costs and multipliers
-all have the signs that they have in the quotient: what is feasible, optimal or complementary there is so here, at every
-:math:`\varepsilon`. Averaging any solution over the classes leads to one that is constant on them, so the optima
-are equal.
+all have the signs that they have in the quotient. So a solution that is feasible, optimal or complementary in the
+quotient is so in the program, at every :math:`\varepsilon`. Averaging any solution over the classes gives a solution
+that is constant on them, so the optima are equal.
 
-*How they are found.* Each class has a number without a pattern, and each row and column the sum of its entries times
-the numbers of their classes, modulo 2^64: whatever has equal sums to every class has equal numbers. A round looks only
-at what the last one gave another class. As different sums may meet in one number, what comes out is checked exactly; if
-they did, it is done again modulo primes.
+*How classes are computed.* Each class gets a pseudorandom number. Each row and column gets a hash: the sum of its
+entries times the numbers of their classes, modulo 2^64. Rows or columns with equal sums over every class have equal
+hashes. Each round uses only the members that the last round moved to another class. Different sums may have the same
+hash, so the result is checked exactly. After a collision the computation is repeated modulo primes.
 
 References
 ----------
@@ -48,26 +54,27 @@ from tremble.integers import exact_product, is_wide, narrowed, safe_to_add
 __all__ = ["Classes", "Quotient", "numbered", "refined", "refined_alike"]
 
 Classes = NDArray[np.int64]
-"""The class of each row, or column: 0, 1, ... in the order of their first members."""
+"""The class of each row or column: 0, 1, ... in the order of their first members."""
 
-_WORD = 2**64  # what int64 is reduced by without being asked
+_WORD = 2**64  # int64 arithmetic wraps around modulo this
 _MODULI = ((_WORD,), (2**31 - 1, 2**31 - 19), (2**31 - 61, 2**31 - 69))
-_MIX = 0x9E3779B97F4A7C15 - _WORD
-_SPLITS = 1.25
-_ROUND = 2_000  # entries that take as long as a round itself
-_PATIENCE = 60  # times as many entries as there are may be looked at, before deep games are left as they are
-_LEAST = 100_000
+_MIX = 0x9E3779B97F4A7C15 - _WORD  # the golden ratio times 2^64, odd: multiplication by it scatters hashes
+_MIN_GROWTH = 1.25  # full rounds go on while each multiplies the number of classes by this
+_ROUND_OVERHEAD = 2_000  # the fixed cost of a round, in entries
+# Give up after this many times the program's entries, and the minimum: in deep games, rounds are many and merge little.
+_MAX_PASSES = 60
+_MIN_ENTRIES = 100_000
 
 
 @dataclass(frozen=True, eq=False)
 class Quotient:
-    """A program and the smaller one of its classes."""
+    """A program, and the smaller program with one row and one column for each class."""
 
     whole: Program
-    program: Program
+    program: Program  # the smaller one
     row: Classes  # [m]
     column: Classes  # [n]
-    rounds: int
+    rounds: int  # of refinement
 
     @cached_property
     def first_row(self) -> NDArray[np.int64]:
@@ -81,19 +88,19 @@ class Quotient:
 
     @cached_property
     def place(self) -> NDArray[np.int64]:
-        """The class of each column, and of each logical behind them, int64[n + m]."""
+        """The class of each column, then of each logical, int64[n + m]."""
         return np.concatenate((self.column, self.program.num_columns + self.row))
 
     @cached_property
     def first(self) -> NDArray[np.int64]:
-        """The first member of each class of columns, and of logicals behind them."""
+        """The first member of each class of columns, then of each class of logicals."""
         return np.concatenate((self.first_column, self.whole.num_columns + self.first_row))
 
     @classmethod
     def of(cls, program: Program, row: Classes, column: Classes, rounds: int = 0) -> Quotient | None:
-        """The quotient of classes; None if they are not equitable, which is checked exactly.
+        """Return the quotient by these classes, or None if they are not equitable; the sums are checked exactly.
 
-        Rows of a class must have the same side and sense, columns the same cost and sign.
+        Rows of a class must have the same right-hand side and sense, columns the same cost and sign constraint.
         """
         first_row, first_column = _first(row), _first(column)
         matrices = []
@@ -119,61 +126,66 @@ class Quotient:
 
 
 def refined(program: Program, check: Callable[[], None], *, enough: float = 1.0) -> Quotient | None:
-    """The quotient by the coarsest equitable partition that merges rows, and columns, within blocks only.
+    """Compute the quotient by the coarsest equitable partition that merges rows and columns within their blocks only.
 
     Parameters
     ----------
     enough : float
-        Give up as soon as more than this share of the rows and columns would be left.
+        Give up when more than this share of the rows and columns would be left.
 
     Returns
     -------
     Quotient or None
-        None if too little merges; or if that does not show in a time that is a small multiple of the program's size.
+        None if too little merges, or if this is still open after a time limit proportional to the program's size.
     """
     m, n = program.num_rows, program.num_columns
-    first_rows = _grouped([_of_block(program.rows, m), program.equality, *program.rhs])
-    first_columns = _grouped([_of_block(program.columns, n), program.free, *program.cost])
+    first_rows = _grouped([_block_numbers(program.rows, m), program.equality, *program.rhs])
+    first_columns = _grouped([_block_numbers(program.columns, n), program.free, *program.cost])
     first = np.concatenate((first_rows, len(np.unique(first_rows)) + first_columns))
     parts = [(matrix, np.arange(m), m + np.arange(n), 0) for matrix in program.matrices]
-    return _checked(program, first, parts, lambda of: (of[:m], of[m:]), check, enough)
+    return _checked(program, first, parts, lambda classes: (classes[:m], classes[m:]), check, enough)
 
 
 def refined_alike(program: Program, kind: NDArray[np.int64], check: Callable[[], None]) -> Quotient | None:
-    """The same where rows and the first columns carry one common partition, however long it takes.
+    """Compute the quotient by the coarsest partition that is the same for the rows and the first m columns.
+
+    There is no time limit, unlike in :func:`refined`.
 
     Parameters
     ----------
     program : Program
-        With one row for each of the first m columns. Columns beyond are told apart.
+        Row i belongs to column i. Columns beyond the first m are never merged.
     kind : int64[m]
-        What must not be merged has different numbers.
+        Rows with different kinds are not merged.
     """
     m, n = program.num_rows, program.num_columns
     paired = [kind, program.equality, *program.rhs, program.free[:m], *program.cost[:, :m]]
     alike = _grouped(paired)
     first = np.concatenate((alike, len(np.unique(alike)) + np.arange(n - m)))
     parts = [(matrix, np.arange(m), np.arange(n), len(program.matrices)) for matrix in program.matrices]
-    return _checked(program, first, parts, lambda of: (of[:m], of), check, patience=math.inf)
+    return _checked(program, first, parts, lambda classes: (classes[:m], classes), check, max_passes=math.inf)
 
 
 def _checked(
     program: Program,
     first: Classes,
     parts: Sequence[_Part],
-    apart: Callable[[Classes], tuple[Classes, Classes]],
+    split: Callable[[Classes], tuple[Classes, Classes]],
     check: Callable[[], None],
     enough: float = 1.0,
-    patience: float = _PATIENCE,
+    max_passes: float = _MAX_PASSES,
 ) -> Quotient | None:
-    """The quotient by the classes that come out; with other numbers should these have collided."""
+    """Refine, check the classes exactly, and try other moduli after a collision of hashes.
+
+    ``split`` returns the classes of the rows and those of the columns from the classes of all elements.
+    """
     graph = _Graph.of(len(first), parts)
     for moduli in _MODULI[is_wide(graph.value) :]:
-        found = graph.coarsest(first, check, moduli, enough, patience)
+        found = graph.coarsest(first, check, moduli, enough, max_passes)
         if found is None:
             return None
-        of, rounds = found
-        row, column = map(numbered, apart(of))
+        classes, rounds = found
+        row, column = map(numbered, split(classes))
         quotient = Quotient.of(program, row, column, rounds)
         if quotient is not None:
             return quotient
@@ -183,29 +195,35 @@ def _checked(
 # -- refinement ------------------------------------------------------------------------------------
 
 _Part = tuple[IntegerMatrix, NDArray[np.int64], NDArray[np.int64], int]
-"""A matrix, the elements that are its rows and its columns, and how far the levels of its columns' sums are beyond."""
+"""A matrix, the elements that are its rows, those that are its columns, and an offset for the levels of column sums.
+
+If rows and columns are the same elements, the offset separates the sums over rows from the sums over columns.
+"""
 
 
 @dataclass(frozen=True, eq=False)
 class _Graph:
-    """Rows and columns, and what each adds to the sums of others."""
+    """A graph of elements (rows and columns) with an edge for each matrix entry, in both directions.
 
-    size: int
-    levels: int  # kinds of entries whose sums are told apart
-    start: NDArray[np.int64]  # [size + 1]: entries of which each is the source
-    target: NDArray[np.int64]
-    level: NDArray[np.int64]
-    value: NDArray[Any]
+    An entry adds its value times the number of its source's class to the hash of its target.
+    """
+
+    size: int  # number of elements
+    levels: int  # number of kinds of entries; each kind has its own sums
+    start: NDArray[np.int64]  # [size + 1]: element i is the source of entries start[i]:start[i + 1]
+    target: NDArray[np.int64]  # of each entry
+    level: NDArray[np.int64]  # of each entry, its kind
+    value: NDArray[Any]  # of each entry
 
     @classmethod
-    def of(cls, size: int, parts: Sequence[tuple[IntegerMatrix, NDArray[np.int64], NDArray[np.int64], int]]) -> _Graph:
-        """From the matrices that it is made of."""
+    def of(cls, size: int, parts: Sequence[_Part]) -> _Graph:
+        """Build the graph of some matrices."""
         source, target, level, value = [], [], [], []
-        for k, (matrix, rows, columns, apart) in enumerate(parts):
+        for k, (matrix, rows, columns, offset) in enumerate(parts):
             row, column = rows[matrix.row_of_entry], columns[matrix.column]
             source += [row, columns[np.repeat(np.arange(matrix.shape[1]), np.diff(matrix.column_start))]]
             target += [column, rows[matrix.row]]
-            level += [np.full(len(row), k), np.full(len(row), k + apart)]
+            level += [np.full(len(row), k), np.full(len(row), k + offset)]
             value += [matrix.value, matrix.value[matrix.by_column]]
         sources = np.concatenate(source)
         start = np.concatenate(([0], np.cumsum(np.bincount(sources, minlength=size))))
@@ -216,54 +234,61 @@ class _Graph:
         return cls(size, int(arrays[1].max(initial=0)) + 1, start, *arrays)
 
     def coarsest(
-        self, first: Classes, check: Callable[[], None], moduli: Sequence[int], enough: float, patience: float
+        self, first: Classes, check: Callable[[], None], moduli: Sequence[int], enough: float, max_passes: float
     ) -> tuple[Classes, int] | None:
-        """The coarsest equitable partition that refines the first one, but for collisions, and the rounds."""
-        numbers = [_scattered(p, (self.levels, self.size)) for p in moduli]
+        """Return the coarsest equitable partition that refines the first one, and the number of rounds.
+
+        The partition may be too coarse, because different sums may have the same hash.
+        """
+        # Start with full rounds, which are faster while nearly all classes change.
+        numbers = [_pseudorandom(p, (self.levels, self.size)) for p in moduli]
         residues = [_reduced(self.value, p) for p in moduli]
         sums = [np.zeros(self.size, dtype=np.int64) for _ in moduli]
-        of, rounds, settled = first.copy(), 0, False
+        classes, rounds, settled = first.copy(), 0, False
         if moduli[0] == _WORD:
-            of, rounds, settled = self._early(first, numbers[0], check, enough)
-        count = int(of.max(initial=-1)) + 1
+            classes, rounds, settled = self._full_rounds(first, numbers[0], check, enough)
+        count = int(classes.max(initial=-1)) + 1
         size = np.zeros(self.size, dtype=np.int64)  # of each class
-        size[:count] = np.bincount(of, minlength=count)
-        changed, before, looked_at = np.arange(0 if settled else self.size), None, 0
+        size[:count] = np.bincount(classes, minlength=count)
+        changed, before, entries_used = np.arange(0 if settled else self.size), None, 0
         while len(changed) and count < self.size:
             check()
-            if count > enough * self.size or looked_at > patience * len(self.target) + _LEAST:
+            if count > enough * self.size or entries_used > max_passes * len(self.target) + _MIN_ENTRIES:
                 return None
             rounds += 1
+            # Add to each neighbour of a changed element the change of its sum.
             length, at = self._entries(changed)
             target = self.target[at]
-            looked_at += len(target) + _ROUND
+            entries_used += len(target) + _ROUND_OVERHEAD
             for p, number, residue, total in zip(moduli, numbers, residues, sums, strict=True):
-                step = number[:, of[changed]] if before is None else number[:, of[changed]] - number[:, before]
+                new = number[:, classes[changed]]
+                step = new if before is None else new - number[:, before]
                 each = np.repeat(step, length, axis=1)
                 added = each[0] if self.levels == 1 else each[self.level[at], np.arange(len(target))]
                 np.add.at(total, target, _reduced(residue[at] * added, p))
+            # Split the classes by the changes: the hash of an element is the key of its part.
             touched = _distinct(target, self.size)
             key = np.zeros(len(touched), dtype=np.int64)
             for p, total in zip(moduli, sums, strict=True):
                 key = key << 31 | _reduced(total[touched], p)
                 total[touched] = 0
             moved = key != 0
-            changed, before, count = _split(of, size, count, touched[moved], key[moved])
-        return None if count > enough * self.size else (of, rounds)
+            changed, before, count = _split(classes, size, count, touched[moved], key[moved])
+        return None if count > enough * self.size else (classes, rounds)
 
-    def _early(
+    def _full_rounds(
         self, first: Classes, number: NDArray[np.int64], check: Callable[[], None], enough: float
     ) -> tuple[Classes, int, bool]:
-        """Classes after rounds in which all are looked at, while they split by a quarter and there are few.
+        """Refine by rounds that use all entries, while the number of classes grows by a quarter each time.
 
-        A round of these takes a third of one that looks only at what has changed, as long as nearly all has.
+        As long as nearly all classes change, such a round takes a third of the time of one that uses only the changes.
 
         Returns
         -------
         classes : int64[size]
         rounds : int
         settled : bool
-            Whether nothing splits any more.
+            Whether the last round split nothing.
         """
         count = int(first.max(initial=-1)) + 1
         filled = np.flatnonzero(np.diff(self.start))
@@ -280,12 +305,12 @@ class _Graph:
             ordered = np.sort(label)
             distinct = ordered[_begins(ordered)]
             count = len(distinct)
-            if count < _SPLITS * before or count > enough * self.size:
+            if count < _MIN_GROWTH * before or count > enough * self.size:
                 break
         return np.searchsorted(distinct, label), rounds, count == before
 
     def _entries(self, sources: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64] | slice]:
-        """How many entries each of some sources has, and where they are."""
+        """Return the number of entries of each of these sources, and the indices of the entries."""
         length = self.start[sources + 1] - self.start[sources]
         if len(sources) == self.size:
             return length, slice(None)
@@ -294,48 +319,51 @@ class _Graph:
 
 
 def _split(
-    of: Classes, size: NDArray[np.int64], count: int, touched: NDArray[np.int64], key: NDArray[np.int64]
+    classes: Classes, size: NDArray[np.int64], count: int, touched: NDArray[np.int64], key: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
-    """Split classes by the keys of those that were touched; what was not has the key 0.
+    """Split classes in place by the keys of the touched elements; all other elements have the key 0.
 
-    What was not touched keeps the number of its class, else the largest part does.
+    The untouched elements of a class keep its number. If all were touched, the largest part keeps it.
 
     Returns
     -------
     changed : int64[...]
-        What is in another class now.
+        Elements that are in another class now.
     before : int64[...]
-        Its class before.
+        Their classes before.
     count : int
-        How many classes there are.
+        Number of classes.
     """
-    here = of[touched]
     if not len(touched):
         return touched, touched, count
+    # Sort the elements so that the parts, with equal class and equal key, are segments.
+    here = classes[touched]
     order = np.argsort(key + here * _MIX)
     touched, key, here = touched[order], key[order], here[order]
     begin = _begins(key, here)
     length = np.diff(np.append(begin, len(key)))
     parent = here[begin]
+    # The largest part of a class without untouched elements is not new.
     by_class = np.lexsort((-length, parent))
-    first = _begins(parent[by_class])  # the largest part of each class
+    first = _begins(parent[by_class])
     largest = by_class[first]
-    whole = np.add.reduceat(length[by_class], first) == size[parent[largest]]
+    all_touched = np.add.reduceat(length[by_class], first) == size[parent[largest]]
     new = np.ones(len(begin), dtype=np.bool_)
-    new[largest[whole]] = False
-    fresh = int(new.sum())
+    new[largest[all_touched]] = False
+    # Number the new classes and move their elements.
+    num_new = int(new.sum())
     number = parent.copy()
-    number[new] = count + np.arange(fresh)
+    number[new] = count + np.arange(num_new)
     np.subtract.at(size, parent[new], length[new])
     size[number[new]] = length[new]
     moved = np.repeat(new, length)
     changed = touched[moved]
-    of[changed] = np.repeat(number, length)[moved]
-    return changed, here[moved], count + fresh
+    classes[changed] = np.repeat(number, length)[moved]
+    return changed, here[moved], count + num_new
 
 
-def _scattered(modulus: int, shape: tuple[int, int]) -> NDArray[np.int64]:
-    """Numbers below the modulus without a pattern, the same each time."""
+def _pseudorandom(modulus: int, shape: tuple[int, int]) -> NDArray[np.int64]:
+    """Return pseudorandom numbers below the modulus, the same in every call."""
     number = (np.arange(modulus % _WORD, modulus % _WORD + shape[0] * shape[1]) + 1) * _MIX
     for shift in (29, 32):
         number ^= number >> shift
@@ -344,12 +372,12 @@ def _scattered(modulus: int, shape: tuple[int, int]) -> NDArray[np.int64]:
 
 
 def _reduced(values: NDArray[Any], modulus: int) -> NDArray[np.int64]:
-    """Integers modulo a number."""
+    """Reduce integers by a modulus."""
     return values if modulus == _WORD else np.asarray(values % modulus, dtype=np.int64)
 
 
 def _distinct(values: NDArray[np.int64], size: int) -> NDArray[np.int64]:
-    """Distinct numbers below ``size``."""
+    """Return the distinct ones of these numbers, which are below ``size``, in ascending order."""
     if 8 * len(values) < size:
         return np.unique(values)
     seen = np.zeros(size, dtype=np.bool_)
@@ -362,15 +390,15 @@ def _distinct(values: NDArray[np.int64], size: int) -> NDArray[np.int64]:
 
 @dataclass(frozen=True, eq=False)
 class _Sums:
-    """The sum of each row over each class of columns, without those that are 0."""
+    """The nonzero sums of each row over each class of columns, as a sparse matrix by rows."""
 
     start: NDArray[np.int64]  # [rows + 1]
-    of: NDArray[np.int64]  # class
+    column: Classes  # the class of columns of each sum
     value: NDArray[Any]
 
     @classmethod
     def of_matrix(cls, matrix: IntegerMatrix, column: Classes) -> _Sums:
-        """Of a matrix and the classes of its columns."""
+        """Sum each row of a matrix over the classes of its columns."""
         classes = int(column.max(initial=0)) + 1
         key = matrix.row_of_entry * classes + column[matrix.column]
         order = np.argsort(key, kind="stable")
@@ -383,32 +411,32 @@ class _Sums:
         return cls(start, key % classes, value[kept])
 
     def same(self, row: Classes, first: NDArray[np.int64]) -> bool:
-        """Whether rows of a class have the same sums."""
+        """Return whether rows of a class have the same sums."""
         length, model = np.diff(self.start), first[row]
         if np.any(length != length[model]):
             return False
-        at = np.arange(len(self.of)) + np.repeat(self.start[model] - self.start[:-1], length)
-        return bool(np.array_equal(self.of, self.of[at]) and np.array_equal(self.value, self.value[at]))
+        at = np.arange(len(self.column)) + np.repeat(self.start[model] - self.start[:-1], length)
+        return bool(np.array_equal(self.column, self.column[at]) and np.array_equal(self.value, self.value[at]))
 
     def matrix(self, first: NDArray[np.int64], columns: int) -> IntegerMatrix:
-        """Of the first row of each class."""
+        """Return the matrix of the sums of the first row of each class."""
         length = np.diff(self.start)[first]
         row = np.repeat(np.arange(len(first)), length)
         at = np.arange(len(row)) + np.repeat(self.start[first] - np.cumsum(length) + length, length)
-        return IntegerMatrix.from_entries((len(first), columns), row, self.of[at], self.value[at])
+        return IntegerMatrix.from_entries((len(first), columns), row, self.column[at], self.value[at])
 
 
 def _first(classes: Classes) -> NDArray[np.int64]:
-    """The first member of each class."""
+    """Return the first member of each class."""
     first = np.zeros(int(classes.max(initial=-1)) + 1, dtype=np.int64)
     first[classes[::-1]] = np.arange(len(classes))[::-1]
     return first
 
 
 def numbered(classes: NDArray[np.int64]) -> Classes:
-    """The same classes, numbered by their first members."""
+    """Renumber classes in the order of their first members."""
     size = int(classes.max(initial=-1)) + 1
-    first = np.full(size, len(classes), dtype=np.int64)
+    first = np.full(size, len(classes), dtype=np.int64)  # a number without members comes last
     first[classes[::-1]] = np.arange(len(classes))[::-1]
     number = np.empty(size, dtype=np.int64)
     number[np.argsort(first, kind="stable")] = np.arange(size)
@@ -416,7 +444,7 @@ def numbered(classes: NDArray[np.int64]) -> Classes:
 
 
 def _grouped(keys: Sequence[NDArray[Any]]) -> Classes:
-    """Classes of equal keys."""
+    """Return the classes of elements whose keys are all equal."""
     columns = [_ranks(key) for key in keys]
     order = np.lexsort(columns)
     begin = _begins(*(column[order] for column in columns))
@@ -426,7 +454,7 @@ def _grouped(keys: Sequence[NDArray[Any]]) -> Classes:
 
 
 def _begins(*keys: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Where, in an order, one of the keys is another than before."""
+    """Return the positions in sorted arrays at which one of the keys differs from the one before."""
     differs = np.zeros(len(keys[0]), dtype=np.bool_)
     differs[:1] = True
     for key in keys:
@@ -435,7 +463,7 @@ def _begins(*keys: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _ranks(key: NDArray[Any]) -> NDArray[np.int64]:
-    """Numbers that are equal where the keys are."""
+    """Return numbers in int64 that are equal exactly where the keys are equal."""
     narrow = narrowed(key)
     if narrow.dtype != object:
         return narrow.astype(np.int64)
@@ -443,14 +471,14 @@ def _ranks(key: NDArray[Any]) -> NDArray[np.int64]:
     return np.array([number.setdefault(value, len(number)) for value in key.tolist()], dtype=np.int64)
 
 
-def _of_block(blocks: Blocks, size: int) -> NDArray[np.int64]:
-    """The number of the block of each row, or column."""
+def _block_numbers(blocks: Blocks, size: int) -> NDArray[np.int64]:
+    """Return the number of the block of each row or column."""
     if not blocks.slices:
         return np.zeros(size, dtype=np.int64)
     return np.repeat(np.arange(len(blocks.slices)), [block.stop - block.start for block in blocks.slices.values()])
 
 
 def _blocks(blocks: Blocks, classes: Classes) -> Blocks:
-    """The blocks of classes that do not cross them; unnamed if some do."""
+    """Return the blocks of the classes; unnamed ones if a class crosses the boundary of a block."""
     lengths = {name: len(np.unique(classes[block])) for name, block in blocks.slices.items()}
     return Blocks.of(lengths) if sum(lengths.values()) == int(classes.max(initial=-1)) + 1 else UNNAMED

@@ -4,13 +4,15 @@ Dixon's iteration solves :math:`M x = b` digit by digit in base p: with :math:`M
 
 .. math::  x_k = M^{-1} r_k \bmod p, \qquad r_{k+1} = (r_k - M x_k)/p, \qquad r_0 = b,
 
-so that :math:`x = \sum_k x_k p^k` solves the system modulo :math:`P = p^K`. One common denominator D and
-integers :math:`N \equiv D x \pmod P` are then proposed by rational reconstruction: where Euclid's algorithm meets a
-long quotient, however long N and D are in comparison. The proposal is *proven* by size alone: :math:`M N - D b`
-vanishes modulo P, so it is zero as soon as :math:`\|M\|_\infty \max|N| + D \max|b| < P`.
+so that :math:`x = \sum_k x_k p^k` solves the system modulo :math:`P = p^K`.
 
-Denominators divide the greatest invariant factor of M, and nearly all right-hand sides have it as theirs. So that of
-earlier solutions is tried first: then P need not be longer than N, where it must be as long as N and D else.
+Rational reconstruction then proposes a common denominator D and integers :math:`N \equiv D x \pmod P`. It stops where
+Euclid's algorithm meets a long quotient, so N and D may have any lengths. The size of the numbers alone *proves* a
+proposal: :math:`M N - D b` vanishes modulo P, so it is 0 if :math:`\|M\|_\infty \max|N| + D \max|b| < P`.
+
+Every denominator divides the greatest invariant factor of M, and for nearly all right-hand sides the denominator is
+that factor. So the common denominator of earlier solutions is tried first. With it, P needs about the length of N.
+Without it, P needs the length of N and D together.
 
 Small systems are eliminated in fractions (:mod:`tremble.exact.elimination`), which needs no compiled kernels.
 
@@ -42,18 +44,18 @@ if TYPE_CHECKING:
 __all__ = ["SMALL_LIMIT", "Factors", "LiftedFactors", "SingularMatrixError", "dependent_columns", "factorize"]
 
 SMALL_LIMIT = 150
-"""Systems of at most this many rows are eliminated, in fractions."""
+"""Systems of at most this many rows are eliminated in fractions."""
 
 _DIGITS_PER_CALL = 8
-_MANY_PARTS = 16
-_MARGIN_BITS = 30  # of a quotient that is no chance
-_COMBINATIONS = 4  # whose denominators tell that of all
-_FEW_BITS = 20  # of what a denominator may lack of the one of earlier solutions
-_SPARSE_PRIME = 2147483629  # the greatest below 2^31: products of residues fit int64
+_MANY_PARTS = 16  # more parts of a number are joined by FLINT
+_MARGIN_BITS = 30  # a quotient with so many bits is hardly ever a coincidence
+_COMBINATIONS = 4  # number of random combinations from which the denominator of all entries is found
+_FEW_BITS = 20  # bits of the factor by which a denominator may exceed that of earlier solutions
+_SPARSE_PRIME = 2147483629  # 2^31 - 19: products of residues fit int64
 
 
 class SingularMatrixError(SolverError):
-    """The matrix is singular; ``rows`` and ``columns`` name what to leave out to make it nonsingular."""
+    """The matrix is singular. Without ``rows`` and ``columns`` it would be nonsingular."""
 
     def __init__(self, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> None:
         super().__init__(f"a basis matrix is singular: {len(rows)} of its rows depend on the others")
@@ -65,10 +67,10 @@ class Factors(Protocol):
     """A factorised square integer matrix M."""
 
     def solve(self, b: NDArray[Any]) -> tuple[NDArray[Any], int]:
-        """Solve M x = b: integers N and D > 0 with x = N / D."""
+        """Solve M x = b: return integers N and D > 0 with x = N / D."""
 
     def solve_transposed(self, c: NDArray[Any]) -> tuple[NDArray[Any], int]:
-        """Solve M' y = c, likewise."""
+        """Solve M' y = c: return integers N and D > 0 with y = N / D."""
 
 
 def factorize(
@@ -85,11 +87,11 @@ def factorize(
     ----------
     matrix : IntegerMatrix, shape (n, n)
     small_limit : int
-        Up to this n it is eliminated in fractions.
+        A matrix with at most so many rows is eliminated in fractions.
     sure : bool
-        Whether a sparse matrix that is singular modulo one prime is tried modulo others.
+        Whether to try other primes if a large matrix is singular modulo one prime.
     denominator : int
-        One of a solution, if one is known: it saves time.
+        The denominator of a known solution, which saves time.
 
     Raises
     ------
@@ -101,7 +103,7 @@ def factorize(
 
 
 def dependent_columns(matrix: IntegerMatrix, check: Callable[[], None]) -> NDArray[np.int64]:
-    """Columns without which the others of a matrix of any shape are independent; modulo primes, if it is large.
+    """Return columns of a matrix of any shape such that all others are independent; modulo primes if it is large.
 
     Examples
     --------
@@ -114,17 +116,16 @@ def dependent_columns(matrix: IntegerMatrix, check: Callable[[], None]) -> NDArr
     square = IntegerMatrix.from_entries((size, size), matrix.row_of_entry, matrix.column, matrix.value)
     try:
         factorize(square, check)
-    except SingularMatrixError as singular:  # in columns that fill the square up, too
+    except SingularMatrixError as singular:  # its columns include those that were added to make the matrix square
         return singular.columns[singular.columns < matrix.shape[1]]
     return np.empty(0, dtype=np.int64)
 
 
 def _primes(first: int) -> Iterator[int]:
-    """A fixed prime, then two drawn at random with as many bits.
+    """Yield a fixed prime, then two random ones with as many bits.
 
-    A matrix may be singular modulo a prime without being singular. Nobody can write down a game for which
-    that happens with primes that are drawn while it is solved, except with a probability of about 1e-10; and
-    should it happen, a good basis is passed over once, and drawn again.
+    A nonsingular matrix may be singular modulo a prime. No game can be designed to make that happen with random primes:
+    the probability is about 1e-10. If it happens, a good basis is rejected once, and the next draw is independent.
     """
     from flint import fmpz
 
@@ -138,7 +139,7 @@ def _primes(first: int) -> Iterator[int]:
 
 
 class SmallFactors:
-    """A small matrix, eliminated in fractions."""
+    """A small matrix that is eliminated in fractions."""
 
     def __init__(self, matrix: IntegerMatrix) -> None:
         from flint import fmpq, fmpq_mat
@@ -148,16 +149,16 @@ class SmallFactors:
             raise SingularMatrixError(self._elimination.spare_rows, self._elimination.spare_columns)
 
     def solve(self, b: NDArray[Any]) -> tuple[NDArray[Any], int]:
-        """Solve M x = b: integers N and D > 0 with x = N / D."""
-        return _over_one(self._elimination.solve(b.tolist()))
+        """Solve M x = b: return integers N and D > 0 with x = N / D."""
+        return _over_common_denominator(self._elimination.solve(b.tolist()))
 
     def solve_transposed(self, c: NDArray[Any]) -> tuple[NDArray[Any], int]:
-        """Solve M' y = c, likewise."""
-        return _over_one(self._elimination.solve_transposed(c.tolist()))
+        """Solve M' y = c: return integers N and D > 0 with y = N / D."""
+        return _over_common_denominator(self._elimination.solve_transposed(c.tolist()))
 
 
-def _over_one(fractions: list[Any]) -> tuple[NDArray[Any], int]:
-    """FLINT's fractions as integers over their least common denominator."""
+def _over_common_denominator(fractions: list[Any]) -> tuple[NDArray[Any], int]:
+    """Return FLINT's fractions as integers over their least common denominator."""
     denominator = lcm(*{int(fraction.q) for fraction in fractions if fraction})
     result = np.zeros(len(fractions), dtype=object)
     result[:] = [int(fraction.p) * (denominator // int(fraction.q)) if fraction else 0 for fraction in fractions]
@@ -165,7 +166,7 @@ def _over_one(fractions: list[Any]) -> tuple[NDArray[Any], int]:
 
 
 class LiftedFactors:
-    """A sparse matrix, factorised modulo a prime (``lu``) and solved by lifting."""
+    """A sparse matrix that is factorised modulo a prime (``lu``); systems are solved by lifting."""
 
     def __init__(
         self, matrix: IntegerMatrix, check: Callable[[], None], *, sure: bool = True, denominator: int = 1
@@ -175,7 +176,7 @@ class LiftedFactors:
         self._check = check
         self._matrix = matrix
         self._transposed = matrix.transposed
-        self._denominator = denominator  # of all solutions so far
+        self._denominator = denominator  # common to all solutions so far
         for prime in _primes(_SPARSE_PRIME):
             self.lu = SparseLU(matrix, prime, check)
             if self.lu.nonsingular:
@@ -185,11 +186,11 @@ class LiftedFactors:
         raise SingularMatrixError(self.lu.spare_rows, self.lu.spare_columns)
 
     def solve(self, b: NDArray[Any]) -> tuple[NDArray[Any], int]:
-        """Solve M x = b: integers N and D > 0 with x = N / D."""
+        """Solve M x = b: return integers N and D > 0 with x = N / D."""
         return self._solve(self._matrix, b, transposed=False)
 
     def solve_transposed(self, c: NDArray[Any]) -> tuple[NDArray[Any], int]:
-        """Solve M' y = c, likewise."""
+        """Solve M' y = c: return integers N and D > 0 with y = N / D."""
         return self._solve(self._transposed, c, transposed=True)
 
     def _solve(self, matrix: IntegerMatrix, b: NDArray[Any], *, transposed: bool) -> tuple[NDArray[Any], int]:
@@ -209,45 +210,48 @@ def _lift(
 ) -> tuple[NDArray[Any], int]:
     """Lift digits until a proposal is proven.
 
-    ``matrix`` is the system's (already transposed if so), ``known`` what is likely to be a denominator.
+    ``matrix`` is the matrix of the system, transposed if ``transposed`` is true. ``known`` is a likely denominator.
     """
+    # Bound the row sums of absolute values.
     prime = lu.prime
     if not is_wide(matrix.value):
         magnitude = np.abs(matrix.value).astype(np.float64)
         row_norm = np.bincount(matrix.row_of_entry, weights=magnitude, minlength=matrix.shape[0])
-        norm = int(row_norm.max(initial=0) * (1 + 1e-9)) + 1  # rounded up
+        norm = int(row_norm.max(initial=0) * (1 + 1e-9)) + 1  # an upper bound in spite of rounding
     else:
         norm = largest(matrix.value) * int(np.diff(matrix.row_start).max(initial=0))
     largest_b = largest(b)
     if largest_b == 0:
         return np.zeros(len(b), dtype=object), 1
+    # Draw random combinations of the entries, which tell the denominator early.
     residual, n = _Residual(matrix, lu, b, transposed, norm), len(b)
     weight = np.random.default_rng(n).integers(1, 1 << (31 - n.bit_length() if n < 1 << 24 else 7), (n, _COMBINATIONS))
     digits, combined = np.empty((0, n), dtype=np.int64), np.empty((0, _COMBINATIONS), dtype=np.int64)
 
     def needed(size: int, denominator: int) -> int:
-        """Digits that prove numerators of some size over a denominator, and that tell them from chance."""
+        """Return how many digits prove numerators of this size over this denominator and exclude a coincidence."""
         proof = norm * size + denominator * largest_b
         return max(_num_digits(proof, prime), _num_digits(size << _MARGIN_BITS, prime))
 
-    wanted, likely = _DIGITS_PER_CALL, needed(known * largest_b << _MARGIN_BITS, known) if known > 1 else 0
+    # Lift more and more digits; with a known denominator, first stop where it probably suffices.
+    target, likely = _DIGITS_PER_CALL, needed(known * largest_b << _MARGIN_BITS, known) if known > 1 else 0
     while True:
-        more = residual.next_digits(wanted - len(digits), check)
+        more = residual.next_digits(target - len(digits), check)
         digits, combined = np.concatenate((digits, more)), np.concatenate((combined, more @ weight))
         solution = _proposed(digits, combined, prime, known, needed)
         if solution is not None:
             return solution
-        later = wanted + max(_DIGITS_PER_CALL, wanted // 8)
-        wanted = likely if wanted < likely < later else later
+        later = target + max(_DIGITS_PER_CALL, target // 8)
+        target = likely if target < likely < later else later
 
 
 def _num_digits(value: int, prime: int) -> int:
-    """So many digits that the power of the prime is greater than the value."""
+    """Return a number of digits for which the power of the prime exceeds the value."""
     return value.bit_length() // (prime.bit_length() - 1) + 1
 
 
 def _combined(digits: NDArray[np.int64], prime: int) -> NDArray[Any]:
-    """The integers with these digits (rows, least significant first); neighbours are joined pairwise."""
+    """Return the integers with these digits (rows, least significant first), by joining neighbours pairwise."""
     parts: list[NDArray[Any]] = list(digits)
     base = prime
     while len(parts) > 1:
@@ -263,7 +267,7 @@ def _combined(digits: NDArray[np.int64], prime: int) -> NDArray[Any]:
 
 
 def _evaluated(digits: NDArray[np.int64], base: int) -> NDArray[Any]:
-    """The same for many digits (columns, least significant first), as polynomials that FLINT evaluates."""
+    """Return the integers with these digits (columns, least significant first): FLINT evaluates polynomials."""
     from flint import fmpz, fmpz_poly
 
     at = fmpz(base)
@@ -273,18 +277,19 @@ def _evaluated(digits: NDArray[np.int64], base: int) -> NDArray[Any]:
 
 
 class _Residual:
-    r"""Produces digit after digit of the solution.
+    r"""A system whose solution is computed digit by digit.
 
-    A long right-hand side is not carried along: its own digits are added one by one,
+    The digits of a long right-hand side are added one by one,
 
     .. math::  c_{k+1} = (c_k + b_k - M x_k)/p, \qquad b = \sum_k b_k p^k, \quad |b_k| < p,
 
-    so that what is left never outgrows twice the norm of the matrix: int64, or a few limbs where that is wider.
+    so that the rest :math:`c_k` stays below twice the norm of the matrix. It fits int64, or a few limbs if the norm is
+    wider.
 
     Parameters
     ----------
     norm : int
-        At least the greatest sum of absolute values in a row of the matrix.
+        Upper bound on the sum of absolute values in each row of the matrix.
     """
 
     def __init__(self, matrix: IntegerMatrix, lu: SparseLU, b: NDArray[Any], transposed: bool, norm: int) -> None:
@@ -293,7 +298,7 @@ class _Residual:
         self._solve = sparse_lu.solve_transposed_mod if transposed else sparse_lu.solve_mod
         self._kernel = lifting_kernel
         self._matrix, self._lu, self._value = matrix, lu, matrix.value
-        bound = (norm + 1) * (lu.prime + 2)  # of c_k + b_k - M x_k
+        bound = (norm + 1) * (lu.prime + 2)  # on the size of c_k + b_k - M x_k
         self._wide = is_wide(matrix.value) or bound >= INT64_SAFE
         if not self._wide and bound + largest(b) < INT64_SAFE:
             self._rest, self._digits_of_b = b.astype(np.int64), np.empty((0, len(b)), dtype=np.int64)
@@ -306,7 +311,7 @@ class _Residual:
         self.num_digits = 0
 
     def next_digits(self, count: int, check: Callable[[], None]) -> NDArray[np.int64]:
-        """The next digits, int64[count, n]."""
+        """Compute the next digits, int64[count, n]."""
         digits = np.empty((count, len(self._rest)), dtype=np.int64)
         matrix, prime = self._matrix, self._lu.prime
         advance = self._kernel.subtract_and_divide_wide if self._wide else self._kernel.subtract_and_divide
@@ -314,7 +319,7 @@ class _Residual:
         residue = np.empty(len(self._rest), dtype=np.int64)
         for k, digit in enumerate(digits, start=self.num_digits):
             if k < len(self._digits_of_b):
-                low += self._digits_of_b[k]  # a limb has room for it until it is normalised
+                low += self._digits_of_b[k]  # a limb has room for this until it is normalised
             if self._wide:
                 self._kernel.from_limbs_mod(self._rest, prime, residue)
             else:
@@ -327,30 +332,30 @@ class _Residual:
 
 
 def _digits(values: NDArray[Any], prime: int) -> NDArray[np.int64]:
-    """The digits of integers in base p, int64[digits, n], least significant first; each has its number's sign."""
+    """Return digits of integers in base p, int64[digits, n], least significant first, each with its integer's sign."""
     support = np.flatnonzero(values)
     negative = np.asarray(values[support] < 0, dtype=np.bool_)
     parts, bases = [np.abs(values[support].astype(object))], [prime]
     while bases[-1] ** 2 <= largest(parts[0]):
         bases.append(bases[-1] ** 2)
-    for base in reversed(bases):  # halves, which are divided in halves
+    for base in reversed(bases):  # split each part into two halves
         if base == prime:
-            parts = [part.astype(np.int64) for part in parts]  # two digits fit
-        parts = [half for part in parts for half in _divided(part, base)]
+            parts = [part.astype(np.int64) for part in parts]  # two digits fit int64
+        parts = [half for part in parts for half in _remainder_and_quotient(part, base)]
     digits = np.zeros((len(parts), len(values)), dtype=np.int64)
     digits[:, support] = np.where(negative, -np.stack(parts), np.stack(parts))
     return digits
 
 
-def _divided(values: NDArray[Any], base: int) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Remainders and quotients; long integers are FLINT's meanwhile, which is faster."""
+def _remainder_and_quotient(values: NDArray[Any], base: int) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return remainders and quotients; FLINT divides long integers, because it is faster."""
     if base.bit_length() < 2 * LONG_BITS:
         return values % base, values // base
     from flint import fmpz
 
-    halves, by = np.empty((2, len(values)), dtype=object), fmpz(base)
+    halves, divisor = np.empty((2, len(values)), dtype=object), fmpz(base)
     for k, value in enumerate(values.tolist()):
-        quotient, rest = divmod(fmpz(value), by)
+        quotient, rest = divmod(fmpz(value), divisor)
         halves[:, k] = int(rest), int(quotient)
     return halves[0], halves[1]
 
@@ -362,12 +367,14 @@ def _proposed(
     known: int,
     needed: Callable[[int, int], int],
 ) -> tuple[NDArray[Any], int] | None:
-    """Integers N and D > 0 with N / D = x, proven; None if too few digits are known.
+    """Return proven integers N and D > 0 with x = N / D; None if there are too few digits.
 
-    ``combined`` has the digits of random combinations of all entries. Where digits are too few they have no denominator
-    that is short enough, which is noticed before any long integer is made. That of one misses a small prime with some
-    probability, that of several hardly. With the denominator, fewer digits make the numerators.
+    ``combined`` has the digits of random combinations of all entries. With too few digits, no combination has a short
+    denominator, so the function returns before it makes long integers for all entries. The denominator of one
+    combination may lack a small prime; the denominators of all combinations together hardly ever do. Once the
+    denominator is known, the numerators need fewer digits.
     """
+    # Find a denominator of the combinations: the known one times a small factor, else any.
     modulus = prime ** len(digits)
     first, *others = _evaluated(combined.T, prime).tolist()
     denominator = _denominator(first * known % modulus, modulus, 1 << _FEW_BITS)
@@ -378,25 +385,27 @@ def _proposed(
     denominator *= known
     for value in others:
         denominator *= _denominator(value * denominator % modulus, modulus, 1 << _FEW_BITS) or 1
-    size = _nearest(first * denominator, modulus)  # of the numerators, about
+    # Compute the numerators. If some are not small, extend the denominator and try again.
+    size = _absolute_residue(first * denominator, modulus)  # about the size of the numerators
     support = np.flatnonzero(digits.any(axis=0))  # solutions of games are sparse
     kept, same = _distinct(digits[:, support])
     while True:
         count = min(needed(size, denominator), len(digits))
         part = prime**count
         scaled = _residues(_combined(kept[:count], prime), denominator, part)
-        far = np.flatnonzero(np.abs(scaled) > part >> _MARGIN_BITS)
-        if not len(far):
+        too_large = np.flatnonzero(np.abs(scaled) > part >> _MARGIN_BITS)
+        if not len(too_large):
             break
-        for k in far.tolist():  # until one has no more to say than those before
+        for k in too_large.tolist():
             (value,) = _combined(kept[:, k : k + 1], prime).tolist()
             extra = _denominator(value * denominator % modulus, modulus, modulus)
-            if extra is None or (extra == 1 and count == len(digits) and k == far[0]):
+            if extra is None or (extra == 1 and count == len(digits) and k == too_large[0]):
                 return None
             denominator *= extra
-            size = max(size * extra, _nearest(value * denominator, modulus))
-            if extra == 1:
+            size = max(size * extra, _absolute_residue(value * denominator, modulus))
+            if extra == 1:  # the factors of the entries before probably suffice for all
                 break
+    # Prove the proposal by its size.
     if needed(largest(scaled), denominator) > count:
         return None
     numerator = np.zeros(digits.shape[1], dtype=object)
@@ -406,7 +415,7 @@ def _proposed(
 
 
 def _distinct(digits: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Columns that are different, and for each column which of them it is: many solutions repeat a few numbers."""
+    """Return the distinct columns, and for each column the index of its copy: many solutions repeat a few numbers."""
     weight = np.random.default_rng(len(digits)).integers(1, 2**62, len(digits))
     _, first, same = np.unique(weight @ digits, return_index=True, return_inverse=True)  # sums wrap around
     kept = digits[:, first]
@@ -416,30 +425,30 @@ def _distinct(digits: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.
 
 
 def _residues(values: NDArray[Any], factor: int, modulus: int) -> NDArray[Any]:
-    """``values * factor`` modulo ``modulus``, nearest to 0; long integers are FLINT's meanwhile, which is faster."""
+    """Return the residues of ``values * factor`` nearest to 0; FLINT multiplies long integers, because it is faster."""
     half = modulus // 2
     if modulus.bit_length() < LONG_BITS:
         products = values * factor % modulus
         return np.where(products > half, products - modulus, products)
     from flint import fmpz
 
-    by, over = fmpz(factor), fmpz(modulus)
+    long_factor, long_modulus = fmpz(factor), fmpz(modulus)
     result = np.empty(len(values), dtype=object)
-    long = (fmpz(value) * by % over for value in values.tolist())
-    result[:] = [int(product - over if product > half else product) for product in long]
+    residues = (fmpz(value) * long_factor % long_modulus for value in values.tolist())
+    result[:] = [int(residue - long_modulus if residue > half else residue) for residue in residues]
     return result
 
 
-def _nearest(value: int, modulus: int) -> int:
-    """The least absolute value of what is the same modulo ``modulus``."""
+def _absolute_residue(value: int, modulus: int) -> int:
+    """Return the least absolute value of an integer that is congruent to ``value``."""
     return min(value % modulus, -value % modulus)
 
 
 def _denominator(value: int, modulus: int, most: int) -> int | None:
-    """The q of the fraction r / q = value (mod modulus) whose r and q are shortest; None unless that is no chance.
+    """Return q of the shortest fraction r / q that is congruent to ``value``, or None if it may be a coincidence.
 
-    Where Euclid's algorithm meets a quotient a, r and q have together as many bits less than the modulus as a has. No
-    q far beyond ``most`` is looked for.
+    If Euclid's algorithm meets a quotient a, the bits of r, q and a together are those of the modulus. So a long
+    quotient means a fraction that is too short to be a coincidence. The search stops once q exceeds ``most``.
     """
     from tremble.exact.lifting_kernel import LEADING_BITS, certain_quotients
 
@@ -450,7 +459,7 @@ def _denominator(value: int, modulus: int, most: int) -> int | None:
             return abs(q1) if abs(q1) << _MARGIN_BITS < modulus else None
         shift = max(r0.bit_length() - LEADING_BITS, 0)
         a, b, c, d = certain_quotients(r0 >> shift, r1 >> shift, 1 << _MARGIN_BITS)
-        if not b:  # not even one
+        if not b:  # the leading bits decide no quotient
             a, b, c, d = 0, 1, 1, -(r0 // r1)
         r0, r1 = a * r0 + b * r1, c * r0 + d * r1
         q0, q1 = a * q0 + b * q1, c * q0 + d * q1

@@ -1,13 +1,13 @@
-r"""Extreme rays of polyhedral cones, in exact integers: the double description method.
+r"""Compute extreme rays of polyhedral cones in exact integers by the double description method.
 
-A cone is held by its extreme rays, and for each of them the inequalities that are tight there. One more inequality
-:math:`h z \ge 0` is a cut: the rays on its wrong side go, and every pair of *adjacent* rays, one on either side, leaves
-a new ray where the edge between them is cut. Two rays are adjacent iff no third one is tight at all inequalities at
-which both are.
+A cone is stored as its extreme rays, each with the inequalities that are tight at it. Adding an inequality
+:math:`h z \ge 0` cuts the cone. Rays that violate the inequality are removed. Each pair of *adjacent* rays on different
+sides gives a new ray, where the edge between them meets :math:`h z = 0`. Two rays are adjacent iff no third ray is
+tight at all inequalities that are tight at both.
 
-Reverse search (lrs) goes from basis to basis, and a vertex of a degenerate polyhedron has many of them; games have
-such polyhedra as soon as payoffs are equal. Here degeneracy costs only the test of adjacency, and what is kept grows
-with the number of rays. It ends after the last cut.
+Reverse search (lrs) visits all bases, and a vertex of a degenerate polyhedron has many. Games with equal payoffs have
+degenerate polyhedra. The double description method works on rays instead of bases, so degeneracy only makes the
+adjacency test slower. Memory grows with the number of rays.
 
 References
 ----------
@@ -28,17 +28,17 @@ from tremble.integers import exact_dot, factors, narrowed
 
 __all__ = ["Cone"]
 
-# Between two looks at the clock: entries of tables of pairs, and of rays that are made.
+# Work between two calls of check: entries of tables of pairs, and entries of new rays.
 _ENTRIES_PER_STEP, _ENTRIES_PER_CUT = 4_000_000, 200_000
 
 
 @dataclass(frozen=True, eq=False)
 class Cone:
-    """A pointed cone: its extreme rays, and where they touch its inequalities.
+    """A pointed cone: its extreme rays, and the inequalities that are tight at each.
 
     Examples
     --------
-    The quadrant of the plane, and what is left of it between two lines:
+    Cut the quadrant of the plane by two lines:
 
     >>> quadrant = Cone(np.array([[1, 0], [0, 1]]), np.array([[False, True], [True, False]]), 2)
     >>> quadrant.cut(np.array([2, -1]), lambda: None).cut(np.array([-1, 2]), lambda: None).rays.tolist()
@@ -47,10 +47,10 @@ class Cone:
 
     rays: NDArray[Any]  # int64 or object [N, D]: integers without a common divisor
     tight: NDArray[np.bool_]  # [N, inequalities so far]
-    dimension: int  # of the cone, which may lie in a subspace
+    dimension: int  # dimension of the cone, which may lie in a subspace
 
     def cut(self, inequality: NDArray[Any], check: Callable[[], None]) -> Cone:
-        """The part of the cone on which ``inequality @ z >= 0``; ``check`` is called on the way and may raise."""
+        """Return the part of the cone on which ``inequality @ z >= 0``; ``check`` may raise to stop the work."""
         value = exact_dot(self.rays, inequality)
         minus = np.flatnonzero(value < 0)
         kept = np.flatnonzero(value >= 0)
@@ -68,17 +68,19 @@ class Cone:
     def adjacent(
         self, plus: NDArray[np.int64], minus: NDArray[np.int64], check: Callable[[], None]
     ) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-        """The adjacent pairs of these rays, one of either side, in parts."""
+        """Return the adjacent pairs of a ray in ``plus`` and a ray in ``minus``, as a list of parts."""
         if not len(plus) or not len(minus):
             return []
         tight = self.tight.astype(np.float32)  # sums of ones are exact up to 2 ** 24
-        simple = self.tight.sum(axis=1) == self.dimension - 1  # then any of these inequalities are independent
+        # At a simple ray all tight inequalities are independent, so d - 2 common ones define an edge: no further test.
+        simple = self.tight.sum(axis=1) == self.dimension - 1
         edges = []
         step = max(1, _ENTRIES_PER_STEP // max(len(minus), tight.shape[1]))
         for first in range(0, len(plus), step):
             check()
             group = plus[first : first + step]
-            with np.errstate(all="ignore"):  # zeros and ones: some libraries warn of what lies beside them
+            # The product of zeros and ones is exact, but some BLAS libraries warn about values in their padding.
+            with np.errstate(all="ignore"):
                 i, j = np.nonzero(tight[group] @ tight[minus].T >= self.dimension - 2)
             one, other = group[i], minus[j]
             edge = simple[one] | simple[other]
@@ -89,16 +91,16 @@ class Cone:
                 pair = doubtful[begin : begin + part]
                 common = tight[one[pair]] * tight[other[pair]]
                 with np.errstate(all="ignore"):
-                    touching = common @ tight.T == common.sum(axis=1, keepdims=True)
-                edge[pair] = touching.sum(axis=1) == 2
+                    tight_too = common @ tight.T == common.sum(axis=1, keepdims=True)
+                edge[pair] = tight_too.sum(axis=1) == 2  # only the two rays themselves
             edges.append((one[edge], other[edge]))
         return edges
 
 
 def _between(rays: NDArray[Any], value: NDArray[Any], one: NDArray[np.int64], other: NDArray[np.int64]) -> NDArray[Any]:
-    """Where the edges between rays with positive and with negative values have the value 0, without common divisors."""
+    """Return the ray with value 0 on each edge between a positive and a negative ray, without common divisors."""
     rays, value = factors(rays, value, 2)
-    made: NDArray[Any] = value[one, np.newaxis] * rays[other] - value[other, np.newaxis] * rays[one]
-    if len(made):
-        made = made // np.gcd.reduce(made, axis=1)[:, np.newaxis]
-    return made
+    new: NDArray[Any] = value[one, np.newaxis] * rays[other] - value[other, np.newaxis] * rays[one]
+    if len(new):
+        new = new // np.gcd.reduce(new, axis=1)[:, np.newaxis]
+    return new

@@ -1,8 +1,8 @@
-"""The seed of what solvers draw at random.
+"""The seed of all random choices of solvers.
 
-These are the perturbations of HiGHS and, when a pivot rule stalls, the column to go on with: where a game has several
-equilibria, they decide which one is found. What *proofs* draw comes from the operating system instead and has no seed:
-nobody may know it beforehand.
+HiGHS perturbs programs at random, and a pivot rule that stalls chooses columns at random. In a game with multiple
+equilibria, these choices decide which one is found. Random numbers in *proofs* come from the operating system instead
+and have no seed, because nobody may predict them.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from random import Random
 __all__ = ["LARGEST_SEED", "current_seed", "draws", "seeded"]
 
 LARGEST_SEED = 2**31 - 1
-"""What HiGHS takes."""
+"""The largest seed that HiGHS accepts."""
 
 _SEED: ContextVar[int] = ContextVar("seed", default=0)
 
 
 @contextmanager
 def seeded(seed: int) -> Iterator[None]:
-    """Let everything that is drawn within the block depend on a seed from 0 to ``LARGEST_SEED``.
+    """Use a seed from 0 to ``LARGEST_SEED`` for all random choices within the block.
 
     Examples
     --------
@@ -38,10 +38,10 @@ def seeded(seed: int) -> Iterator[None]:
 
 
 def current_seed() -> int:
-    """The seed of the block; 0 outside of any."""
+    """Return the seed of the innermost :func:`seeded` block; 0 outside of all blocks."""
     return _SEED.get()
 
 
 def draws() -> Random:
-    """A new generator from the seed of the block."""
+    """Return a new random generator with the current seed."""
     return Random(current_seed())

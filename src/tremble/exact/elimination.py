@@ -1,7 +1,7 @@
-"""Gaussian elimination of small sparse matrices over a field: fractions, or residues.
+"""Gaussian elimination of small sparse matrices over a field of fractions or residues.
 
 The matrices of bases are nearly triangular. So rows and columns with one entry are eliminated first, then pivots that
-fill in little, all without a dense matrix; the core that is left, if any, is FLINT's.
+cause little fill-in. All these steps are sparse. FLINT solves the dense core that is left, if any.
 """
 
 from __future__ import annotations
@@ -15,24 +15,24 @@ from tremble.exact.matrix import IntegerMatrix
 
 __all__ = ["Elimination"]
 
-_FILL = 4  # entries that a pivot may fill in before what is left is dense enough
+_MAX_FILL = 4  # a pivot that may fill in more entries than this ends the sparse steps
 
 
 class Elimination:
-    """A square matrix, eliminated.
+    """A square matrix after elimination.
 
     Parameters
     ----------
     matrix : IntegerMatrix, shape (n, n)
     number : callable
-        An integer as FLINT's number of the field.
+        Converts an integer to FLINT's type for the field.
     dense : callable
-        FLINT's matrix over the field, from its rows, columns and flat entries.
+        Makes FLINT's matrix over the field from the numbers of rows and columns and the flat list of entries.
 
     Attributes
     ----------
     spare_rows, spare_columns : int64[n - rank]
-        What to leave out to make it nonsingular; else it must not be solved.
+        Without these rows and columns the matrix would be nonsingular. If there are any, do not solve.
     """
 
     def __init__(
@@ -45,7 +45,8 @@ class Elimination:
         for i, j, value in entries:
             rows[i][j] = number(value)
             columns[j].add(i)
-        # Row and column of each pivot, the pivot, the rest of its row, and what is taken of it from rows below.
+        # For each step: row and column of the pivot, the pivot, the rest of its row, and (row, multiple) pairs for the
+        # rows from which a multiple of the pivot row was subtracted.
         self._steps: list[tuple[int, int, Any, list[tuple[int, Any]], list[tuple[int, Any]]]] = []
         left_rows, left_columns = self._eliminate(rows, columns)
         self._core_rows, self._core_columns = left_rows, left_columns
@@ -61,11 +62,12 @@ class Elimination:
                 self.spare_rows = np.array([left_rows[k] for k in _dependent(self._core.transpose())])
 
     def _eliminate(self, rows: list[dict[int, Any]], columns: list[set[int]]) -> tuple[list[int], list[int]]:
-        """Take steps while they fill in little; returns the rows and columns of the core."""
+        """Eliminate while pivots cause little fill-in; return the rows and columns of the core."""
         left_rows, left_columns = dict.fromkeys(range(self._size)), dict.fromkeys(range(self._size))
         short_columns = [j for j in left_columns if len(columns[j]) == 1]
         short_rows = [i for i in left_rows if len(rows[i]) == 1]
         while True:
+            # Choose a pivot: a column with one entry, a row with one entry, or else the shortest column.
             if short_columns:
                 j = short_columns.pop()
                 if j not in left_columns or len(columns[j]) != 1:
@@ -77,13 +79,14 @@ class Elimination:
                     continue
                 (j,) = rows[i]
             else:
-                fullest = [j for j in left_columns if columns[j]]
-                if not fullest:
+                nonempty = [j for j in left_columns if columns[j]]
+                if not nonempty:
                     break
-                j = min(fullest, key=lambda j: len(columns[j]))
+                j = min(nonempty, key=lambda j: len(columns[j]))
                 i = min(columns[j], key=lambda i: (len(rows[i]), i))
-                if (len(rows[i]) - 1) * (len(columns[j]) - 1) > _FILL:
+                if (len(rows[i]) - 1) * (len(columns[j]) - 1) > _MAX_FILL:
                     break
+            # Subtract multiples of the pivot row from the other rows of the pivot column.
             del left_rows[i], left_columns[j]
             row = rows[i]
             pivot = row.pop(j)
@@ -109,6 +112,7 @@ class Elimination:
                             short_columns.append(t)
                 if len(target) == 1:
                     short_rows.append(k)
+            # Remove the pivot row from the active part.
             for t in row:
                 columns[t].discard(i)
                 if len(columns[t]) == 1:
@@ -135,7 +139,7 @@ class Elimination:
         return x
 
     def solve_transposed(self, c: list[int]) -> list[Any]:
-        """Solve M' y = c, likewise."""
+        """Solve M' y = c in numbers of the field."""
         rest = list(map(self._number, c))
         y = [self._number(0)] * self._size
         for i, j, pivot, row, _ in self._steps:
@@ -162,7 +166,7 @@ class Elimination:
 
 
 def _dependent(matrix: Any) -> list[int]:
-    """Columns that depend on those before them."""
+    """Return the columns that depend on earlier columns."""
     reduced, rank = matrix.rref()
     size = matrix.ncols()
     if rank == size:

@@ -1,6 +1,6 @@
-"""Numbers known twice: as floats, which give their signs, and modulo a prime, which says whether they are 0.
+"""Numbers stored twice: a float gives the sign, and a residue modulo a prime tells whether the number is 0.
 
-Neither a small number nor rounding noise is then ever mistaken for the other: fast, and nearly always right.
+So rounding errors are not mistaken for small numbers, nor small numbers for 0. This is fast and nearly always right.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ __all__ = ["FloatResidue", "FloatResidueMatrix", "FloatResidueNumbers"]
 
 
 class FloatResidue(NamedTuple):
-    """Numbers known twice: as floats, and as residues modulo a prime."""
+    """A vector of numbers, as floats and as residues modulo a prime."""
 
     real: NDArray[np.float64]
     residue: NDArray[np.int64]
@@ -28,38 +28,38 @@ class FloatResidue(NamedTuple):
 
     @classmethod
     def of(cls, integers: NDArray[Any], prime: int) -> FloatResidue:
-        """Integers; ``OverflowError`` if they are too large for floats."""
+        """Convert integers; raise ``OverflowError`` if one is too large for a float."""
         return cls(integers.astype(np.float64), np.asarray(integers % prime, dtype=np.int64), prime)
 
     def plus(self, other: FloatResidue) -> FloatResidue:
-        """The sum."""
+        """Return the sum."""
         return FloatResidue(self.real + other.real, (self.residue + other.residue) % self.prime, self.prime)
 
     def minus(self, other: FloatResidue) -> FloatResidue:
-        """The difference."""
+        """Return the difference."""
         return FloatResidue(self.real - other.real, (self.residue - other.residue) % self.prime, self.prime)
 
     def take(self, index: slice | NDArray[np.int64]) -> FloatResidue:
-        """Some of the entries."""
+        """Return some of the entries."""
         return FloatResidue(self.real[index], self.residue[index], self.prime)
 
-    def spread(self, index: slice | NDArray[np.int64], size: int) -> FloatResidue:
-        """These entries at ``index``, zeros elsewhere."""
+    def expand(self, index: slice | NDArray[np.int64], size: int) -> FloatResidue:
+        """Return a vector of this size with these entries at ``index`` and zeros elsewhere."""
         real, residue = np.zeros(size), np.zeros(size, dtype=np.int64)
         real[index], residue[index] = self.real, self.residue
         return FloatResidue(real, residue, self.prime)
 
     def clean(self) -> FloatResidue:
-        """Floats that are exactly 0 where the residue is."""
+        """Set each float to 0 whose residue is 0."""
         return self._replace(real=np.where(self.residue == 0, 0.0, self.real))
 
     def any(self) -> bool:
-        """Whether an entry is not 0."""
+        """Return whether an entry is not 0."""
         return bool(self.residue.any())
 
 
 class FloatResidueMatrix:
-    """A matrix, in floats and residues."""
+    """A matrix in floats and in residues."""
 
     def __init__(self, matrix: IntegerMatrix, prime: int) -> None:
         residues = np.asarray(matrix.value % prime, dtype=np.int64)
@@ -70,11 +70,11 @@ class FloatResidueMatrix:
         self._real_transposed: Any = self.real.T.tocsr()
 
     def dot(self, z: FloatResidue) -> FloatResidue:
-        """A z."""
+        """Return A z."""
         return FloatResidue(self.real @ z.real, _dot_mod(self._by_row, z), z.prime)
 
     def transposed_dot(self, y: FloatResidue) -> FloatResidue:
-        """A' y."""
+        """Return A' y."""
         return FloatResidue(self._real_transposed @ y.real, _dot_mod(self._by_column, y), y.prime)
 
 
@@ -85,7 +85,10 @@ def _dot_mod(matrix: tuple[NDArray[np.int64], ...], vector: FloatResidue) -> NDA
 
 
 class FloatResidueNumbers:
-    """Such numbers, and a matrix that is factorised in floats and modulo the prime; ``lu`` is None if it is empty."""
+    """Vectors of floats and residues for one prime, and a matrix factorised in floats and modulo the prime.
+
+    ``lu`` holds the factors modulo the prime; None if the matrix is empty.
+    """
 
     def __init__(self, matrix: IntegerMatrix, lu: SparseLU | None) -> None:
         self.prime = random_prime() if lu is None else lu.prime
@@ -95,15 +98,15 @@ class FloatResidueNumbers:
             self._float_lu: Any = splu(self._real.tocsc())
 
     def of(self, integers: NDArray[Any]) -> FloatResidue:
-        """Integers as such a vector; ``OverflowError`` if they are too large for floats."""
+        """Convert integers to a vector; raise ``OverflowError`` if one is too large for a float."""
         return FloatResidue.of(integers, self.prime)
 
     def matrix(self, matrix: IntegerMatrix) -> FloatResidueMatrix:
-        """A matrix that multiplies such vectors."""
+        """Convert a matrix so that it multiplies such vectors."""
         return FloatResidueMatrix(matrix, self.prime)
 
     def solve(self, b: FloatResidue, *, transposed: bool) -> FloatResidue:
-        """Solve M x = b, or M' x = b; floats are refined once."""
+        """Solve M x = b or M' x = b, with one step of iterative refinement in floats."""
         if self._lu is None:
             return b
         mode, matrix = ("T", self._real.T) if transposed else ("N", self._real)

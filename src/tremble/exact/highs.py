@@ -1,18 +1,27 @@
-"""Linear programs in floating point, by HiGHS: fast, unproven, and interruptible. Only this file knows HiGHS.
+"""Solve linear programs in floating point with HiGHS: fast, unproven and interruptible.
 
-What it returns for a :class:`~tremble.exact.program.Program` is a *basis*: a guess that
-:mod:`tremble.exact.lexicographic` proves or mends. Its data are scaled by the powers of two that the program proposes;
-scaling does not change which bases are optimal. A :class:`FloatProgram`, with integer columns or with coefficients that
-change from solve to solve, is plain float arrays, and what is found is a claim: no exact method mends it.
+This is the only module of the package that imports HiGHS. It solves two kinds of programs:
 
-On poker and Goofspiel its defaults (presolve, dual simplex, steepest edge) were within noise of the best of some
-25 settings, for either player's program; a start from a basis guessed by CFR+ was slower than none. Its interior point
-method, whose crossover leads to a basis, is three times as fast on large programs with many entries in a row (leduc
-with 20 ranks: 19 of them), and three times as slow on those with few entries in a row (poker, liar's dice, goofspiel: 2
-to 6), or few rows (kuhn with many cards, matrices); so these two numbers decide, or a race.
+* For a :class:`~tremble.exact.program.Program` it returns a *basis*. The basis is a guess, which
+  :mod:`tremble.exact.lexicographic` proves or repairs. Rows and columns are scaled by powers of two that the program
+  proposes. Scaling does not change which bases are optimal.
+* A :class:`FloatProgram` consists of float arrays. It may have integer columns, or coefficients that change between
+  solves. Its optimum is an unproven claim, which no exact method repairs.
 
-``run()`` of HiGHS cannot be interrupted from the keyboard: it works in a thread here, and the caller's
-``check`` is heard ten times a second.
+Without a start, HiGHS runs with its defaults: presolve, dual simplex, steepest edge. On poker and Goofspiel they were
+within noise of the best of about 25 settings, for either player's program. A start from a basis guessed by CFR+ was
+slower than no start.
+
+The interior point method of HiGHS ends with a crossover to a basis. Compared with the simplex method, it takes
+
+* a third of the time on large programs with many entries per row (leduc with 20 ranks: 19 entries per row);
+* three times as long on programs with few entries per row (poker, liar's dice, goofspiel: 2 to 6), and on programs with
+  few rows (kuhn with many cards, matrix games).
+
+So ``"auto"`` chooses by the number of rows and the number of entries per row, and ``"race"`` runs both methods.
+
+Ctrl-C cannot interrupt ``run()`` of HiGHS. So a solve that may take long runs in a thread, and the caller's ``check``
+is called about ten times a second meanwhile.
 """
 
 from __future__ import annotations
@@ -33,9 +42,9 @@ from tremble.integers import is_wide, narrowed
 from tremble.run.clock import interrupts_held_back
 
 if TYPE_CHECKING:
-    from scipy.sparse import csr_array  # which takes 0.1 s to load: small games do without
+    from scipy.sparse import csr_array  # takes 0.1 s to import, which small games should not pay
 
-with interrupts_held_back():  # cut short in its beginning, it could not be imported again
+with interrupts_held_back():  # after an interrupted import, highspy could not be imported again
     import highspy
 
 __all__ = [
@@ -51,18 +60,20 @@ __all__ = [
     "solve_mixed",
 ]
 
-_DUAL, _PRIMAL = 1, 4  # HiGHS's simplex strategies
-_AUTOMATIC, _DEVEX = -1, 1  # and its edge weights
-_LARGE_COST_BITS = 10
-_MIXED_TOLERANCE = 1e-9  # of integers and rows: a binary column that is off by 1e-6 is a digit that is off by as much
-_IN_THREAD = 20_000  # matrix entries from which a solve may take long enough to be interrupted
-_ROWS, _PER_ROW = 8_000, 12  # from so many rows on, with so many entries in each, the interior point method is faster
+_DUAL, _PRIMAL = 1, 4  # values of HiGHS's option simplex_strategy
+_AUTOMATIC, _DEVEX = -1, 1  # values of HiGHS's option simplex_dual_edge_weight_strategy
+_MAX_COST_BITS = 10  # if the largest scaled cost has more bits, all costs are scaled down
+# For integers and rows. Binary columns stand for digits: with 1e-6, HiGHS's default, a digit could be wrong by 1e-6.
+_MIXED_TOLERANCE = 1e-9
+_MIN_ENTRIES_FOR_THREAD = 20_000  # a solve with so many matrix entries may last long enough to be interrupted
+# The interior point method is faster for programs with at least so many rows and so many entries per row (average).
+_ROWS, _PER_ROW = 8_000, 12
 
-_NAMES = {"simplex": "simplex", "interior-point": "ipx"}  # as HiGHS calls them
+_HIGHS_SOLVER = {"simplex": "simplex", "interior-point": "ipx"}  # our name -> value of HiGHS's option solver
 
 
 class Rows(NamedTuple):
-    """A sparse matrix by rows, with the names that ``csr_array`` has."""
+    """A sparse matrix stored by rows, with the attribute names of ``scipy.sparse.csr_array``."""
 
     data: NDArray[np.float64]
     indices: NDArray[np.int64]
@@ -71,13 +82,16 @@ class Rows(NamedTuple):
 
     @property
     def nnz(self) -> int:
-        """Number of entries."""
+        """Number of stored entries."""
         return len(self.data)
 
 
 @dataclass(frozen=True, eq=False)
 class FloatProgram:
-    """Maximise cost z over row_lower <= A z <= row_upper, lower <= z <= upper; m rows, n columns."""
+    """A linear program in floats, with m rows and n columns; some columns may have to be integers.
+
+    Maximise ``cost @ z`` subject to ``row_lower <= A z <= row_upper`` and ``lower <= z <= upper``.
+    """
 
     cost: NDArray[np.float64]  # [n]
     matrix: csr_array | Rows  # [m, n]
@@ -85,30 +99,30 @@ class FloatProgram:
     row_upper: NDArray[np.float64]  # [m]
     lower: NDArray[np.float64]  # [n]
     upper: NDArray[np.float64]  # [n]
-    integer: NDArray[np.bool_] | None = None  # [n]; None: none is
+    integer: NDArray[np.bool_] | None = None  # [n]: the columns that must be integers; None if there are none
 
 
 @dataclass(frozen=True, eq=False)
 class FloatOptimum:
-    """What HiGHS found; nothing in it is proven."""
+    """The unproven result of HiGHS for a :class:`FloatProgram`."""
 
-    optimal: bool  # whether HiGHS believes that value and bound are as close as they were to be
-    bound: float  # no point is better, as HiGHS believes; minus infinity says that there is none, infinity nothing
-    point: NDArray[np.float64] | None  # [n] the best one; None: there is none yet
-    multiplier: NDArray[np.float64] | None  # [m] of the rows; None with integers
-    nodes: int  # of branch and bound
+    optimal: bool  # whether HiGHS reports that it reached the target gap, or that the program is infeasible
+    bound: float  # upper bound on the objective according to HiGHS; -inf if infeasible, inf if no bound is known
+    point: NDArray[np.float64] | None  # [n]: the best feasible point; None if HiGHS found none
+    multiplier: NDArray[np.float64] | None  # [m]: multipliers of the rows; None from solve_mixed or without an optimum
+    nodes: int  # number of branch-and-bound nodes
 
 
 @dataclass(frozen=True, eq=False)
 class FloatSolution:
-    """What HiGHS found."""
+    """The unproven result of HiGHS for a :class:`~tremble.exact.program.Program`."""
 
-    basis: NDArray[np.int64]  # [m] basic columns, numbered as in a Program; ascending
-    optimal: bool  # whether HiGHS believes that the basis is optimal
-    infeasible: bool  # whether it believes that the program is
-    unbounded: bool  # likewise
-    iterations: int  # simplex iterations
-    _solution: Any  # HiGHS's own record, of which as a rule nothing is asked for
+    basis: NDArray[np.int64]  # [m]: basic columns in ascending order, numbered as in a Program
+    optimal: bool  # whether HiGHS reports that the basis is optimal
+    infeasible: bool  # whether HiGHS reports that the program is infeasible
+    unbounded: bool  # whether HiGHS reports that the program is unbounded
+    iterations: int  # simplex, interior point and crossover iterations together
+    _solution: Any  # HiGHS's record of values; most callers read none, so each array is converted when first read
 
     @cached_property
     def value(self) -> NDArray[np.float64]:
@@ -117,12 +131,12 @@ class FloatSolution:
 
     @cached_property
     def multiplier(self) -> NDArray[np.float64]:
-        """Multipliers of the rows, likewise, float64[m]."""
+        """Multipliers of the rows in the units of the float solver, float64[m]."""
         return np.array(self._solution.row_dual)
 
     @cached_property
     def reduced(self) -> NDArray[np.float64]:
-        """Reduced costs of the structural columns, likewise, float64[n]."""
+        """Reduced costs of the structural columns in the units of the float solver, float64[n]."""
         return np.array(self._solution.col_dual)
 
 
@@ -134,70 +148,76 @@ def solve_float(
     tolerance: float = 1e-7,
     solver: str = "simplex",
 ) -> FloatSolution:
-    """Solve in floating point.
+    """Solve a program in floating point and return the basis that HiGHS finds.
 
     Parameters
     ----------
     program : Program
-        Solved where the infinitesimal is 0.
+        Solved at epsilon = 0.
+    check : callable
+        Called about ten times a second during a long solve, else once after it. It may raise to stop the solve.
     start : int64[m], optional
-        A basis to start from; without one HiGHS presolves and starts from its own.
+        Basis to start from, with the simplex method. Without it, HiGHS presolves and chooses its own start.
     tolerance : float
         Primal and dual feasibility tolerance.
     solver : str
-        One of :data:`tremble.exact.program.FLOAT_SOLVERS`, where there is no start.
+        One of :data:`tremble.exact.program.FLOAT_SOLVERS`. Ignored if ``start`` is given.
 
     Raises
     ------
     SolverError
-        HiGHS found no basis at all.
+        If HiGHS finds no basis.
     """
-    names = list(_NAMES) if solver == "race" else [float_solver(program, solver)]
-    solvers = [FloatSolver(program, check, tolerance=tolerance) for _ in names]
+    names = list(_HIGHS_SOLVER) if solver == "race" else [float_solver(program, solver)]
+    contestants = [FloatSolver(program, check, tolerance=tolerance) for _ in names]
     if start is not None:
-        return solvers[0].solve(start)
-    for name, one in zip(names, solvers, strict=True):
-        one.prepare(name)
-    first = _first_to_end([one.highs for one in solvers], check, threaded=len(solvers) > 1 or solvers[0].threaded)
-    return solvers[first].found()
+        return contestants[0].solve(start)
+    for name, contestant in zip(names, contestants, strict=True):
+        contestant.prepare(name)
+    threaded = len(contestants) > 1 or contestants[0].threaded
+    winner = _run_until_first_optimum([contestant.highs for contestant in contestants], check, threaded=threaded)
+    return contestants[winner].found()
 
 
 def float_solver(program: Program, asked_for: str) -> str:
-    """What solves a program from scratch: what is asked for, or for ``"auto"`` what suits its size."""
-    many = program.num_rows >= _ROWS and len(program.matrix.value) >= _PER_ROW * program.num_rows
-    return ("interior-point" if many else "simplex") if asked_for == "auto" else asked_for
+    """Return ``asked_for``, or, if that is ``"auto"``, the float solver that suits the size of the program."""
+    min_entries = _PER_ROW * program.num_rows
+    large_and_dense = program.num_rows >= _ROWS and len(program.matrix.value) >= min_entries
+    return ("interior-point" if large_and_dense else "simplex") if asked_for == "auto" else asked_for
 
 
 class _InHighs:
-    """A program that stays in HiGHS while its sides and bounds change."""
+    """A program that stays loaded in HiGHS while its right-hand sides and bounds change."""
 
     def __init__(self, program: FloatProgram, check: Callable[[], None], tolerance: float = _MIXED_TOLERANCE) -> None:
-        self.highs, self._check = _passed_to_highs(program, tolerance), check
+        self.highs, self._check = _loaded_in_highs(program, tolerance), check
         self.highs.setOptionValue("solver", "simplex")
-        self.threaded = program.matrix.nnz >= _IN_THREAD
+        self.threaded = program.matrix.nnz >= _MIN_ENTRIES_FOR_THREAD
 
     def _run(self) -> None:
-        _first_to_end([self.highs], self._check, threaded=self.threaded)
+        _run_until_first_optimum([self.highs], self._check, threaded=self.threaded)
 
     def change_rows(self, rows: NDArray[np.int64], lower: NDArray[np.float64], upper: NDArray[np.float64]) -> None:
-        """Set the sides of rows."""
-        change: Any = self.highs.changeRowsBounds  # type: ignore[attr-defined]  # its stubs lack it
+        """Set the lower and upper sides of some rows."""
+        change: Any = self.highs.changeRowsBounds  # type: ignore[attr-defined]  # missing from highspy's stubs
         change(len(rows), rows.astype(np.int32), lower, upper)
 
     def change_columns(
         self, columns: NDArray[np.int64], lower: NDArray[np.float64], upper: NDArray[np.float64]
     ) -> None:
-        """Set the bounds of columns."""
+        """Set the lower and upper bounds of some columns."""
         self.highs.changeColsBounds(len(columns), columns.astype(np.int32), lower, upper)
 
 
 class FloatSolver(_InHighs):
-    """A program that stays in HiGHS, to be solved again from its last basis after changes.
+    """A program that stays loaded in HiGHS, so that each solve can start from the last basis.
 
     Parameters
     ----------
     program : Program
-        Solved where the infinitesimal is 0.
+        Solved at epsilon = 0.
+    check : callable
+        Called about ten times a second during a long solve, else once after it. It may raise to stop the solve.
     tolerance : float
         Primal and dual feasibility tolerance.
     """
@@ -206,41 +226,52 @@ class FloatSolver(_InHighs):
         self.model = model = _in_floats(program)
         super().__init__(model, check, tolerance)
         self._program, self._rows = program, model.matrix
-        self._highs: Any = self.highs  # its stubs lack some methods
+        self._highs: Any = self.highs  # typed as Any, because highspy's stubs lack some methods
         self._bounds = np.append(model.lower, model.row_lower), np.append(model.upper, model.row_upper)
         self._fresh = True
 
     def solve(self, start: NDArray[np.int64] | None = None, *, primal: bool = False) -> FloatSolution:
-        """Solve.
+        """Solve the program by the simplex method and return the basis that HiGHS finds.
 
         Parameters
         ----------
         start : int64[m], optional
-            A basis to start from. Without one HiGHS goes on from its last; the first time it presolves and
-            starts from its own.
+            Basis to start from. Without it, HiGHS continues from its last basis; in the first solve, it presolves and
+            chooses its own start.
         primal : bool
-            Whether to use the primal simplex method, not the dual one.
+            Whether to use the primal simplex method instead of the dual one.
 
         Raises
         ------
         SolverError
-            HiGHS found no basis at all.
+            If HiGHS finds no basis.
         """
         fresh = self._fresh and start is None
         self.prepare("simplex", fresh=fresh, primal=primal)
         if start is not None:
             self.highs.setBasis(_highs_basis(self._program, start))
         self._run()
-        order = self._highs.getBasicVariables()[1]  # rows are negative
+        order = self._highs.getBasicVariables()[1]  # columns as 0, 1, ...; logicals of rows as -1, -2, ...
         self._basic = order[order >= 0], order >= 0
         return self.found()
 
     def prepare(self, solver: str, *, fresh: bool = True, primal: bool = False) -> None:
-        """Choose between ``"simplex"`` and ``"interior-point"``, from its last basis unless it is to start afresh."""
+        """Set the options of the next run.
+
+        Parameters
+        ----------
+        solver : str
+            ``"simplex"`` or ``"interior-point"``.
+        fresh : bool
+            Whether to presolve and start without a basis. Otherwise HiGHS starts from its last basis, or from the one
+            that is set.
+        primal : bool
+            Whether to use the primal simplex method instead of the dual one.
+        """
         options = {
-            "solver": _NAMES[solver],
+            "solver": _HIGHS_SOLVER[solver],
             "presolve": "on" if fresh else "off",
-            # Steepest-edge weights of a basis that HiGHS did not build itself cost more than they save.
+            # Computing steepest-edge weights for a given basis takes more time than they save.
             "simplex_dual_edge_weight_strategy": _AUTOMATIC if fresh else _DEVEX,
             "simplex_strategy": _PRIMAL if primal else _DUAL,
         }
@@ -249,46 +280,58 @@ class FloatSolver(_InHighs):
         self._fresh = False
 
     def found(self) -> FloatSolution:
-        """What the last run has found; ``SolverError`` if that is no basis at all."""
+        """Return the result of the last run; raise ``SolverError`` if HiGHS found no basis."""
         solver = self.highs
         basis = solver.getBasis()
         if not basis.valid:
             raise SolverError(f"HiGHS found no basis: {solver.modelStatusToString(solver.getModelStatus())}")
-        find: Any = solver.getBasicVariables  # type: ignore[attr-defined]  # its stubs lack it
-        found, basic = find()  # logicals as -1, -2, ...
-        if found == highspy.HighsStatus.kOk:
+        get_basic: Any = solver.getBasicVariables  # type: ignore[attr-defined]  # missing from highspy's stubs
+        call_status, basic = get_basic()  # columns as 0, 1, ...; logicals of rows as -1, -2, ...
+        if call_status == highspy.HighsStatus.kOk:
             basic = np.asarray(basic, dtype=np.int64)
             basic = np.sort(np.where(basic < 0, self._program.num_columns - 1 - basic, basic))
-        else:
+        else:  # HiGHS lists the basic variables only if it has factors of the basis; their statuses always exist
             is_basic = highspy.HighsBasisStatus.kBasic
-            basic = np.flatnonzero([one == is_basic for one in (*basis.col_status, *basis.row_status)])
-        status, of = solver.getModelStatus(), highspy.HighsModelStatus
+            basic = np.flatnonzero([status == is_basic for status in (*basis.col_status, *basis.row_status)])
+        model_status, statuses = solver.getModelStatus(), highspy.HighsModelStatus
         return FloatSolution(
             basis=basic,
-            optimal=status == of.kOptimal,
-            infeasible=status == of.kInfeasible,
-            unbounded=status == of.kUnbounded,
+            optimal=model_status == statuses.kOptimal,
+            infeasible=model_status == statuses.kInfeasible,
+            unbounded=model_status == statuses.kUnbounded,
             iterations=_iterations(solver),
             _solution=solver.getSolution(),
         )
 
     def values(self, rhs: NDArray[np.float64]) -> NDArray[np.float64]:
-        """What its last basis makes of other right-hand sides: values of all columns, float64[n + m].
+        """Compute the values of all columns in the last basis for other right-hand sides, float64[n + m].
 
-        One solve with the factors that HiGHS has, after :meth:`solve`; nothing is changed. ``SolverError`` if it has
-        none.
+        Call :meth:`solve` first. This takes one solve with the factors of HiGHS and changes nothing in HiGHS.
+
+        Raises
+        ------
+        SolverError
+            If HiGHS has no factors of its last basis.
         """
-        where, structural = self._basic
+        basic_columns, structural = self._basic
         value = np.zeros(self._program.num_columns)
-        value[where] = _from_factors(self._highs.getBasisSolve(rhs))[structural]
+        value[basic_columns] = _from_factors(self._highs.getBasisSolve(rhs))[structural]
         return np.concatenate((value, rhs - self._matrix @ value))
 
     def reduced_costs(self, cost: NDArray[np.float64]) -> NDArray[np.float64]:
-        """What it makes of other costs, likewise: reduced costs of all columns."""
-        where, structural = self._basic
-        basic = np.zeros(self._program.num_rows)
-        basic[structural] = cost[where]
-        multiplier = _from_factors(self._highs.getBasisTransposeSolve(basic))
+        """Compute the reduced costs of all columns in the last basis for other costs, float64[n + m].
+
+        Call :meth:`solve` first. This takes one solve with the factors of HiGHS and changes nothing in HiGHS.
+
+        Raises
+        ------
+        SolverError
+            If HiGHS has no factors of its last basis.
+        """
+        basic_columns, structural = self._basic
+        basic_cost = np.zeros(self._program.num_rows)  # a logical costs nothing
+        basic_cost[structural] = cost[basic_columns]
+        multiplier = _from_factors(self._highs.getBasisTransposeSolve(basic_cost))
         return np.concatenate((cost - self._matrix.T @ multiplier, -multiplier))
 
     @cached_property
@@ -305,21 +348,27 @@ class FloatSolver(_InHighs):
         released: NDArray[np.bool_],
         closed: NDArray[np.bool_],
     ) -> None:
-        """Change sides and bounds, in the units of the float solver.
+        """Replace the right-hand sides, the bounds and the costs, in the units of the float solver.
+
+        Columns are numbered structural first, then logical. A column that is neither released nor closed gets the
+        bounds of the program back. The logicals of equality rows stay fixed at 0.
 
         Parameters
         ----------
         rhs : float64[m]
-        cost : float64[n], optional
-        released, closed : bool[n + m]
-            Columns (structural, then logical) to be free, and to be fixed at 0.
+        cost : float64[n] or None
+            None keeps the costs.
+        released : bool[n + m]
+            Columns to make free.
+        closed : bool[n + m]
+            Columns to fix at 0. Do not close a free column: only its upper bound would become 0.
         """
         n = self._program.num_columns
         infinity = highspy.kHighsInf
         lower = np.where(closed, 0.0, np.where(released, -infinity, 0.0))
         upper = np.where(closed, 0.0, infinity)
         lower[:n][self._program.free] = -infinity
-        # s = rhs - activity, so the bounds of a logical change sides
+        # HiGHS bounds the activity of a row, rhs - s: an upper bound on the logical s is a lower one on the activity.
         exact = self._program.equality
         lower[n:], upper[n:] = np.where(exact, rhs, rhs - upper[n:]), np.where(exact, rhs, rhs - lower[n:])
         changed = np.flatnonzero((lower != self._bounds[0]) | (upper != self._bounds[1]))
@@ -334,25 +383,25 @@ class FloatSolver(_InHighs):
 def solve_mixed(
     program: FloatProgram, check: Callable[[], None], *, gap: float = 0.0, seconds: float | None = None
 ) -> FloatOptimum:
-    """Solve a program with integer columns.
+    """Solve a program with integer columns by branch and bound.
 
     Parameters
     ----------
     program : FloatProgram
     check : callable
-        Called ten times a second; may raise to end it.
+        Called about ten times a second. It may raise to stop the solve.
     gap : float
-        Be content with a point this close to the bound.
+        Target gap: stop when the best point is within this distance of the bound.
     seconds : float, optional
-        Then stop, with the best point and the bound so far.
+        Time limit. When it is reached, return the best point and bound so far.
     """
-    solver = _passed_to_highs(program, _MIXED_TOLERANCE)
+    solver = _loaded_in_highs(program, _MIXED_TOLERANCE)
     solver.setOptionValue("mip_feasibility_tolerance", _MIXED_TOLERANCE)
     solver.setOptionValue("mip_rel_gap", 0.0)
     solver.setOptionValue("mip_abs_gap", gap)
     if seconds is not None:
         solver.setOptionValue("time_limit", max(seconds, 0.0))
-    _first_to_end([solver], check, threaded=True)
+    _run_until_first_optimum([solver], check, threaded=True)
     status, info = solver.getModelStatus(), solver.getInfo()
     if status == highspy.HighsModelStatus.kInfeasible:
         return FloatOptimum(True, -np.inf, None, None, 0)
@@ -365,24 +414,24 @@ def solve_mixed(
 
 
 class ChangingProgram(_InHighs):
-    """A program without integers that stays in HiGHS, to be solved again from its last basis after changes."""
+    """A program without integer columns that stays loaded in HiGHS, so that each solve starts from the last basis."""
 
     def change_entries(self, rows: NDArray[np.int64], columns: NDArray[np.int64], values: NDArray[np.float64]) -> None:
-        """Set entries of the matrix."""
+        """Set some entries of the matrix."""
         for row, column, value in zip(rows.tolist(), columns.tolist(), values.tolist(), strict=True):
             self.highs.changeCoeff(row, column, value)
 
     def solve(self) -> FloatOptimum:
-        """Solve.
+        """Solve the program from the last basis; if that fails, solve it once more from scratch.
 
         Raises
         ------
         SolverError
-            HiGHS came to no end, even without its last basis.
+            If HiGHS reports neither an optimum nor infeasibility in either attempt.
         """
         statuses = highspy.HighsModelStatus
-        for again in (False, True):
-            if again:
+        for from_scratch in (False, True):
+            if from_scratch:
                 self.highs.clearSolver()
             self._run()
             status = self.highs.getModelStatus()
@@ -394,7 +443,11 @@ class ChangingProgram(_InHighs):
         raise SolverError(f"HiGHS found no optimum: {self.highs.modelStatusToString(status)}")
 
 
-def _passed_to_highs(program: FloatProgram, tolerance: float) -> highspy.Highs:
+def _loaded_in_highs(program: FloatProgram, tolerance: float) -> highspy.Highs:
+    """Return a HiGHS solver with our options and the program.
+
+    The program is passed as arrays, because a ``HighsLp`` would be filled number by number.
+    """
     solver = highspy.Highs()  # type: ignore[no-untyped-call]
     for option, value in (
         ("output_flag", False),
@@ -405,12 +458,6 @@ def _passed_to_highs(program: FloatProgram, tolerance: float) -> highspy.Highs:
         ("random_seed", current_seed()),
     ):
         solver.setOptionValue(option, value)
-    _pass(solver, program)
-    return solver
-
-
-def _pass(solver: highspy.Highs, program: FloatProgram) -> None:
-    """Pass arrays: HiGHS's record of a program would be filled number by number."""
     matrix = program.matrix
     rows, columns = matrix.shape
     solver.passModel(
@@ -428,32 +475,42 @@ def _pass(solver: highspy.Highs, program: FloatProgram) -> None:
         matrix.indptr.astype(np.int32),
         matrix.indices.astype(np.int32),
         matrix.data,
-        np.zeros(columns, np.int32) if program.integer is None else program.integer.astype(np.int32),  # kinds
+        np.zeros(columns, np.int32) if program.integer is None else program.integer.astype(np.int32),  # types
     )
+    return solver
 
 
 def _from_factors(answer: tuple[Any, NDArray[np.float64]]) -> NDArray[np.float64]:
-    """What HiGHS's factors make of a side."""
+    """Return the solution of a solve with HiGHS's factors; raise ``SolverError`` if HiGHS has none."""
     status, solution = answer
     if status != highspy.HighsStatus.kOk:
-        raise SolverError("HiGHS has no factors of its last basis")
+        raise SolverError("HiGHS has no factors of its last basis; solve the program again from a start basis")
     return solution
 
 
 def _iterations(solver: Any) -> int:
-    """Of all kinds; HiGHS says -1 of those that it did not make."""
+    """Return the number of simplex, interior point and crossover iterations together."""
     info = solver.getInfo()
-    kinds = info.simplex_iteration_count, info.ipm_iteration_count, info.crossover_iteration_count
-    return sum(max(int(count), 0) for count in kinds)
+    counts = info.simplex_iteration_count, info.ipm_iteration_count, info.crossover_iteration_count
+    return sum(max(int(count), 0) for count in counts)  # HiGHS reports -1 for a method that did not run
 
 
-def _first_to_end(solvers: list[Any], check: Callable[[], None], *, threaded: bool) -> int:
-    """Have HiGHS solve, each in a thread and ``check`` heard meanwhile if they are threaded.
+def _run_until_first_optimum(solvers: list[Any], check: Callable[[], None], *, threaded: bool) -> int:
+    """Run solvers until one finds an optimum or all have ended, then cancel the others.
+
+    Parameters
+    ----------
+    solvers : list of highspy.Highs
+        A single one if ``threaded`` is false.
+    check : callable
+        Called about ten times a second if ``threaded`` is true, else once after the run. It may raise to stop the run.
+    threaded : bool
+        Whether to run each solver in a thread.
 
     Returns
     -------
     int
-        The first that finds an optimum, else the last to end. All others are cancelled.
+        Index of the first solver that found an optimum. If none did, that of the last one to end.
     """
     if not threaded:
         solvers[0].run()
@@ -463,7 +520,7 @@ def _first_to_end(solvers: list[Any], check: Callable[[], None], *, threaded: bo
     for solver in solvers:
         if not solver.HandleUserInterrupt:
             solver.HandleUserInterrupt = True
-        # Not startSolve: its lock is one for all solvers, so that a run that is left behind would keep all others out.
+        # Do not use startSolve: all solvers share its lock, so one abandoned run would block all later runs.
         threads.append(Thread(target=solver.run, daemon=True))
     running = list(range(len(solvers)))
     try:
@@ -482,11 +539,12 @@ def _first_to_end(solvers: list[Any], check: Callable[[], None], *, threaded: bo
             solvers[i].cancelSolve()
         for i in running:
             if threads[i].ident is not None:
-                threads[i].join(0.5)  # presolve does not listen; the thread is a daemon and may be left behind
+                # Presolve ignores cancelSolve, so do not wait for ever: a daemon thread may outlive this call.
+                threads[i].join(0.5)
 
 
 def _in_floats(program: Program) -> FloatProgram:
-    """The program where the infinitesimal is 0, in the units of the float solver."""
+    """Return the program at epsilon = 0, in the units of the float solver."""
     matrix = program.matrix
     values = _ldexp(matrix.value, program.row_exponent[matrix.row_of_entry] + program.column_exponent[matrix.column])
     rhs = scaled_rhs(program)
@@ -501,6 +559,7 @@ def _in_floats(program: Program) -> FloatProgram:
 
 
 def _highs_basis(program: Program, basis: NDArray[np.int64]) -> Any:
+    """Return a basis as a ``HighsBasis``."""
     status = highspy.HighsBasisStatus
     n, basic = program.num_columns, program.basic(basis)
     result = highspy.HighsBasis()
@@ -514,20 +573,23 @@ def _highs_basis(program: Program, basis: NDArray[np.int64]) -> Any:
 
 
 def scaled_rhs(program: Program, degree: int = 0) -> NDArray[np.float64]:
-    """A coefficient of the right-hand sides in the units of the float solver."""
+    """Return the right-hand sides' coefficients of one degree, in the units of the float solver."""
     return _ldexp(program.rhs[degree], program.row_exponent)
 
 
 def scaled_cost(program: Program, degree: int = 0) -> NDArray[np.float64]:
-    """A coefficient of the costs in the units of the float solver, times a power of two that keeps them moderate."""
+    """Return the costs' coefficients of one degree, in the units of the float solver.
+
+    If the largest has more than ``_MAX_COST_BITS`` bits, all are divided by a power of two that makes it less than 2.
+    """
     cost = program.cost[degree]
     size = [abs(value).bit_length() for value in cost.tolist()]
     largest = (np.array(size, dtype=np.int64) + program.column_exponent)[cost != 0].max(initial=1)
-    return _ldexp(cost, program.column_exponent - (largest if largest > _LARGE_COST_BITS else 1) + 1)
+    return _ldexp(cost, program.column_exponent - (largest if largest > _MAX_COST_BITS else 1) + 1)
 
 
 def _ldexp(values: NDArray[Any], exponent: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Scale by 2^exponent for integers of any size; what leaves the range of a float becomes 0 or huge."""
+    """Multiply integers of any size by 2^exponent; a result outside the range of floats becomes 0, huge or infinite."""
     values = narrowed(values)
     if is_wide(values):
         bits = [value.bit_length() for value in values.tolist()]

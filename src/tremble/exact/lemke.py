@@ -1,24 +1,25 @@
-r"""Linear complementarity problems whose right-hand side is a polynomial in an infinitesimal, by Lemke's method.
+r"""Solve linear complementarity problems with polynomial right-hand sides by Lemke's method.
 
-Find z with
+The right-hand side is a polynomial in an infinitesimal :math:`\varepsilon`. Find z with
 
 .. math::  w = M z + q(\varepsilon) \ge 0, \qquad z \ge 0, \qquad z_j w_j = 0 \text{ for all } j
 
-for all small :math:`\varepsilon > 0`. A *covering* vector times one more variable makes w = q + d z_0 >= 0 at z = 0,
-where all w are basic (and beside them whatever else the rows of the program need). From there, the complement of what
-has just left enters, until z_0 leaves: then it is a solution; or nothing leaves: then it is a ray, whose absence is a
-matter of the matrix (:mod:`tremble.solvers.general_sum.formulation`).
+for all small :math:`\varepsilon > 0`. One more variable :math:`z_0` with a *covering* vector d makes
+:math:`w = q + d z_0 \ge 0` at z = 0. In the first basis all w are basic, and other columns if the rows of the program
+need them. Each pivot enters the complement of the column that has just left. If z_0 leaves, the basis is a solution. If
+no column leaves, the path ends in a ray. A property of the matrix excludes rays
+(:mod:`tremble.solvers.general_sum.formulation`).
 
-Ratios of polynomials are compared degree by degree. What remains tied is decided by a last degree, drawn at random: the
-path is that of a problem with a generic right-hand side, which never comes back to a basis. Should ratios be tied there
-too, it is drawn again. A solution of the problem with that last degree is one of the problem without it.
+Ratios of polynomials are compared degree by degree. A last degree, drawn at random, breaks the ties that remain. So the
+path is that of a problem with a generic right-hand side, which meets no basis twice. If ratios are tied even at the
+last degree, it is drawn again. A solution of the problem with the last degree also solves the problem without it.
 
-1. Compiled pivots follow it in floats and residues (:mod:`tremble.exact.lemke_float`).
-2. The basis that it ends with is solved exactly; all its values must be nonnegative polynomials.
-3. If some are not, or if there seems to be a ray, another prime and another last degree are tried.
-4. Then the path is followed in exact numbers, each basis factorised anew: slow, but sure to end.
+1. Compiled pivots follow the path in floats and residues (:mod:`tremble.exact.lemke_float`).
+2. The last basis is solved exactly. All its values must be nonnegative polynomials.
+3. If some are not, or if the path seems to end in a ray, another prime and another last degree are tried.
+4. Finally the path is followed in exact numbers, with a new factorisation for each basis. This is slow but always ends.
 
-Problems of a few rows are solved exactly at once unless compiled pivots are loaded anyway.
+A problem with few rows is solved in exact numbers at once, unless the compiled pivots are loaded anyway.
 
 References
 ----------
@@ -46,22 +47,25 @@ from tremble.exact.program import Program
 __all__ = ["ComplementarityProblem", "Solved", "solve_complementarity"]
 
 _TRIES = 3
-_LARGEST = 2**40  # what is drawn for the last degree is smaller
+_LARGEST = 2**40  # upper bound on the random numbers of the last degree
 _REPORT = 50  # pivots between two reports
-_FEW = 50  # rows for which exact pivots take less time than it takes to load compiled ones
+_FEW_ROWS = 50  # with at most so many rows, exact pivots take less time than loading the compiled ones
 
 
 @dataclass(frozen=True, eq=False)
 class ComplementarityProblem:
-    """A program of whose columns some are complementary to others: one of each pair must be 0."""
+    """A program with pairs of complementary columns: one column of each pair must be 0."""
 
-    program: Program  # with a constant matrix; its costs are not looked at
-    complement: NDArray[np.int64]  # [n + m]: of each column, -1 for those that have none
-    covering: int  # the column that is to leave
+    program: Program  # with a constant matrix; its costs are ignored
+    complement: NDArray[np.int64]  # [n + m]: the complement of each column, or -1
+    covering: int  # column of z_0, which must leave the basis
     start: NDArray[np.int64]  # [m]: the basis at z = 0
 
     def merged(self, quotient: Quotient) -> ComplementarityProblem:
-        """The problem of classes: with right-hand sides equal on them, and with classes for complements."""
+        """Return the problem with one column for each class.
+
+        The right-hand side must be constant on each class, and the complements of a class must form a class.
+        """
         place, paired = quotient.place, self.complement >= 0
         complement = np.full(len(quotient.first), -1, dtype=np.int64)
         complement[place[paired]] = place[self.complement[paired]]
@@ -71,12 +75,12 @@ class ComplementarityProblem:
 
 @dataclass(frozen=True)
 class Solved:
-    """A solution, and how it was found."""
+    """A solution with statistics of the search."""
 
     vertex: BasicSolution
     pivots: int
-    exact_pivots: int  # of these; where floats went astray, or were not worth to be loaded
-    attempts: int  # in floats
+    exact_pivots: int  # pivots in exact numbers, because floats failed or the problem is small
+    attempts: int  # number of paths that were followed in floats
 
 
 def solve_complementarity(
@@ -94,15 +98,16 @@ def solve_complementarity(
     report : callable
         Called with the number of pivots so far.
     tries : int
-        How often floats may be tried.
+        Maximum number of paths in floats.
     guess : int64[m], optional
-        A basis that may be that of a solution.
+        A basis that may be a solution.
 
     Raises
     ------
     LimitReached
-        There is a ray, in exact numbers: the problem is not of the kind that has none.
+        The path in exact numbers ended in a ray, so the matrix lacks the property that excludes rays.
     """
+    # Check the guess and the start basis.
     program = problem.program
     random = draws()
     made = 0
@@ -110,7 +115,8 @@ def solve_complementarity(
         vertex = BasicSolution.of(program, program.basic(first), check)
         if _solves(problem, vertex):
             return Solved(vertex, 0, 0, 0)
-    if program.num_rows <= _FEW and "numba" not in sys.modules:  # the path is the same
+    # Follow the path in floats.
+    if program.num_rows <= _FEW_ROWS and "numba" not in sys.modules:
         tries = 0
     for attempt in range(tries):
         try:
@@ -125,17 +131,18 @@ def solve_complementarity(
                 continue
             if _solves(problem, vertex):
                 return Solved(vertex, made, 0, attempt + 1)
+    # Follow the path in exact numbers.
     vertex, count = _exactly(problem, random, check, _after(made, report))
     return Solved(vertex, made + count, count, tries)
 
 
 def _after(made: int, report: Callable[[int], None]) -> Callable[[int], None]:
-    """Reports pivots that follow others."""
+    """Return a function that reports its argument plus the number of earlier pivots."""
     return lambda pivots: report(made + pivots)
 
 
 def _solves(problem: ComplementarityProblem, vertex: BasicSolution) -> bool:
-    """Whether a basis is complementary and feasible, and does without the covering variable."""
+    """Return whether a basis is complementary, feasible, and without the covering variable."""
     basic = vertex.basic
     paired = problem.complement >= 0
     both = basic[paired] & basic[problem.complement[paired]]
@@ -143,7 +150,7 @@ def _solves(problem: ComplementarityProblem, vertex: BasicSolution) -> bool:
 
 
 def _generic(problem: ComplementarityProblem, random: Random) -> Program:
-    """The program with a last degree of the right-hand side drawn at random, in the units of the rows."""
+    """Return the program with a random last degree of the right-hand side, in the units of the rows."""
     program = problem.program
     units = np.maximum(-program.row_exponent, 0).tolist()
     last = np.array([random.randrange(1, _LARGEST) << unit for unit in units], dtype=object)
@@ -151,7 +158,7 @@ def _generic(problem: ComplementarityProblem, random: Random) -> Program:
 
 
 def _first_to_leave(vertex: BasicSolution, covering: int) -> int:
-    """The column that is the last to become nonnegative as the covering variable grows; exactly."""
+    """Return the column that becomes nonnegative last as the covering variable grows, in exact numbers."""
     step = vertex.column(covering).coefficients[0].tolist()
     grows = np.flatnonzero(vertex.basic & (vertex.column(covering).sign < 0) & ~vertex.program.unbounded)
     values = vertex.values.T.tolist()
@@ -162,13 +169,17 @@ def _first_to_leave(vertex: BasicSolution, covering: int) -> int:
 def _in_floats(
     problem: ComplementarityProblem, random: Random, check: Callable[[], None], report: Callable[[int], None]
 ) -> tuple[NDArray[np.int64] | None, int]:
-    """The basis that floats and residues end with, None if they lead nowhere; and how many pivots it took."""
+    """Follow the path in floats and residues; return the last basis and the number of pivots.
+
+    Return None for the basis if the path ends in a ray, meets a singular basis or a tie, or turns in a circle.
+    """
     from tremble.exact.lemke_float import FloatPath
 
     program = _generic(problem, random)
     begin = BasicSolution.of(program, program.basic(problem.start), check)
     first, made = _first_to_leave(begin, problem.covering), 1
-    # The path meets no basis twice: floats that do went astray, and would turn in circles. Bases are known by sums.
+    # The exact path meets no basis twice. If the float path does, floats are wrong and it would turn in a circle. A
+    # basis is recognised by the sum of the random keys of its columns.
     keys, seen = [Random(j).getrandbits(64) for j in range(len(program.fixed))], set[int]()
     basis = keys[problem.covering] - keys[first]
     try:
@@ -195,7 +206,7 @@ def _in_floats(
 def _exactly(
     problem: ComplementarityProblem, random: Random, check: Callable[[], None], report: Callable[[int], None]
 ) -> tuple[BasicSolution, int]:
-    """The same path in exact numbers."""
+    """Follow the path in exact numbers; return the solution and the number of pivots."""
     program, covering = _generic(problem, random), problem.covering
     vertex = BasicSolution.of(program, program.basic(problem.start), check)
     leaving, entering, made = _first_to_leave(vertex, covering), covering, 0
@@ -210,8 +221,8 @@ def _exactly(
         candidates = np.flatnonzero(vertex.basic & ~program.unbounded & (step.sign > 0))
         if not len(candidates):
             raise LimitReached(
-                f"Lemke's method ended in a ray after {made:,} exact pivots, which is proven not "
-                "to happen: a fault of tremble, please report it"
+                f"Lemke's method ended in a ray after {made:,} exact pivots, although a proof excludes rays; "
+                "this is a fault of tremble, please report it"
             )
         leaving = vertex.primal.least_ratio(candidates, step)
         if step.sign[covering] > 0 and _tied(vertex, step, leaving, covering):
@@ -219,6 +230,6 @@ def _exactly(
 
 
 def _tied(vertex: BasicSolution, step: Lexicographic, a: int, b: int) -> bool:
-    """Whether two columns have the same ratio at all degrees but the last."""
+    """Return whether two columns have the same ratio at all degrees but the last."""
     size = step.coefficients[0]
     return all(level[a] * size[b] == level[b] * size[a] for level in vertex.values[:-1])

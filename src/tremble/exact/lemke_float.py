@@ -1,12 +1,14 @@
-"""Lemke's path in floats and residues, by sparse factors of the basis and their updates.
+"""Follow Lemke's path in floats and residues, with sparse factors of the basis that are updated.
 
-All numbers are known twice (:mod:`tremble.exact.float_residue`): what is 0 modulo the prime is 0, and ratios whose
-cross products agree modulo the prime are equal; else floats decide. The basis is factorised anew after some pivots; in
-between, each pivot multiplies the inverse by an elementary matrix (the product form). The values of the basic variables
-are updated, and computed anew with each factorisation: should one have become negative, floats went astray.
+Every number is stored twice (:mod:`tremble.exact.float_residue`). A number that is 0 modulo the prime counts as 0.
+Ratios are equal if their cross products agree modulo the prime; otherwise floats decide.
 
-A whole tableau of floats, updated for thousands of pivots, is not to be trusted: on a path of 37,943 pivots on
-``leduc`` its errors grew from 1e-11 to more than the numbers themselves in 20,000, and from there it turned in circles.
+The basis is factorised again after some pivots. In between, each pivot multiplies the inverse by an elementary matrix
+(the product form). The values of the basic variables are updated by each pivot, and recomputed with each factorisation.
+If a recomputed value is negative, the floats were wrong.
+
+A full tableau of floats would be unreliable after thousands of updates. On a path of 37,943 pivots on ``leduc``, its
+errors grew from 1e-11 to more than the numbers themselves within 20,000 pivots, and then the path turned in circles.
 """
 
 from __future__ import annotations
@@ -28,14 +30,14 @@ from tremble.run.clock import compiled
 
 __all__ = ["FloatPath"]
 
-_FRESH = 160  # pivots between two factorisations
-_NEGLIGIBLE = 1e-7  # errors of values, in their own scale
-_RAY, _TIE = -1, -2
+_REFACTORIZE = 160  # pivots between two factorisations
+_NEGLIGIBLE = 1e-7  # tolerance for negative values, after scaling
+_RAY, _TIE = -1, -2  # results of _leaving that are no rows
 
 
 @compiled
 def _residue(a, b, prime, inverse):  # type: ignore[no-untyped-def]
-    """A b modulo the prime; both are below it, ``inverse`` is its reciprocal."""
+    """Return a b modulo the prime; a and b are below the prime, and ``inverse`` is its reciprocal."""
     product = a * b
     rest = product - np.int64(float(a) * float(b) * inverse) * prime
     if rest < 0:
@@ -47,7 +49,7 @@ def _residue(a, b, prime, inverse):  # type: ignore[no-untyped-def]
 
 @compiled
 def _solve(b, of_row, of_column, lower_start, lower_row, lower, upper_start, upper_row, upper):  # type: ignore[no-untyped-def]
-    """Solve a system by its factors, column by column: most of the unknowns are 0, and cost nothing."""
+    """Solve a system by its LU factors, column by column, which skips unknowns that are 0 (most are)."""
     n = len(b)
     y = np.empty(n)
     for i in range(n):
@@ -66,7 +68,7 @@ def _solve(b, of_row, of_column, lower_start, lower_row, lower, upper_start, upp
 
 
 @compiled
-def _carry(real, residue, etas, pivots, start, where, by_real, by_residue, prime):  # type: ignore[no-untyped-def]
+def _apply_etas(real, residue, etas, pivots, start, where, by_real, by_residue, prime):  # type: ignore[no-untyped-def]
     """Multiply a vector by the elementary matrices of the pivots since the last factorisation."""
     inverse = 1.0 / prime
     for k in range(etas):
@@ -90,11 +92,11 @@ def _carry(real, residue, etas, pivots, start, where, by_real, by_residue, prime
 
 
 @compiled
-def _leaving(step, step_residue, value, residue, bounded, wanted, prime):  # type: ignore[no-untyped-def]
-    """The row of least ratio of value to step, compared degree by degree.
+def _leaving(step, step_residue, value, residue, bounded, preferred, prime):  # type: ignore[no-untyped-def]
+    """Return the row with the least ratio of value to step, compared degree by degree.
 
-    The last degree was drawn at random: rows that are equal up to there are tied in the problem itself, and then the
-    row ``wanted`` leaves if it is among them.
+    The last degree is random, so rows that are tied at all earlier degrees are tied in the problem itself. Among such
+    rows the row ``preferred`` leaves.
     """
     ties = np.empty(len(step), dtype=np.int64)
     count = 0
@@ -110,8 +112,8 @@ def _leaving(step, step_residue, value, residue, bounded, wanted, prime):  # typ
             break
         if k == degrees - 1:
             for t in range(count):
-                if ties[t] == wanted:
-                    return wanted
+                if ties[t] == preferred:
+                    return preferred
         best = ties[0]
         kept = 1
         for t in range(1, count):
@@ -129,7 +131,7 @@ def _leaving(step, step_residue, value, residue, bounded, wanted, prime):  # typ
 
 @compiled
 def _advance(step, step_residue, value, residue, row, first, where, by_real, by_residue, prime):  # type: ignore[no-untyped-def]
-    """Update the values for a pivot, and note its elementary matrix from entry ``first`` on; where that ends."""
+    """Update the values for a pivot, store its elementary matrix from entry ``first`` on, and return where it ends."""
     inverse = 1.0 / prime
     degrees = value.shape[1]
     reciprocal = power_mod(step_residue[row], prime - 2, prime)
@@ -156,7 +158,7 @@ def _advance(step, step_residue, value, residue, row, first, where, by_real, by_
 
 
 class _Columns(NamedTuple):
-    """The columns of the matrix, scaled, and then the unit columns."""
+    """The scaled columns of the matrix, followed by the unit columns."""
 
     start: NDArray[np.int64]  # [n + m + 1] where the entries of a column begin
     row: NDArray[np.int64]
@@ -165,16 +167,16 @@ class _Columns(NamedTuple):
 
 
 class FloatPath:
-    """A basis on the path, and how to go on from it.
+    """A basis on the path, with the factors and values that the next pivot needs.
 
     Parameters
     ----------
     program : Program
-        Whose last degree of the right-hand side breaks all ties.
+        The last degree of its right-hand side breaks all ties.
     basic : int64[m]
-        A first basis.
+        The first basis.
     covering : int
-        The column that is to leave in the end.
+        The column whose leaving ends the path. It leaves whenever it is tied.
 
     Raises
     ------
@@ -185,7 +187,7 @@ class FloatPath:
     def __init__(self, program: Program, basic: NDArray[np.int64], covering: int, check: Callable[[], None]) -> None:
         n, matrix = program.num_rows, program.matrix
         self.basic = basic.copy()
-        self._bounded = ~program.unbounded[basic]  # what has no bound stays
+        self._bounded = ~program.unbounded[basic]  # a column without a bound never leaves
         self._covering, self._check = covering, check
         self._prime = random_prime()
         scale = program.row_exponent[matrix.row] + np.repeat(program.column_exponent, np.diff(matrix.column_start))
@@ -200,23 +202,23 @@ class FloatPath:
         )
         rhs = np.ldexp(program.rhs.T.astype(np.float64), program.row_exponent[:, np.newaxis])
         _, largest = np.frexp(np.abs(rhs).max(axis=0, initial=0))
-        self._rhs = np.ldexp(rhs, -largest)  # each degree is compared with itself alone
+        self._rhs = np.ldexp(rhs, -largest)  # each degree has its own scale, as only equal degrees are compared
         self._rhs_residues = np.asarray(program.rhs.T % self._prime, dtype=np.int64)
         self._etas = 0
-        self._pivots, self._start = np.zeros(_FRESH, dtype=np.int64), np.zeros(_FRESH + 1, dtype=np.int64)
-        self._where = np.zeros(_FRESH * n, dtype=np.int64)
-        self._by_real, self._by_residue = np.zeros(_FRESH * n), np.zeros(_FRESH * n, dtype=np.int64)
+        self._pivots, self._start = np.zeros(_REFACTORIZE, dtype=np.int64), np.zeros(_REFACTORIZE + 1, dtype=np.int64)
+        self._where = np.zeros(_REFACTORIZE * n, dtype=np.int64)
+        self._by_real, self._by_residue = np.zeros(_REFACTORIZE * n), np.zeros(_REFACTORIZE * n, dtype=np.int64)
         self._factorize()
 
     def enter(self, column: int) -> int | None:
-        """Exchange a column for the one that leaves, and say which; None for a ray."""
-        if self._etas == _FRESH:
+        """Let a column enter the basis; return the one that leaves, or None for a ray."""
+        if self._etas == _REFACTORIZE:
             self._factorize()
             self._require_feasible()
         step, residue = self._column(column)
         place = np.flatnonzero(self.basic == self._covering)
-        wanted = int(place[0]) if len(place) else -1
-        row = _leaving(step, residue, self._value, self._value_residue, self._bounded, wanted, self._prime)
+        preferred = int(place[0]) if len(place) else -1
+        row = _leaving(step, residue, self._value, self._value_residue, self._bounded, preferred, self._prime)
         if row == _RAY:
             return None
         if row == _TIE:
@@ -224,11 +226,11 @@ class FloatPath:
         return self._exchange(column, row, step, residue)
 
     def exchange(self, entering: int, leaving: int) -> None:
-        """Let one column take the place of another."""
+        """Replace one basic column by another."""
         self._exchange(entering, int(np.flatnonzero(self.basic == leaving)[0]), *self._column(entering))
 
     def _exchange(self, column: int, row: int, step: NDArray[np.float64], residue: NDArray[np.int64]) -> int:
-        """Let a column take the place of the one in a row, which is returned."""
+        """Replace the basic column of a row by ``column``, and return the replaced one."""
         k = self._etas
         self._pivots[k] = row
         self._start[k + 1] = _advance(
@@ -241,7 +243,7 @@ class FloatPath:
         return leaving
 
     def _column(self, column: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-        """B^-1 a_j."""
+        """Compute B^-1 a_j for column j."""
         size = len(self.basic)
         real, target, residue = np.zeros(size), np.zeros(size, dtype=np.int64), np.zeros(size, dtype=np.int64)
         entries = slice(self._columns.start[column], self._columns.start[column + 1])
@@ -249,21 +251,22 @@ class FloatPath:
         real[rows], target[rows] = self._columns.real[entries], self._columns.residue[entries]
         real = _solve(real, *self._factors)
         solve_mod(target, residue, self._prime, self._residue_lu.factors)
-        _carry(
+        _apply_etas(
             real, residue, self._etas, self._pivots, self._start,
             self._where, self._by_real, self._by_residue, self._prime,
         )  # fmt: skip
         return real, residue
 
     def _factorize(self) -> None:
-        """Factorise the basis, and compute the values from it.
+        """Factorise the basis and compute the values of its columns.
 
         Raises
         ------
         SolverError
-            A value is negative, or the basis singular.
+            The basis is singular.
         """
         self._check()
+        # Factorise modulo the prime.
         size = len(self.basic)
         first = self._columns.start[self.basic]
         count = self._columns.start[self.basic + 1] - first
@@ -274,6 +277,7 @@ class FloatPath:
         self._residue_lu = SparseLU(matrix, self._prime, self._check)
         if not self._residue_lu.nonsingular:
             raise SolverError("a basis is singular")
+        # Factorise in floats.
         try:
             lu: Any = splu(csc_matrix((self._columns.real[entries], row, start), shape=(size, size)))
         except RuntimeError as error:
@@ -284,6 +288,7 @@ class FloatPath:
         self._factors = (
             lu.perm_r, lu.perm_c, lower.indptr, lower.indices, lower.data, upper.indptr, upper.indices, upper.data,
         )  # fmt: skip
+        # Solve for the values, twice.
         self._value = np.ascontiguousarray(lu.solve(self._rhs))
         self._value_residue = np.zeros(self._rhs_residues.shape, dtype=np.int64)
         for k in range(self._rhs.shape[1]):
@@ -294,9 +299,9 @@ class FloatPath:
         self._etas = 0
 
     def _require_feasible(self) -> None:
-        """Raise ``SolverError`` if a value is negative, in its first coefficient that is not 0."""
+        """Raise ``SolverError`` if the first nonzero coefficient of a value is negative."""
         first = np.argmax(self._value_residue != 0, axis=1)
         leading = self._value[np.arange(len(first)), first]
         leading = leading[self._bounded]
         if (leading < -_NEGLIGIBLE).any():
-            raise SolverError("floats went astray")
+            raise SolverError("a value in floats became negative because of rounding errors")

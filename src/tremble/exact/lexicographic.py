@@ -1,25 +1,25 @@
-r"""Exact numbers: rational ones, and polynomials in an infinitesimal, compared lexicographically.
+r"""Exact basic solutions, in rational numbers or in polynomials that are compared lexicographically.
 
-For a basis of :class:`~tremble.exact.program.Program` with a constant matrix let C be its structural columns and R the
-rows whose logical is *not* basic; |C| = |R|, and :math:`M = A_{RC}` is the only matrix that must be factorised:
+For a basis of a :class:`~tremble.exact.program.Program` with a constant matrix, let C be its structural columns and R
+the rows whose logical is *not* basic. Then |C| = |R|, and only :math:`M = A_{RC}` must be factorised:
 
 .. math::  M z_C = b_R, \qquad s = b - A_{\cdot C} z_C, \qquad
            M^T y_R = c_C - A_{\bar R C}^T y_{\bar R}, \qquad d = (c - A^T y,\; c_s - y),
 
-with :math:`y_i = c_{s_i}` at the basic logicals (their cost is 0 but in phase 1 of the published simplex method). The
-basis is optimal iff no basic column violates its bound and no nonbasic one has a reduced cost that improves; both
-are decided on integers. If it is not, exact simplex pivots (:mod:`tremble.exact.simplex`) go on from there: the end is
-guaranteed whatever basis the float solver returned.
+with :math:`y_i = c_{s_i}` at the basic logicals (this cost is 0 except in phase 1 of the published simplex method). The
+basis is optimal iff no basic column violates its bound and no nonbasic column has an improving reduced cost. Both are
+decided on integers. If the basis is not optimal, exact simplex pivots (:mod:`tremble.exact.simplex`) continue from it,
+so the optimum is found from any basis that the float solver returns.
 
 Right-hand sides and costs may be polynomials in an infinitesimal :math:`\varepsilon > 0`. Everything above is linear in
-them, so each column then has one value and one reduced cost per degree, and numbers are compared lexicographically: the
-first coefficient that differs decides. Rational numbers have one coefficient.
+them, so each column has one value and one reduced cost per degree. Numbers are compared lexicographically: the first
+coefficient that differs decides. A rational number has one coefficient.
 
-A pivot is a new basis, solved anew. Where numbers are long, solutions take long, while one column and one row of the
-tableau, which have few entries, do not: then values and reduced costs are updated by these, of rank one.
+Usually each pivot solves the new basis from scratch. If numbers are long, a solve takes long, but one column and one
+row of the tableau, which have few entries, do not. Then a rank-one update computes values and reduced costs from them.
 
-Sizes are measured in the units that the program proposes to the float solver: with payoffs of 1e-9 and 1e12 in one game
-this took 107 pivots where raw numbers took 1,486.
+Sizes are compared in the units that the program proposes to the float solver. In a game with payoffs of 1e-9 and 1e12
+this took 107 pivots; with unscaled numbers it took 1,486.
 """
 
 from __future__ import annotations
@@ -43,22 +43,21 @@ from tremble.run.clock import attempted
 
 __all__ = ["BasicSolution", "Lexicographic", "optimize"]
 
-_DEGENERATE = 0.6  # share of zeros among the basic columns
+_DEGENERATE = 0.6  # a basis with a larger share of zeros among its basic columns counts as degenerate
 _STALL = 10  # degenerate pivots before choices are drawn at random
-_GRID = 2**64  # lowered costs are multiples of 1 / _GRID
+_GRID = 2**64  # lowered costs are multiples of 1 / (_GRID times the denominator of the costs)
 
 
 @dataclass(frozen=True, eq=False)
 class Lexicographic:
-    """One polynomial in an infinitesimal for each column; its first nonzero coefficient decides its sign."""
+    """A polynomial in an infinitesimal for each column; its first nonzero coefficient decides its sign."""
 
-    # Integers; those of one degree have some common positive denominator.
-    coefficients: NDArray[Any]  # object[degree + 1, n + m]
+    coefficients: NDArray[Any]  # object[degree + 1, n + m], integers over one positive denominator per degree
     exponent: NDArray[np.int64]  # [n + m]: sizes are compared in units of 2 ** -exponent
 
     @cached_property
     def order(self) -> NDArray[np.int64]:
-        """The degree of the first coefficient that is not 0; the last degree if there is none."""
+        """The degree of the first nonzero coefficient; the last degree if all are 0."""
         nonzero = np.asarray(self.coefficients != 0, dtype=np.bool_)
         nonzero[-1] = True
         order: NDArray[np.int64] = np.argmax(nonzero, axis=0)
@@ -66,18 +65,18 @@ class Lexicographic:
 
     @cached_property
     def sign(self) -> NDArray[np.int64]:
-        """-1, 0 or 1."""
+        """Sign of each polynomial: -1, 0 or 1."""
         levels, size = self.coefficients.shape
         decisive = self.coefficients[self.order, np.arange(size)] if levels > 1 else self.coefficients[0]
         return (decisive > 0).astype(np.int64) - (decisive < 0).astype(np.int64)
 
     @property
     def nonzero(self) -> NDArray[np.bool_]:
-        """Which are not 0."""
+        """Mask of the polynomials that are not 0."""
         return np.asarray(self.sign != 0)
 
     def greatest(self, candidates: NDArray[np.int64]) -> int:
-        """The candidate with the greatest leading coefficient of the lowest degree; the first among equals."""
+        """Return the candidate with the greatest leading coefficient of the lowest degree; the first in a tie."""
         order = self.order[candidates]
         candidates = candidates[order == order.min()]
         shift = self.exponent[candidates] - self.exponent[candidates].min()
@@ -86,7 +85,7 @@ class Lexicographic:
         return int(candidates[comparable.index(max(comparable))])
 
     def least_ratio(self, candidates: NDArray[np.int64], step: Lexicographic) -> int:
-        """The candidate of least ratio of its size to that of ``step``, which is rational; the first among equals."""
+        """Return the candidate with the least ratio of its size to its (rational) step; the first in a tie."""
         for coefficient in self.coefficients:
             if len(candidates) < 2:
                 break
@@ -109,12 +108,12 @@ class BasicSolution(Tableau):
     cost : object[degrees of the cost, n + m]
         Costs of all columns, in integers over ``cost_denominator``.
     factors : Factors
-        Of the matrix M of the module's description.
+        Factors of M (see the module's docstring).
     values : object[degrees of the right-hand side, n + m]
         Values of all columns (structural, then logical), degree k over ``value_denominators[k]``.
     reduced_costs : object[degrees of the cost, n + m]
-        Reduced costs of all columns, degree k over ``reduced_denominators[k]``; multipliers y are minus its
-        logical part when logicals cost nothing.
+        Reduced costs of all columns, degree k over ``reduced_denominators[k]``. If logicals cost nothing, the
+        multipliers y are minus the logical part.
     """
 
     program: Program
@@ -128,7 +127,7 @@ class BasicSolution(Tableau):
     value_denominators: list[int]
     _check: Callable[[], None]
     _small_limit: int
-    _known: tuple[NDArray[Any], list[int]] | None = None  # reduced costs and denominators, if they need no solve
+    _known: tuple[NDArray[Any], list[int]] | None = None  # reduced costs and denominators, from an update of a pivot
 
     @classmethod
     def of(
@@ -139,7 +138,7 @@ class BasicSolution(Tableau):
         *,
         small_limit: int = SMALL_LIMIT,
     ) -> BasicSolution:
-        """Compute the basic solution of a basis; ``SingularMatrixError`` if it is none."""
+        """Compute the basic solution of a basis; raise ``SingularMatrixError`` if the basis is singular."""
         n, m = program.num_columns, program.num_rows
         columns, rows = np.flatnonzero(basic[:n]), np.flatnonzero(~basic[n:])
         factors = factorize(program.matrix.submatrix(rows, columns), check, small_limit=small_limit)
@@ -162,7 +161,10 @@ class BasicSolution(Tableau):
         *,
         small_limit: int = SMALL_LIMIT,
     ) -> BasicSolution:
-        """The same where the basis may be singular: logicals of the rows left over replace dependent columns."""
+        """Compute the basic solution of a basis after repairing it if it is singular.
+
+        The repair replaces dependent columns by the logicals of dependent rows.
+        """
         n = program.num_columns
         check()
         while True:
@@ -175,11 +177,11 @@ class BasicSolution(Tableau):
                 basic[n + rows[singular.rows]] = True
 
     def priced(self, cost: NDArray[Any], denominator: int = 1) -> BasicSolution:
-        """The same basis with other costs, object[any degrees, n + m], in integers over a denominator."""
+        """Return the solution of the same basis for other costs, object[any degrees, n + m], over a denominator."""
         return replace(self, cost=cost, cost_denominator=denominator, _known=None)
 
     @cached_property
-    def _multipliers(self) -> tuple[NDArray[Any], list[int]]:
+    def _reduced(self) -> tuple[NDArray[Any], list[int]]:
         """Reduced costs of all columns, and their denominators."""
         if self._known is not None:
             return self._known
@@ -205,16 +207,16 @@ class BasicSolution(Tableau):
     @property
     def reduced_costs(self) -> NDArray[Any]:
         """Reduced costs of all columns, degree k over ``reduced_denominators[k]``."""
-        return self._multipliers[0]
+        return self._reduced[0]
 
     @property
     def reduced_denominators(self) -> list[int]:
         """Denominators of ``reduced_costs``."""
-        return self._multipliers[1]
+        return self._reduced[1]
 
     @property
     def value(self) -> NDArray[Any]:
-        """Values of all columns at degree 0 (all there is in an ordinary program) over ``value_denominator``."""
+        """Values of all columns at degree 0 (the only degree of an ordinary program) over ``value_denominator``."""
         first: NDArray[Any] = self.values[0]
         return first
 
@@ -251,7 +253,7 @@ class BasicSolution(Tableau):
 
     @property
     def degenerate(self) -> bool:
-        """Whether so many basic columns are 0 that the basis says little about what is near it."""
+        """True if so many basic columns are 0 that the basis says little about bases near it."""
         return bool(np.mean(self.value[self.basic] == 0) > _DEGENERATE)
 
     @property
@@ -275,13 +277,14 @@ class BasicSolution(Tableau):
 
     @property
     def progress(self) -> tuple[Fraction, ...]:
-        """The objective."""
+        """The objective, which stays the same while pivots stall."""
         return self.objectives
 
     def lowered(self) -> BasicSolution:
-        """With lower costs for the columns that would improve, so that they do not.
+        """Return the solution with lower costs for the columns that would improve, so that they do not.
 
-        Rounded down to a grid, which keeps the integers short; a free column must come out exactly.
+        Costs are rounded down to a grid, which keeps the integers short. If a free column would improve, its reduced
+        cost must become exactly 0, so nothing is rounded.
         """
         violating = self.dual_violations
         if self.program.unbounded[violating].any():
@@ -300,30 +303,30 @@ class BasicSolution(Tableau):
         return self.priced(lowered, self.cost_denominator * _GRID)
 
     def restored(self) -> BasicSolution:
-        """With the true costs."""
+        """Return the solution with the costs of the program."""
         return self.priced(*_true_cost(self.program))
 
     def exchanged(self, entering: int, leaving: int) -> BasicSolution:
-        """The basic solution of the basis with one column for another."""
+        """Return the basic solution after one column replaces another in the basis."""
         basic = self.basic.copy()
         basic[entering], basic[leaving] = True, False
-        if max(self.value_denominators).bit_length() >= LONG_BITS:  # solves take long
+        if max(self.value_denominators).bit_length() >= LONG_BITS:  # a solve would take long
             updated = attempted(partial(self._updated, basic, entering, leaving))
-            if updated is not None:  # else the matrix was taken for singular
+            if updated is not None:  # None if the matrix is singular modulo a prime
                 return updated
         solution = self.repaired(self.program, basic, self._check, small_limit=self._small_limit)
         return solution.priced(self.cost, self.cost_denominator)
 
     def _updated(self, basic: NDArray[np.bool_], entering: int, leaving: int) -> BasicSolution:
-        """The same from the values here, by one column and one row of the tableau, which are shorter than solutions."""
+        """Return the solution after a pivot by a rank-one update, from one column and one row of the tableau."""
         program, n = self.program, self.program.num_columns
         columns, rows = np.flatnonzero(basic[:n]), np.flatnonzero(~basic[n:])
         (step, unit), (row, _) = self._column(entering), self._row(leaving)
         step = step.copy()
         step[entering] = -unit
-        values = [_moved(*level, step, leaving) for level in zip(self.values, self.value_denominators, strict=True)]
+        values = [_pivoted(*level, step, leaving) for level in zip(self.values, self.value_denominators, strict=True)]
         reduced = [
-            _moved(*level, row, entering) for level in zip(self.reduced_costs, self.reduced_denominators, strict=True)
+            _pivoted(*level, row, entering) for level in zip(self.reduced_costs, self.reduced_denominators, strict=True)
         ]
         known = lcm(*(denominator for _, denominator in values))
         matrix = program.matrix.submatrix(rows, columns)
@@ -340,29 +343,29 @@ class BasicSolution(Tableau):
         )
 
     def column(self, j: int) -> Lexicographic:
-        """B^-1 a_j, at the basic columns (0 elsewhere)."""
+        """Return B^-1 a_j, at the basic columns (0 elsewhere)."""
         return Lexicographic(self._column(j)[0][np.newaxis], self._exponent)
 
     def row(self, k: int) -> Lexicographic:
-        """The row of B^-1 [A I] that belongs to the basic column k."""
+        """Return the row of B^-1 [A I] for the basic column k."""
         return Lexicographic(self._row(k)[0][np.newaxis], self._exponent)
 
     def _column(self, j: int) -> tuple[NDArray[Any], int]:
-        return self._last("column", j, self._solved_column)
+        return self._cached("column", j, self._solved_column)
 
     def _row(self, k: int) -> tuple[NDArray[Any], int]:
-        return self._last("row", k, self._solved_row)
+        return self._cached("row", k, self._solved_row)
 
-    def _last(
-        self, what: str, index: int, solve: Callable[[int], tuple[NDArray[Any], int]]
+    def _cached(
+        self, kind: str, index: int, solve: Callable[[int], tuple[NDArray[Any], int]]
     ) -> tuple[NDArray[Any], int]:
-        """A column or a row, integers over a denominator; the last of each is kept for the pivot."""
-        if self._kept.get(what, (None,))[0] != index:
-            self._kept[what] = index, *solve(index)
-        return self._kept[what][1:]
+        """Return a column or a row as integers over a denominator; cache the last of each for the pivot."""
+        if self._cache.get(kind, (None,))[0] != index:
+            self._cache[kind] = index, *solve(index)
+        return self._cache[kind][1:]
 
     @cached_property
-    def _kept(self) -> dict[str, tuple[int, NDArray[Any], int]]:
+    def _cache(self) -> dict[str, tuple[int, NDArray[Any], int]]:
         return {}
 
     def _solved_column(self, j: int) -> tuple[NDArray[Any], int]:
@@ -400,22 +403,23 @@ class BasicSolution(Tableau):
         return np.concatenate((self.program.matrix.transposed_dot(rho).astype(object), rho)), denominator
 
 
-def _moved(values: NDArray[Any], denominator: int, step: NDArray[Any], pivot: int) -> tuple[NDArray[Any], int]:
-    """``values - step * values[pivot] / step[pivot]``, integers over a positive denominator."""
+def _pivoted(values: NDArray[Any], denominator: int, step: NDArray[Any], pivot: int) -> tuple[NDArray[Any], int]:
+    """Return ``values - step * values[pivot] / step[pivot]`` as integers over a positive denominator."""
     from flint import fmpz
 
-    lead, head = fmpz(step[pivot]), fmpz(values[pivot])
-    lead, head = (-lead, -head) if lead < 0 else (lead, head)
+    pivot_step, pivot_value = fmpz(step[pivot]), fmpz(values[pivot])
+    if pivot_step < 0:
+        pivot_step, pivot_value = -pivot_step, -pivot_value
     support = np.flatnonzero((values != 0) | (step != 0))
     pairs = zip(values[support].tolist(), step[support].tolist(), strict=True)
-    tops = [fmpz(value) * lead - fmpz(other) * head for value, other in pairs]
-    moved = np.zeros(len(values), dtype=object)
-    moved[support], bottom = lowest_terms(tops, fmpz(denominator) * lead)
-    return moved, bottom
+    numerators = [fmpz(value) * pivot_step - fmpz(other) * pivot_value for value, other in pairs]
+    result = np.zeros(len(values), dtype=object)
+    result[support], new_denominator = lowest_terms(numerators, fmpz(denominator) * pivot_step)
+    return result, new_denominator
 
 
 def _true_cost(program: Program) -> tuple[NDArray[Any], int]:
-    """Costs of all columns, of which logicals have none."""
+    """Return the costs of all columns, 0 for logicals, and their denominator 1."""
     cost = program.cost.astype(object)
     return np.concatenate((cost, np.zeros((len(cost), program.num_rows), dtype=object)), axis=1), 1
 
@@ -430,24 +434,24 @@ def optimize(
     idle: bool = True,
     rule: Callable[[], ViolationRule] = lambda: ViolationRule(draws(), _STALL),
 ) -> tuple[BasicSolution, int]:
-    """The exact optimum, by exact pivots from a basis.
+    """Compute the exact optimum by exact pivots from a basis.
 
     Parameters
     ----------
     program : Program
-        Feasible and bounded; with a constant matrix.
+        Feasible and bounded, with a constant matrix.
     basis : int64[m]
-        Basic columns; may be infeasible, not optimal, even singular.
+        Basic columns. The basis may be infeasible, not optimal, or singular.
     max_pivots : int, optional
-        Stop after so many pivots; the solution returned need not be optimal then.
+        Stop after so many pivots, with a solution that may not be optimal.
     idle : bool
-        Whether logicals of equality rows may be basic in the end.
+        Whether logicals of equality rows may be basic in the result.
 
     Returns
     -------
     solution : BasicSolution
     pivots : int
-        How many exact pivots were needed; 0 if the basis was optimal.
+        Number of exact pivots; 0 if the basis was optimal.
 
     Raises
     ------

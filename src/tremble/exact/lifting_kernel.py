@@ -1,9 +1,9 @@
-"""The compiled inner loops of p-adic lifting: residuals that fit int64, and residuals in several limbs.
+"""Compiled inner loops of p-adic lifting, for residuals that fit int64 and for wider residuals in limbs.
 
-A wide integer is held as limbs of 20 bits, least significant first; all but the last are in [0, 2^20), the
-last carries the sign. A limb times a digit below 2^31 leaves room for 2^11 such products in int64.
+A wide integer consists of limbs of 20 bits, least significant first. All limbs but the last are in [0, 2^20). The last
+limb carries the sign. The product of a limb and a digit is below 2^51, so int64 has room for the sum of 2^11 products.
 
-Euclid's algorithm of long integers takes its quotients from their leading bits, as far as these tell them.
+For long integers, Euclid's algorithm computes quotients from the leading bits as long as these decide the quotients.
 
 References
 ----------
@@ -36,7 +36,7 @@ _PRODUCTS = 1024  # additions of limb products between two normalisations
 
 
 def to_limbs(values: NDArray[Any], count: int) -> NDArray[np.int64]:
-    """Integers as limbs, int64[len(values), count]; ``count`` must be enough for the largest."""
+    """Split integers into limbs, int64[len(values), count]; the largest integer must fit ``count`` limbs."""
     limbs = np.empty((len(values), count), dtype=np.int64)
     rest = values.astype(object)
     for k in range(count - 1):
@@ -48,7 +48,7 @@ def to_limbs(values: NDArray[Any], count: int) -> NDArray[np.int64]:
 
 @compiled
 def from_limbs_mod(limbs, prime, result):  # type: ignore[no-untyped-def]
-    """Residues of wide integers."""
+    """Write the residues of wide integers to ``result``."""
     n, count = limbs.shape
     for i in range(n):
         total = limbs[i, count - 1] % prime
@@ -59,7 +59,7 @@ def from_limbs_mod(limbs, prime, result):  # type: ignore[no-untyped-def]
 
 @compiled
 def subtract_and_divide(rest, digit, row_start, column, value, prime):  # type: ignore[no-untyped-def]
-    """Replace ``rest`` by (rest - M digit) / prime, which is exact."""
+    """Replace ``rest`` by (rest - M digit) / prime, which is an integer."""
     for i in range(len(rest)):
         total = rest[i]
         for t in range(row_start[i], row_start[i + 1]):
@@ -69,6 +69,7 @@ def subtract_and_divide(rest, digit, row_start, column, value, prime):  # type: 
 
 @compiled
 def _normalise(limbs):  # type: ignore[no-untyped-def]
+    """Carry, so that all limbs but the last are in [0, 2^20)."""
     carry = 0
     for k in range(len(limbs) - 1):
         total = limbs[k] + carry
@@ -79,7 +80,7 @@ def _normalise(limbs):  # type: ignore[no-untyped-def]
 
 @compiled
 def subtract_and_divide_wide(rest, digit, row_start, column, limbs, prime):  # type: ignore[no-untyped-def]
-    """The same where ``rest`` and the matrix are given in limbs."""
+    """Replace ``rest`` by (rest - M digit) / prime, where ``rest`` and the entries of M are given in limbs."""
     n, count = rest.shape
     width = limbs.shape[1]
     for i in range(n):
@@ -105,10 +106,10 @@ def subtract_and_divide_wide(rest, digit, row_start, column, limbs, prime):  # t
 
 @compiled
 def certain_quotients(high, low, most):  # type: ignore[no-untyped-def]
-    """What Euclid's algorithm makes of two integers of which these are the leading bits, at most ``LEADING_BITS``.
+    """Run Euclid's algorithm on two integers with these leading bits (at most ``LEADING_BITS``) while they suffice.
 
-    Entries (a, b, c, d): a high + b low and c high + d low are later remainders, whatever the other bits are. It stops
-    before a quotient beyond ``most``.
+    The result (a, b, c, d) holds for all integers with these leading bits: if r and s are the integers, a r + b s and
+    c r + d s are successive remainders. The run stops before a quotient larger than ``most``.
     """
     a, b, c, d = 1, 0, 0, 1
     while low + c > 0 and low + d > 0:

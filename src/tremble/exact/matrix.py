@@ -18,26 +18,26 @@ __all__ = ["IntegerMatrix"]
 
 @dataclass(frozen=True, eq=False)
 class IntegerMatrix:
-    """A sparse matrix of exact integers, kept by rows and by columns."""
+    """A sparse matrix of exact integers, stored by rows and by columns."""
 
     shape: tuple[int, int]
-    # Entries by rows, columns ascending within a row.
+    # Entries by rows; columns ascend within a row.
     row_start: NDArray[np.int64]  # [m + 1]
     column: NDArray[np.int64]  # [T]
     value: NDArray[Any]  # int64[T] or object[T]
-    # Entries by columns; by_column points into value.
+    # Entries by columns.
     column_start: NDArray[np.int64]  # [n + 1]
     row: NDArray[np.int64]  # [T]
-    by_column: NDArray[np.int64]  # [T]
+    by_column: NDArray[np.int64]  # [T] indices into value
 
     @classmethod
     def from_entries(
         cls, shape: tuple[int, int], row: NDArray[np.int64], column: NDArray[np.int64], value: NDArray[Any]
     ) -> IntegerMatrix:
-        """From entries in any order, no position twice."""
+        """Make a matrix from entries in any order, at most one for each position."""
         value = narrowed(value)
         place = row * shape[1] + column
-        if np.any(place[1:] < place[:-1]):  # parts of a matrix are in order as a rule
+        if np.any(place[1:] < place[:-1]):  # entries are often sorted already
             order = np.argsort(place, kind="stable")
             row, column, value = row[order], column[order], value[order]
         by_column = np.argsort(column, kind="stable")
@@ -58,37 +58,40 @@ class IntegerMatrix:
         columns: Blocks,
         parts: Iterable[tuple[str, str, NDArray[np.int64], NDArray[np.int64], NDArray[Any]]],
     ) -> IntegerMatrix:
-        """From parts (block of rows, block of columns, row and column within them, value), no position twice."""
+        """Make a matrix from parts (block of rows, block of columns, row and column within the blocks, value).
+
+        Each position may have at most one entry.
+        """
         row, column, value = zip(
             *((rows[r].start + i, columns[c].start + j, values) for r, c, i, j, values in parts), strict=True
         )
         return cls.from_entries((len(rows), len(columns)), *map(np.concatenate, (row, column, value)))
 
     def dot(self, z: NDArray[Any]) -> NDArray[Any]:
-        """A z, exactly."""
+        """Return A z, exactly."""
         return segment_sums(self.row_start, self.value, z[self.column])
 
     def transposed_dot(self, y: NDArray[Any]) -> NDArray[Any]:
-        """A' y, exactly."""
+        """Return A' y, exactly."""
         return segment_sums(self.column_start, self.value[self.by_column], y[self.row])
 
     def column_entries(self, j: int) -> tuple[NDArray[np.int64], NDArray[Any]]:
-        """Rows and values of column j."""
+        """Return the rows and values of column j."""
         span = slice(int(self.column_start[j]), int(self.column_start[j + 1]))
         return self.row[span], self.value[self.by_column[span]]
 
     def row_entries(self, i: int) -> tuple[NDArray[np.int64], NDArray[Any]]:
-        """Columns and values of row i."""
+        """Return the columns and values of row i."""
         span = slice(int(self.row_start[i]), int(self.row_start[i + 1]))
         return self.column[span], self.value[span]
 
     @cached_property
     def row_of_entry(self) -> NDArray[np.int64]:
-        """Row of each entry in row order, int64[T]."""
+        """The row of each entry in row order, int64[T]."""
         return np.repeat(np.arange(self.shape[0]), np.diff(self.row_start))
 
     def submatrix(self, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> IntegerMatrix:
-        """The given rows and columns, renumbered in the given order."""
+        """Return the matrix of these rows and columns, in the given order."""
         new_row = np.full(self.shape[0], -1, dtype=np.int64)
         new_row[rows] = np.arange(len(rows))
         new_column = np.full(self.shape[1], -1, dtype=np.int64)
@@ -99,7 +102,7 @@ class IntegerMatrix:
 
     @property
     def transposed(self) -> IntegerMatrix:
-        """The same entries, rows and columns exchanged."""
+        """The transposed matrix."""
         back = np.empty_like(self.by_column)
         back[self.by_column] = np.arange(len(back))
         return IntegerMatrix(
@@ -114,4 +117,5 @@ class IntegerMatrix:
 
 
 def _starts(sorted_index: NDArray[np.int64], count: int) -> NDArray[np.int64]:
+    """Return the start of each segment of equal indices, and the end of the last."""
     return np.concatenate(([0], np.cumsum(np.bincount(sorted_index, minlength=count)))).astype(np.int64)

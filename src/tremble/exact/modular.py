@@ -1,4 +1,4 @@
-"""Evaluation of polynomial matrices, and square systems, modulo a random prime below 2^31."""
+"""Evaluate polynomial matrices and solve square systems modulo a random prime below 2^31."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PRIME_BITS = 31
 
 
 def random_prime() -> int:
-    """A random prime of 31 bits."""
+    """Return a random prime of 31 bits."""
     from flint import fmpz
 
     while True:
@@ -29,7 +29,7 @@ def random_prime() -> int:
 
 
 def matrix_at(matrices: tuple[IntegerMatrix, ...], point: int, prime: int) -> IntegerMatrix:
-    """The polynomial matrix with these coefficients at a point, modulo a prime."""
+    """Evaluate the polynomial matrix with these coefficients at a point, modulo a prime."""
     if len(matrices) == 1:
         row, column = matrices[0].row_of_entry, matrices[0].column
         return IntegerMatrix.from_entries(matrices[0].shape, row, column, _residues(matrices[0].value, prime))
@@ -44,7 +44,7 @@ def matrix_at(matrices: tuple[IntegerMatrix, ...], point: int, prime: int) -> In
 
 
 def sides_at(levels: NDArray[Any], point: int, prime: int) -> NDArray[np.int64]:
-    """The polynomial vector with these coefficients at a point, modulo a prime."""
+    """Evaluate the polynomial vector with these coefficients at a point, modulo a prime."""
     result = np.zeros(levels.shape[1], dtype=np.int64)
     for level in levels[::-1]:
         result = (result * point + _residues(level, prime)) % prime
@@ -52,7 +52,7 @@ def sides_at(levels: NDArray[Any], point: int, prime: int) -> NDArray[np.int64]:
 
 
 def dot_mod(matrix: IntegerMatrix, vector: NDArray[np.int64], prime: int) -> NDArray[np.int64]:
-    """The product of a matrix and a vector of residues."""
+    """Return the product of a matrix and a vector of residues."""
     product = matrix.value * vector[matrix.column] % prime
     result = np.zeros(matrix.shape[0], dtype=np.int64)
     filled = np.flatnonzero(np.diff(matrix.row_start))
@@ -70,7 +70,7 @@ def solve_both_mod(
     *,
     small_limit: int = SMALL_LIMIT,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Solve M x = b and M' y = c modulo a prime; ``SingularMatrixError`` if M is singular modulo it."""
+    """Solve M x = b and M' y = c modulo a prime; raise ``SingularMatrixError`` if M is singular modulo the prime."""
     n = matrix.shape[0]
     if n == 0:
         return b, c

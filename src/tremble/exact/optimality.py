@@ -1,15 +1,15 @@
-r"""Whether rational functions are an optimum of a trembling linear program, by weak duality.
+r"""Check by weak duality that rational functions are an optimum of a trembling linear program.
 
-Let the program be to maximise :math:`c^T x` subject to rows :math:`a_i^T x \le b_i`, :math:`\ge b_i` or :math:`= b_i`,
-with :math:`x_j \ge 0` or free, everything a polynomial in :math:`\epsilon`. Stated are polynomials N, M and D: the
-values :math:`x = N/D` and the multipliers :math:`y = M/D`. For all small :math:`\epsilon > 0` the sign of a polynomial
-is that of its first coefficient that is not 0. So it is enough that, in this sense,
+The program is to maximise :math:`c^T x` subject to rows :math:`a_i^T x \le b_i`, :math:`\ge b_i` or :math:`= b_i`, with
+:math:`x_j \ge 0` or free. All data are polynomials in :math:`\epsilon`. The optimum is given by polynomials N, M and D:
+the values are :math:`x = N/D`, the multipliers :math:`y = M/D`. For all small :math:`\epsilon > 0`, a polynomial has
+the sign of its first nonzero coefficient. The following conditions, in this sense, are sufficient:
 
 1. :math:`D > 0`;
-2. x is feasible, times D: :math:`b_i D - a_i^T N` is :math:`\ge 0`, :math:`\le 0` or 0, and :math:`N_j \ge 0` unless
-   x_j is free;
-3. y is feasible, times D: :math:`M_i` is :math:`\ge 0`, :math:`\le 0` or any, and :math:`\sum_i a_{ij} M_i - c_j D` is
-   :math:`\ge 0`, or 0 where x_j is free;
+2. x is feasible. Multiplied by D: :math:`b_i D - a_i^T N` is :math:`\ge 0`, :math:`\le 0` or 0, depending on the row,
+   and :math:`N_j \ge 0` unless x_j is free;
+3. y is feasible. Multiplied by D: :math:`M_i` is :math:`\ge 0`, :math:`\le 0` or arbitrary, depending on the row, and
+   :math:`\sum_i a_{ij} M_i - c_j D` is :math:`\ge 0`, or 0 if x_j is free;
 4. :math:`c^T N = b^T M`.
 
 Then any feasible x' has :math:`c^T x' \le y^T A x' \le y^T b = c^T x`, for all small :math:`\epsilon`.
@@ -24,10 +24,10 @@ from itertools import zip_longest
 __all__ = ["Coefficients", "faults_of_optimum", "product", "sign", "total"]
 
 Coefficients = Sequence[Fraction | int]
-"""Of a polynomial, the constant one first; none for 0."""
+"""Coefficients of a polynomial, the constant one first; empty for 0."""
 
 _ALLOWED = {"<=": (0, 1), ">=": (-1, 0), "=": (0,)}
-"""Sense of a row -> signs of what it leaves of its right-hand side."""
+"""Sense of a row -> allowed signs of its right-hand side minus its left-hand side."""
 
 
 def faults_of_optimum(
@@ -38,13 +38,13 @@ def faults_of_optimum(
     multipliers: Sequence[Coefficients],
     denominator: Coefficients,
 ) -> list[str]:
-    """What keeps the stated functions from being an optimum for all small infinitesimals; nothing if they are one.
+    """List the conditions that fail; an empty list proves an optimum for all small positive infinitesimals.
 
     Parameters
     ----------
     cost : sequence of n polynomials
     rows : sequence of m triples
-        Of each row n polynomials, ``"<="``, ``">="`` or ``"="``, and the right-hand side.
+        For each row: n polynomials, one of ``"<="``, ``">="`` and ``"="``, and the right-hand side.
     free : sequence of n bool
     values, multipliers, denominator : n polynomials, m polynomials, polynomial
     """
@@ -53,26 +53,26 @@ def faults_of_optimum(
         if sign(value) < 0 and not is_free:
             faults.append(f"column {j} is negative")
     for i, ((row, sense, rhs), multiplier) in enumerate(zip(rows, multipliers, strict=True)):
-        taken = total([product(*pair) for pair in zip(row, values, strict=True)])
-        left = total([product(rhs, denominator), _negative(taken)])
-        if sign(left) not in _ALLOWED[sense]:
+        left_side = total([product(*pair) for pair in zip(row, values, strict=True)])
+        slack = total([product(rhs, denominator), _negative(left_side)])
+        if sign(slack) not in _ALLOWED[sense]:
             faults.append(f"row {i} is violated")
         if sense != "=" and sign(multiplier) not in _ALLOWED[sense]:
             faults.append(f"the multiplier of row {i} has the wrong sign")
     for j, is_free in enumerate(free):
-        priced = [product(row[j], multiplier) for (row, _, _), multiplier in zip(rows, multipliers, strict=True)]
-        left = total([*priced, _negative(product(cost[j], denominator))])
-        if sign(left) not in (_ALLOWED["="] if is_free else _ALLOWED["<="]):
+        prices = [product(row[j], multiplier) for (row, _, _), multiplier in zip(rows, multipliers, strict=True)]
+        dual_slack = total([*prices, _negative(product(cost[j], denominator))])
+        if sign(dual_slack) not in (_ALLOWED["="] if is_free else _ALLOWED["<="]):
             faults.append(f"column {j} would improve")
     primal = total([product(*pair) for pair in zip(cost, values, strict=True)])
     dual = total([product(rhs, multiplier) for (_, _, rhs), multiplier in zip(rows, multipliers, strict=True)])
     if sign(total([primal, _negative(dual)])):
-        faults.append("the values earn another objective than the multipliers bound")
+        faults.append("the objective of the values differs from the bound that the multipliers prove")
     return faults
 
 
 def sign(polynomial: Coefficients) -> int:
-    """Its sign for all small positive arguments: -1, 0 or 1.
+    """Return the sign of a polynomial for all small positive arguments: -1, 0 or 1.
 
     Examples
     --------
@@ -84,7 +84,7 @@ def sign(polynomial: Coefficients) -> int:
 
 
 def product(one: Coefficients, other: Coefficients) -> list[Fraction | int]:
-    """The product of two polynomials.
+    """Return the product of two polynomials.
 
     Examples
     --------
@@ -100,7 +100,7 @@ def product(one: Coefficients, other: Coefficients) -> list[Fraction | int]:
 
 
 def total(polynomials: Sequence[Coefficients]) -> list[Fraction | int]:
-    """The sum of polynomials.
+    """Return the sum of polynomials.
 
     Examples
     --------

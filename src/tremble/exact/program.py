@@ -1,14 +1,13 @@
-r"""Linear programs with exact integer data, which may be polynomials in an infinitesimal.
+r"""Linear programs whose data are integers, or polynomials in an infinitesimal with integer coefficients.
 
 .. math::  \max\; c(\varepsilon)^T z \quad\text{subject to}\quad A(\varepsilon) z + s = b(\varepsilon),
 
 where :math:`z_j \ge 0` or free, and the *logical* :math:`s_i` is :math:`\ge 0` (a row ``<=``) or fixed at 0
-(a row ``=``). Columns are numbered :math:`0..n-1` for z and :math:`n..n+m-1` for s; a *basis* is a set of m
-columns, the others are zero. An ordinary program has degree 0. The same object is handed to the float solver and to the
-exact one.
+(a row ``=``). Columns are numbered :math:`0..n-1` for z and :math:`n..n+m-1` for s. A *basis* is a set of m columns.
+All other columns are 0. An ordinary program has degree 0. The float solver and the exact solver take the same object.
 
-A basis is *stable* if it is optimal for all small :math:`\varepsilon > 0`: its solution is then a rational function of
-:math:`\varepsilon`, and its limit is what a player who might tremble does.
+A basis is *stable* if it is optimal for all small :math:`\varepsilon > 0`. Its solution is then a rational function of
+:math:`\varepsilon`. The limit of this function is the strategy of a player who may tremble.
 
 References
 ----------
@@ -34,33 +33,33 @@ from tremble.integers import INT64_SAFE, is_wide, largest
 __all__ = ["FLOAT_SOLVERS", "Program"]
 
 FLOAT_SOLVERS = {
-    "auto": "interior-point where there are many rows with many entries each, else simplex",
+    "auto": "interior-point if there are many rows with many entries each, else simplex",
     "simplex": "the dual simplex method",
     "interior-point": "an interior point method, with crossover to a basis",
-    "race": "both at a time, on two processors; the first that ends wins",
+    "race": "both at the same time, on two processors; the first one to end wins",
 }
-"""How HiGHS may solve a program that has no basis to start from."""
+"""Ways in which HiGHS can solve a program without a start basis."""
 
 
 @dataclass(frozen=True, eq=False)
 class Program:
-    """Maximise ``cost @ z`` subject to ``matrix @ z <= rhs`` (``=`` where ``equality``), z >= 0 or free."""
+    """A program: maximise ``cost @ z`` subject to ``matrix @ z <= rhs`` (``=`` where ``equality``), z >= 0 or free."""
 
     matrices: tuple[IntegerMatrix, ...]  # coefficients of the matrix, the constant one first
     rhs: NDArray[Any]  # int64 or object [degree + 1, m]: coefficients of the right-hand sides
     cost: NDArray[Any]  # int64 or object [degree + 1, n]: coefficients of the costs
     equality: NDArray[np.bool_]  # [m]
     free: NDArray[np.bool_]  # [n]
-    # Units for the float solver: it sees value * 2 ** (row_exponent[i] + column_exponent[j]).
+    # Units for the float solver: it gets value * 2 ** (row_exponent[i] + column_exponent[j]).
     row_exponent: NDArray[np.int64]  # [m]
     column_exponent: NDArray[np.int64]  # [n]
-    # Names of its blocks, if they have any.
+    # Blocks of rows and columns with names, if any.
     rows: Blocks = UNNAMED
     columns: Blocks = UNNAMED
 
     @property
     def matrix(self) -> IntegerMatrix:
-        """The matrix at 0: all of it if it is constant."""
+        """The matrix at epsilon = 0: the constant coefficient."""
         return self.matrices[0]
 
     @property
@@ -75,7 +74,7 @@ class Program:
 
     @property
     def constant_matrix(self) -> bool:
-        """Whether the matrix does not depend on the infinitesimal."""
+        """True if the matrix does not depend on the infinitesimal."""
         return len(self.matrices) == 1
 
     @property
@@ -99,22 +98,22 @@ class Program:
         return np.arange(self.num_rows, dtype=np.int64) + self.num_columns
 
     def basic(self, basis: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Which columns are in a basis, bool[n + m]."""
+        """Return the mask of the columns in a basis, bool[n + m]."""
         basic = np.zeros(self.num_columns + self.num_rows, dtype=np.bool_)
         basic[basis] = True
         return basic
 
     @property
     def at_zero(self) -> Program:
-        """The program where the infinitesimal is 0: of degree 0."""
+        """The program at epsilon = 0, which has degree 0."""
         return replace(self, matrices=self.matrices[:1], rhs=self.rhs[:1], cost=self.cost[:1])
 
     @cached_property
     def degrees(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Powers that make rows and columns integer at a fraction: int64[m] and int64[n].
 
-        The coefficient of degree k in row i and column j asks for ``degrees[0][i] + degrees[1][j] >= k``. It is
-        granted where fewer other entries become larger.
+        The coefficient of degree k in row i and column j needs ``degrees[0][i] + degrees[1][j] >= k``. The row or the
+        column gets the power k, whichever has fewer entries, because all of them become larger.
         """
         of_row, of_column = np.zeros(self.num_rows, dtype=np.int64), np.zeros(self.num_columns, dtype=np.int64)
         for k, rhs in enumerate(self.rhs):
@@ -123,19 +122,19 @@ class Program:
         column_length = np.sum([np.diff(matrix.column_start) for matrix in self.matrices], axis=0)
         for k, matrix in reversed(list(enumerate(self.matrices))):
             row, column = matrix.row_of_entry, matrix.column
-            lacking = of_row[row] + of_column[column] < k
-            row, column = row[lacking], column[lacking]
+            unmet = of_row[row] + of_column[column] < k
+            row, column = row[unmet], column[unmet]
             by_row = row_length[row] <= column_length[column]
             of_row[row[by_row]] = k
             of_column[column[~by_row]] = k
         return of_row, of_column
 
     def at(self, bits: int) -> Program:
-        """The program at :math:`2^{-bits}`, with rows and columns multiplied by powers of two (``degrees``)."""
+        """Return the program at :math:`2^{-bits}`, with rows and columns multiplied by powers of two (``degrees``)."""
         return self._integral(lambda values, k, rest: _shifted(values, bits * rest), bits)
 
     def at_fraction(self, epsilon: Fraction) -> Program:
-        """The program at :math:`p/q > 0`, with rows and columns multiplied by powers of q (``degrees``)."""
+        """Return the program at :math:`p/q > 0`, with rows and columns multiplied by powers of q (``degrees``)."""
         p, q = epsilon.as_integer_ratio()
 
         def times(values: NDArray[Any], k: int, rest: NDArray[np.int64]) -> NDArray[Any]:
@@ -146,10 +145,11 @@ class Program:
         return self._integral(times, q.bit_length() - 1)
 
     def _integral(self, times: Callable[[NDArray[Any], int, NDArray[np.int64]], NDArray[Any]], bits: int) -> Program:
-        """The program at p/q of about 2^-bits, with rows and columns multiplied by powers of q.
+        """Return the program at p/q, about 2^-bits, with rows and columns multiplied by powers of q.
 
-        ``times(values, k, rest)`` is :math:`p^k q^{rest}` times the values.
+        ``times(values, k, rest)`` returns the values times :math:`p^k q^{rest}`.
         """
+        # Sum the coefficients of the matrix.
         degree, of_column = self.degrees
         parts = []
         for k, matrix in enumerate(self.matrices):
@@ -164,6 +164,7 @@ class Program:
             row, column = row[order][begin], column[order][begin]
             kept = value != 0
             row, column, value = row[kept], column[kept], value[kept]
+        # Sum the coefficients of the right-hand sides and of the costs.
         rhs = sum(
             (times(level, k, np.maximum(degree - k, 0)) for k, level in enumerate(self.rhs)),
             start=np.zeros(self.num_rows, dtype=np.int64),
@@ -184,7 +185,7 @@ class Program:
 
 
 def _shifted(values: NDArray[Any], shift: NDArray[np.int64]) -> NDArray[Any]:
-    """``values << shift``, in Python integers where int64 could overflow, also when a hundred are added."""
+    """Return ``values << shift``, in Python integers if the sum of 64 of them could overflow int64."""
     if not is_wide(values) and largest(values) << int(shift.max(initial=0)) + 6 < INT64_SAFE:
         narrow: NDArray[Any] = np.left_shift(values, shift)
         return narrow

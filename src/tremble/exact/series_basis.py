@@ -1,4 +1,7 @@
-"""Bases of a program in series, over vectors of any kind: exact ones, or floats and residues."""
+"""Compute values and reduced costs of a basis as series, in exact vectors or in vectors of floats and residues.
+
+:mod:`tremble.exact.series_system` has the recurrences.
+"""
 
 from __future__ import annotations
 
@@ -24,49 +27,49 @@ Index = slice | NDArray[np.int64]
 
 
 V = TypeVar("V", "Exact", "FloatResidue")
-"""The coefficients of one order, one for each row or column."""
+"""A vector with the coefficients of one order, one for each row or column."""
 
 
 # -- exact vectors -----------------------------------------------------------------------------------
 
 
 class Exact(NamedTuple):
-    """Integers over one denominator."""
+    """A vector of integers over one denominator."""
 
     numerator: NDArray[Any]  # object
     denominator: int
 
     def plus(self, other: Exact) -> Exact:
-        """The sum."""
+        """Return the sum."""
         return self.minus(Exact(-other.numerator, other.denominator))
 
     def minus(self, other: Exact) -> Exact:
-        """The difference."""
+        """Return the difference."""
         common = lcm(self.denominator, other.denominator)
-        return Exact(self._over(common) - other._over(common), common)
+        return Exact(self._numerator_over(common) - other._numerator_over(common), common)
 
     def take(self, index: Index) -> Exact:
-        """Some of the entries."""
+        """Return some of the entries."""
         return Exact(self.numerator[index], self.denominator)
 
-    def spread(self, index: Index, size: int) -> Exact:
-        """These entries at ``index``, zeros elsewhere."""
+    def expand(self, index: Index, size: int) -> Exact:
+        """Return a vector of this size with these entries at ``index`` and zeros elsewhere."""
         result = np.zeros(size, dtype=object)
         result[index] = self.numerator
         return Exact(result, self.denominator)
 
     def clean(self) -> Exact:
-        """The same fractions with their least common denominator."""
+        """Reduce the fractions to their least common denominator."""
         common = gcd(self.denominator, *self.numerator[np.flatnonzero(self.numerator)].tolist())
         return Exact(self.numerator // common, self.denominator // common) if common > 1 else self
 
     def any(self) -> bool:
-        """Whether an entry is not 0."""
+        """Return whether an entry is not 0."""
         return bool(self.numerator.any())
 
-    def _over(self, denominator: int) -> NDArray[Any]:
-        times = denominator // self.denominator
-        return self.numerator * times if times != 1 else self.numerator
+    def _numerator_over(self, denominator: int) -> NDArray[Any]:
+        factor = denominator // self.denominator
+        return self.numerator * factor if factor != 1 else self.numerator
 
 
 class ExactMatrix(NamedTuple):
@@ -75,16 +78,16 @@ class ExactMatrix(NamedTuple):
     matrix: IntegerMatrix
 
     def dot(self, z: Exact) -> Exact:
-        """A z."""
+        """Return A z."""
         return Exact(self.matrix.dot(z.numerator), z.denominator)
 
     def transposed_dot(self, y: Exact) -> Exact:
-        """A' y."""
+        """Return A' y."""
         return Exact(self.matrix.transposed_dot(y.numerator), y.denominator)
 
 
 class ExactNumbers:
-    """Exact vectors, and a factorised matrix."""
+    """Exact vectors and a factorised matrix, with the methods of ``FloatResidueNumbers``."""
 
     matrix = ExactMatrix
 
@@ -92,11 +95,11 @@ class ExactNumbers:
         self._factors = factors
 
     def of(self, integers: NDArray[Any]) -> Exact:
-        """Integers as such a vector."""
+        """Convert integers to a vector."""
         return Exact(integers.astype(object), 1)
 
     def solve(self, b: Exact, *, transposed: bool) -> Exact:
-        """Solve M x = b, or M' x = b."""
+        """Solve M x = b or M' x = b."""
         solve = self._factors.solve_transposed if transposed else self._factors.solve
         numerator, denominator = solve(b.numerator)
         return Exact(numerator, denominator * b.denominator).clean()
@@ -106,16 +109,16 @@ class ExactNumbers:
 
 
 class SeriesBasis(Generic[V]):
-    """One basis: its values and its reduced costs for series of right-hand sides and of costs.
+    """A basis that computes values from series of right-hand sides, and reduced costs from series of costs.
 
     Parameters
     ----------
-    matrices : list of ExactMatrix, or of FloatResidueMatrix
+    matrices : list of ExactMatrix or list of FloatResidueMatrix
         Coefficients of the program's matrix.
     system : SeriesSystem
-        Of the rows whose logical is not basic, and the basic structural columns.
+        The matrix of the rows with nonbasic logicals and the basic structural columns.
     numbers : ExactNumbers or FloatResidueNumbers
-        With the factors of that system.
+        The kind of vectors, with the factors of that system.
     """
 
     def __init__(
@@ -131,20 +134,23 @@ class SeriesBasis(Generic[V]):
         self._columns, self._rows = np.flatnonzero(basic[: self._n]), np.flatnonzero(~basic[self._n :])
         self._outside = np.flatnonzero(basic[self._n :])  # rows whose logical is basic
         self._numbers = numbers
-        # Trembles of order 1,000 make a thousand coefficients, of which few have entries: only those are multiplied.
+        # Trembles of order 1,000 lead to a thousand coefficients, most of them empty. Leave those out.
         self._matrices = {i: matrices[i] for i, matrix in enumerate(program.matrices) if not i or len(matrix.value)}
         self._parts = {i: numbers.matrix(part) for i, part in enumerate(system.parts) if i and len(part.value)}
         size = len(self._rows)
         self._operations = [
-            (np.setdiff1d(np.arange(size), [operation.row for operation in batch]), numbers.matrix(_of(batch, size)))
+            (
+                np.setdiff1d(np.arange(size), [operation.row for operation in batch]),  # rows that stay
+                numbers.matrix(_as_matrix(batch, size)),
+            )
             for batch in system.operations
         ]
 
     def values(self, rhs: dict[int, V]) -> tuple[int, Iterator[V]]:
-        """Solve B(e) z = rhs(e): the first order, and the coefficients from there on, for all columns."""
+        """Solve B(e) z = rhs(e); return the first order and the coefficients from there on, for all columns."""
         inner = {k: v.take(self._rows) for k, v in rhs.items()}
-        for rest, combined in self._operations:
-            inner = self._operated(inner, rest, combined)
+        for unchanged, combination in self._operations:
+            inner = self._operated(inner, unchanged, combination)
         first = min(inner)
         return first, self._values(first, rhs, inner)
 
@@ -157,26 +163,26 @@ class SeriesBasis(Generic[V]):
             for part, earlier in _earlier(self._parts, solved):
                 target = target.minus(part.dot(earlier))
             solved.append(self._solved(target, transposed=False))
-            structural = solved[-1].spread(self._columns, n)
+            structural = solved[-1].expand(self._columns, n)
             slack = rhs.get(k, self._zeros(self._m)).minus(self._matrices[0].dot(structural))
             for matrix, earlier in _earlier(self._matrices, values):
                 slack = slack.minus(matrix.dot(earlier.take(slice(0, n))))
             slack = slack.take(self._outside)
-            values.append(solved[-1].spread(self._columns, size).plus(slack.spread(n + self._outside, size)).clean())
+            values.append(solved[-1].expand(self._columns, size).plus(slack.expand(n + self._outside, size)).clean())
             yield values[-1]
 
-    def _operated(self, series: dict[int, V], rest: NDArray[np.int64], combined: Any) -> dict[int, V]:
-        """Right-hand sides after some row operations, from those before them."""
+    def _operated(self, series: dict[int, V], unchanged: NDArray[np.int64], combination: Any) -> dict[int, V]:
+        """Apply one round of row operations to right-hand sides."""
         size = len(self._rows)
-        result = {k: v.take(rest).spread(rest, size) for k, v in series.items()}
+        result = {k: v.take(unchanged).expand(unchanged, size) for k, v in series.items()}
         for k, level in series.items():
-            into = combined.dot(level)
-            if into.any():
-                result[k - 1] = result[k - 1].plus(into) if k - 1 in result else into
+            replaced = combination.dot(level)  # divided by the infinitesimal, so one order earlier
+            if replaced.any():
+                result[k - 1] = result[k - 1].plus(replaced) if k - 1 in result else replaced
         return result
 
     def reduced_costs(self, cost: dict[int, V]) -> tuple[int, Iterator[V]]:
-        """c(e) - y(e)' [A(e) I] with y(e)' B(e) = c_B(e): the first order, and the coefficients, for all columns."""
+        """Compute c(e) - y(e)' [A(e) I] with y(e)' B(e) = c_B(e) for all columns: first order and coefficients."""
         first = min(cost) - len(self._operations)
         return first, self._reduced_costs(first, cost)
 
@@ -187,23 +193,23 @@ class SeriesBasis(Generic[V]):
         for k, at_rows in zip(count(first), self._carried_back(self._raw_multipliers(cost)), strict=False):
             level = cost.get(k, self._zeros(n + m))
             at_outside = level.take(n + self._outside)
-            y = at_rows.spread(self._rows, m).plus(at_outside.spread(self._outside, m)).clean()
+            y = at_rows.expand(self._rows, m).plus(at_outside.expand(self._outside, m)).clean()
             product = self._matrices[0].transposed_dot(y)
             for matrix, earlier in _earlier(self._matrices, multipliers):
                 product = product.plus(matrix.transposed_dot(earlier))
             multipliers.append(y)
-            both = product.spread(slice(0, n), n + m).plus(y.spread(slice(n, n + m), n + m))
-            left = level.minus(both).take(nonbasic)
-            yield left.spread(nonbasic, n + m).clean()
+            prices = product.expand(slice(0, n), n + m).plus(y.expand(slice(n, n + m), n + m))
+            reduced = level.minus(prices).take(nonbasic)
+            yield reduced.expand(nonbasic, n + m).clean()
 
     def _raw_multipliers(self, cost: dict[int, V]) -> Iterator[V]:
-        """Multipliers of the system after its row operations."""
+        """Compute the multipliers of the system after its row operations."""
         n, m = self._n, self._m
         target = {k: level.take(self._columns) for k, level in cost.items()}
         for k, level in cost.items():
             y = level.take(n + self._outside)
             if y.any():
-                y = y.spread(self._outside, m)
+                y = y.expand(self._outside, m)
                 for i, matrix in self._matrices.items():
                     before = target.get(k + i, self._zeros(len(self._columns)))
                     target[k + i] = before.minus(matrix.transposed_dot(y).take(self._columns))
@@ -216,17 +222,20 @@ class SeriesBasis(Generic[V]):
             yield raw[-1]
 
     def _carried_back(self, series: Iterator[V]) -> Iterator[V]:
-        """Multipliers before the row operations, from those after them; by each round they begin one order earlier."""
+        """Compute the multipliers before the row operations from those after them.
+
+        Each round of operations makes the series begin one order earlier.
+        """
         size = len(self._rows)
-        before = [self._zeros(size) for _ in self._operations]  # the last order, after each round
+        previous = [self._zeros(size) for _ in self._operations]  # the multipliers of the last order, after each round
         for level in series:
-            for i, (rest, combined) in reversed(list(enumerate(self._operations))):
-                unchanged = before[i].take(rest).spread(rest, size)
-                before[i], level = level, unchanged.plus(combined.transposed_dot(level))
+            for i, (unchanged, combination) in reversed(list(enumerate(self._operations))):
+                kept = previous[i].take(unchanged).expand(unchanged, size)
+                previous[i], level = level, kept.plus(combination.transposed_dot(level))
             yield level
 
     def _solved(self, target: V, *, transposed: bool) -> V:
-        """Solve the system for one right-hand side, which is often 0."""
+        """Solve the system for one right-hand side; skip the solve if that is 0, as it often is."""
         return self._numbers.solve(target, transposed=transposed) if target.any() else target
 
     def _zeros(self, size: int) -> V:
@@ -235,14 +244,14 @@ class SeriesBasis(Generic[V]):
 
 
 def _earlier(matrices: dict[int, Any], series: list[V]) -> Iterator[tuple[Any, V]]:
-    """Pair the coefficient of each order i >= 1 with the vector i orders before the next one, unless that is 0."""
+    """Pair each matrix coefficient of order i >= 1 with the vector i orders before the next one; skip zero vectors."""
     for i, matrix in matrices.items():
         if 1 <= i <= len(series) and series[-i].any():
             yield matrix, series[-i]
 
 
-def _of(batch: list[RowOperation], size: int) -> IntegerMatrix:
-    """Row operations as a matrix."""
+def _as_matrix(batch: list[RowOperation], size: int) -> IntegerMatrix:
+    """Return a round of row operations as a matrix."""
     return IntegerMatrix.from_entries(
         (size, size),
         np.repeat([operation.row for operation in batch], [len(operation.rows) for operation in batch]),

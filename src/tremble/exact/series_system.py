@@ -1,21 +1,22 @@
-r"""Square systems over power series, made regular at 0.
+r"""Make square systems over power series regular at 0 by row operations.
 
-Wanted are the Laurent series of :math:`M(\varepsilon)^{-1} b(\varepsilon)` and
-:math:`M(\varepsilon)^{-T} c(\varepsilon)`. With :math:`M_0` nonsingular the coefficients follow one after the other
-from one factorisation,
+The goal is to compute the Laurent series of :math:`M(\varepsilon)^{-1} b(\varepsilon)` and
+:math:`M(\varepsilon)^{-T} c(\varepsilon)`. If :math:`M_0` is nonsingular, one factorisation gives the coefficients one
+after the other:
 
 .. math::  M_0 x_k = b_k - \sum_{i \ge 1} M_i x_{k-i}, \qquad M_0^T y_k = c_k - \sum_{i \ge 1} M_i^T y_{k-i} .
 
-If it is singular, a left null vector :math:`z^T M_0 = 0` with :math:`z_r \ne 0` allows to replace row r by
-:math:`z^T M(\varepsilon)/\varepsilon`, again a polynomial, and the right-hand side likewise, which may leave a
-pole. Every such *row operation* takes one from the order of the determinant at 0, so after finitely many :math:`M_0` is
-nonsingular. If more were needed than the degree that the determinant can have, it is 0 altogether. Multipliers are
-carried back through the operations. (The recurrences stand in :mod:`tremble.exact.series_basis`, the operations here.)
+If :math:`M_0` is singular, it has a left null vector :math:`z^T M_0 = 0` with some :math:`z_r \ne 0`. A *row operation*
+replaces row r by :math:`z^T M(\varepsilon)/\varepsilon`, which is again a polynomial, and the right-hand side likewise,
+which may then have a pole. Each row operation lowers the order of the determinant at 0 by one, so finitely many make
+:math:`M_0` nonsingular. If the matrix needs more than the greatest possible degree of the determinant, the determinant
+is identically 0. Multipliers are carried back through the operations. This module computes the operations, and
+:mod:`tremble.exact.series_basis` the recurrences.
 
 References
 ----------
 G. Farina, N. Gatti, T. Sandholm: Practical exact algorithm for trembling-hand equilibrium refinements in games,
-NeurIPS 2018, lemma 11 (that there is a form that is regular at 0; the row operations that lead to it are ours).
+NeurIPS 2018, lemma 11 (a form that is regular at 0 exists; the row operations that lead to it are ours).
 """
 
 from __future__ import annotations
@@ -37,9 +38,10 @@ __all__ = ["RowOperation", "SeriesSystem", "determinant_degree"]
 
 @dataclass(frozen=True, eq=False)
 class RowOperation:
-    """Row ``row`` of M is replaced by the sum of ``factor`` times rows ``rows``, divided by the infinitesimal.
+    """An operation that replaces row ``row`` of M by a combination of rows, divided by the infinitesimal.
 
-    ``row`` is among ``rows``, and in no other operation of its round.
+    The combination is the sum of ``factor`` times rows ``rows``. ``row`` is one of ``rows``, and occurs in no other
+    operation of the same round.
     """
 
     row: int
@@ -50,16 +52,19 @@ class RowOperation:
 class SeriesSystem:
     """A square matrix M over power series, made regular at 0 by row operations.
 
-    ``SingularMatrixError`` if M is singular for every value of the infinitesimal.
-
     Attributes
     ----------
     parts : list of IntegerMatrix
         Coefficients of the matrix after the operations.
     operations : list of lists of RowOperation
-        Round by round.
+        One list for each round.
     factors : Factors
-        Of the constant coefficient.
+        Factors of the constant coefficient after the operations.
+
+    Raises
+    ------
+    SingularMatrixError
+        M is singular for every value of the infinitesimal.
     """
 
     def __init__(
@@ -68,12 +73,13 @@ class SeriesSystem:
         self.parts = list(parts)
         self._check = check
         self._small_limit = small_limit
-        self._sure = sure  # as of linear.dixon.factorize
+        self._sure = sure  # see tremble.exact.dixon.factorize
         self.operations: list[list[RowOperation]] = []
         self.factors = self._regular()
 
     def _regular(self) -> Factors:
-        order = determinant_degree(self.parts)
+        """Apply row operations until the constant coefficient is nonsingular; return its factors."""
+        order = determinant_degree(self.parts)  # greatest order that the determinant at 0 can still have
         while True:
             self._check()
             try:
@@ -85,7 +91,7 @@ class SeriesSystem:
                 self._operate(singular)
 
     def _operate(self, singular: SingularMatrixError) -> None:
-        """Replace the rows that depend on the others at 0."""
+        """Replace the rows that depend on other rows at epsilon = 0."""
         constant = self.parts[0]
         size = constant.shape[0]
         rows = np.setdiff1d(np.arange(size), singular.rows)
@@ -117,7 +123,7 @@ class SeriesSystem:
 
 
 def determinant_degree(parts: list[IntegerMatrix]) -> int:
-    """What bounds the degree of the determinant: the degrees of its rows, or of its columns, added up."""
+    """Bound the degree of the determinant by the sum of the degrees of the rows, or of the columns if that is less."""
     degree = np.zeros((2, parts[0].shape[0]), dtype=np.int64)
     for k, part in enumerate(parts):
         degree[0, np.diff(part.row_start) > 0] = k
@@ -126,7 +132,7 @@ def determinant_degree(parts: list[IntegerMatrix]) -> int:
 
 
 def _with_rows(matrix: IntegerMatrix, rows: NDArray[np.int64], new: NDArray[Any]) -> IntegerMatrix:
-    """The matrix with some rows replaced by dense ones."""
+    """Replace some rows of a matrix by dense ones."""
     kept = ~np.isin(matrix.row_of_entry, rows)
     i, column = np.nonzero(new)
     return IntegerMatrix.from_entries(

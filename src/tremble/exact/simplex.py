@@ -1,19 +1,18 @@
-r"""The simplex method, over ordered numbers of any kind.
+r"""The simplex method for any kind of ordered numbers.
 
-It asks numbers for no more than signs, the greatest of some, and the least of some ratios (:class:`Numbers`); so the
-same pivots serve rational numbers and polynomials in an infinitesimal, compared lexicographically
-(:mod:`tremble.exact.lexicographic`), and series of which the first nonzero coefficient decides
-(:mod:`tremble.exact.asymptotic`).
+Numbers need signs, a greatest one and a least ratio (:class:`Numbers`). So the same pivots work for rational numbers,
+for polynomials in an infinitesimal, compared lexicographically (:mod:`tremble.exact.lexicographic`), and for series,
+compared by their first nonzero coefficients (:mod:`tremble.exact.asymptotic`).
 
 From any basis:
 
-1. If neither the primal nor the dual side is feasible, the costs of the nonbasic columns that would improve
-   are lowered until they just do not; now the dual side is feasible.
+1. If neither the primal nor the dual side is feasible, lower the costs of the nonbasic columns that would improve until
+   they just do not. Now the dual side is feasible.
 2. Dual simplex pivots restore primal feasibility.
 3. With the true costs, primal simplex pivots reach the optimum.
 
-The greatest violation is taken. While the objective stalls, violations are drawn at random (:mod:`.draws`); should a
-stall be very long, Bland's rule ends it, so the pivots cannot cycle.
+Each pivot chooses the greatest violation. While the objective stalls, it chooses a violation at random (:mod:`.draws`).
+In a very long stall, Bland's rule chooses, so the pivots cannot cycle.
 
 References
 ----------
@@ -42,17 +41,17 @@ class Numbers(Protocol):
 
     @property
     def sign(self) -> NDArray[np.int64]:
-        """-1, 0 or 1, int64[n + m]."""
+        """Signs -1, 0 or 1, int64[n + m]."""
 
     @property
     def nonzero(self) -> NDArray[np.bool_]:
-        """Which are not 0, bool[n + m]: also those whose sign is not known."""
+        """Mask of the numbers that are not 0, bool[n + m]; also those with an unknown sign."""
 
     def greatest(self, candidates: NDArray[np.int64]) -> int:
-        """The candidate of greatest size, in the units of the program; the first among equals."""
+        """Return the candidate with the greatest size, in the units of the program; the first in a tie."""
 
     def least_ratio(self, candidates: NDArray[np.int64], step: Self) -> int:
-        """The candidate whose size has the least ratio to that of ``step``."""
+        """Return the candidate with the least ratio of its size to the size of its step."""
 
 
 class Tableau(ABC):
@@ -74,27 +73,27 @@ class Tableau(ABC):
     @property
     @abstractmethod
     def progress(self) -> object:
-        """What is equal to what it was while the objective stalls."""
+        """An object that stays equal from pivot to pivot while the objective stalls."""
 
     @abstractmethod
     def column(self, j: int) -> Numbers:
-        """B^-1 a_j, at the basic columns."""
+        """Return B^-1 a_j, at the basic columns."""
 
     @abstractmethod
     def row(self, k: int) -> Numbers:
-        """The row of B^-1 [A I] that belongs to the basic column k."""
+        """Return the row of B^-1 [A I] for the basic column k."""
 
     @abstractmethod
     def exchanged(self, entering: int, leaving: int) -> Self:
-        """The tableau of the basis with one column for another."""
+        """Return the tableau after one column replaces another in the basis."""
 
     @abstractmethod
     def lowered(self) -> Self:
-        """With lower costs for the columns that would improve, so that they do not."""
+        """Return the tableau with lower costs for the columns that would improve, so that they do not."""
 
     @abstractmethod
     def restored(self) -> Self:
-        """With the true costs."""
+        """Return the tableau with the costs of the program."""
 
     @cached_property
     def primal_violations(self) -> NDArray[np.int64]:
@@ -112,16 +111,16 @@ class Tableau(ABC):
 
     @property
     def optimal(self) -> bool:
-        """Whether no column is out of place."""
+        """True if no column violates."""
         return not len(self.primal_violations) and not len(self.dual_violations)
 
     @property
     def idle(self) -> NDArray[np.int64]:
-        """Basic columns that must be 0, in an optimal basis: the logicals of equality rows."""
+        """Basic logicals of equality rows; in an optimal basis they are 0."""
         return np.flatnonzero(self.basic & self.program.fixed)
 
     def blocking(self, entering: int) -> int:
-        """The column that leaves as one enters: the first to reach its bound, from within or from outside.
+        """Return the column that leaves as ``entering`` enters: the first to reach its bound from either side.
 
         Raises
         ------
@@ -129,25 +128,27 @@ class Tableau(ABC):
             The program is unbounded.
         """
         step, program, value = self.column(entering), self.program, self.primal.sign
-        way = step.sign * (1 if self.dual.sign[entering] > 0 else -1)
-        towards = np.where(value == 0, (way > 0) | (program.fixed & step.nonzero), value * way > 0)
-        candidates = np.flatnonzero(self.basic & ~program.unbounded & towards)
+        decrease = step.sign * (1 if self.dual.sign[entering] > 0 else -1)
+        approaching = np.where(value == 0, (decrease > 0) | (program.fixed & step.nonzero), value * decrease > 0)
+        candidates = np.flatnonzero(self.basic & ~program.unbounded & approaching)
         if not len(candidates):
             raise SolverError("the linear program is unbounded")
         return self.primal.least_ratio(candidates, step)
 
     def replacing(self, leaving: int) -> int:
-        """The column that enters as one leaves: the first that would else improve; the dual side is feasible.
+        """Return the column that enters as ``leaving`` leaves: the first whose reduced cost would get the wrong sign.
+
+        The dual side must be feasible.
 
         Raises
         ------
         SolverError
             The program is infeasible.
         """
-        step, program, side = self.row(leaving), self.program, int(self.primal.sign[leaving])
-        for way in (side,) if side else (1, -1):
-            would = (step.sign * way > 0) | (program.unbounded & step.nonzero)
-            candidates = np.flatnonzero(~self.basic & ~program.fixed & would)
+        step, program, sign = self.row(leaving), self.program, int(self.primal.sign[leaving])
+        for direction in (sign,) if sign else (1, -1):
+            eligible = (step.sign * direction > 0) | (program.unbounded & step.nonzero)
+            candidates = np.flatnonzero(~self.basic & ~program.fixed & eligible)
             if len(candidates):
                 return self.dual.least_ratio(candidates, step)
         raise SolverError("the linear program is infeasible")
@@ -158,22 +159,25 @@ T_contra = TypeVar("T_contra", bound=Tableau, contravariant=True)
 
 
 class Rule(Protocol[T_contra]):
-    """Which of the columns that are out of place is next; it may remember what it saw in this phase."""
+    """A pivot rule for one phase; it may remember earlier tableaus of the phase."""
 
     def choose(self, tableau: T_contra, violations: NDArray[np.int64], numbers: Numbers) -> int:
-        """One of the violations; ``numbers`` say how bad each is."""
+        """Return one of the violating columns; ``numbers`` holds the sizes of the violations."""
 
 
 class ViolationRule:
-    """The greatest violation; in a stall (pivots without progress) one at random; in a long one the first (Bland)."""
+    """A rule that chooses the greatest violation, but a random one in a stall, and the first one in a long stall.
+
+    A stall is a series of pivots without progress. Choosing the first violation is Bland's rule.
+    """
 
     def __init__(self, random: Random, stall: int, long_stall: int = 5_000) -> None:
         self._random, self._stall, self._long_stall = random, stall, long_stall
-        self._progress: object = self  # equal to nothing else
+        self._progress: object = self  # equal to no tableau's progress
         self._stalled = 0
 
     def choose(self, tableau: Tableau, violations: NDArray[np.int64], numbers: Numbers) -> int:
-        """One of the violations."""
+        """Return one of the violating columns."""
         progress = tableau.progress
         self._stalled = self._stalled + 1 if progress == self._progress else 0
         self._progress = progress
@@ -184,28 +188,28 @@ class ViolationRule:
         return numbers.greatest(violations)
 
 
-def _unheard(_pivots: int, _left: int) -> None:
+def _report_nothing(_pivots: int, _left: int) -> None:
     """Report nothing."""
 
 
 class Simplex(Generic[T]):
-    """Pivots from a basis.
+    """A run of the simplex method from a basis.
 
     Parameters
     ----------
     rule : callable
-        Makes the rule of each phase.
+        Makes a pivot rule for each phase.
     max_pivots : int, optional
-        Stop after so many.
+        Stop after so many pivots.
     report : callable, optional
-        Called before each pivot with how many were made, and how many columns are out of place.
+        Called before each pivot with the number of pivots so far and the number of violating columns.
 
     Attributes
     ----------
     tableau : Tableau
-        Where the pivots have led.
+        The current tableau.
     pivots : int
-        How many were made.
+        Number of pivots so far.
     """
 
     def __init__(
@@ -214,7 +218,7 @@ class Simplex(Generic[T]):
         rule: Callable[[], Rule[T]],
         *,
         max_pivots: int | None = None,
-        report: Callable[[int, int], None] = _unheard,
+        report: Callable[[int, int], None] = _report_nothing,
     ) -> None:
         self.tableau = tableau
         self.pivots = 0
@@ -229,7 +233,7 @@ class Simplex(Generic[T]):
             The program is infeasible or unbounded.
         """
         while not self.tableau.optimal and self._may_pivot:
-            # One round is enough, unless a basis was taken for singular that is not.
+            # One round is enough unless a nonsingular basis was mistaken for singular.
             before = self.pivots
             lowered = len(self.tableau.primal_violations) > 0 and len(self.tableau.dual_violations) > 0
             if lowered:
@@ -257,18 +261,18 @@ class Simplex(Generic[T]):
             self.enter(rule)
 
     def dismiss(self) -> None:
-        """Let no logical of an equality row stay basic, at an optimum: others take its place, and nothing moves.
+        """Replace all basic logicals of equality rows by other columns, at an optimum; all values stay the same.
 
         Raises
         ------
         SolverError
-            Such a row depends on others.
+            One of the equality rows depends on other rows.
         """
         while len(idle := self.tableau.idle) and self._may_pivot:
             self._exchange(self.tableau.replacing(int(idle[0])), int(idle[0]))
 
     def enter(self, rule: Rule[T]) -> int:
-        """Let one column enter that would improve the objective; returns the one that leaves."""
+        """Let a column that would improve the objective enter; return the one that leaves."""
         violations = self.tableau.dual_violations
         self._report(self.pivots, len(violations))
         entering = rule.choose(self.tableau, violations, self.tableau.dual)

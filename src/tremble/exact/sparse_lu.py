@@ -1,15 +1,15 @@
 r"""Sparse LU factorisation modulo a prime.
 
-Modulo a prime every nonzero pivot is as good as any other, so pivots are chosen for sparsity alone
-(Markowitz: the least :math:`(r-1)(c-1)` among a few candidates with few entries). Row and column singletons
-cost nothing and are taken first, which peels the triangular part off before the nucleus is touched.
+Modulo a prime every nonzero pivot is equally good, so pivots are chosen for sparsity alone (Markowitz: the least
+:math:`(r-1)(c-1)` among a few candidates with few entries). Rows and columns with a single entry cost nothing and come
+first. So the triangular part of the matrix is eliminated before the rest.
 
-A step with pivot row r and column c subtracts multiples of row r from the other rows i of column c; the
-multiples are kept as L, row r as a row of U. A matrix that is singular modulo the prime ends early, with the
-rows and columns that found no pivot.
+A step with pivot row r and column c subtracts multiples of row r from the other rows i of column c. L stores the
+multiples, and row r becomes a row of U. If the matrix is singular modulo the prime, the elimination ends early and
+returns the rows and columns without a pivot.
 
-The kernels are compiled by Numba on first use and cached. They stop after a bounded amount of work and can
-be called again, so that a caller can hear Ctrl-C and time limits.
+Numba compiles the kernels on first use and caches them. They return after a bounded amount of work and can be called
+again, so that the caller can check for Ctrl-C and time limits.
 
 References
 ----------
@@ -30,12 +30,13 @@ from tremble.run.clock import compiled
 __all__ = ["SparseLU", "power_mod", "solve_mod", "solve_transposed_mod"]
 
 _BUDGET = 20_000_000  # elementary operations in one kernel call, about 0.2 s
-_DONE, _GO_ON, _ROOM, _SINGULAR = 0, 1, 2, 3
+_MAX_CANDIDATES = 6  # lines that are searched for a pivot
+_DONE, _BUDGET_SPENT, _POOL_FULL, _SINGULAR = 0, 1, 2, 3  # results of _eliminate
 
 
 @compiled
 def power_mod(a: int, e: int, p: int) -> int:
-    """The power a^e modulo p; for e = p - 2 the inverse of a."""
+    """Return a^e modulo p; for e = p - 2 this is the inverse of a."""
     result = 1
     while e:
         if e & 1:
@@ -46,19 +47,22 @@ def power_mod(a: int, e: int, p: int) -> int:
 
 
 class _Lines(NamedTuple):
-    """The rows, or the columns, of the active part, their entries in a pool; and lists of those of equal length."""
+    """The lines (rows or columns) of the active part, with linked lists of lines of equal length.
 
-    start: NDArray[np.int64]  # [n] where the entries of a line begin in the pool
-    length: NDArray[np.int64]  # [n]
-    room: NDArray[np.int64]  # [n] how many it may have before it must move
-    entry: NDArray[np.int64]  # the pool: columns of the entries of rows, rows of those of columns
-    head: NDArray[np.int64]  # [n + 1] first line of each length, -1 if there is none
-    following: NDArray[np.int64]  # [n] the next of the same length
-    before: NDArray[np.int64]  # [n]
+    A pool holds the entries of all lines.
+    """
+
+    start: NDArray[np.int64]  # [n] start of each line in the pool
+    length: NDArray[np.int64]  # [n] number of entries
+    room: NDArray[np.int64]  # [n] number of entries that fit before the line must move
+    entry: NDArray[np.int64]  # the pool: column of each entry of a row, or row of each entry of a column
+    head: NDArray[np.int64]  # [n + 1] first line of each length, or -1
+    following: NDArray[np.int64]  # [n] next line of the same length, or -1
+    before: NDArray[np.int64]  # [n] previous line of the same length, or -1
 
     @classmethod
     def of(cls, length: NDArray[np.int64], entry: NDArray[np.int64]) -> _Lines:
-        """From lines that follow one another."""
+        """Make lines that are consecutive in the pool."""
         n = len(length)
         start = np.concatenate(([0], np.cumsum(length)[:-1])).astype(np.int64)
         head, following, before = (np.full(size, -1, dtype=np.int64) for size in (n + 1, n, n))
@@ -76,7 +80,7 @@ class _Lower(NamedTuple):
 
 
 class _Pivots(NamedTuple):
-    """Rows, columns and inverses of the pivots."""
+    """Row, column and inverse of each pivot."""
 
     row: NDArray[np.int64]
     column: NDArray[np.int64]
@@ -84,15 +88,16 @@ class _Pivots(NamedTuple):
 
 
 class _Scratch(NamedTuple):
-    """Per column: the pivot row, the step that wrote it, and the last row that had an entry where it has one."""
+    """Work space with an entry for each column."""
 
-    work: NDArray[np.int64]
-    stamp: NDArray[np.int64]
-    touched: NDArray[np.int64]
+    work: NDArray[np.int64]  # entry of the pivot row
+    stamp: NDArray[np.int64]  # step that wrote this entry; older ones are invalid
+    touched: NDArray[np.int64]  # last row that had an entry in this column of the pivot row
 
 
 @compiled
 def _unlink(item, lines):  # type: ignore[no-untyped-def]
+    """Remove a line from the list of its length."""
     if lines.before[item] >= 0:
         lines.following[lines.before[item]] = lines.following[item]
     else:
@@ -103,6 +108,7 @@ def _unlink(item, lines):  # type: ignore[no-untyped-def]
 
 @compiled
 def _link(item, lines):  # type: ignore[no-untyped-def]
+    """Insert a line at the head of the list of its length."""
     first = lines.head[lines.length[item]]
     lines.following[item] = first
     lines.before[item] = -1
@@ -119,7 +125,7 @@ def _link_all(lines):  # type: ignore[no-untyped-def]
 
 @compiled
 def _choose_pivot(rows, columns):  # type: ignore[no-untyped-def]
-    """Row and column of a pivot of small Markowitz cost; (-1, -1) if none is left."""
+    """Return row and column of a pivot with a small Markowitz cost; (-1, -1) if no entry is left."""
     n = len(rows.length)
     best_row, best_column, best = -1, -1, np.int64(2) ** 62
     seen = 0
@@ -132,7 +138,7 @@ def _choose_pivot(rows, columns):  # type: ignore[no-untyped-def]
                 if cost < best:
                     best_row, best_column, best = i, j, cost
             seen += 1
-            if best <= (count - 1) * (count - 1) or seen >= 6:
+            if best <= (count - 1) * (count - 1) or seen >= _MAX_CANDIDATES:
                 return best_row, best_column
             j = columns.following[j]
         i = rows.head[count]
@@ -143,7 +149,7 @@ def _choose_pivot(rows, columns):  # type: ignore[no-untyped-def]
                 if cost < best:
                     best_row, best_column, best = i, j, cost
             seen += 1
-            if best <= count * (count - 1) or seen >= 6:
+            if best <= count * (count - 1) or seen >= _MAX_CANDIDATES:
                 return best_row, best_column
             i = rows.following[i]
     return best_row, best_column
@@ -151,7 +157,10 @@ def _choose_pivot(rows, columns):  # type: ignore[no-untyped-def]
 
 @compiled
 def _eliminate(p, budget, state, rows, values, columns, lower, pivots, scratch):  # type: ignore[no-untyped-def]
-    """Eliminate pivot after pivot. ``state`` = (steps done, end of rows, end of columns, stamp)."""
+    """Eliminate pivot after pivot until the end, an obstacle or the budget.
+
+    ``state`` is (number of finished steps, end of the pool of rows, end of the pool of columns, stamp).
+    """
     row_start, row_length, row_room, row_entry = rows.start, rows.length, rows.room, rows.entry
     column_start, column_length, column_room, column_entry = columns.start, columns.length, columns.room, columns.entry
     work, stamp, touched = scratch.work, scratch.stamp, scratch.touched
@@ -173,8 +182,8 @@ def _eliminate(p, budget, state, rows, values, columns, lower, pivots, scratch):
             or state[2] + 2 * need_columns > len(column_entry)
             or lower.start[k] + column_length[c] > len(lower.row)
         ):
-            return _ROOM
-        # Take row r and column c out of the active part.
+            return _POOL_FULL
+        # Take row r out of the active part; scatter it into the work space.
         _unlink(r, rows)
         state[3] += 1
         mark = state[3]
@@ -197,6 +206,7 @@ def _eliminate(p, budget, state, rows, values, columns, lower, pivots, scratch):
                 stamp[j] = mark
                 work[j] = values[t]
                 t += 1
+        # Subtract multiples of row r from the other rows i of column c.
         pivots.row[k], pivots.column[k], pivots.inverse[k] = r, c, inverse
         end_lower = lower.start[k]
         for s in range(column_start[c], column_start[c] + column_length[c]):
@@ -204,6 +214,7 @@ def _eliminate(p, budget, state, rows, values, columns, lower, pivots, scratch):
             _unlink(i, rows)
             begin = row_start[i]
             length = row_length[i]
+            # Remove the entry in column c; it gives the multiple.
             multiple = 0
             for t in range(begin, begin + length):
                 if row_entry[t] == c:
@@ -213,6 +224,7 @@ def _eliminate(p, budget, state, rows, values, columns, lower, pivots, scratch):
                     break
             lower.row[end_lower], lower.value[end_lower] = i, multiple
             end_lower += 1
+            # Update the entries where row r has entries too.
             t = begin
             while t < begin + length:
                 j = row_entry[t]
@@ -230,6 +242,7 @@ def _eliminate(p, budget, state, rows, values, columns, lower, pivots, scratch):
                         continue
                     values[t] = fresh
                 t += 1
+            # Move the row to the end of the pool if its fill-in might not fit.
             if length + row_length[r] > row_room[i]:
                 moved = state[1]
                 for t in range(length):
@@ -237,6 +250,7 @@ def _eliminate(p, budget, state, rows, values, columns, lower, pivots, scratch):
                 begin = row_start[i] = moved
                 row_room[i] = 2 * length + row_length[r]
                 state[1] += row_room[i]
+            # Add the fill-in.
             for t in range(row_start[r], row_start[r] + row_length[r]):
                 j = row_entry[t]
                 if touched[j] != i:
@@ -264,7 +278,7 @@ def _eliminate(p, budget, state, rows, values, columns, lower, pivots, scratch):
         state[0] = k + 1
         spent += row_length[r] + 8
         if spent > budget:
-            return _GO_ON
+            return _BUDGET_SPENT
     return _DONE
 
 
@@ -313,7 +327,7 @@ def solve_transposed_mod(c, y, p, factors):  # type: ignore[no-untyped-def]
 
 @compiled
 def dot_mod(row_start, column, value, x, p, product):  # type: ignore[no-untyped-def]
-    """The product of a matrix of residues by rows and a vector."""
+    """Write the product of a matrix of residues (by rows) and a vector to ``product``."""
     for i in range(len(product)):
         total = 0
         for t in range(row_start[i], row_start[i + 1]):
@@ -335,12 +349,13 @@ class SparseLU:
     Attributes
     ----------
     factors : tuple of arrays
-        What the ``solve_mod`` kernels take.
+        Argument of ``solve_mod`` and ``solve_transposed_mod``.
     spare_rows, spare_columns : int64[n - rank]
-        Rows and columns that found no pivot; empty unless the matrix is singular modulo the prime.
+        Rows and columns without a pivot; empty unless the matrix is singular modulo the prime.
     """
 
     def __init__(self, matrix: IntegerMatrix, prime: int, check: Callable[[], None]) -> None:
+        # Prepare the rows, the columns and the work space.
         n = matrix.shape[0]
         self.prime = prime
         values = np.ascontiguousarray((matrix.value % prime).astype(np.int64))
@@ -355,20 +370,22 @@ class SparseLU:
         lower = _Lower(*(np.zeros(size, dtype=np.int64) for size in (n + 1, end + 64, end + 64)))
         pivots = _Pivots(*np.full((3, n), -1, dtype=np.int64))
         scratch = _Scratch(np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64), np.full(n, -1, dtype=np.int64))
+        # Eliminate, with larger pools if needed.
         state = np.array([0, end, end, 0], dtype=np.int64)
         while True:
             code = _eliminate(prime, _BUDGET, state, rows, values, columns, lower, pivots, scratch)
             check()
-            if code == _ROOM:
+            if code == _POOL_FULL:
                 room *= 2
                 rows, columns = (lines._replace(entry=_grown(lines.entry, room)) for lines in (rows, columns))
                 values = _grown(values, room)
                 row, value = (_grown(part, 2 * len(part)) for part in lower[1:])
                 lower = _Lower(lower.start, row, value)
-            elif code != _GO_ON:
+            elif code != _BUDGET_SPENT:
                 break
+        # Collect the factors.
         rank = int(state[0])
-        self.spare_rows, self.spare_columns = (_left_out(pivot[:rank], n) for pivot in pivots[:2])
+        self.spare_rows, self.spare_columns = (_not_chosen(pivot[:rank], n) for pivot in pivots[:2])
         order = pivots.row[:rank]
         length = rows.length[order]
         upper_start = np.concatenate(([0], np.cumsum(length))).astype(np.int64)
@@ -380,18 +397,19 @@ class SparseLU:
 
     @property
     def nonsingular(self) -> bool:
-        """Whether every row and column has a pivot."""
+        """True if every row and every column has a pivot."""
         return len(self.spare_rows) == 0
 
 
 def _grown(values: NDArray[np.int64], size: int) -> NDArray[np.int64]:
+    """Return a copy of this size, filled up with zeros."""
     result = np.zeros(size, dtype=np.int64)
     result[: len(values)] = values
     return result
 
 
-def _left_out(chosen: NDArray[np.int64], n: int) -> NDArray[np.int64]:
-    """The numbers below n that were not chosen."""
+def _not_chosen(chosen: NDArray[np.int64], n: int) -> NDArray[np.int64]:
+    """Return the numbers below n that are not among the chosen ones."""
     left = np.ones(n, dtype=np.bool_)
     left[chosen] = False
     return np.flatnonzero(left)

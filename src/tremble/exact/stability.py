@@ -1,25 +1,25 @@
-r"""The basis-stability oracle: whether a basis is optimal for all small values of the infinitesimal.
+r"""The basis-stability oracle: decide whether a basis is optimal for all small values of the infinitesimal.
 
-For a basis of a :class:`~tremble.exact.program.Program` let C be its structural columns, R the rows
-whose logical is not basic and :math:`M(\varepsilon) = A_{RC}(\varepsilon)`. Its basic solution and reduced costs are
-rational functions of :math:`\varepsilon`; near 0 each is a Laurent series, and the sign of the first nonzero
-coefficient is its sign for all small :math:`\varepsilon > 0`. The basis is *stable* iff M is nonsingular for some
-:math:`\varepsilon` (hence for all small ones), no basic column violates its bound and no nonbasic one would improve.
+For a basis of a :class:`~tremble.exact.program.Program`, let C be its structural columns, R the rows with nonbasic
+logicals, and :math:`M(\varepsilon) = A_{RC}(\varepsilon)`. The basic solution and the reduced costs are rational
+functions of :math:`\varepsilon`. Near 0 each has a Laurent series (:mod:`tremble.exact.series_basis`). For all small
+:math:`\varepsilon > 0` the function has the sign of the first nonzero coefficient. The basis is *stable* iff M is
+nonsingular for some :math:`\varepsilon` (hence for all small ones), no basic column violates its bound and no nonbasic
+column would improve.
 
-The series come from :mod:`tremble.exact.series_basis`.
-
-**Zeros.** A series that starts with zeros may be 0 altogether. By Cramer's rule its numerator has at most the
-degree D that the degrees of the rows (or of the columns) sum to, so D + 1 vanishing coefficients prove it, and
-for small programs they are computed. Else the functions are evaluated at random points modulo random primes of 31
-bits. The numerator of one that is not 0 has a coefficient below :math:`2^B` that is not 0, where B comes from the sums
-of absolute values in the rows; so fewer than B/30 of the 50,697,537 primes divide them all, and modulo any other at
-most D points are zeros. It passes for 0 at one point with a probability of at most
+**Zeros.** A series that starts with zeros may be identically 0. By Cramer's rule, the degree of its numerator is at
+most the sum D of the degrees of the rows (or of the columns). So D + 1 zero coefficients prove that the series is 0.
+For small programs all of them are computed. For others, the functions are evaluated at random points modulo random
+primes of 31 bits. If a function is not 0, its numerator has a nonzero coefficient below :math:`2^B`, where B comes from
+the sums of absolute values in the rows. So fewer than B/30 of the 50,697,537 primes divide all coefficients, and modulo
+any other prime at most D points are zeros. The function is 0 at one random point with a probability of at most
 
 .. math::  \delta = \frac{D}{2^{30}} + \frac{B/30}{50\,697\,537} ,
 
-and so does the determinant; points where it does are drawn again, which leaves :math:`\delta / (1 - \delta)`. There
-are n + m functions at most, so any of them passes at all of R points with a probability below n + m times the R-th
-power of that. The outcome says how many were taken for 0 that way.
+The same bound holds for the determinant. Points where it is 0 are drawn again, so the probability for a function
+becomes at most :math:`\delta / (1 - \delta)`. There are at most n + m functions. The probability that one of them is
+wrongly taken for 0 at all of R points is below n + m times the R-th power of that. The result has the number of
+functions that were taken for 0 in this way.
 
 References
 ----------
@@ -49,10 +49,10 @@ from tremble.exact.series_system import RowOperation, SeriesSystem, determinant_
 
 __all__ = ["Series", "Stability", "check_stability"]
 
-PROVEN_ORDERS = 40  # up to this degree bound zeros are proven, not drawn
-_ERROR_BITS = 64  # otherwise a false zero has a probability below 2^-64
-_PRIMES = 50_697_537  # between 2^30 and 2^31
-_SINGULAR_POINTS = 4  # a determinant that is 0 at so many random points, and at no other, is taken for 0
+PROVEN_ORDERS = 40  # with a degree bound up to this, zeros are proven; above, they are tested at random points
+_ERROR_BITS = 64  # the probability of a false zero is below 2 to the minus this
+_PRIMES = 50_697_537  # number of primes between 2^30 and 2^31
+_SINGULAR_POINTS = 4  # if the determinant is 0 at the first so many random points, the matrix counts as singular
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,17 +66,17 @@ class Series:
 
     @classmethod
     def of(cls, first: int, coefficients: Iterator[Exact]) -> Series:
-        """None of the coefficients so far."""
+        """Make a series whose coefficients are computed later."""
         return cls(first, [], [], coefficients)
 
     def go_on(self) -> None:
-        """Compute one coefficient more."""
+        """Compute the next coefficient."""
         numerator, denominator = next(self._rest)
         self.coefficients.append(numerator)
         self.denominators.append(denominator)
 
     def signs(self) -> NDArray[np.int64]:
-        """Sign of the first nonzero coefficient of each column; 0 if there is none."""
+        """Return the sign of the first nonzero coefficient of each column; 0 if all are 0."""
         sign = np.zeros(len(self.coefficients[0]), dtype=np.int64)
         for values in self.coefficients:
             here = (values > 0).astype(np.int64) - (values < 0).astype(np.int64)
@@ -86,27 +86,27 @@ class Series:
 
 @dataclass(frozen=True, eq=False)
 class Stability:
-    """What the oracle found."""
+    """The answer of the oracle for a basis."""
 
     stable: bool
-    # Basic columns outside their bounds, and nonbasic ones that would improve, for all small infinitesimals.
+    # Basic columns outside their bounds, and nonbasic columns that would improve, for all small infinitesimals.
     primal_violations: NDArray[np.int64]  # [...]
     dual_violations: NDArray[np.int64]  # [...]
-    # Of all columns (structural, then logical).
+    # Series of all columns (structural, then logical).
     values: Series
     reduced_costs: Series
-    # Round by round, in rows of the program; empty if M is regular at 0.
+    # Row operations of each round, in rows of the program; empty if M is regular at 0.
     operations: tuple[tuple[RowOperation, ...], ...]
-    # How many columns were taken for identically 0 on the strength of random evaluations; 0 if all is proven.
+    # Number of columns that were taken for identically 0 because of random evaluations; 0 if everything is proven.
     drawn: int
-    error_bits: int | None  # the probability that one of them is not 0 is below 2^-error_bits; None if all is proven
-    # Rows and columns of the program in the order in which M at 0, after the row operations, was eliminated; None if it
-    # was small and eliminated in fractions.
+    error_bits: int | None  # the probability of a wrong zero is below 2^-error_bits; None if everything is proven
+    # Rows and columns of the program in the order of elimination of M at 0, after the row operations; None if M was
+    # small and eliminated in fractions.
     pivots: tuple[NDArray[np.int64], NDArray[np.int64]] | None  # pair of int64[size of M], or None
     _extend: Callable[[int], None]
 
     def extend(self, order: int) -> None:
-        """Compute more coefficients: both series at least through this order."""
+        """Compute the coefficients of both series at least up to this order."""
         self._extend(order)
 
 
@@ -125,8 +125,8 @@ def check_stability(
     ----------
     basis : int64[m]
     watched : bool[n + m], optional
-        Columns whose first nonzero coefficient is wanted even if their sign does not matter: a basic one's
-        value, a nonbasic one's reduced cost.
+        Columns whose first nonzero coefficient is computed even if their sign does not matter: for a basic column
+        that of its value, for a nonbasic one that of its reduced cost.
 
     Raises
     ------
@@ -137,7 +137,7 @@ def check_stability(
 
 
 class _Oracle:
-    """Works out the series of one basis."""
+    """The series of one basis, and the decision about their signs."""
 
     def __init__(
         self,
@@ -154,7 +154,7 @@ class _Oracle:
         self._rows = np.flatnonzero(~self._basic[n:])
         self._parts = [matrix.submatrix(self._rows, self._columns) for matrix in program.matrices]
         self._error_bits, self._proven_orders = 0, proven_orders
-        self._nonzero = self._drawn_nonzero()  # also: the basis matrix is not singular altogether
+        self._nonzero = self._nonzero_at_random_points()  # raises if the basis matrix is singular everywhere
         self._system = SeriesSystem(self._parts, check, small_limit)
         numbers = ExactNumbers(self._system.factors)
         matrices = list(map(numbers.matrix, program.matrices))
@@ -166,6 +166,7 @@ class _Oracle:
     # -- signs ---
 
     def decide(self, watched: NDArray[np.bool_] | None) -> Stability:
+        """Compute as many coefficients as the signs need, and list the violations."""
         bounded, fixed, system = ~self._program.unbounded, self._program.fixed, self._system
         if watched is None:
             watched = np.zeros_like(fixed)
@@ -208,10 +209,10 @@ class _Oracle:
 
     # -- series ---
 
-    def _decide_signs(self, series: Series, wanted: NDArray[np.bool_], nonzero: NDArray[np.bool_]) -> int:
-        """Coefficients until the sign of every wanted column is known; returns how many were taken for 0."""
+    def _decide_signs(self, series: Series, columns: NDArray[np.bool_], nonzero: NDArray[np.bool_]) -> int:
+        """Compute coefficients until the signs of these columns are known; return how many were taken for 0."""
         bound = self._degree_bound
-        undecided = wanted.copy()
+        undecided = columns.copy()
         while True:
             series.go_on()
             self._check()
@@ -229,15 +230,15 @@ class _Oracle:
 
     @cached_property
     def _degree_bound(self) -> int:
-        """What bounds the degree of numerators and denominators, by Cramer's rule."""
+        """Upper bound on the degrees of numerators and denominators, by Cramer's rule."""
         extra = len(self._program.rhs) + len(self._program.cost) + len(self._program.matrices)
         return determinant_degree(self._parts) + extra
 
     @cached_property
     def _coefficient_bits(self) -> int:
-        """What bounds the coefficients of numerators and denominators, by the sums of absolute values in the rows.
+        """Upper bound on the bits of coefficients of numerators and denominators, from the sums of absolute values.
 
-        The sum of the absolute coefficients of a product of polynomials is at most the product of theirs.
+        The sum of the absolute coefficients of a product of polynomials is at most the product of their sums.
         """
         program = self._program
         size = np.abs(program.rhs).astype(object).sum(axis=0) + 1  # 1 for the logical
@@ -248,14 +249,16 @@ class _Oracle:
         cost = int(np.abs(program.cost).astype(object).sum())
         return int(bits[self._rows].sum()) + max(int(bits.max(initial=0)), cost.bit_length())
 
-    def _drawn_nonzero(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Columns whose value, and whose reduced cost, is not 0 at some random point modulo a random prime."""
+    def _nonzero_at_random_points(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Mark the columns whose value, and those whose reduced cost, is nonzero at a random point."""
+        # Compute how many bits of evidence a point gives.
         program, n, m = self._program, self._program.num_columns, self._program.num_rows
         value, reduced = (np.zeros(n + m, dtype=np.bool_) for _ in range(2))
         passes = self._degree_bound / 2**30 + self._coefficient_bits / 30 / _PRIMES
-        bits = -log2(passes / (1 - passes))  # of evidence per point
-        regular = singular = 0
+        bits = -log2(passes / (1 - passes))
+        regular = singular = 0  # number of points of each kind
         functions = log2(max(n + m, 1))
+        # Evaluate at random points until the evidence is enough.
         while not regular or (self._degree_bound > self._proven_orders and regular * bits < _ERROR_BITS + functions):
             prime = random_prime()
             point = secrets.randbelow(prime - 1) + 1
@@ -273,8 +276,8 @@ class _Oracle:
             full, multiplier = np.zeros(n, dtype=np.int64), np.zeros(m, dtype=np.int64)
             full[self._columns], multiplier[self._rows] = z, y
             slack = (rhs - dot_mod(matrix, full, prime)) % prime
-            left = (cost - dot_mod(matrix.transposed, multiplier, prime)) % prime
+            reduced_cost = (cost - dot_mod(matrix.transposed, multiplier, prime)) % prime
             value |= np.concatenate((full, slack)) != 0
-            reduced |= np.concatenate((left, multiplier)) != 0
+            reduced |= np.concatenate((reduced_cost, multiplier)) != 0
         self._error_bits = floor(regular * bits - functions)
         return value, reduced

@@ -1,20 +1,22 @@
-r"""Near a basis, at a small number in place of the infinitesimal: float programs that magnify what is out of place.
+r"""Improve a basis at a small number by float programs that magnify its violations.
 
-At :math:`\varepsilon = 2^{-13}` choices weigh :math:`1, 2^{-13}, 2^{-26}, \ldots`, and a float solver, whose tolerance
-is about :math:`10^{-9}`, leaves those of the third kind to chance. So a basis that it returns has thousands of columns
-out of place, by tiny amounts. Their true values and reduced costs are known: from the series of the basis
-(:mod:`tremble.exact.asymptotic`), whose zeros are certain, added up at :math:`\varepsilon`, each is right relative to
-its own size. With z' = P z, for a factor P that makes the worst violation moderate, and costs d' = D d likewise, the
-same program is well scaled where it matters:
+A small number takes the place of the infinitesimal. At :math:`\varepsilon = 2^{-13}` choices have the weights
+:math:`1, 2^{-13}, 2^{-26}, \ldots`. A float solver has a tolerance of about :math:`10^{-9}`, so its choices at the
+third weight are arbitrary. So its basis has thousands of violating columns, each by a tiny amount. The true values and
+reduced costs are known: summing the series of the basis (:mod:`tremble.exact.asymptotic`) at :math:`\varepsilon` gives
+each with a small relative error, and the zeros of the series are certain.
 
-* columns that are far from their bound now (P z beyond :math:`2^{20}`) are *released*: let them be free;
-* columns that lose much (D d below :math:`-2^{20}`) are *closed*: fixed at 0;
-* the others keep their bounds. Their values make up the right-hand side, their reduced costs the objective, so that
-  the present basis has the values P z and the reduced costs D d there.
+Let P be a factor that makes the worst primal violation moderate, and D one that makes the worst dual violation
+moderate. With values z' = P z and costs d' = D d, the program is well scaled where it matters:
 
-From there the simplex method goes on, and what it reaches is looked at again. Nothing proves that this ends well: it
-is a guess for :mod:`tremble.exact.stability`, like what it starts from. If closing made the program infeasible, or
-releasing unbounded, D or P was too large; if HiGHS came to no end, both were, perhaps.
+* columns that are now far from their bound (P z above :math:`2^{20}`) are *released*: they become free;
+* columns that lose much (D d below :math:`-2^{20}`) are *closed*: they are fixed at 0;
+* the other columns keep their bounds. Their values determine the right-hand side, and their reduced costs are the
+  objective. So in the new program the basis has the values P z and the reduced costs D d.
+
+The simplex method continues from there, and its result is examined in the same way. No proof exists that this ends with
+a stable basis; the result is a guess for :mod:`tremble.exact.stability`. If closing made the program infeasible, D was
+too large. If releasing made it unbounded, P was too large. If HiGHS does not end, both may have been too large.
 
 References
 ----------
@@ -36,12 +38,12 @@ from tremble.exact.program import Program
 
 __all__ = ["zoomed_basis"]
 
-_FAR = 2.0**20  # from its bound, where the worst violation is _MODERATE
-_MODERATE = 2.0**-20  # still a thousand times the tolerance; with 2^-10 HiGHS loses its way on liar's dice
-_LESS, _LITTLE_LESS = 2.0**-10, 2.0**-3  # what a factor is multiplied by that was, or may have been, too large
-_TINY, _MOST = 2.0**-900, 2.0**800  # of a violation, and of a factor: what is multiplied stays finite
-_TRIES = 4  # after which the worst violation, made smaller, would be below the tolerance
-_STALLED = 6  # rounds without fewer columns out of place end it
+_FAR = 2.0**20  # distance from its bound at which a column is released or closed
+_MODERATE = 2.0**-20  # target for the worst violation: 1,000 times the tolerance; 2^-10 makes HiGHS fail on liar's dice
+_REDUCE, _REDUCE_A_LITTLE = 2.0**-10, 2.0**-3  # multipliers for a factor that was too large, or may have been
+_TINY, _MAX_FACTOR = 2.0**-900, 2.0**800  # least violation and greatest factor: products stay finite
+_TRIES = 4  # after more reductions the worst violation would be below the tolerance
+_STALLED = 6  # stop after so many rounds that do not reduce the number of violations
 _TOLERANCE = 1e-9
 
 
@@ -51,59 +53,59 @@ def zoomed_basis(
     bits: int,
     progress: Callable[[int], None],
 ) -> tuple[NDArray[np.int64], int, int]:
-    """Go on from a basis until none of its columns seems out of place at a small number.
+    """Improve a basis until no column seems to violate at a small number.
 
     Parameters
     ----------
     program : InfinitesimalProgram
-        Feasible and bounded at that number.
+        Feasible and bounded at the small number.
     basis : int64[m]
         Optimal up to the tolerance of a float solver.
     bits : int
-        The number is :math:`2^{-bits}`.
+        The small number is :math:`2^{-bits}`.
     progress : callable
-        Called with the number of columns that seem out of place.
+        Called with the number of columns that seem to violate.
 
     Returns
     -------
     basis : int64[m]
     iterations : int
     left : int
-        How many columns still seem out of place: 0 but for a search that came to no end.
+        Number of columns that still seem to violate; 0 unless the search stalled.
 
     Raises
     ------
     SolverError
-        A basis was singular, or HiGHS found none.
+        A basis was singular, or HiGHS found no basis.
     """
-    lens = _Lens(program.program, bits, program.check)
+    magnifier = _Magnifier(program.program, bits, program.check)
     best, fewest, stalled, iterations = basis, len(program.program.fixed) + 1, 0, 0
     while True:
-        left = lens.look(program.solution(basis))
+        left = magnifier.measure(program.solution(basis))
         progress(left)
         stalled = 0 if left < fewest else stalled + 1
         if left < fewest:
             best, fewest = basis, left
         if not left or stalled == _STALLED:
             return best, iterations, fewest
-        found = lens.magnified(basis)
+        found = magnifier.solve(basis)
         basis, iterations = found.basis, iterations + found.iterations
 
 
-class _Lens:
-    """The program at a number in HiGHS, and what a basis looks like through it."""
+class _Magnifier:
+    """The program at a small number in HiGHS, with the values, reduced costs and factors for the last basis."""
 
     def __init__(self, program: Program, bits: int, check: Callable[[], None]) -> None:
         self._program, self._bits = program, bits
         self._solver = FloatSolver(program.at(bits), check, tolerance=_TOLERANCE)
         matrix = self._solver.model.matrix
         self._matrix = csr_matrix((matrix.data, matrix.indices, matrix.indptr), shape=matrix.shape)
-        # Values in units of the float solver are 2^unit times the program's, reduced costs 2^-unit times.
+        # In units of the float solver, values are multiplied by 2^unit and reduced costs by 2^-unit.
         self._unit = np.concatenate((-program.column_exponent, program.row_exponent)).astype(np.int32)
         self._primal = self._dual = 1.0  # the factors P and D
 
-    def look(self, solution: AsymptoticSolution) -> int:
-        """How many columns are out of place."""
+    def measure(self, solution: AsymptoticSolution) -> int:
+        """Compute values, reduced costs and factors for a basis; return the number of violating columns."""
         program, bounded = self._program, ~self._program.unbounded
         value = np.ldexp(self._at(solution.primal), self._unit) * solution.basic
         reduced = np.ldexp(self._at(solution.dual), -self._unit) * ~solution.basic
@@ -115,24 +117,24 @@ class _Lens:
         return int((too_low > 0).sum() + (too_high > 0).sum())
 
     def _at(self, numbers: Asymptotic) -> NDArray[np.float64]:
-        """Series, added up at the number."""
+        """Sum series at the small number."""
         total = np.zeros(len(self._unit))
         for order, coefficients in numbers.series.items():
             total += np.ldexp(coefficients.real, -order * self._bits)
         return total
 
-    def magnified(self, basis: NDArray[np.int64]) -> FloatSolution:
-        """What HiGHS finds of the magnified program, from the basis that was looked at."""
+    def solve(self, basis: NDArray[np.int64]) -> FloatSolution:
+        """Solve the magnified program from the basis that was measured last, with smaller factors after a failure."""
         for _ in range(_TRIES):
-            found = self._solved(basis)
+            found = self._solve_once(basis)
             if found.optimal:
                 break
-            either = not (found.infeasible or found.unbounded)
-            self._dual *= _LITTLE_LESS if either else _LESS if found.infeasible else 1.0
-            self._primal *= _LITTLE_LESS if either else _LESS if found.unbounded else 1.0
+            unclear = not (found.infeasible or found.unbounded)
+            self._dual *= _REDUCE_A_LITTLE if unclear else _REDUCE if found.infeasible else 1.0
+            self._primal *= _REDUCE_A_LITTLE if unclear else _REDUCE if found.unbounded else 1.0
         return found
 
-    def _solved(self, basis: NDArray[np.int64]) -> FloatSolution:
+    def _solve_once(self, basis: NDArray[np.int64]) -> FloatSolution:
         program, n = self._program, self._program.num_columns
         value, reduced = self._value * self._primal, self._reduced * self._dual
         released = ~program.unbounded & ~program.fixed & (value > _FAR)
@@ -149,5 +151,5 @@ class _Lens:
 
 
 def _factor(worst: float, last: float) -> float:
-    """What magnifies the worst violation to a moderate size; as before if there is none."""
-    return float(min(_MODERATE / max(worst, _TINY), _MOST)) if worst else last
+    """Return the factor that makes the worst violation moderate, or the last one if nothing violates."""
+    return float(min(_MODERATE / max(worst, _TINY), _MAX_FACTOR)) if worst else last

@@ -53,7 +53,7 @@ class OrderedKind(UnbuiltKind[OrderedStrategy]):
         CertificateError
             The strategies are not strategies of this game.
         """
-        claim = Claim("nash", Status.CERTIFIED, profile, None, {}, kind=self.name)
+        claim = Claim("nash", Status.BOUNDED, profile, None, {}, kind=self.name)
         try:
             outcome = outcome_of_ordered(self.game, claim, Limits(inf, inf, _Reporter(progress)), values_only=False)
         except TooLarge as error:

@@ -1,1 +1,1 @@
-"""What knows no games: exact numbers, the clock, memory, signals, files that are read and written whole."""
+"""The process and its surroundings, without any knowledge of games: time, memory, signals, processes and files."""

@@ -1,4 +1,7 @@
-"""The file that a run keeps up to date, for another run to go on from; it costs nothing but itself if that fails."""
+"""The checkpoint file that a run updates, so that another run can continue from it.
+
+If the file cannot be written, the run goes on without it.
+"""
 
 from __future__ import annotations
 
@@ -19,29 +22,29 @@ __all__ = ["CheckpointFile"]
 
 State = TypeVar("State")
 
-_SECONDS = 1.0  # between two checkpoints at least
-_OF_GRACE = 0.25  # after a time limit, the last checkpoint may take this share: the result comes first
+_SECONDS = 1.0  # least time between two checkpoints
+_GRACE_SHARE = 0.25  # share of the grace period for the last checkpoint; the rest is for the result
 
 
 class CheckpointFile(Generic[State]):
-    """A checkpoint file, replaced as a whole; a family of methods says which fields stand in it, and reads them.
+    """A checkpoint file, which each save replaces as a whole. A subclass writes and reads the fields of its methods.
 
-    It is JSON under a schema, with what tells the game from others and a digest of all there is.
+    The file is JSON with a schema, an identification of the game and a digest of its contents.
 
     Parameters
     ----------
     game : plain data
-        What tells the game, and what else the state depends on, from others.
+        Identifies the game, and everything else that the state depends on.
 
     Attributes
     ----------
     schema : str
     encode : callable
-        The text of a document, of which there is a digest.
+        Returns the text of a document, from which the digest is computed.
     share : float
-        Of the time is what writing may take.
+        Greatest share of the time for writing.
     first : float
-        Seconds before there is anything worth going on from.
+        Seconds before the first checkpoint.
     """
 
     schema: ClassVar[str]
@@ -57,51 +60,51 @@ class CheckpointFile(Generic[State]):
         self._warned = False
 
     def exists(self) -> bool:
-        """Whether there is something to go on from."""
+        """Return whether the file exists."""
         return os.path.exists(self.path)
 
     def fields(self, state: State) -> dict[str, Any]:
-        """All that the next step of a run depends on, as plain data."""
+        """Return everything that the next step of a run depends on, as plain data."""
         raise NotImplementedError
 
     def other(self, game: Any) -> str:
-        """What the file is of, if not of this game."""
+        """Describe the contents of the file if they belong to another game."""
         return "another game or player"
 
     def save(self, state: State, *, always: bool = False) -> None:
-        """Write the state of a run between two steps, if it is time."""
+        """Write the state of a run between two steps if a checkpoint is due, or ``always`` if time allows."""
         self.write(lambda stream: self.fill(stream, state), always=always)
 
     def fill(self, stream: BinaryIO, state: State) -> None:
-        """What the file holds."""
+        """Write the contents of the file to a stream."""
         document = {"schema": self.schema, "game": self.game, **self.fields(state)}
         stream.write((self.encode({**document, "sha256": self.digest(document)}) + "\n").encode())
 
     @classmethod
     def digest(cls, document: dict[str, Any]) -> str:
-        """Of all other fields: what the field ``sha256`` states."""
+        """Return the digest of all fields but ``sha256``, which holds it."""
         return sha256(cls.encode(document).encode()).hexdigest()
 
     @contextmanager
     def stated(self) -> Iterator[dict[str, Any]]:
-        """What the file says, within a block whose errors, while it is read, are damage of the file.
+        """Yield the document in the file, and report errors within the block as damage of the file.
 
         Raises
         ------
         FormatError
-            The file is no checkpoint, is damaged, or of another game.
+            The file is not a checkpoint, is damaged, or belongs to another game.
         """
         source = read_text(self.path, regular=True)
         try:
             document = json.loads(source.text)
             schema = document["schema"]
         except (ValueError, KeyError, TypeError, RecursionError):
-            raise FormatError("this is no checkpoint of tremble", file=self.path) from None
+            raise FormatError("this is no checkpoint of tremble; name another file", file=self.path) from None
         if schema != self.schema:
             raise FormatError(f"schema: expected {self.schema!r}, found {schema!r:.60}", file=self.path)
         try:
             if document.pop("sha256", None) != self.digest(document):
-                raise ValueError("its contents are not those that its field sha256 tells of")
+                raise ValueError("its contents do not match its field sha256")
             if document["game"] != self.game:
                 other = self.other(document["game"])
                 message = f"the checkpoint is of {other}; name another file, or remove this one"
@@ -114,9 +117,9 @@ class CheckpointFile(Generic[State]):
             raise FormatError(f"the checkpoint is damaged ({reason:.200}); remove it", file=self.path) from None
 
     def write(self, fill: Fill, *, always: bool = False) -> None:
-        """Write a file, but not each time, as that costs time.
+        """Write the file if a checkpoint is due, or ``always`` if time allows.
 
-        A file that cannot be written is told of by a ``TrembleWarning``, once, and tried again later.
+        If the file cannot be written, warn once (``TrembleWarning``), and try again at the next checkpoint.
         """
         began = self._clock.elapsed
         if not (always and self._in_time()) and began < self._next:
@@ -132,6 +135,6 @@ class CheckpointFile(Generic[State]):
         self._next = self._clock.elapsed + max(_SECONDS, self._spent * (1 / self.share - 1))
 
     def _in_time(self) -> bool:
-        """Whether another one, if it takes as long as the last one, leaves time for the result."""
+        """Return whether writing, if it takes as long as last time, leaves time for the result."""
         left = self._clock.left
-        return left is None or self._spent < max(left, 0.0) + _OF_GRACE * grace(self._clock.elapsed + left)
+        return left is None or self._spent < max(left, 0.0) + _GRACE_SHARE * grace(self._clock.elapsed + left)

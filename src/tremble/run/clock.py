@@ -1,8 +1,8 @@
-"""Limits of time and memory, heard by every long loop, and attempts that may fail, but not swallow them.
+"""Limits of time and memory, and protection of work that must not be interrupted.
 
-A time limit is heard twice. Long loops call :meth:`Clock.check`, which raises where it is safe to stop. What does not
-ask (rules that never end, a long step of a library) is stopped by :func:`limited`, as Ctrl-C would stop it: at
-whatever line of Python the thread happens to be.
+A time limit acts in two ways. Long loops call :meth:`Clock.check`, which raises at a safe place. Code that calls
+nothing (rules that never return, a long step of a library) is stopped by :func:`limited`. That is like Ctrl-C: it can
+interrupt any line of Python.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def stopped_by(interrupt: BaseException) -> str:
 
 
 def attempted(work: Callable[[], Result]) -> Result | None:
-    """What ``work`` returns, None if a solver gives up; ``LimitReached`` is raised all the same."""
+    """Return what ``work`` returns, or None if it raises ``SolverError``; ``LimitReached`` still passes through."""
     try:
         return work()
     except LimitReached:
@@ -70,7 +70,7 @@ def attempted(work: Callable[[], Result]) -> Result | None:
 
 
 def grace(limit: float) -> float:
-    """Seconds beyond a time limit within which everything ends: bounds, verification and writing included.
+    """Return the grace period: seconds after a time limit for ending everything, including verification and writing.
 
     Examples
     --------
@@ -81,7 +81,7 @@ def grace(limit: float) -> float:
 
 
 def required_time_limit(limit: object) -> float | None:
-    """Seconds as a float, or None; ``SpecError`` unless they are positive.
+    """Return a time limit as a float, or None; raise ``SpecError`` unless it is positive.
 
     Examples
     --------
@@ -97,12 +97,12 @@ def required_time_limit(limit: object) -> float | None:
     raise SpecError(f"a time limit is a positive number of seconds, not {described(limit)}")
 
 
-_LATE = 0.25  # of the grace period is how late a step may end
-_LOOK_SECONDS = 0.5  # between two looks at the memory, and at what is proven
+_LATE_SHARE = 0.25  # share of the grace period by which a step may end late
+_LOOK_SECONDS = 0.5  # time between two checks of the memory and calls of watch
 
 
 class Clock:
-    """Counts seconds from its creation.
+    """A clock that starts when it is created, with an optional time limit.
 
     Parameters
     ----------
@@ -112,8 +112,8 @@ class Clock:
 
     def __init__(self, limit: float | None) -> None:
         self._start = time.perf_counter()
-        self._limit = self._whole = limit
-        self._look = self._start + _LOOK_SECONDS
+        self._limit = self._full_limit = limit
+        self._next_look = self._start + _LOOK_SECONDS
         self._iterations_began, self._compiled_before = self._start, _compiling.seconds
         self._watch: Callable[[], None] | None = None
         self._checked, self._steps = self._start, (0.0, 0.0)
@@ -124,64 +124,64 @@ class Clock:
         return time.perf_counter() - self._start
 
     def iterations_begin(self) -> None:
-        """Have :attr:`iterating` count from now on."""
+        """Start counting :attr:`iterating` now."""
         self._iterations_began, self._compiled_before = time.perf_counter(), _compiling.seconds
 
     @property
     def iterating(self) -> float:
-        """Seconds since the iterations began, without those in which Numba compiled: what the iterations take."""
+        """Seconds since the iterations began, without the time in which Numba compiled."""
         return time.perf_counter() - self._iterations_began - (_compiling.seconds - self._compiled_before)
 
     @property
     def left(self) -> float | None:
-        """Seconds that are left; None if there is no limit."""
+        """Seconds until the limit; None without a limit."""
         return None if self._limit is None else self._limit - self.elapsed
 
     def reserve(self, seconds: float) -> None:
-        """Have the limit pass so many seconds earlier than it was set, for work that comes after it."""
-        if self._whole is not None:
-            self._limit = self._whole - seconds
+        """Move the limit so many seconds before its original time, to leave time for later work."""
+        if self._full_limit is not None:
+            self._limit = self._full_limit - seconds
 
     def watch(self, watch: Callable[[], None]) -> None:
-        """Have :meth:`check` call this about twice a second."""
+        """Make :meth:`check` call ``watch`` about twice a second."""
         self._watch = watch
 
     def check(self) -> None:
-        """Raise ``LimitReached`` once the limit has passed, or when memory is nearly full.
+        """Raise ``LimitReached`` after the limit, or when memory is nearly full.
 
-        Where it is asked after long steps only, it raises where one more of them would end too late.
+        If the steps between two calls are long, raise already when one more step would end too late.
         """
         now = time.perf_counter()
         self._steps = self._steps[1], now - self._checked
         self._checked = now
         if self._limit is not None:
-            late = max(min(self._steps) - _LATE * grace(self._limit), 0.0)  # steps as long as the last two
+            late = max(min(self._steps) - _LATE_SHARE * grace(self._limit), 0.0)  # a step is as long as the last two
             if now - self._start + late >= self._limit:
                 raise LimitReached(TIME_IS_UP)
-        if now >= self._look:
-            self._look = now + _LOOK_SECONDS
+        if now >= self._next_look:
+            self._next_look = now + _LOOK_SECONDS
             if memory.nearly_full():
                 raise LimitReached(MEMORY_IS_FULL)
             if self._watch is not None:
                 self._watch()
 
 
-# -- work that does not look at a clock ------------------------------------------------------------
+# -- work that does not check a clock --------------------------------------------------------------
 
-_AGAIN_SECONDS = 0.1  # something may have swallowed the exception: a destructor, a callback of a library
-_LONGEST = 1e8  # seconds; timers do not take more
-_SOON_SECONDS = 0.002  # what is being cancelled must come to its end before the next one rings
+_AGAIN_SECONDS = 0.1  # raise again after this time: a destructor or a callback may have swallowed the exception
+_LONGEST = 1e8  # seconds; timers do not accept more
+_SOON_SECONDS = 0.002  # least delay of a timer, so that a timer that is being cancelled ends before the next rings
 
 
 class _TimeIsUp(BaseException):
-    """Raised from outside in the midst of some work, and never seen outside of :func:`limited`."""
+    """The time limit, raised from outside into running work; :func:`limited` always catches it."""
 
 
 class _Timer:
-    """Raises ``_TimeIsUp`` in the main thread, which a signal reaches in a library's waiting and sleeping, too."""
+    """A timer that raises ``_TimeIsUp`` in the main thread by a signal, which also interrupts waiting and sleeping."""
 
-    _deadlines: ClassVar[list[float]] = []  # of all that are running, one inside the other
-    _before: ClassVar[tuple[Any, float]] = (None, 0.0)  # handler, and when the timer of somebody else would have rung
+    _deadlines: ClassVar[list[float]] = []  # of all running timers, which are nested
+    _before: ClassVar[tuple[Any, float]] = (None, 0.0)  # a foreign handler, and the time at which its timer would ring
 
     def __init__(self, deadline: float) -> None:
         self._deadline = deadline
@@ -208,16 +208,20 @@ class _Timer:
         signal.signal(signal.SIGALRM, signal.SIG_DFL if handler is None else handler)
 
 
-_held: set[int] = set()  # threads in which nothing is to be raised now
+_held: set[int] = set()  # threads in which no exception may be raised now
 
 
 def _ring(_number: int, frame: FrameType | None) -> None:
-    if not (threading.get_ident() in _held or _imports(frame)):  # else it rings again
+    """Raise ``_TimeIsUp`` if that is allowed now; otherwise the timer rings again."""
+    if not (threading.get_ident() in _held or _is_importing(frame)):
         raise _TimeIsUp
 
 
-def _imports(frame: FrameType | None) -> bool:
-    """Whether the limited work imports something, as Numba does when it first compiles: cut short, it stays broken."""
+def _is_importing(frame: FrameType | None) -> bool:
+    """Return whether the limited work is importing a module, which would stay broken after an interruption.
+
+    Numba imports modules when it first compiles.
+    """
     while frame is not None and frame.f_code is not limited.__code__:
         if frame.f_code.co_name == "_find_and_load" and frame.f_code.co_filename.startswith("<frozen importlib"):
             return True
@@ -227,12 +231,12 @@ def _imports(frame: FrameType | None) -> bool:
 
 @contextmanager
 def interrupts_held_back() -> Iterator[None]:
-    """Let what is done here come to its end; a Ctrl-C or a time limit that comes meanwhile strikes after it.
+    """Delay Ctrl-C and time limits until the end of the block.
 
-    Files are written so, and libraries imported whose beginning must not be cut short.
+    Use it to write files, and to import libraries that an interruption would leave broken.
     """
     thread = threading.get_ident()
-    if thread in _held:  # by a block around this one
+    if thread in _held:  # a block around this one delays them
         yield
         return
     with ctrl_c_held_back():
@@ -245,26 +249,29 @@ def interrupts_held_back() -> Iterator[None]:
 
 @contextmanager
 def ctrl_c_held_back() -> Iterator[None]:
-    """The same for Ctrl-C alone, and SIGTERM where it is the same; a time limit could not wait for the end."""
-    hears = threading.current_thread() is threading.main_thread() and threading.get_ident() not in _held
-    came: list[tuple[int, FrameType | None]] = []
+    """Delay Ctrl-C until the end of the block, and SIGTERM if our handler treats it like Ctrl-C.
+
+    A time limit is not delayed. Use this instead of :func:`interrupts_held_back` if the block may take long.
+    """
+    handles_signals = threading.current_thread() is threading.main_thread() and threading.get_ident() not in _held
+    received: list[tuple[int, FrameType | None]] = []
     before: dict[int, Callable[[int, FrameType | None], Any]] = {}
-    for stop in (signal.SIGINT, signal.SIGTERM) if hears else ():
-        handler = signal.getsignal(stop)
-        if callable(handler) and (stop == signal.SIGINT or handler is interrupt):
-            before[stop] = handler
-            signal.signal(stop, lambda *signalled: came.append(signalled))
+    for stop_signal in (signal.SIGINT, signal.SIGTERM) if handles_signals else ():
+        handler = signal.getsignal(stop_signal)
+        if callable(handler) and (stop_signal == signal.SIGINT or handler is interrupt):
+            before[stop_signal] = handler
+            signal.signal(stop_signal, lambda *arguments: received.append(arguments))
     try:
         yield
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-        for number, frame in came:
+        for number, frame in received:
             before[number](number, frame)
 
 
 class _Compiling:
-    """Counts the seconds that Numba takes to compile kernels, or to load them; blocks within blocks count once."""
+    """A counter of the seconds in which Numba compiles or loads kernels; nested blocks count once."""
 
     def __init__(self) -> None:
         self.seconds = 0.0
@@ -285,13 +292,13 @@ _compiling = _Compiling()
 
 
 def compiled_seconds() -> float:
-    """How long Numba has compiled and loaded kernels in this process so far."""
+    """Return the seconds in which Numba has compiled and loaded kernels in this process."""
     return _compiling.seconds
 
 
 def compiled(function: Callable[..., Any], **options: Any) -> Any:
-    """Compile with Numba when first called; cache on disk where some folder can be written."""
-    with interrupts_held_back():  # cut short in its beginning, it could not be imported again
+    """Compile a function with Numba at its first call; cache it on disk if a cache folder can be written."""
+    with interrupts_held_back():  # after an interrupted import, numba could not be imported again
         import numba
     try:
         return compiled_whole(numba.njit(cache=True, **options)(function))
@@ -300,16 +307,16 @@ def compiled(function: Callable[..., Any], **options: Any) -> Any:
 
 
 def compiled_whole(kernel: Any) -> Any:
-    """A kernel of Numba whose compilation, when it is first called, holds Ctrl-C back.
+    """Return a Numba kernel whose compilation delays Ctrl-C.
 
-    Cut short in a callback of the compiler, it could neither be called again nor say what happened.
+    After an interruption in a callback of the compiler, the kernel could not be called again, with an obscure error.
     """
     compile_for = getattr(kernel, "_compile_for_args", None)
-    if compile_for is None:  # compilation is switched off
+    if compile_for is None:  # Numba's compilation is disabled
         return kernel
 
     def compile_whole(*values: Any, **named: Any) -> Any:
-        with _compiling, interrupts_held_back():  # Numba's lists of what it can compile are read once, to the end
+        with _compiling, interrupts_held_back():  # Numba reads its registries once, so that must not be interrupted
             kernel.typingctx.refresh()
             kernel.targetctx.refresh()
         with _compiling, ctrl_c_held_back():
@@ -320,7 +327,7 @@ def compiled_whole(kernel: Any) -> Any:
 
 
 class _Alarm:
-    """Raises ``_TimeIsUp`` in any thread that executes Python, where there are no signals for it."""
+    """A timer that raises ``_TimeIsUp`` in any thread that executes Python, for threads that get no signals."""
 
     def __init__(self, deadline: float) -> None:
         self._thread = ctypes.c_ulong(threading.get_ident())
@@ -336,7 +343,7 @@ class _Alarm:
         while not self._cancelled.wait(max(self._deadline - time.monotonic(), _AGAIN_SECONDS)):
             with self._lock:
                 thread = self._thread.value
-                held = thread in _held or _imports(sys._current_frames().get(thread))
+                held = thread in _held or _is_importing(sys._current_frames().get(thread))
                 if time.monotonic() >= self._deadline and not held and not self._cancelled.is_set():
                     self._raise()
 
@@ -345,34 +352,34 @@ class _Alarm:
         ctypes.pythonapi.PyThreadState_SetAsyncExc(self._thread, ctypes.py_object(_TimeIsUp))
 
     def cancel(self) -> None:
-        """Ring no more. Called in the thread itself."""
+        """Stop ringing. Called in the limited thread itself."""
         with self._lock:
             self._cancelled.set()
             if self._raised:
-                # It may be on its way still. Taken back, it would leave Python 3.11 looking for it ever after, in a
-                # debugger for nothing else; so it arrives here.
+                # The exception may be pending. Withdrawing it would make Python 3.11 check for it for ever, so raise
+                # it once more and catch it here.
                 with suppress(_TimeIsUp):
                     self._raise()
                     while True:
                         pass
 
 
-def _hush() -> None:
-    """What strikes in a destructor is lost, and strikes again: Python need not tell of it."""
-    tell = sys.unraisablehook
-    if getattr(tell, "__name__", "") == _hush.__name__:
+def _ignore_lost_limits() -> None:
+    """Make Python silent about a ``_TimeIsUp`` that is lost in a destructor; it is raised again anyway."""
+    report = sys.unraisablehook
+    if getattr(report, "__name__", "") == _ignore_lost_limits.__name__:
         return
 
-    def hushed(lost: Any) -> None:
+    def report_others(lost: Any) -> None:
         if not issubclass(lost.exc_type, _TimeIsUp):
-            tell(lost)
+            report(lost)
 
-    hushed.__name__ = _hush.__name__
-    sys.unraisablehook = hushed
+    report_others.__name__ = _ignore_lost_limits.__name__
+    sys.unraisablehook = report_others
 
 
 def limited(seconds: float | None, work: Callable[[], Result]) -> Result:
-    """What ``work`` returns; after so many seconds, if not None, it is stopped at whatever line of Python it is.
+    """Return what ``work`` returns; after so many seconds, if not None, stop it at any line of Python.
 
     Examples
     --------
@@ -385,7 +392,7 @@ def limited(seconds: float | None, work: Callable[[], Result]) -> Result:
     """
     if seconds is None or seconds > _LONGEST:
         return work()
-    _hush()
+    _ignore_lost_limits()
     deadline = time.monotonic() + max(seconds, 0.0)
     signals = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
     timer = _Timer(deadline) if signals else _Alarm(deadline)
@@ -398,16 +405,16 @@ def limited(seconds: float | None, work: Callable[[], Result]) -> Result:
     except Exception as error:
         if isinstance(error, LimitReached) or time.monotonic() < deadline:
             raise
-        # A library that is being imported, or called, may turn what stops it into an error of its own.
+        # A library that is being imported or called may turn _TimeIsUp into an error of another class.
         raise LimitReached(TIME_IS_UP) from error
-    except _TimeIsUp as struck:
-        while True:  # it may have come while the timer was being cancelled
+    except _TimeIsUp as time_is_up:
+        while True:  # the exception may have interrupted the cancelling of the timer
             try:
                 timer.cancel()
                 break
             except _TimeIsUp:
                 continue
-        if time.monotonic() < deadline:  # meant for a limit around this one
+        if time.monotonic() < deadline:  # the limit around this one has passed
             raise
-        # The cause holds what the work held: to let go of a million objects takes seconds that nobody has now.
-        raise LimitReached(TIME_IS_UP) from struck
+        # Keep the cause: its frames hold the objects of the work. Freeing a million objects now would take seconds.
+        raise LimitReached(TIME_IS_UP) from time_is_up

@@ -1,4 +1,4 @@
-"""How a command with a time limit ends in time: loading and solving by shares of the grace period, then the process."""
+"""End a command in time: stop loading and solving after shares of the grace period, and finally end the process."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from tremble.run.signals import LIMIT_EXIT, end_now
 __all__ = ["LOADING", "SOLVING", "Deadline"]
 
 LOADING, SOLVING = 0.3, 0.75
-"""Shares of the grace period after a time limit until which the game is loaded, and everything but writing is done."""
+"""Shares of the grace period after which loading must end, and after which everything but writing must end."""
 
-_RESCUE = 0.55  # of the grace period; until then the solver itself returns what it has, if it can
-_AGAIN_SECONDS = 0.05  # between two questions whether there is something to write
-_LAST_MOMENT = 0.87  # of the grace period: on a busy machine Python takes 0.2 s to start and to end (measured)
-_NO_TIME = 1e-9  # seconds that a solver gets where loading took them all
+_RESCUE = 0.55  # share of the grace period in which the solver itself can return its best result
+_AGAIN_SECONDS = 0.05  # time between two attempts to write a result
+_LAST_MOMENT = 0.87  # share of the grace period; on a busy machine Python takes 0.2 s to start and to end (measured)
+_NO_TIME = 1e-9  # seconds for a solver if loading took all the time
 
 _Result = TypeVar("_Result")
 
@@ -28,8 +28,8 @@ _Result = TypeVar("_Result")
 class Deadline:
     """A time limit in seconds, or None, counted from ``began``, a reading of ``time.perf_counter``.
 
-    Entered, it ends the process shortly before the grace period is over, whatever the process is doing: for steps of
-    libraries that hear neither the clock nor the timer of :mod:`tremble.run.clock`. If the work has recorded a result
+    Within its block, a timer ends the process shortly before the grace period is over, whatever the process is doing.
+    This is needed for steps of libraries that :mod:`tremble.run.clock` cannot stop. If the work has recorded a result
     by then (:meth:`rescue`), a thread writes that result first.
     """
 
@@ -37,10 +37,10 @@ class Deadline:
         self._seconds = required_time_limit(seconds)
         self._began = began
         self._timer: threading.Timer | None = None
-        self._message = f"{TIME_IS_UP}, in a step that cannot be stopped"  # if it ends the process
-        # Held by whoever writes the result: the command, or the thread that rescues it.
+        self._message = f"{TIME_IS_UP}, in a step that cannot be stopped"  # shown if the timer ends the process
+        # The writer of the result holds this lock: the command, or the thread that rescues the result.
         self._writing = threading.Lock()
-        self._held = False  # by the command
+        self._held = False  # whether the command holds the lock
 
     def __enter__(self) -> Self:
         seconds = self._seconds
@@ -52,28 +52,29 @@ class Deadline:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.writing()  # there is nothing to rescue any more
+        self.writing()  # no rescue is needed any more
         if self._timer is not None:
             self._timer.cancel()
             self._timer.join()
 
     def rescue(self, write: Callable[[], bool], seconds: float = 0.0) -> None:
-        """Have a thread write the best result so far if the command does not write one in time.
+        """Let a thread write the best result so far, and end the process, if the command does not write in time.
 
-        ``write`` returns whether there was something to write, which takes about so many ``seconds`` of a processor.
-        On a busy machine it takes longer, as everything so far did. The process then ends.
+        ``write`` returns whether it wrote a result. Writing takes about ``seconds`` of processor time. On a busy
+        machine it takes longer, by the same factor as all work so far.
         """
         if self._seconds is None or self._timer is None:
             return
-        spare, slow = grace(self._seconds), max(self._elapsed / max(time.process_time(), _NO_TIME), 1.0)
-        wait = max(min(_RESCUE * spare, _LAST_MOMENT * spare - slow * seconds), 0.0) + self._seconds - self._elapsed
+        spare, slowdown = grace(self._seconds), max(self._elapsed / max(time.process_time(), _NO_TIME), 1.0)
+        latest = _LAST_MOMENT * spare - slowdown * seconds
+        wait = max(min(_RESCUE * spare, latest), 0.0) + self._seconds - self._elapsed
         threading.Thread(target=self._rescue, args=(write, wait), daemon=True).start()
 
     def _rescue(self, write: Callable[[], bool], wait: float) -> None:
         time.sleep(max(wait, 0.0))
         while self._writing.acquire(blocking=False):
             try:
-                with suppress(Exception):  # the command itself goes on then
+                with suppress(Exception):  # after a failure the command itself goes on
                     if write():
                         self._message = TIME_IS_UP
                         self._leave()
@@ -82,12 +83,12 @@ class Deadline:
             time.sleep(_AGAIN_SECONDS)
 
     def writing(self) -> None:
-        """Begin to write a result: from now on nothing else is written. Wait for the end if a thread writes already."""
+        """Begin to write a result, so that no thread rescues one; if one is writing, wait for the process to end."""
         if not self._held:
             self._held = self._writing.acquire()
 
     def written(self, path: str) -> None:
-        """Have the process say, if it is ended from now on, where the result is."""
+        """Name the file of the result in the message that is shown if the timer ends the process from now on."""
         self._message = f"{TIME_IS_UP}: the result is in {path}; there was no time to show it"
 
     def _leave(self) -> None:
@@ -95,7 +96,7 @@ class Deadline:
 
     @property
     def left(self) -> float | None:
-        """Seconds until the limit, a moment at least; None without one."""
+        """Seconds until the limit, at least a tiny positive number; None without a limit."""
         return None if self._seconds is None else max(self._seconds - self._elapsed, _NO_TIME)
 
     @property
@@ -103,28 +104,28 @@ class Deadline:
         return time.perf_counter() - self._began
 
     def allow(self, share: float, work: Callable[[], _Result], when: str = "") -> _Result:
-        """Return what ``work`` does, if it does so within a share of the grace period after the limit.
+        """Return what ``work`` returns, if it ends within a share of the grace period after the limit.
 
         Raises
         ------
         LimitReached
-            It did not, and there is nothing to show for it; or it heard the limit itself, with what it has.
+            The work stopped by itself at the limit, with its best result; or it was stopped, without a result.
         """
         if self._seconds is None:
             return work()
-        ended = False
+        stopped_itself = False
 
-        def heard() -> _Result:
-            nonlocal ended
+        def noted() -> _Result:
+            nonlocal stopped_itself
             try:
                 return work()
-            except LimitReached:  # with what it has
-                ended = True
+            except LimitReached:
+                stopped_itself = True
                 raise
 
         try:
-            return limited(self._seconds + share * grace(self._seconds) - self._elapsed, heard)
+            return limited(self._seconds + share * grace(self._seconds) - self._elapsed, noted)
         except LimitReached as limit:
-            if ended:
+            if stopped_itself:
                 raise
             raise LimitReached(f"{limit}{when and f' {when}'}; there is no result yet") from None

@@ -1,7 +1,7 @@
-"""What all share who work on an executor of :mod:`concurrent.futures`: threads, processes, Dask's, those of MPI.
+"""Run tasks on any executor of :mod:`concurrent.futures`: threads, processes, Dask or MPI.
 
-A task is a function of a module and plain arguments; its result must not depend on who computes it, nor when. Whoever
-submits tasks merges what comes back in an order of his own, so that the result is the same on any executor.
+A task is a module-level function with plain arguments. Its result must not depend on the worker or on the time. The
+code that submits tasks must merge their results in a fixed order, so that the result is the same on every executor.
 """
 
 from __future__ import annotations
@@ -38,18 +38,18 @@ __all__ = [
 ]
 
 MOST_PROCESSES = 4096
-"""Local processes that may be asked for: more than any machine of today has processors."""
+"""Greatest number of local processes: more than the processors of any machine of today."""
 
-_KEPT = 8  # parcels that a worker keeps
+_MAX_HELD = 8  # parcels that a worker keeps in memory
 
 
 def processors() -> int:
-    """How many this process may use."""
+    """Return the number of processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def require_executor(executor: object, name: str = "executor") -> None:
-    """Raise ``SpecError`` unless this is None or an executor.
+    """Raise ``SpecError`` for anything but an executor or None.
 
     Examples
     --------
@@ -58,12 +58,12 @@ def require_executor(executor: object, name: str = "executor") -> None:
     tremble.errors.SpecError: executor is a concurrent.futures.Executor (of a Dask client: client.get_executor()), not 2
     """
     if executor is not None and not isinstance(executor, Executor):
-        a_client = "(of a Dask client: client.get_executor())"
-        raise SpecError(f"{name} is a concurrent.futures.Executor {a_client}, not {described(executor)}")
+        hint = "(of a Dask client: client.get_executor())"
+        raise SpecError(f"{name} is a concurrent.futures.Executor {hint}, not {described(executor)}")
 
 
 def required_processes(processes: object) -> int | None:
-    """Return a number of local processes, or None, as it is; ``SpecError`` unless it is from 1 to 4,096.
+    """Return a number of local processes, or None; raise ``SpecError`` unless the number is from 1 to 4,096.
 
     Examples
     --------
@@ -80,7 +80,7 @@ def required_processes(processes: object) -> int | None:
 
 
 def workers_of(executor: Executor) -> int:
-    """How many tasks an executor works on at a time, as far as it says; else as many as there are processors here.
+    """Return how many tasks an executor runs at a time; if it does not say, the number of processors here.
 
     Examples
     --------
@@ -89,9 +89,9 @@ def workers_of(executor: Executor) -> int:
     3
     """
     threads = getattr(getattr(executor, "_client", None), "nthreads", None)
-    if callable(threads):  # of each of Dask's workers
+    if callable(threads):  # Dask: the number of threads of each worker
         return max(1, int(sum(threads().values())))
-    for name in ("_max_workers", "num_workers"):  # of the standard library, and of mpi4py
+    for name in ("_max_workers", "num_workers"):  # the standard library, and mpi4py
         count = getattr(executor, name, None)
         if isinstance(count, int) and count > 0:
             return count
@@ -99,7 +99,7 @@ def workers_of(executor: Executor) -> int:
 
 
 class InTurn(Executor):
-    """Does each task at once, in the thread that submits it: for tasks that take less time than a process to begin.
+    """An executor that runs each task at once in the submitting thread, for tasks shorter than the start of a process.
 
     Examples
     --------
@@ -110,7 +110,7 @@ class InTurn(Executor):
     _max_workers = 1
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """Do a task; Ctrl-C, which is no result, ends whoever submits it."""
+        """Run a task. Ctrl-C is not caught as its result, but raised in the submitting thread."""
         future: Future[Any] = Future()
         try:
             future.set_result(fn(*args, **kwargs))
@@ -124,20 +124,20 @@ class InTurn(Executor):
 
 @contextmanager
 def local_processes(workers: int) -> Iterator[ProcessPoolExecutor]:
-    """So many processes, started at once; when the block is left by an exception they end, whatever they do.
+    """Start a pool of processes at once; an exception in the block kills them.
 
-    They are spawned: a copy of a process with threads (HiGHS, Dask, a notebook's) may wait for locks for ever. So a
-    script that gets here has to guard its beginning with ``if __name__ == "__main__"``. Ctrl-C, which a terminal
-    signals to all, is for this process alone to hear; if it ends in any way, so do they.
+    The processes are spawned, because a forked process with threads (of HiGHS, Dask or a notebook) may wait for locks
+    for ever. So a script that uses this must guard its code with ``if __name__ == "__main__"``. A terminal sends Ctrl-C
+    to all processes, but only this process handles it. If this process ends in any way, the workers end too.
     """
     import multiprocessing
     from concurrent.futures import ProcessPoolExecutor
 
-    pool = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), _begin, (on_command_line(),))
+    pool = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), _prepare_worker, (on_command_line(),))
     try:
-        with _ctrl_c_blocked(), _main_that_can_be_run():  # in the processes to be, until they ignore it
+        with _ctrl_c_blocked(), _main_can_be_spawned():  # new processes inherit the block until they ignore Ctrl-C
             for _ in range(workers):
-                pool.submit(_begun)
+                pool.submit(_do_nothing)  # each task starts a process
         yield pool
     except BaseException:
         for process in list((pool._processes or {}).values()):
@@ -160,8 +160,8 @@ def _ctrl_c_blocked() -> Iterator[None]:
 
 
 @contextmanager
-def _main_that_can_be_run() -> Iterator[None]:
-    """Spare new processes the script that began this one, if it came by the standard input: they would not find it."""
+def _main_can_be_spawned() -> Iterator[None]:
+    """Hide the script of this process from new processes if it came from standard input: they could not open it."""
     main = sys.modules["__main__"]
     file = getattr(main, "__file__", None)
     if file is None or os.path.exists(file):
@@ -174,30 +174,30 @@ def _main_that_can_be_run() -> Iterator[None]:
         main.__file__ = file
 
 
-def _begin(of_command: bool) -> None:
+def _prepare_worker(of_command: bool) -> None:
     set_on_command_line(of_command)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=end_with_parent, daemon=True).start()
 
 
-def _begun() -> None:
-    """Nothing: whoever does this has begun."""
+def _do_nothing() -> None:
+    """Do nothing: running any task shows that a process has started."""
 
 
-# -- data for each worker, once --------------------------------------------------------------------
+# -- data that are sent to each worker once --------------------------------------------------------
 
 
 class Parcel:
-    """What many tasks need, sent to a worker once.
+    """Data that many tasks need, sent to each worker once.
 
-    A task carries the digest alone. A worker that does not hold the contents says so instead of doing the task, which
-    is then submitted anew with them; that happens once for each worker, also for one that comes later. Threads of this
-    process hold them from the start.
+    A task carries only the digest of the data. A worker without the data returns a marker instead of running the task.
+    The task is then submitted again with the data. This happens once for each worker, also for one that joins later.
+    Threads of this process have the data from the start.
 
     Parameters
     ----------
     contents : any
-        What pickles, and is never changed.
+        Data that can be pickled and are never changed.
 
     Examples
     --------
@@ -219,17 +219,19 @@ class Parcel:
     def submit(
         self, executor: Executor, function: Callable[..., Any], *arguments: Any, with_contents: bool = False
     ) -> Future[Any]:
-        """Have ``function(contents, *arguments)`` computed; the result may be that the contents are lacking."""
-        return executor.submit(_opened, self.key, self._pickled if with_contents else None, function, arguments)
+        """Submit ``function(contents, *arguments)``; check the result with :meth:`is_lacking`."""
+        return executor.submit(
+            _run_with_contents, self.key, self._pickled if with_contents else None, function, arguments
+        )
 
     @staticmethod
     def is_lacking(result: object) -> bool:
-        """Whether a worker did nothing, for want of the contents: submit the task again, with them."""
+        """Return whether the worker lacked the contents; then submit the task again with ``with_contents=True``."""
         return isinstance(result, _Lacking)
 
 
 class _Lacking:
-    """What a worker says that does not hold the contents."""
+    """The result of a task on a worker without the contents."""
 
 
 _held: OrderedDict[str, object] = OrderedDict()
@@ -237,14 +239,18 @@ _lock = threading.Lock()
 
 
 def _hold(key: str, contents: object) -> None:
+    """Keep the contents of a parcel, and drop the parcel that was used least recently if there are too many."""
     with _lock:
         _held[key] = contents
         _held.move_to_end(key)
-        while len(_held) > _KEPT:
+        while len(_held) > _MAX_HELD:
             _held.popitem(last=False)
 
 
-def _opened(key: str, pickled: bytes | None, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
+def _run_with_contents(
+    key: str, pickled: bytes | None, function: Callable[..., Any], arguments: tuple[Any, ...]
+) -> Any:
+    """Run a task on a worker."""
     with _lock:
         contents = _held.get(key)
     if contents is None:

@@ -1,4 +1,4 @@
-"""How long computations tell how far they are."""
+"""The type of functions that report the progress of long computations."""
 
 from __future__ import annotations
 
@@ -7,4 +7,4 @@ from collections.abc import Callable
 __all__ = ["Progress"]
 
 Progress = Callable[[str, float | None], None]
-"""Called with the name of the step and the fraction of it that is done, or None."""
+"""Called with the name of the step and the finished fraction of it, or None if unknown."""

@@ -1,7 +1,7 @@
-"""Write a result where it belongs, or else to the folder for temporary files: no result is lost in silence.
+"""Write a result to its path, or if that fails to the folder for temporary files, so that no result is lost.
 
-A disk may be full, a quota spent, a file too large; a folder may be gone or may not be written to any more. Every
-command that writes a result, and every batch, writes it by :func:`write_or_rescue`.
+Writing fails if a disk is full, a quota is spent, a file is too large, or a folder is missing or read-only. Every
+command that writes a result, and every batch, calls :func:`write_or_rescue`.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ _REFUGE = "the folder for temporary files"
 
 @dataclass(frozen=True)
 class Written:
-    """The place of a result.
+    """The file that a result was written to.
 
     Attributes
     ----------
     file : Path or None
-        None if it stands nowhere.
+        None if the result was not written.
     failure : TrembleError or None
-        Why it does not stand where it belongs.
+        The reason if the result was not written to its path.
     """
 
     file: Path | None
     failure: TrembleError | None = None
 
     def error(self, what: str) -> TrembleError | None:
-        """Return the failure, and where the result is instead; ``what`` names it in the message."""
+        """Return the failure with the file that has the result instead; ``what`` names the result in the message."""
         if self.failure is None or self.file is None or not isinstance(self.failure, FormatError):
             return self.failure
         return FormatError(f"{self.failure.message}; {what} is in {self.file} instead", file=self.failure.file)
@@ -42,7 +42,7 @@ class Written:
 
 def refuge_for(ending: str) -> Path:
     """Return a new name with this ending in the folder for temporary files."""
-    import tempfile  # loads a dozen modules, which a command that writes in the right place does without
+    import tempfile  # loads a dozen modules, which are needed only after a failure
 
     return Path(tempfile.gettempdir(), f"tremble-{os.urandom(4).hex()}{ending}")
 
@@ -50,15 +50,15 @@ def refuge_for(ending: str) -> Path:
 def write_or_rescue(
     path: str | os.PathLike[str], write: Callable[[Path], object], ending: str | None = None
 ) -> Written:
-    """Have a result written to a path; if that fails, to the folder for temporary files.
+    """Write a result to a path, or if that fails to the folder for temporary files.
 
     Parameters
     ----------
     write : callable
-        Path -> writes the result there, whole or not at all. It raises ``FormatError`` or ``OSError`` if the file
-        cannot be written; other errors of tremble mean that no result exists.
+        Takes a path and writes the result there, whole or not at all. It raises ``FormatError`` or ``OSError`` if the
+        file cannot be written. Any other error of tremble means that no result exists.
     ending : str, optional
-        Of the file in the folder for temporary files; that of the path unless given.
+        Ending of the name in the folder for temporary files; by default that of the path.
 
     Examples
     --------
@@ -70,13 +70,13 @@ def write_or_rescue(
     try:
         write(Path(path))
     except (FormatError, OSError) as failure:
-        unwritten = _as_ours(failure, path)
+        unwritten = _as_format_error(failure, path)
     except TrembleError as failure:
         return Written(None, failure)
     else:
         return Written(Path(path))
     try:
-        refuge = refuge_for(Path(path).suffix if ending is None else ending)  # it fails if there is no such folder
+        refuge = refuge_for(Path(path).suffix if ending is None else ending)  # raises if there is no such folder
         write(refuge)
     except (TrembleError, OSError) as failure:
         second = failure.message if isinstance(failure, FormatError) else str(failure)
@@ -85,7 +85,7 @@ def write_or_rescue(
     return Written(refuge, unwritten)
 
 
-def _as_ours(failure: FormatError | OSError, path: str | os.PathLike[str]) -> FormatError:
+def _as_format_error(failure: FormatError | OSError, path: str | os.PathLike[str]) -> FormatError:
     if isinstance(failure, FormatError):
         return failure
     return FormatError(f"the file cannot be written: {failure.strerror or failure}", file=os.fspath(path))

@@ -1,8 +1,8 @@
-"""How the command hears Ctrl-C and SIGTERM: the first one ends the work with what there is, a second one the process.
+"""Handle Ctrl-C and SIGTERM in the command: the first ends the work with its best result, the second the process.
 
-The first one is an exception in the main thread. A second one is an exception as well, but what the main thread does
-may not hear it: a thread of its own, which the system tells of every signal, then ends the process. Only the command
-listens so; whoever imports tremble has the signals to himself.
+Each raises an exception in the main thread. But the main thread may be in code that does not react to the second one.
+So a separate thread, which receives every signal, ends the process then. Only the command installs these handlers. In a
+program that imports tremble, signals are left alone.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ __all__ = ["AT_ONCE", "INTERRUPTED_EXIT", "LIMIT_EXIT", "end_now", "end_with_par
 INTERRUPTED_EXIT, LIMIT_EXIT = 130, 5
 """Exit codes of a command that is ended by a signal, or by its time limit."""
 
-AT_ONCE = 0.05  # seconds: two signals are one; `timeout` signals a process, and then its group
+AT_ONCE = 0.05  # seconds; two signals within this time count as one: `timeout` signals a process, then its group
 
 _NAMES: dict[int, str] = {signal.SIGINT: "Ctrl-C", signal.SIGTERM: "SIGTERM"}
 _STOPS = tuple(_NAMES)
-_LEFT_SECONDS = 1.5  # after the second one, to finish what is being written
+_WRITING_SECONDS = 1.5  # time after the second signal for writing the result
 
 
 def interrupt(number: int, _frame: FrameType | None) -> None:
-    """Handle Ctrl-C, and SIGTERM where it is to be the same; the exception names the one that came."""
+    """Handle Ctrl-C, and SIGTERM in the same way; the exception names the signal."""
     now = time.monotonic()
     if now - _Interrupts.last >= AT_ONCE:
         _Interrupts.last = now
@@ -45,36 +45,37 @@ class _Interrupts:
 
 
 _OURS = (interrupt, signal.default_int_handler)
-"""Handlers that are not a user's own."""
+"""Handlers that no user has installed."""
 
 
 def listen() -> None:
-    """Take SIGTERM for Ctrl-C, and end the process soon after a second one of either.
+    """Treat SIGTERM like Ctrl-C, and end the process soon after a second signal.
 
-    What is ignored from the start, as by ``nohup``, stays ignored.
+    A signal that is ignored from the start, as under ``nohup``, stays ignored.
     """
     for number, usual in ((signal.SIGINT, signal.default_int_handler), (signal.SIGTERM, signal.SIG_DFL)):
         if signal.getsignal(number) is usual:
             signal.signal(number, interrupt)
     reader, writer = os.pipe()
-    if hasattr(os, "set_blocking"):  # of pipes, Windows has it from Python 3.12 on
+    if hasattr(os, "set_blocking"):  # on Windows, for pipes, from Python 3.12 on
         os.set_blocking(writer, False)
     signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
     threading.Thread(target=_watch, args=(reader,), name="signals", daemon=True).start()
 
 
 def _watch(reader: int) -> None:
+    """Read the numbers of signals from a pipe; end the process after the second."""
     stops, last = 0, -math.inf
     while stops < 2:
         if any(number in _STOPS for number in os.read(reader, 64)):
             stops += time.monotonic() - last >= AT_ONCE
             last = time.monotonic()
-    time.sleep(_LEFT_SECONDS)
+    time.sleep(_WRITING_SECONDS)
     end_now(INTERRUPTED_EXIT, "interrupted twice: ended at once")
 
 
 def end_with_parent() -> None:
-    """Wait, in a thread of a child process, for the end of its parent; then end: no orphan is left at work."""
+    """End this child process when its parent ends, so that no orphan goes on; call it in a thread."""
     import multiprocessing
 
     parent = multiprocessing.parent_process()
@@ -84,30 +85,30 @@ def end_with_parent() -> None:
 
 
 def end_now(code: int, message: str) -> NoReturn:
-    """End the process, whatever it is doing and whoever waits for it; no half of a file is left."""
+    """End the process at once, whatever it is doing, and leave no temporary file."""
     abandon()
     with suppress(OSError, ValueError):
         ready = True
-        with suppress(OSError, ValueError):  # Windows asks sockets only
+        with suppress(OSError, ValueError):  # on Windows, select accepts sockets only
             ready = bool(select.select([], [2], [], 0)[1])
         if ready:
-            cursor = "\x1b[?25h" if os.isatty(2) else ""  # a bar may have hidden it
+            cursor = "\x1b[?25h" if os.isatty(2) else ""  # shows the cursor, which a progress bar may have hidden
             os.write(2, f"{cursor}{message}\n".encode())
     os._exit(code)
 
 
 @contextmanager
 def unheard() -> Iterator[None]:
-    """Let Ctrl-C and SIGTERM end nothing here: the work has ended already, and what there is to say is being said."""
-    heard = {}
+    """Ignore Ctrl-C and SIGTERM within the block, which shows the result after the work has ended."""
+    before = {}
     if threading.current_thread() is threading.main_thread():
-        heard = {number: signal.getsignal(number) for number in _STOPS}
-    for number, handler in heard.items():
+        before = {number: signal.getsignal(number) for number in _STOPS}
+    for number, handler in before.items():
         if handler in _OURS:
             signal.signal(number, lambda *_: None)
     try:
         yield
     finally:
-        for number, handler in heard.items():
+        for number, handler in before.items():
             if handler in _OURS:
                 signal.signal(number, handler)

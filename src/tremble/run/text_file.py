@@ -1,4 +1,4 @@
-"""One text file: read whole, with a position for every error; written whole or not at all."""
+"""Read a whole text file with positions for error messages, and write a file whole or not at all."""
 
 from __future__ import annotations
 
@@ -28,53 +28,53 @@ __all__ = [
 
 _CHUNK = 1 << 24
 _MAX_BYTES = 1 << 32
-_MAX_PIPED_BYTES = 1 << 28  # an endless pipe is stopped before it fills the memory
+_MAX_PIPED_BYTES = 1 << 28  # stops an endless pipe before it fills the memory
 _BOM = "\ufeff"
 
 
 @dataclass(frozen=True)
 class SourceText:
-    r"""A text, without a byte order mark, and what errors call it: the file, or ``"<text>"`` for one without a file."""
+    r"""A text without a byte order mark, with its name for errors."""
 
     text: str
-    name: str
+    name: str  # path of the file, or "<text>"
 
     def position(self, offset: int) -> tuple[int, int]:
-        """Line and column (both from 1) of a place in the text."""
+        """Return line and column (both from 1) of an offset in the text."""
         line_start = self.text.rfind("\n", 0, offset) + 1
         return self.text.count("\n", 0, offset) + 1, offset - line_start + 1
 
     def place(self, offset: int) -> str:
-        """Line and column of a place in the text, as text."""
+        """Return line and column of an offset as ``"line:column"``."""
         return ":".join(map(str, self.position(offset)))
 
     def found(self, offset: int) -> str:
-        """What stands at a place in the text, up to the end of the line, for a message."""
+        """Return the rest of the line at an offset, for a message."""
         if offset >= len(self.text):
             return "the end of the file"
         rest = self.text[offset : offset + 200].splitlines()[0].strip()
         return on_one_line(rest) if rest else "the end of the line"
 
     def error(self, message: str, offset: int) -> FormatError:
-        """A ``FormatError`` at a place in the text; the caller raises it."""
+        """Return a ``FormatError`` for an offset; the caller raises it."""
         line, column = self.position(offset)
         return FormatError(message, file=self.name, line=line, column=column)
 
 
 def _name(name: object) -> str | None:
-    """What errors call a text; ``FormatError`` unless it is text, or none."""
+    """Return the name of a text for errors; raise ``FormatError`` for anything but a text or None."""
     if name is None or isinstance(name, str):
         return name
-    raise FormatError(f"name is what errors call the text, not {described(name)}")
+    raise FormatError(f"name is a text that names the source in errors, not {described(name)}")
 
 
 def read_source(
     source: str | os.PathLike[str], *, begins: re.Pattern[str], expected: str, name: str | None = None
 ) -> SourceText:
-    """The text of a file, or a text that was handed over as such.
+    """Read a file, or take the argument itself as the text.
 
-    A ``str`` in which ``begins`` matches (after an optional byte order mark) is the text itself; all else is a path. In
-    errors, ``expected`` says in words how a text begins, and ``name`` is what to call the source, by default its path.
+    A ``str`` whose beginning matches ``begins`` (after an optional byte order mark) is the text itself. Anything else
+    is a path. For errors, ``expected`` describes how a text begins, and ``name`` names the source (default: its path).
 
     Raises
     ------
@@ -97,15 +97,15 @@ def read_source(
         if begins.match(text):
             return _checked(SourceText(text, name or "<text>"))
         if "\n" in source or "\0" in source:
-            there = SourceText(text, "").found(0)
-            raise FormatError(f"expected {expected}, found {there}", file=name or "<text>", line=1, column=1)
+            beginning = SourceText(text, "").found(0)
+            raise FormatError(f"expected {expected}, found {beginning}", file=name or "<text>", line=1, column=1)
     return read_text(source, name=name)
 
 
 def read_text(path: str | os.PathLike[str], *, name: str | None = None, regular: bool = False) -> SourceText:
-    """The text of a file, as :func:`read_source` reads it; ``"-"`` is the standard input.
+    """Read a text file; ``"-"`` is the standard input.
 
-    Where a ``regular`` file is asked for, a device or a pipe is refused.
+    Raises the errors of :func:`read_source`. If ``regular`` is true, a device or a pipe is an error.
     """
     path = _path(path)
     name = _name(name) or ("<standard input>" if path == "-" else path)
@@ -125,7 +125,7 @@ def read_text(path: str | os.PathLike[str], *, name: str | None = None, regular:
 
 
 def read_bytes(path: str | os.PathLike[str], *, most: int) -> bytes:
-    """All of a file that holds no text; ``FormatError`` if it cannot be read, or has more than so many bytes."""
+    """Read a binary file; raise ``FormatError`` if it cannot be read or has more than ``most`` bytes."""
     with open_regular(path) as stream:
         size = os.fstat(stream.fileno()).st_size
         if size > most:
@@ -137,7 +137,10 @@ def read_bytes(path: str | os.PathLike[str], *, most: int) -> bytes:
 
 
 def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
-    """Open a file to read it; ``FormatError`` if that cannot be done, or waits: a pipe may have nobody who writes."""
+    """Open a regular file for reading; raise ``FormatError`` if it cannot be opened.
+
+    A pipe is refused, because opening it could wait for ever for a writer.
+    """
     name = _path(path)
     try:
         if not os.path.isdir(name):
@@ -150,7 +153,7 @@ def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
             raise
         raise _unreadable(error, name) from None
     try:
-        _require_regular(os.fstat(stream.fileno()).st_mode, name)  # another one may have come meanwhile
+        _require_regular(os.fstat(stream.fileno()).st_mode, name)  # the path may have changed since the first check
     except BaseException:
         stream.close()
         raise
@@ -158,7 +161,7 @@ def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
 
 
 def _unreadable(error: OSError | ValueError, name: str) -> FormatError:
-    # Windows says of a directory that the permission is denied.
+    # Opening a directory fails with PermissionError on Windows.
     if isinstance(error, IsADirectoryError | PermissionError) and os.path.isdir(name):
         return FormatError("this is a directory, not a file", file=name)
     return FormatError(f"the file cannot be read: {_reason(error)}", file=name)
@@ -180,7 +183,7 @@ def _path(path: str | os.PathLike[str]) -> str:
 
 
 def _read_all(stream: BinaryIO, name: str, most: int) -> bytes:
-    """All bytes of a file; stops at the first NUL, so that a device or a binary file ends soon."""
+    """Read all bytes of a file; raise at the first NUL, so that a device or a binary file fails soon."""
     data = bytearray()
     while chunk := stream.read(_CHUNK):
         nul = chunk.find(b"\0")
@@ -207,7 +210,7 @@ def _byte_error(message: str, before: bytes, name: str) -> FormatError:
 
 
 def _checked(source: SourceText) -> SourceText:
-    """The same source, if files could hold it: no NUL, no half of a surrogate pair."""
+    """Return the source; raise ``FormatError`` if it has a NUL or a lone surrogate, which no text file can hold."""
     if "\0" in source.text:
         raise source.error("a NUL character; this is not a text file", source.text.index("\0"))
     if not source.text.isascii():
@@ -223,15 +226,15 @@ def _reason(error: Exception) -> str:
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> None:
-    """Write a file in UTF-8, whole or not at all; ``FormatError`` if that cannot be done.
+    """Write a file in UTF-8, whole or not at all; raise ``FormatError`` if it cannot be written.
 
-    When anything fails, ``path`` is as it was: see :func:`tremble.run.whole_file.write_whole`.
+    After a failure the file is unchanged: see :func:`tremble.run.whole_file.write_whole`.
     """
     write_bytes(path, encoded(path, text))
 
 
 def encoded(path: str | os.PathLike[str], text: str) -> bytes:
-    """A text in UTF-8, as it is to stand in a file; ``FormatError`` if no file can hold it."""
+    """Encode a text in UTF-8; raise ``FormatError``, which names the path, if it has a lone surrogate."""
     try:
         return text.encode("utf-8")
     except UnicodeEncodeError:
@@ -239,5 +242,5 @@ def encoded(path: str | os.PathLike[str], text: str) -> bytes:
 
 
 def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:
-    """Write a file, whole or not at all, as :func:`write_text` does."""
+    """Write bytes to a file as :func:`write_text` writes a text."""
     write_whole((_path(path), lambda stream: stream.write(data)))

@@ -1,9 +1,9 @@
-"""Files that are written whole or not at all, whatever comes: a full disk, Ctrl-C, ``kill -9``.
+"""Write files whole or not at all, even if the disk is full or the process is killed.
 
-What is written goes to a temporary file in the same folder, which then takes the place of the file. Its name is drawn
-at random and was not there before: no link is followed, and two processes that write the same file do not meet. While
-it is written it is locked. One that nobody holds was left by a process that was killed; it is deleted when the same
-file is written again, so that they do not pile up.
+The contents go to a temporary file in the same folder, which then replaces the file. The temporary file gets a new
+random name. So no link is followed, and two processes that write the same file do not collide. The temporary file is
+locked while it is written. An unlocked one was left by a killed process. It is deleted when the same file is written
+again, so that leftovers do not accumulate.
 """
 
 from __future__ import annotations
@@ -25,21 +25,20 @@ __all__ = ["Fill", "abandon", "folder_held", "require_writable", "write_whole"]
 Fill = Callable[[BinaryIO], object]
 """Writes the contents of a file to a stream."""
 
-_LONGEST_NAME = 50  # characters of a name in that of its temporary file, which must not be too long in bytes either
-_PATIENCE_SECONDS = 5.0  # for others who hold a folder
-_LAST_MOMENT_SECONDS = 0.2  # to put files in place that belong together
-_READ_SECONDS = 1.0  # Windows replaces no file while somebody reads it, a scanner for viruses too
-_LEFT_SECONDS = 86_400.0  # after which a temporary file is a leftover where locks do not tell
+_LONGEST_NAME = 50  # characters of the name in the name of its temporary file, which must be short in bytes too
+_PATIENCE_SECONDS = 5.0  # waiting time for a folder that another process holds
+_LAST_MOMENT_SECONDS = 0.2  # waiting time, before the process ends, for files that are being put in place together
+_READ_SECONDS = 1.0  # waiting time on Windows, which replaces no file that a program (or a virus scanner) reads
+_LEFTOVER_SECONDS = 86_400.0  # a temporary file of this age is a leftover, on systems without locks
 
-_temporaries: set[Path] = set()  # of this process
+_temporaries: set[Path] = set()  # the temporary files of this process
 _placing = threading.Lock()
 
 
 def write_whole(*files: tuple[str | os.PathLike[str], Fill]) -> None:
-    """Write files, all of them or none; they take their places in this order, one right after the other.
+    """Write files, all or none; they are put in place in this order, one right after the other.
 
-    When anything fails, every file is as it was, and no temporary one is left. Devices and pipes are written to
-    directly.
+    After a failure every file is unchanged and no temporary file is left. Devices and pipes are written directly.
 
     Raises
     ------
@@ -59,7 +58,7 @@ def write_whole(*files: tuple[str | os.PathLike[str], Fill]) -> None:
             for path, fill in files:
                 name = os.fspath(path)
                 if os.path.exists(name) and not stat.S_ISREG(os.stat(name).st_mode):
-                    with open(name, "wb") as stream:  # it cannot be replaced
+                    with open(name, "wb") as stream:  # a device or pipe cannot be replaced
                         fill(stream)
                     continue
                 target = Path(os.path.realpath(name))
@@ -76,7 +75,7 @@ def write_whole(*files: tuple[str | os.PathLike[str], Fill]) -> None:
 
 @contextmanager
 def _staged(target: Path, fill: Fill) -> Iterator[Path]:
-    """A locked temporary file with what is to stand in the place of another; deleted in the end if still there."""
+    """Yield a locked temporary file with the new contents of a file; delete it afterwards if it still exists."""
     temporary = target.with_name(f"{_beginning(target)}{os.urandom(8).hex()}.tmp")
     _temporaries.add(temporary)
     try:
@@ -84,10 +83,10 @@ def _staged(target: Path, fill: Fill) -> Iterator[Path]:
             fill(stream)
             stream.flush()
             os.fsync(stream.fileno())
-            with suppress(FileNotFoundError):  # another run may delete it just now
+            with suppress(FileNotFoundError):  # another process may delete the target at this moment
                 temporary.chmod(stat.S_IMODE(target.stat().st_mode))
             if _locks() is None:
-                stream.close()  # Windows does not move what is open
+                stream.close()  # Windows does not move open files
             yield temporary
     finally:
         with suppress(OSError):
@@ -96,7 +95,7 @@ def _staged(target: Path, fill: Fill) -> Iterator[Path]:
 
 
 def _replace(temporary: Path, target: Path) -> None:
-    """Put a file in the place of another; on Windows, wait a moment for those who read that one."""
+    """Replace a file by a temporary one; on Windows, wait a moment for programs that read the file."""
     until = time.monotonic() + (_READ_SECONDS if _locks() is None else 0.0)
     while True:
         try:
@@ -109,13 +108,13 @@ def _replace(temporary: Path, target: Path) -> None:
 
 
 def _locked(temporary: Path) -> BinaryIO:
-    """Make a temporary file and lock it. One that is taken for a leftover between the two is made again."""
+    """Make a temporary file and lock it; make it again if another process deletes it before it is locked."""
     locks = _locks()
     while True:
         stream = open(temporary, "xb")  # noqa: SIM115 - the caller closes it
-        with suppress(OSError):  # not all file systems have locks
+        with suppress(OSError):  # some file systems have no locks
             if locks is not None:
-                locks.flock(stream, locks.LOCK_EX)  # who looks at it holds it for a moment
+                locks.flock(stream, locks.LOCK_EX)  # a process that checks for leftovers may hold it for a moment
         if temporary.exists():
             return stream
         stream.close()
@@ -126,20 +125,20 @@ def _beginning(target: Path) -> str:
 
 
 def _delete_leftovers(target: Path) -> None:
-    """Delete temporary files of this name that killed processes left."""
-    ours = re.compile(re.escape(_beginning(target)) + r"[0-9a-f]{16}\.tmp")
+    """Delete the temporary files for this target that killed processes have left."""
+    temporary_name = re.compile(re.escape(_beginning(target)) + r"[0-9a-f]{16}\.tmp")
     with suppress(OSError), os.scandir(target.parent) as entries:
-        for path in [Path(entry.path) for entry in entries if ours.fullmatch(entry.name)]:
+        for path in [Path(entry.path) for entry in entries if temporary_name.fullmatch(entry.name)]:
             if path not in _temporaries:
                 _delete_if_left(path)
 
 
 def _delete_if_left(temporary: Path) -> None:
-    """Delete a file that nobody writes any more; it is held meanwhile, so that nobody can begin to."""
+    """Delete a temporary file that no process holds, under a lock, so that no process starts to write it meanwhile."""
     locks = _locks()
     with suppress(OSError):
         if locks is None:
-            if time.time() - temporary.lstat().st_mtime > _LEFT_SECONDS:
+            if time.time() - temporary.lstat().st_mtime > _LEFTOVER_SECONDS:
                 temporary.unlink()
             return
         descriptor = os.open(temporary, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
@@ -153,9 +152,10 @@ def _delete_if_left(temporary: Path) -> None:
 
 @contextmanager
 def folder_held(folder: Path, *, alone: bool = False) -> Iterator[bool]:
-    """Hold a folder while files that belong together take their places there, or ``alone`` while others are deleted.
+    """Lock a folder while files that belong together are put in place there.
 
-    Yields whether it is held: some systems have no such locks, and nobody is waited for any length of time.
+    With ``alone`` the lock is exclusive, for deleting files, and is not waited for. The block gets whether the folder
+    is locked: some systems have no such locks, and waiting for other processes ends after five seconds.
     """
     locks = _locks()
     held = False
@@ -177,7 +177,7 @@ def folder_held(folder: Path, *, alone: bool = False) -> Iterator[bool]:
 
 
 def _locks() -> Any:
-    """The module of locks; None where there is none."""
+    """Return the module ``fcntl``, or None on systems without it."""
     try:
         import fcntl
     except ImportError:
@@ -186,7 +186,7 @@ def _locks() -> Any:
 
 
 def abandon() -> None:
-    """Delete the temporary files of this process, which is about to end whatever it is doing."""
+    """Delete the temporary files of this process, just before it ends."""
     _placing.acquire(timeout=_LAST_MOMENT_SECONDS)
     for temporary in list(_temporaries):
         with suppress(OSError):
@@ -194,17 +194,17 @@ def abandon() -> None:
 
 
 def require_writable(path: str, *, again: bool = False) -> None:
-    """Refuse at once what could not be written after long work.
+    """Raise an error before long work if its result could not be written to this path.
 
     Parameters
     ----------
     again : bool
-        Whether it will be written again and again, and read, which no device or pipe can be.
+        Whether the file will be read and rewritten, which is impossible for a device or a pipe.
 
     Raises
     ------
     FormatError
-        It is a folder, its folder is missing, or nothing can be written there.
+        The path is a folder, its folder is missing, or nothing can be written there.
 
     Examples
     --------
@@ -223,7 +223,7 @@ def require_writable(path: str, *, again: bool = False) -> None:
             reason = "this is a device or a pipe, not a file" if again else None
         else:
             with suppress(FileNotFoundError):
-                os.lstat(target)  # fails where the name is too long
+                os.lstat(target)  # raises if the name is too long
             with tempfile.TemporaryFile(dir=os.path.dirname(target)):
                 pass
     except (OSError, ValueError) as error:

@@ -9,9 +9,9 @@ from tremble.errors import CertificateError, GameError
 from tremble.formats.profile import StatedProfile
 from tremble.game.kinds import kind_of
 from tremble.game.rules import UnbuiltGame
-from tremble.show.panels import OrderedProfile
 from tremble.poker.check import ordered_faults
 from tremble.poker.check_deals import deal_all
+from tremble.show.panels import OrderedProfile
 
 __all__ = ["ordered_profile"]
 

@@ -104,7 +104,8 @@ def judge_values(
     game: Game, strategies: Profile, *, concept: str = "nash", progress: Progress | None = None
 ) -> check.JudgedProfile:
     """Compute the expected payoffs of a profile, and nothing else: best responses may take much longer."""
-    return check.judge_values(game, _claim(strategies, concept), limits_of(game, None, progress), _suppliers())
+    limits = limits_of(game, None, progress, "expected payoffs")
+    return check.judge_values(game, _claim(strategies, concept), limits, _suppliers())
 
 
 def join_profiles(
@@ -121,7 +122,9 @@ def subgames_with_gains(
     return check.subgames_with_gains(tree, _claim(profile, "nash"), limits_of(tree, None, progress))
 
 
-def limits_of(game: Game, time_limit: float | None = None, progress: Progress | None = None) -> check.Limits:
+def limits_of(
+    game: Game, time_limit: float | None = None, progress: Progress | None = None, step: str = "verification"
+) -> check.Limits:
     """Return what a check of a game may cost, with a clock that raises ``LimitReached`` and reports progress."""
     begun = time.monotonic()
     deadline, following = inf if time_limit is None else begun + time_limit, [begun + _SECONDS]
@@ -132,7 +135,7 @@ def limits_of(game: Game, time_limit: float | None = None, progress: Progress | 
             raise LimitReached(TIME_IS_UP)
         if progress is not None and now >= following[0]:
             following[0] = now + _SECONDS
-            progress("verification")
+            progress(step)
 
     return check.Limits.for_game(game.num_nodes if isinstance(game, GameTree) else 0, tick)
 
@@ -199,6 +202,8 @@ def _called(place: str) -> Callable[..., Any]:
 
 def _plans(game: Game, claim: ListClaim, limits: check.Limits) -> Plans:
     """Compare the plans in a list of equilibria of a game that is not a tree."""
+    if not claim.members:
+        return Plans(((), ()), ((), ()))
     kind = claim.members[0].kind
     (place,) = (capability.plans[kind] for capability in registered() if kind in capability.plans)
     plans: Plans = at(place)(game, claim, limits)

@@ -16,7 +16,7 @@ from fractions import Fraction
 from typing import Any
 
 from tremble.check.case import Case
-from tremble.check.claim import Wrong, by_action, exact, fields, integer, rows
+from tremble.check.claim import Wrong, ascending, exact, fields, integer, list_of, read_orders, read_weights, rows
 from tremble.check.limits import Limits, common_denominator, length_of
 
 CLAIMS = ["weights and regrets listed in `zeros` vanish identically"]
@@ -108,26 +108,12 @@ def read_basis(case: Case) -> Basis:
 
 def _read_trembles(case: Case, trembles: Any, orders: Any) -> tuple[Pair, Pair, int]:
     """Read weights and orders; return them in terms of e, and W."""
-    weights: list[list[Fraction]] = []
-    powers: list[list[int]] = []
-    for player in (0, 1):
-        here = f"certificate.trembles[{player}]"
-        side = _side(trembles, player, "certificate.trembles")
-        given = by_action(case.game, player, side, here)
-        weight = [Fraction(1) if side is None else exact(value, here) for value in given]
-        if min(weight, default=1) <= 0:
-            raise Wrong(f"{here}: a weight is not positive")
-        here = f"certificate.orders[{player}]"
-        side = _side(orders, player, "certificate.orders")
-        order = by_action(case.game, player, side, here)
-        if not all(type(value) is int and 1 <= value <= MOST_ORDER for value in order):
-            raise Wrong(f"{here}: an order is not an integer from 1 to {MOST_ORDER:,}")
-        weights.append(weight)
-        powers.append([0, *order])
-    where = "certificate.trembles"
-    whole = common_denominator((weight.denominator for side in weights for weight in side), case.limits, where)
+    game, where, there = case.game, "certificate.trembles", "certificate.orders"
+    given = [read_weights(game, i, _side(trembles, i, where), f"{where}[{i}]") for i in (0, 1)]
+    powers = [[0, *read_orders(game, i, _side(orders, i, there), MOST_ORDER, f"{there}[{i}]")] for i in (0, 1)]
+    whole = common_denominator((weight.denominator for side in given for weight in side), case.limits, where)
     scaled = []
-    for weight, order in zip(weights, powers, strict=True):
+    for weight, order in zip(given, powers, strict=True):
         for w, k in zip(weight, order[1:], strict=True):
             half = k * whole.bit_length() // 2
             case.limits.charge(where, half, half)  # the last step of the power
@@ -141,7 +127,7 @@ def _read_series(case: Case, player: int, stated: Any, whole: int) -> list[list[
     where, count = f"certificate.{'XY'[player]}", case.form.sequences[player].count
     if not isinstance(stated, list | tuple) or not stated:
         raise Wrong(f"{where}: not a list with a list for each degree")
-    numbers = _integers(rows(stated, [count] * len(stated), where), where)
+    numbers = _integers(stated, count, where)
     series = [numbers[i : i + count] for i in range(0, len(numbers), count)]
     power = 1
     for values in series[1:] if whole > 1 else ():
@@ -169,24 +155,21 @@ def _both(stated: Any, where: str) -> Sequence[Any]:
     return stated
 
 
-def _integers(stated: Sequence[Any], where: str) -> list[int]:
-    """Read integers, most of which are stated many times."""
-    known = {value: integer(value, where) for value in _texts(stated, where)}
-    return [known[value] for value in stated]
-
-
-def _texts(stated: Sequence[Any], where: str) -> set[Any]:
-    """Return the different numbers, as they are stated."""
-    if not {*map(type, stated)} <= {str, Fraction}:
-        raise Wrong(f"{where}: not an exact number as text")
-    return set(stated)
+def _integers(stated: Sequence[Any], count: int, where: str) -> list[int]:
+    """Read lists of so many integers, most of which are stated many times, laid end to end."""
+    known: dict[Any, int] = {}
+    numbers = rows(stated, [count] * len(stated), where)
+    for i, value in enumerate(numbers):
+        if type(value) is not str or value not in known:
+            known[value] = integer(value, f"{where}[{i // count}][{i % count}]")
+    return [known[value] for value in numbers]
 
 
 def _read_denominators(stated: Any, where: str) -> tuple[int, int]:
     """Read a positive integer for each player."""
-    player1, player2 = (integer(value, where) for value in _both(stated, where))
+    player1, player2 = (integer(value, f"{where}[{i}]") for i, value in enumerate(_both(stated, where)))
     if min(player1, player2) <= 0:
-        raise Wrong(f"{where}: not positive")
+        raise Wrong(f"{where}[{int(player1 > 0)}]: not positive")
     return player1, player2
 
 
@@ -199,21 +182,16 @@ def _read_point(case: Case, stated: Any, whole: int) -> Point:
         raise Wrong(f"{where}.value: not positive")
     case.limits.charge(where, length_of(value), whole.bit_length())
     for player, name in enumerate("XY"):
-        here = f"{where}.{name}"
-        plans.append(_integers(rows([stated[name]], [case.form.sequences[player].count], here), here))
+        numbers = list_of(stated[name], case.form.sequences[player].count, f"{where}.{name}")
+        plans.append([integer(value, f"{where}.{name}[{q}]") for q, value in enumerate(numbers)])
     return Point(value / whole, (plans[0], plans[1]), _read_denominators(stated["denominator"], f"{where}.denominator"))
 
 
 def _read_sequences(case: Case, stated: Any, where: str) -> tuple[set[int], set[int]]:
     """Read ascending sequences of each player, none of them empty."""
     sides = []
-    for player, row in enumerate(_both(stated, where)):
-        if not isinstance(row, list | tuple) or not all(type(q) is int for q in row):
-            raise Wrong(f"{where}[{player}]: not a list of sequences")
-        for q, last in zip(row, [0, *row], strict=False):
-            if not last < q < case.form.sequences[player].count:
-                raise Wrong(f"{where}[{player}]: the sequences do not exist or do not ascend")
-        sides.append(set(row))
+    for player, side in enumerate(_both(stated, where)):
+        sides.append({*ascending(side, f"{where}[{player}]", range(1, case.form.sequences[player].count))})
     return sides[0], sides[1]
 
 
@@ -237,7 +215,7 @@ def _read_classes(case: Case, stated: Any) -> Classes:
     for player, sequences in enumerate(case.form.sequences):
         where = f"certificate.classes[{player}]"
         members: list[int] = [] if stated is not None else list(range(sequences.count))  # the first ones
-        side = members or rows([_both(stated, "certificate.classes")[player]], [sequences.count], where)
+        side = members or list_of(_both(stated, "certificate.classes")[player], sequences.count, where)
         for q, number in enumerate(side if stated is not None else ()):
             if type(number) is not int or not min(q, 1) <= number <= len(members):
                 raise Wrong(f"{where}[{q}]: not a class in the order of first members, the empty sequence alone")
@@ -292,8 +270,8 @@ def _read_pivots(
     if not {*map(type, numbers)} <= {int}:
         raise Wrong(f"{where}: not pairs of a row and a column")
     for what, side, places in (("row", numbers[::2], place_of_row), ("column", numbers[1::2], place_of_column)):
-        if {*side} != {*places}:
-            raise Wrong(f"{where}: not every {what} of the system once")
+        if missing := {*places} - {*side}:
+            raise Wrong(f"{where}: not every {what} of the system once; {what} {min(missing)} is missing")
     return [(place_of_row[r], place_of_column[c]) for r, c in zip(numbers[::2], numbers[1::2], strict=True)]
 
 
@@ -314,9 +292,9 @@ def _read_null_vectors(
         pairs = rows(operation["combination"], [2] * len(operation["combination"]), f"{here}.combination")
         if not all(type(r) is int and r in place_of_row for r in pairs[::2]) or len({*pairs[::2]}) < len(pairs) // 2:
             raise Wrong(f"{here}.combination: not rows of the system, each named once")
-        factors = [integer(value, f"{here}.combination") for value in pairs[1::2]]
+        factors = [integer(value, f"{here}.combination[{j}][1]") for j, value in enumerate(pairs[1::2])]
         if 0 in factors:
-            raise Wrong(f"{here}.combination: a factor is 0")
+            raise Wrong(f"{here}.combination[{factors.index(0)}][1]: the factor is 0")
         if type(operation["row"]) is not int or operation["row"] not in pairs[::2]:
             raise Wrong(f"{here}.row: not among the rows that are combined")
         own.append(place_of_row[operation["row"]])

@@ -37,10 +37,12 @@ equilibria of perturbed games.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 
 from tremble.check.basis.certificate import Basis
 from tremble.check.best_response import Polynomial, earnings
 from tremble.check.case import Case
+from tremble.check.claim import unequal
 
 
 def check_plan(case: Case, basis: Basis, player: int) -> None:
@@ -158,7 +160,7 @@ def check_limits(case: Case, basis: Basis, player: int, known: int) -> None:
         case.limits.charge("strategies", moved.bit_length(), whole.bit_length(), 2 * (end - begin))
         for q in range(begin, end):
             if strategy.numerator[q - 1] * moved != leading[q] * whole:
-                case.problems.add(
-                    f"{case.place(player, k)}: the probability of {case.action(player, k, q)} is not the limit of the "
-                    "certificate"
-                )
+                case.limits.charge("strategies", moved.bit_length(), moved.bit_length())
+                stated, true = Fraction(strategy.numerator[q - 1], whole), Fraction(leading[q], moved)
+                text = f"the limit of the probability of {case.action(player, k, q)} is {unequal(stated, true)}"
+                case.add(player, k, text)

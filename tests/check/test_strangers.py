@@ -21,12 +21,12 @@ import pytest
 import tremble
 from command import run
 from tremble import CertificateError, FormatError, LimitReached, Solution, TreeBuilder, load_rules, verify
+from tremble.check import limits
+from tremble.check.limits import Limits
 from tremble.game.rules import DefaultRule, UnbuiltStrategy
 from tremble.game.table import StrategyTable
 from tremble.solution.claim import BeliefRow
 from tremble.solution.heading import Status
-from tremble.verifier import budget
-from tremble.verifier.budget import Budget, Listener
 
 Document = dict[str, Any]
 Change = Callable[[Document], None]
@@ -81,7 +81,7 @@ def coprime_rows(document: Document) -> None:
 @pytest.mark.parametrize(
     ("concept", "change", "where"),
     [
-        ("perfect", long_tremble, "certificate.epsilon"),
+        ("perfect", long_tremble, "certificate.trembles"),
         ("perfect", coprime_trembles, "certificate.trembles"),
         ("perfect", long_epsilon, "certificate.epsilon"),
         ("perfect", coprime_rows, r"strategies\[0\]"),
@@ -97,8 +97,8 @@ def test_numbers_that_would_grow_are_not_formed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """With a small part of what is allowed otherwise, which is still more than the honest file takes."""
-    monkeypatch.setattr(budget, "WORK", budget.WORK // 20)
-    monkeypatch.setattr(budget, "WORK_PER_NODE", 0)
+    monkeypatch.setattr(limits, "STEPS", limits.STEPS // 20)
+    monkeypatch.setattr(limits, "STEPS_PER_NODE", 0)
     assert verify(leduc, Solution.from_text(json.dumps(honest[concept]))).ok
     document = deepcopy(honest[concept])
     change(document)
@@ -110,12 +110,13 @@ def test_numbers_that_would_grow_are_not_formed(
 def test_an_honest_proof_takes_a_small_part_of_what_is_allowed(
     leduc: tremble.GameTree, honest: dict[str, Document], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    spent: list[Budget] = []
-    of = Budget.of
-    monkeypatch.setattr(Budget, "of", lambda *given: spent.append(of(*given)) or spent[-1])  # type: ignore[func-returns-value]
+    given: list[Limits] = []
+    for_game = Limits.for_game
+    monkeypatch.setattr(Limits, "for_game", lambda *a: given.append(for_game(*a)) or given[-1])  # type: ignore[func-returns-value]
     assert verify(leduc, Solution.from_text(json.dumps(honest["perfect"]))).ok
-    assert 0 < spent[0].worked < spent[0].work / 10
-    assert 0 < spent[0].kept < spent[0].room / 10
+    (steps, bits), left = given[0].allowed, given[0]
+    assert 0.9 * steps < left.steps < steps
+    assert 0.9 * bits < left.bits < bits
 
 
 def test_one_player_without_moves_cannot_fill_the_memory_by_degrees() -> None:
@@ -135,8 +136,8 @@ def test_rules_that_are_not_built_have_the_same_bound(monkeypatch: pytest.Monkey
     """Every row that comes into play multiplies the weights of what follows."""
     from tremble.game.rules import UnbuiltGame, key_text
 
-    monkeypatch.setattr(budget, "WORK", 10**7)
-    monkeypatch.setattr(budget, "WORK_PER_NODE", 0)
+    monkeypatch.setattr(limits, "STEPS", 10**7)
+    monkeypatch.setattr(limits, "STEPS_PER_NODE", 0)
     game = load_rules("leduc")
     assert isinstance(game, UnbuiltGame)
     solution = tremble.solve(game)
@@ -197,30 +198,33 @@ def test_a_time_limit_is_kept_and_nothing_is_proven(
 CONCEPTS = ["nash", "quasi-perfect", "sequential", "perfect"]
 
 
-def calls_while(monkeypatch: pytest.MonkeyPatch, work: Callable[[], object], stop: float = inf) -> list[float]:
-    """When the listener is called, in seconds of this thread; at a given call it raises."""
+def ticks_while(monkeypatch: pytest.MonkeyPatch, work: Callable[[], object], stop: float = inf) -> list[float]:
+    """Return when the limits tick, in seconds of this thread; the tick with a given number raises."""
     calls = [time.thread_time()]
 
-    def call(_listener: Listener, _text: str) -> None:
+    def tick() -> None:
         calls.append(time.thread_time())
         if len(calls) > stop:
             raise LimitReached("heard")
 
+    def limits_of(game: Any, *_: object) -> Limits:
+        return Limits.for_game(getattr(game, "num_nodes", 0), tick)
+
     with monkeypatch.context() as patch:
-        patch.setattr(Listener, "__call__", call)
+        patch.setattr("tremble.solution.claims.limits_of", limits_of)
         work()
     return [*calls, time.thread_time()]
 
 
 @pytest.mark.parametrize("concept", [*CONCEPTS, "rules"])
-def test_a_listener_ends_the_work_wherever_it_is(concept: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_tick_ends_the_work_wherever_it_is(concept: str, monkeypatch: pytest.MonkeyPatch) -> None:
     game = (tremble.load_rules if concept == "rules" else tremble.load)("leduc")
     solution = tremble.solve(game, "nash" if concept == "rules" else concept)
-    count = len(calls_while(monkeypatch, lambda: verify(game, solution))) - 2
+    count = len(ticks_while(monkeypatch, lambda: verify(game, solution))) - 2
     assert count > 20
     for call in {1, count, *range(2, count, 1 + count // 20)}:
         with pytest.raises(LimitReached, match="heard"):
-            calls_while(monkeypatch, lambda: verify(game, solution), stop=call)
+            ticks_while(monkeypatch, lambda: verify(game, solution), stop=call)
 
 
 @pytest.mark.parametrize("concept", ["perfect", "rules"])
@@ -228,7 +232,7 @@ def test_a_limit_is_heard_in_every_thread(concept: str, monkeypatch: pytest.Monk
     """Without anything that stops the work from outside."""
     game = (tremble.load_rules if concept == "rules" else tremble.load)("leduc")
     solution = tremble.solve(game, "nash" if concept == "rules" else concept)
-    monkeypatch.setattr("tremble.verifier.limited", lambda _seconds, work: work())
+    monkeypatch.setattr("tremble.judge.verify.limited", lambda _seconds, work: work())
     with ThreadPoolExecutor(1) as pool:
         with pytest.raises(LimitReached, match="stopped by the time limit"):
             pool.submit(verify, game, solution, time_limit=0.001).result()
@@ -237,10 +241,10 @@ def test_a_limit_is_heard_in_every_thread(concept: str, monkeypatch: pytest.Monk
 
 @pytest.mark.slow
 @pytest.mark.parametrize("concept", CONCEPTS)
-def test_the_listener_is_called_often_in_large_proofs(concept: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_limits_tick_often_in_large_proofs(concept: str, monkeypatch: pytest.MonkeyPatch) -> None:
     tree = tremble.load("leduc:ranks=9")
     solution = tremble.solve(tree, concept)
-    calls = calls_while(monkeypatch, lambda: verify(tree, solution))
+    calls = ticks_while(monkeypatch, lambda: verify(tree, solution))
     assert max(after - before for before, after in pairwise(calls)) < 0.5
 
 

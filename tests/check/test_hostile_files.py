@@ -14,26 +14,24 @@ from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
-import numpy as np
 import pytest
 
 import tremble
 import tremble.judge.audit as auditing
 from ordered_games import KuhnCards, LeducCards
-from tremble import BehaviorStrategy, TreeBuilder, verifier
+from tremble import BehaviorStrategy, TreeBuilder
+from tremble.check import limits, lists, questions
+from tremble.check.limits import Limits, common_denominator
+from tremble.check.tree import sequence_form
 from tremble.errors import FormatError, LimitReached
-from tremble.game.rules import UnbuiltGame
 from tremble.numbers import key_of
 from tremble.poker.ordered_arrays import packed, unpacked
 from tremble.poker.strategy import OrderedStrategy
 from tremble.run import memory
 from tremble.run.text_file import read_bytes
 from tremble.solvers import sequence_programs
-from tremble.verifier import budget
-from tremble.verifier.profiles.nature import Sums, add, total
-from tremble.verifier.profiles.ordered import _cut, _joined
-from tremble.verifier.profiles.tree import against, cells, sequences_of
 
 OrderedPair = tuple[OrderedStrategy, OrderedStrategy]
 
@@ -88,35 +86,6 @@ def test_arrays_with_long_weights_are_read_in_proportion_to_their_size() -> None
         assert all((w == r).all() for w, r in zip(strategy.weight, read.weight, strict=True))
     assert lines(lambda: unpacked(data, denominators, file="x")) < 4_000  # one shift per limb: 31,250 per number
     assert lines(lambda: packed(pair)) < 4_000
-
-
-@pytest.mark.parametrize("bits", [1, 5, 46])
-def test_pieces_are_the_numbers_that_they_are_cut_from(bits: int) -> None:
-    numbers = np.array([0, 1, -1, 3**500, -(3**500), 2**92, -(2**92)], dtype=object)
-    pieces = _cut(numbers, bits)
-    assert [shift for shift, _ in pieces] == [bits * k for k in range(len(pieces))]
-    assert (_joined(pieces, lambda piece: piece.astype(object)) == numbers).all()
-
-
-def test_cutting_long_numbers_takes_no_square_of_their_length() -> None:
-    short, long = (np.array([(1 << bits) // 7] * 4, dtype=object) for bits in (2**15, 2**19))
-    assert seconds(lambda: _cut(long, 40)) < 64 * seconds(lambda: _cut(short, 40)) + 0.05  # 256 times if it did
-
-
-def test_what_is_too_long_is_refused_before_anything_is_summed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tremble.verifier.profiles.ordered._Responder.values", lambda _: pytest.fail("it was begun"))
-    found = verifier.prove(UnbuiltGame.of(KuhnCards()), lengthened(KuhnCards(), 700_000))
-    assert "too large to check" in found.problems[0]
-
-
-def test_long_weights_are_charged_by_their_length() -> None:
-    spent = []
-    rules = LeducCards()
-    for bits in (1_000, 16_000):
-        with verifier.spending(verifier.Budget(work=10**12)) as allowed:
-            assert not isinstance(verifier.evaluate_ordered(rules, lengthened(rules, bits)), list)
-        spent.append(allowed.worked)
-    assert 8 * spent[0] < spent[1]
 
 
 # -- archives that unfold ------------------------------------------------------------------------
@@ -264,53 +233,56 @@ def test_a_time_limit_is_heard_while_a_pipe_says_nothing(tmp_path: Path, command
 
 
 @pytest.fixture
-def budgets(monkeypatch: pytest.MonkeyPatch) -> list[budget.Budget]:
-    """Those that were given to files."""
-    given: list[budget.Budget] = []
-    of = budget.Budget.of
+def given(monkeypatch: pytest.MonkeyPatch) -> list[Limits]:
+    """The limits that files were given."""
+    found: list[Limits] = []
+    for_game = Limits.for_game
 
-    def counted(nodes: int, listener: budget.Listener | None = None) -> budget.Budget:
-        given.append(of(nodes, listener))
-        return given[-1]
+    def counted(*arguments: Any) -> Limits:
+        found.append(for_game(*arguments))
+        return found[-1]
 
-    monkeypatch.setattr(budget.Budget, "of", staticmethod(counted))
-    return given
+    monkeypatch.setattr(Limits, "for_game", staticmethod(counted))
+    return found
 
 
-def test_a_file_of_several_equilibria_has_one_budget(budgets: list[budget.Budget]) -> None:
+def spent(allowed: Limits) -> float:
+    """Steps that were taken."""
+    return allowed.allowed[0] - allowed.steps
+
+
+def test_a_file_of_several_equilibria_has_one_limit(given: list[Limits]) -> None:
     game = tremble.matrix_game([[1, 0], [0, 1]], [[1, 0], [0, 1]])
     found = tremble.all_equilibria(game)
-    budgets.clear()  # those of the search
+    given.clear()  # those of the search
     assert len(found) == 3
     assert tremble.verify(game, found).ok
-    assert len(budgets) == 1
-    assert 0 < budgets[0].worked < budgets[0].work / 1000  # an honest list takes next to nothing
+    assert len(given) == 1
+    assert 0 < spent(given[0]) < given[0].allowed[0] / 1000  # an honest list takes next to nothing
 
 
-def test_an_honest_list_of_many_equilibria_takes_a_small_part_of_the_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_honest_list_of_many_equilibria_takes_a_small_part_of_the_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     """63 equilibria in a game of 6 x 6, with a thousandth of what is allowed."""
     same = [[int(i == j) for j in range(6)] for i in range(6)]
     game = tremble.matrix_game(same, same)
     found = tremble.all_equilibria(game)
     assert len(found) == 63
-    monkeypatch.setattr(budget, "WORK", budget.WORK // 1_000)
-    monkeypatch.setattr(budget, "WORK_PER_NODE", 0)
+    monkeypatch.setattr(limits, "STEPS", limits.STEPS // 1_000)
+    monkeypatch.setattr(limits, "STEPS_PER_NODE", 0)
     assert tremble.verify(game, found).ok
 
 
-def test_what_members_of_a_list_cost_adds_up(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_members_of_a_list_cost_adds_up(given: list[Limits]) -> None:
     game = tremble.matrix_game([[0, 0], [0, 0]], [[0, 0], [0, 0]])
     long = Fraction(3**3000, 5**3000)
     mixed = [BehaviorStrategy.from_rows(game, player, [[long, 1 - long]]) for player in (0, 1)]
     found = tremble.certify(game, mixed)
     list_of = replace(tremble.all_equilibria(game), **dict.fromkeys(("pairs", "maximal_subsets", "components"), None))
-    spent = []
-    of = budget.Budget.of
-    monkeypatch.setattr(budget.Budget, "of", staticmethod(lambda *a: spent.append(of(*a)) or spent[-1]))  # type: ignore[func-returns-value]
+    given.clear()
     for many in (1, 4):
         tremble.verify(game, replace(list_of, solutions=(found,) * many))
-    assert len(spent) == 2
-    assert 3 * spent[0].worked < spent[1].worked
+    assert len(given) == 2
+    assert 3 * spent(given[0]) < spent(given[1])
 
 
 # -- numbers with one hash ---------------------------------------------------------------------------
@@ -341,12 +313,7 @@ class Unhashable(int):
 
 
 def test_denominators_are_compared_and_not_hashed() -> None:
-    assert budget.Budget().common_denominator(Unhashable(n) for n in (4, 6, 4)) == 12
-    sums: Sums = {}
-    for n in alike(2):
-        add(sums, 1, Unhashable(n))
-        add(sums, 1, Unhashable(n))
-    assert total(sums) == sum(Fraction(2, n) for n in alike(2))
+    assert common_denominator((Unhashable(n) for n in (4, 6, 4)), Limits.for_game(1), "here") == 12
 
 
 def test_trembles_with_one_hash_take_no_square_of_their_number() -> None:
@@ -371,14 +338,14 @@ def listed(member: dict[str, object], many: int) -> tremble.results.Equilibria:
     return tremble.results.Equilibria.from_text(json.dumps(parts))
 
 
-def test_each_further_solution_of_a_tree_pays_for_the_nodes(budgets: list[budget.Budget]) -> None:
+def test_each_further_solution_of_a_tree_pays_for_the_nodes(given: list[Limits]) -> None:
     game = tremble.load("kuhn")
     member = json.loads(tremble.solve(game).to_text())
     for many in (1, 2, 12):
         tremble.verify(game, listed(member, many))
-    one, two, twelve = budgets[-3:]  # the first one was the solver's
-    assert two.worked - one.worked >= budget.WORK_PER_NODE_AGAIN * game.num_nodes
-    assert twelve.worked - one.worked >= 11 * budget.WORK_PER_NODE_AGAIN * game.num_nodes
+    one, two, twelve = map(spent, given[-3:])  # the first one was the solver's
+    assert two - one >= lists._STEPS_PER_NODE * game.num_nodes
+    assert twelve - one >= 11 * lists._STEPS_PER_NODE * game.num_nodes
 
 
 def by_rules(game: tremble.UnbuiltGame) -> dict[str, object]:
@@ -392,30 +359,34 @@ def by_rules(game: tremble.UnbuiltGame) -> dict[str, object]:
     }  # fmt: skip
 
 
-def test_each_further_solution_of_rules_pays_for_the_histories(budgets: list[budget.Budget]) -> None:
+def test_each_further_solution_of_rules_pays_for_the_histories(given: list[Limits]) -> None:
     game = tremble.load_rules("kuhn:cards=12")
     for many in (1, 2, 4):
         tremble.verify(game, listed(by_rules(game), many))
-    one, two, four = budgets[-3:]
-    assert one.work > budget.WORK + 3 * 12 * 11 * budget.WORK_PER_NODE  # what is met is granted once
-    assert one.work == two.work == four.work
-    further = two.worked - one.worked
-    assert further > 3 * 12 * 11 * budget.WORK_PER_NODE_AGAIN
-    assert four.worked - one.worked == pytest.approx(3 * further)
+    one, two, four = given[-3:]
+    assert one.allowed[0] > limits.STEPS + 3 * 12 * 11 * limits.STEPS_PER_NODE  # what is met is granted once
+    assert one.allowed == two.allowed == four.allowed
+    further = spent(two) - spent(one)
+    assert further > 3 * 12 * 11 * lists._STEPS_PER_NODE
+    assert spent(four) - spent(one) == pytest.approx(3 * further)
 
 
 @pytest.mark.parametrize("form", ["tree", "rules"])
 def test_a_list_that_is_too_long_is_refused_before_the_game_is_looked_at(
     monkeypatch: pytest.MonkeyPatch, form: str
 ) -> None:
-    monkeypatch.setattr(budget, "WORK", 10**6)
-    monkeypatch.setattr(budget, "WORK_PER_NODE", 10**3)
+    monkeypatch.setattr(limits, "STEPS", 10**6)
+    monkeypatch.setattr(limits, "STEPS_PER_NODE", 10**3)
     looked = [0]
-    door = {"tree": "evaluate", "rules": "evaluate_rules"}[form]
-    work = getattr(verifier, door)
-    monkeypatch.setattr(verifier, door, lambda *a: looked.__setitem__(0, looked[0] + 1) or work(*a))
+    outcome_of = questions.outcome_of
+
+    def counted(*arguments: Any, **more: Any) -> Any:
+        looked[0] += 1
+        return outcome_of(*arguments, **more)
+
     game = tremble.load("kuhn") if form == "tree" else tremble.load_rules("kuhn:cards=12")
     member = json.loads(tremble.solve(game).to_text()) if isinstance(game, tremble.GameTree) else by_rules(game)
+    monkeypatch.setattr(questions, "outcome_of", counted)
     found = tremble.verify(game, listed(member, 100))
     assert not found.ok
     assert form == "rules" or "too large to check" in found.problems[0]  # by rules, the first ones are wrong as well
@@ -429,14 +400,14 @@ def test_every_degree_of_a_plan_pays_for_the_cells_that_it_meets() -> None:
     """Two tables of 60 x 60 cells; a plan of as many degrees as the file likes."""
     many = 60
     game = tremble.matrix_game([[0] * many] * many)
-    one, two = sequences_of(game, 0), sequences_of(game, 1)
-    view = cells(game, one, two).seen_by(0)
-    spent = []
-    for weight in ([1] * (many + 1), [1] + [0] * many):
-        with verifier.spending(verifier.Budget(work=10**12)) as allowed:
-            against(*view, weight, many + 1)
-        spent.append(allowed.worked)
-    assert spent[0] - spent[1] == 100 * many**2
+    form = sequence_form(game, Limits.for_game(game.num_nodes))
+    allowed, taken = Limits.for_game(game.num_nodes), []
+    for weight in ([1] * (many + 1), [2**600] * (many + 1)):
+        before = allowed.steps
+        form.payoffs[0].against(weight, many + 1, allowed)
+        taken.append(before - allowed.steps)
+    assert taken[0] >= 2 * many**2
+    assert taken[1] >= taken[0] + 20 * many**2  # each number has 21 digits
 
 
 # -- deep games --------------------------------------------------------------------------------------

@@ -40,9 +40,9 @@ from small_ordered_games import SmallGame, behavior
 from tremble import BehaviorStrategy, GameTree, TreeBuilder, verify
 from tremble.game.rules import DefaultRule, UnbuiltGame, UnbuiltStrategy
 from tremble.results import Equilibria, StatedSolution
+from tremble.solution import certificates
 from tremble.solution.concepts import CONCEPTS
 from tremble.solution.heading import GameReference, MethodReference, Status
-from tremble.verifier.certificates.best_response import BestResponseCertificate
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "explanation" / "what-is-proven.md"
 COLUMNS = (
@@ -230,7 +230,7 @@ def mixed(tree: GameTree, rng: random.Random) -> StatedSolution:
     one, two = map(rows_of, part["strategies"])
     values, best = expected(tree, one, two), best_values(tree, part["strategies"])
     if rng.random() < 0.4:
-        part["certificate"] = BestResponseCertificate(values, best).plain()
+        part["certificate"] = certificates.best_response(values, best)
     if tree.constant_sum is not None and rng.random() < 0.7:
         part["bounds"] = rng.choice(((tree.constant_sum - best[1], best[0]), (values[0], values[0])))
     concept = rng.choice((*CONCEPTS, "cooperative"))
@@ -462,7 +462,7 @@ def test_rules() -> None:
                 game=GameReference.of(game), concept="nash", requested="nash", method=MethodReference("by hand", {}),
                 status=Status.CERTIFIED, values=values, strategies=stated, stats={},
                 bounds=None if met is None else (met - best[1], best[0]),
-                certificate=BestResponseCertificate(values, best).plain(),
+                certificate=certificates.best_response(values, best),
             )  # fmt: skip
             for variant in variants(solution, rng, pool[:2]):
                 found = verify(game, variant)
@@ -497,7 +497,7 @@ def test_ordered_games(seed: int) -> None:
         game=GameReference.of(game), concept="nash", requested="nash", method=MethodReference("by hand", {}),
         status=Status.CERTIFIED, values=values, strategies=strategies, stats={},
         bounds=None if constant is None else (constant - best[1], best[0]),
-        certificate=BestResponseCertificate(values, best).plain(),
+        certificate=certificates.best_response(values, best),
     )  # fmt: skip
     pool = [s.certificate for s in true_solutions(games()[0][1])]
     for variant in variants(solution, rng, pool):

@@ -22,9 +22,9 @@ from closed_states import Judged, holds
 from forgetful import expected, guarantee, matrix, mixture, pure
 from honest_files import Honest, honest_files, ordered_files
 from mutations import Document, Path, damages, mutations
-from tremble import GameTree, TrembleError, Verification, verify
+from tremble import GameTree, TrembleError, Verification, check, verify
 from tremble.results import Equilibria, StatedSolution, certification
-from tremble.solution.concepts import CONCEPTS
+from tremble.solution import certificates
 from tremble.solution.equilibria import verdict
 from tremble.solution.heading import Status
 
@@ -384,9 +384,11 @@ def test_no_field_relies_on_the_check_of_its_concept(monkeypatch: pytest.MonkeyP
     """Even a concept that checks nothing lets no field pass: what has no check of its own is refused."""
     tree = tremble.load("kuhn")
     solution = tremble.solve(tree, "sequential")
-    monkeypatch.setitem(CONCEPTS, "sequential", replace(CONCEPTS["sequential"], check=lambda context: None))
-    assert [problem.split(":")[0] for problem in verify(tree, solution).problems] == ["beliefs"]
-    without = replace(solution, beliefs=None)
+    monkeypatch.setitem(check.CONCEPTS, "sequential", lambda _case: None)
+    assert [p.split(":")[0] for p in verify(tree, solution).problems] == ["beliefs", "certificate.kind"]
+    certificate = certificates.best_response(solution.values, solution.values)
+    marked = tuple(strategy.marked() for strategy in solution.strategies)
+    without = replace(solution, beliefs=None, certificate=certificate, strategies=marked)
     assert verify(tree, without).ok
     low, high = without.bounds or (F(0), F(0))
     assert verify(tree, replace(without, bounds=(low - 1, high))).ok

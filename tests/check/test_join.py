@@ -11,9 +11,10 @@ import pytest
 import tremble
 from tremble.game.rules import DefaultRule, UnbuiltGame, UnbuiltStrategy
 from tremble.poker.strategy import OrderedStrategy
+from tremble.solution import claims
 from tremble.solution.claim import Profile
+from tremble.solution.claims import join_profiles, judge_profile, judge_values, prove
 from tremble.solution.heading import Status
-from tremble.verifier import join, judge, judge_values, prove
 
 
 def uniform(game: tremble.GameTree) -> Profile:
@@ -40,33 +41,38 @@ def uniform_by_classes(game: UnbuiltGame) -> Profile:
 )
 def test_a_joined_pair_has_the_verdict_that_a_proof_of_it_has(game: Any, bad: Any) -> None:
     good, poor = tremble.solve(game).strategies, bad(game)
-    one, two = judge(game, (good[0], poor[1])), judge(game, (poor[0], good[1]))
+    pairs = (good[0], poor[1]), (poor[0], good[1])
+    one, two = (judge_profile(game, pair) for pair in pairs)
     assert (one.verification.proven, two.verification.proven) == ("bounds", "bounds")
-    for first, second in ((one, two), (two, one), (one, one)):
-        joined = join(game, first, second)
+    for i, j in ((0, 1), (1, 0), (0, 0)):
+        first, second = (one, two)[i], (one, two)[j]
+        joined = join_profiles(game, first, second)
         assert joined.strategies == (first.strategies[0], second.strategies[1])
-        assert joined.verification == prove(game, joined.strategies)
-    best = join(game, one, two).verification
+        assert joined.verification == prove(game, (pairs[i][0], pairs[j][1]))
+    best = join_profiles(game, one, two).verification
     assert (best.ok, best.status, best.proven, best.nash_conv) == (True, Status.CERTIFIED, "nash", 0)
 
 
 def test_no_search_for_best_responses_is_made_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     game = tremble.load_rules("kuhn")
-    judged = judge(game, first_actions(game))
+    judged = judge_profile(game, first_actions(game))
 
-    def again(*_: object) -> None:
-        raise AssertionError("a best response is searched for again")
+    suppliers = claims._suppliers()
 
-    monkeypatch.setattr("tremble.verifier.profiles.rules.best_response", again)
-    assert join(game, judged, judged).verification == judged.verification
+    def supply(game: Any, claim: Any, limits: Any, values_only: bool) -> Any:
+        assert values_only, "a best response is searched for again"
+        return suppliers["rules"](game, claim, limits, values_only)
+
+    monkeypatch.setattr(claims, "_suppliers", lambda: {"rules": supply})
+    assert join_profiles(game, judged, judged).verification == judged.verification
 
 
 def test_best_responses_in_other_rules_are_not_used() -> None:
     game = tremble.load_rules("kuhn")
-    judged = judge(game, first_actions(game))
+    judged = judge_profile(game, first_actions(game))
     elsewhere = replace(judged.verification, best_response_values=(F(0), F(0)))
     stranger = replace(judged, verification=elsewhere, digest=tremble.load_rules("leduc").digest)
-    assert join(game, stranger, stranger).verification == judged.verification
+    assert join_profiles(game, stranger, stranger).verification == judged.verification
 
 
 class Choice:
@@ -97,28 +103,28 @@ class Choice:
 def test_best_responses_that_earn_less_than_the_strategies_are_not_used() -> None:
     """A verdict on other strategies, or on other rules without a digest, certifies nothing."""
     kuhn = tremble.load_rules("kuhn")
-    good, bad = judge(kuhn, tremble.solve(kuhn).strategies), judge(kuhn, first_actions(kuhn))
+    good, bad = judge_profile(kuhn, tremble.solve(kuhn).strategies), judge_profile(kuhn, first_actions(kuhn))
     forged = replace(good, strategies=bad.strategies)
-    assert join(kuhn, forged, forged).verification == bad.verification
+    assert join_profiles(kuhn, forged, forged).verification == bad.verification
     same, different = UnbuiltGame.of(Choice((0, 0))), UnbuiltGame.of(Choice((1, 5)))
-    foreign = judge(same, first_actions(same))
+    foreign = judge_profile(same, first_actions(same))
     assert foreign.verification.status is Status.CERTIFIED
-    found = join(different, foreign, foreign).verification
-    assert found == judge(different, first_actions(different)).verification
+    found = join_profiles(different, foreign, foreign).verification
+    assert found == judge_profile(different, first_actions(different)).verification
     assert found.status is Status.BOUNDED
 
 
 def test_best_responses_in_a_tree_are_computed_again() -> None:
     kuhn = tremble.load("kuhn")
-    judged = judge(kuhn, uniform(kuhn))
+    judged = judge_profile(kuhn, uniform(kuhn))
     forged = replace(judged, verification=replace(judged.verification, best_response_values=(F(1, 8), F(-1, 8))))
-    assert join(kuhn, forged, forged).verification == judged.verification
+    assert join_profiles(kuhn, forged, forged).verification == judged.verification
 
 
 def test_strategies_of_another_game_are_refused() -> None:
     kuhn, leduc = tremble.load("kuhn"), tremble.load("leduc")
-    judged = judge(leduc, uniform(leduc))
-    found = join(kuhn, judged, judged).verification
+    judged = judge_profile(leduc, uniform(leduc))
+    found = join_profiles(kuhn, judged, judged).verification
     assert (found.ok, found.proven, found.values) == (False, None, None)
     assert found.problems
 
@@ -134,11 +140,13 @@ def test_payoffs_alone_are_those_of_a_proof_and_prove_nothing(name: str) -> None
 
 def test_payoffs_of_a_player_without_perfect_recall() -> None:
     game = tremble.load("a_loss_counterexample:x=3")
-    assert judge_values(game, uniform(game)).verification.values == tremble.expected_values(game, uniform(game))
+    assert judge_values(game, uniform(game), concept="maxmin").verification.values == tremble.expected_values(
+        game, uniform(game)
+    )
 
 
 def test_an_absentminded_player_has_no_payoffs_by_sequences() -> None:
     game = tremble.load("absentminded_driver")
-    found = judge_values(game, uniform(game)).verification
+    found = judge_values(game, uniform(game), concept="maxmin").verification
     assert found.values is None
-    assert "a play passes this set twice" in found.problems[0]
+    assert "absentminded" in found.problems[0] or "a play passes this set twice" in found.problems[0]
