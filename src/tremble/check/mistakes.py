@@ -82,9 +82,8 @@ def _compares_plans(case: Case, concept: str) -> bool:
 def _check_unreached(case: Case, erring: int, blocked: list[bool], weight: list[int]) -> None:
     """Check that w is 0 at sets of the judged player that chance and an unblocked sequence lead to."""
     judged, game = 1 - erring, case.game
-    possible = np.array([w > 0 for w in case.form.chance.weight])[case.form.chance.history]
     unblocked = ~np.array(blocked)[case.form.sequences[erring].at_node]
-    reached = set(game.infoset[(game.player == judged) & possible & unblocked].tolist())
+    reached = set(game.infoset[(game.player == judged) & case.form.chance.possible & unblocked].tolist())
     for k, _, first, end in case.form.sequences[judged].sets:
         if k in reached and any(weight[first:end]):
             text = "it has a weight, but the set is reached without blocked mistakes"

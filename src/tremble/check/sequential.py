@@ -124,7 +124,7 @@ def _reach(case: Case, player: int, other: LeadingTerms) -> list[Reach]:
     own = own[np.lexsort((game.preorder[own], game.infoset[own]))]
     ends = np.searchsorted(game.infoset[own], np.arange(len(game.actions[player]) + 1)).tolist()
     faced = case.form.sequences[1 - player].at_node[own].tolist()
-    weight = [chance.weight[history] for history in chance.history[own].tolist()]
+    weight = [chance.weight[number] for number in chance.number[own].tolist()]
     longest = max(map(int.bit_length, other.amount)), max(map(int.bit_length, chance.weight))
     case.limits.charge("beliefs", *longest, len(own))
     nodes = own.tolist()

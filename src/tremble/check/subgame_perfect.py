@@ -50,8 +50,7 @@ def prove_subgame_perfect(case: Case) -> None:
 def subgame_gains(case: Case) -> list[tuple[int, int, Fraction]]:
     """Return the root, the player and the gain for each cut subgame in which a player gains."""
     game = case.game
-    possible = np.array([weight > 0 for weight in case.form.chance.weight])[case.form.chance.history]
-    begins = subgame_roots(game) & possible
+    begins = subgame_roots(game) & case.form.chance.possible
     roots = np.flatnonzero(begins).tolist()
     if roots == [0]:  # true of poker: the checks of the whole game suffice
         return [(0, player, result.gain) for player, result in enumerate(case.outcome) if result.gain]

@@ -25,7 +25,7 @@ Source: B. von Stengel, Efficient computation of behavior strategies, Games and 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
@@ -57,11 +57,16 @@ class Sequences:
 
 @dataclass(frozen=True)
 class Chance:
-    """The probability that chance plays towards each node. Shapes: H different histories of chance, N nodes."""
+    """The probability that chance plays towards each node. Shapes: H different products, N nodes."""
 
-    weight: list[int]  # [H]: probabilities as integers over `denominator`
-    history: np.ndarray  # int64[N]: the history at each node
+    weight: list[int]  # [H]: the products, as integers over `denominator`
+    number: np.ndarray  # int64[N]: number of the product at each node
     denominator: int
+
+    @property
+    def possible(self) -> np.ndarray:
+        """Return whether chance plays towards each node at all, bool[N]."""
+        return np.asarray(np.array([weight > 0 for weight in self.weight])[self.number])
 
 
 @dataclass(frozen=True)
@@ -136,21 +141,27 @@ def form_of(game: Any, sequences: tuple[Sequences, Sequences], limits: Limits) -
     return SequenceForm(sequences, payoffs, chance.denominator * game.payoff_denominator, chance, constant_sum)
 
 
-def _levels(game: Any) -> Iterator[tuple[slice, np.ndarray]]:
-    """Yield, for each depth from 1 on, the slice of its nodes and their parents."""
-    for begin, end in pairwise(game.level[1:].tolist()):
-        yield slice(begin, end), game.parent[begin:end]
+def _last_moves(game: Any, mover: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return whether a move of this mover leads to each node, and the nearest such node, itself or above; else 0.
+
+    Each round doubles how far the nodes look up, so that long chains take few rounds.
+    """
+    moved = game.player[game.parent] == mover
+    moved[0] = False
+    nearest = np.where(moved, np.arange(len(moved)), game.parent)
+    nearest[0] = 0
+    while (nearest[nearest] != nearest).any():
+        nearest = nearest[nearest]
+    return moved, nearest
 
 
 def _sequences(game: Any, player: int) -> Sequences:
     """Find the sequences of a player, and check that it has perfect recall."""
     first = np.cumsum([1, *map(len, game.actions[player])], dtype=np.int64)
-    at_node = np.zeros(len(game.parent), dtype=np.int64)
-    for nodes, above in _levels(game):
-        here = at_node[above]
-        moved = np.flatnonzero(game.player[above] == player)
-        here[moved] = first[game.infoset[above[moved]]] + game.action[nodes][moved]
-        at_node[nodes] = here
+    moved, nearest = _last_moves(game, player)
+    last_move = np.zeros(len(moved), dtype=np.int64)
+    last_move[moved] = first[game.infoset[game.parent[moved]]] + game.action[moved]
+    at_node = last_move[nearest]
     own = np.flatnonzero(game.player == player)
     before = np.zeros(len(first) - 1, dtype=np.int64)
     before[game.infoset[own]] = at_node[own]
@@ -168,39 +179,29 @@ def _sequences(game: Any, player: int) -> Sequences:
 
 
 def _chance(game: Any, limits: Limits) -> Chance:
-    """Multiply the probabilities of chance along all paths; nodes with equal histories of chance share a number."""
-    same: dict[Fraction, Fraction] = {}  # equal numbers are one object
-    shares = [same.setdefault(p, p) for table in game.chance_tables for p in table.probabilities]
-    first = np.cumsum([0, *(len(table.probabilities) for table in game.chance_tables)], dtype=np.int64)
-    for begin, end in pairwise(first.tolist()):
-        if sum(shares[begin:end]) != 1 or min(shares[begin:end]) < 0:
+    """Multiply the probabilities of chance along all paths; nodes with the same factors share a number."""
+    known: dict[Fraction, int] = {}
+    shares = [known.setdefault(p, len(known)) for table in game.chance_tables for p in table.probabilities]
+    for table in game.chance_tables:
+        if sum(table.probabilities) != 1 or min(table.probabilities) < 0:
             raise Wrong("the probabilities of a chance move are negative or do not sum to 1")
-    history = np.zeros(len(game.parent), dtype=np.int64)
-    probability = [Fraction(1)]
-    known: dict[int, int] = {}  # number of the history that extends another one by a move
-    product: dict[tuple[int, int], Fraction] = {}  # of two numbers that are known by identity: most are equal
-    for nodes, above in _levels(game):
-        here = history[above]
-        moved = np.flatnonzero(game.player[above] == CHANCE)
-        if len(moved):
-            entry = first[game.infoset[above[moved]]] + game.action[nodes][moved]
-            steps, number = np.unique(here[moved] * len(shares) + entry, return_inverse=True)
-            for step in steps.tolist():
-                if step not in known:
-                    before, move = divmod(step, len(shares))
-                    pair = probability[before], shares[move]
-                    key = id(pair[0]), id(pair[1])
-                    if key not in product:
-                        limits.charge("chance", *map(length_of, pair))
-                        product[key] = pair[0] * pair[1]
-                    known[step] = len(probability)
-                    probability.append(product[key])
-            here[moved] = np.array([known[step] for step in steps.tolist()])[number]
-        history[nodes] = here
-    different = list({id(number): number for number in probability}.values())
-    weight, denominator = over_common_denominator(different, limits, "chance")
-    weight_of = {id(number): weight[i] for i, number in enumerate(different)}
-    return Chance([weight_of[id(number)] for number in probability], history, denominator)
+    moved, nearest = _last_moves(game, CHANCE)
+    first = np.cumsum([0, *(len(table.probabilities) for table in game.chance_tables)], dtype=np.int64)
+    above = game.parent[moved]
+    factor = np.array(shares, dtype=np.int64)[first[game.infoset[above]] + game.action[moved]]
+    nodes = zip(np.flatnonzero(moved).tolist(), nearest[above].tolist(), factor.tolist(), strict=True)
+    factors, product = list(known), [Fraction(1)]
+    number_of: dict[tuple[int, int], int] = {}  # of a product and a further factor
+    number = [0] * len(moved)
+    for node, before, share in nodes:
+        pair = number[before], share
+        if pair not in number_of:
+            limits.charge("chance", length_of(product[pair[0]]), length_of(factors[share]))
+            number_of[pair] = len(product)
+            product.append(product[pair[0]] * factors[share])
+        number[node] = number_of[pair]
+    weight, denominator = over_common_denominator(product, limits, "chance")
+    return Chance(weight, np.array(number, dtype=np.int64)[nearest], denominator)
 
 
 def over_common_denominator(numbers: Sequence[Fraction], limits: Limits, where: str) -> tuple[list[int], int]:
@@ -214,7 +215,7 @@ def _payoffs(game: Any, sequences: tuple[Sequences, Sequences], chance: Chance) 
     """Sum chance times payoff over the leaves that have the same two sequences."""
     size = max(1, abs(int(game.payoff.max())), abs(int(game.payoff.min())))
     kind: Any = np.int64 if max(chance.weight) * size * len(game.leaves) < SAFE else object
-    weight = np.array(chance.weight, dtype=kind)[chance.history[game.leaves]]
+    weight = np.array(chance.weight, dtype=kind)[chance.number[game.leaves]]
     one, two = (side.at_node[game.leaves] for side in sequences)
     pair = one * sequences[1].count + two
     order = np.argsort(pair, kind="stable")
