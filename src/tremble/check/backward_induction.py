@@ -121,12 +121,12 @@ def _compare(case: Case, choices: Sequence[Sequence[Choice]], most: int, own_mis
             continue
         choice = choices[mover][k]
         _charge(case, options, choice.weight)
-        excess = [[_minus(terms, side[choice.played]) for terms in side] for side in sides]
+        excess = [[_weighted((1, -1), (terms, side[choice.played])) for terms in side] for side in sides]
         _add_faults(case, (mover, k), choice.played, excess[mover], faults)
         if _is_open(excess[mover], choice.played, most):
             return faults or None
         worth[node] = [
-            _cut(_plus(side[choice.played], [0, *_weighted(choice.weight, more)]), side, most)
+            _cut(_weighted((1, 1), (side[choice.played], [0, *_weighted(choice.weight, more)])), side, most)
             for side, more in zip(sides, excess, strict=True)
         ]
         if not own_mistakes:
@@ -163,14 +163,6 @@ def _charge(case: Case, options: Sequence[Sequence[Terms]], factors: Sequence[An
 def _weighted(factors: Sequence[Any], polynomials: Sequence[Terms]) -> Terms:
     """Return the sum of polynomials times factors."""
     return [sum(map(mul, factors, terms)) for terms in zip_longest(*polynomials, fillvalue=0)]
-
-
-def _plus(one: Terms, other: Terms) -> Terms:
-    return [a + b for a, b in zip_longest(one, other, fillvalue=0)]
-
-
-def _minus(one: Terms, other: Terms) -> Terms:
-    return [a - b for a, b in zip_longest(one, other, fillvalue=0)]
 
 
 def _cut(terms: Terms, options: Sequence[Terms], most: int) -> Terms:

@@ -23,7 +23,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
-from typing import Any, Protocol, cast
+from typing import Any, cast
 
 from tremble.check.best_response import Outcome, evaluate
 from tremble.check.case import Case, Problems
@@ -64,17 +64,11 @@ CONCEPTS: dict[str, Callable[[Case], None]] = {
 }
 """Concepts and their checks."""
 
-_BOUNDED = ("nash", "maxmin")
-"""Concepts that a claim may name although it proves no more than bounds."""
+_BOUNDED = ("nash", "maxmin")  # concepts that a claim may name although it proves no more than bounds
 
-
-class Supplier(Protocol):
-    """A function that computes the outcome of a claim where the kernel does not: see `extra` of `check`."""
-
-    def __call__(self, game: Any, claim: Claim, limits: Limits, values_only: bool) -> Outcome:
-        """Return what the strategies earn; without best responses if `values_only`. May raise `Wrong`."""
-
-
+# Computes what the strategies of a claim earn where the kernel does not: see `extra` of `check`. It may leave out best
+# responses if the last argument is true, and it may raise `Wrong`.
+Supplier = Callable[[Any, Claim, Limits, bool], Outcome]
 Extra = Mapping[str, Supplier]
 
 
@@ -344,9 +338,8 @@ def _disproven(case: Case) -> str | None:
     return None if alone.problems else concept
 
 
-_ALWAYS_CHECKED = frozenset(("game", "concept", "requested", "status", "strategies", "values"))
-_REMARKS = frozenset(("tremble", "method", "stats"))  # fields that say how a solution was found
-
+# Fields that are always checked, and fields that say how a solution was found.
+_NO_FURTHER_CHECK = {"game", "concept", "requested", "status", "strategies", "values", "tremble", "method", "stats"}
 _CHECK_OF_FIELD: dict[str, Callable[[Case], None]] = {
     "bounds": check_bounds,
     "certificate": check_best_response_certificate,
@@ -364,7 +357,7 @@ def _check_rest(case: Case) -> None:
     if claim.kind == TREE:
         stated.add("off_path")
     bounded = replace(case, claim=replace(claim, status=Status.BOUNDED))
-    for name in sorted(stated - case.checked - _ALWAYS_CHECKED - _REMARKS):
+    for name in sorted(stated - case.checked - _NO_FURTHER_CHECK):
         if name in _CHECK_OF_FIELD and case.outcome.gains is not None:
             _CHECK_OF_FIELD[name](bounded)
         else:
