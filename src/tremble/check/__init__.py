@@ -19,8 +19,7 @@ NumPy only. Read it in this order:
     proper                  costlier mistakes are rarer
     dominated, mistakes     proofs that a profile is not of a concept
     refute                  all such proofs
-    verdict                 the result
-    judged                  profiles with their verdicts
+    verdict                 the result; profiles with their verdicts
     questions               the order in which a claim is checked: `check`, `judge`, `judge_values`, `join`
 
 A file imports only files that stand before it. Two folders can be read, or left out, by themselves: `basis`, and
@@ -36,10 +35,9 @@ that the caller gives as `extra`.
 from tremble.check.best_response import Deviation, Outcome, worst_deviation
 from tremble.check.case import Case
 from tremble.check.claim import TREE, Claim, Strategy
-from tremble.check.judged import JudgedProfile
 from tremble.check.limits import Limits
 from tremble.check.questions import CONCEPTS, check, join, judge, judge_values, outcome_of, subgames_with_gains
-from tremble.check.verdict import FieldProof, Verdict, Verification
+from tremble.check.verdict import FieldProof, JudgedProfile, Verdict, Verification
 from tremble.status import Status
 
 __all__ = [

@@ -71,8 +71,7 @@ def prove_by_backward_induction(case: Case, *, own_mistakes: bool) -> None:
     while faults is None:
         faults = _compare(case, choices, most, own_mistakes)
         most *= 4
-    for fault in faults:
-        case.problems.add(fault)
+    case.problems.add(*faults)
     case.problems.left_out += faults.left_out
 
 

@@ -55,11 +55,6 @@ class Result:
     best_response_value: Fraction
     worth: list[Polynomial]  # u of each own sequence against the other's plan, up to one positive factor
 
-    @property
-    def gain(self) -> Fraction:
-        """The gain from a best response."""
-        return self.best_response_value - self.value
-
 
 @dataclass(frozen=True)
 class Outcome:
@@ -78,9 +73,6 @@ class Outcome:
     notes: tuple[str, ...] = ()  # what a reader of the verdict should know
     results: tuple[Result, Result] | None = None  # in a tree
     details: Any = None  # what a capability computed besides, for its own use
-
-    def __iter__(self) -> Iterator[Result]:
-        return iter((self[0], self[1]))
 
     def __getitem__(self, player: int) -> Result:
         if self.results is None:

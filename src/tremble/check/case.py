@@ -11,11 +11,9 @@ from fractions import Fraction
 from typing import Any
 
 from tremble.check.best_response import Outcome
-from tremble.check.claim import Claim, place, short, unequal
+from tremble.check.claim import Claim, place, unequal
 from tremble.check.limits import Limits
 from tremble.check.tree import SequenceForm
-
-__all__ = ["Case", "Problems", "short"]
 
 
 class Problems(list[str]):
@@ -24,12 +22,11 @@ class Problems(list[str]):
     MOST = 20
     left_out = 0
 
-    def add(self, text: str) -> None:
-        """Record a problem."""
-        if len(self) < self.MOST:
-            self.append(text)
-        else:
-            self.left_out += 1
+    def add(self, *texts: str) -> None:
+        """Record problems."""
+        room = self.MOST - len(self)
+        self.extend(texts[:room])
+        self.left_out += len(texts[room:])
 
     def listed(self) -> tuple[str, ...]:
         """Return the problems, with a last line that counts the rest."""

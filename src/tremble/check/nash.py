@@ -23,7 +23,6 @@ Gesellschaftsspiele, Mathematische Annalen 100 (1928).
 from __future__ import annotations
 
 from collections.abc import Callable
-from fractions import Fraction
 
 from tremble.check.best_response import worst_deviation
 from tremble.check.case import Case
@@ -124,21 +123,13 @@ def check_bounds(case: Case) -> None:
             if bound != values[0]:
                 add(f"bounds: a certified {name} bound is the value; {unequal(bound, values[0])}")
     else:
-        _check_order(case, stated, proven)
-
-
-def _check_order(case: Case, stated: tuple[Fraction, Fraction], proven: tuple[Fraction, Fraction]) -> None:
-    """Check that bounded claims state no more than what is proven."""
-    if stated[0] > proven[0]:
-        case.problems.add(
-            f"bounds: the lower bound is stated as {short(stated[0])}, but the strategy of player 1 guarantees only "
-            f"{short(proven[0])}"
-        )
-    if stated[1] < proven[1]:
-        case.problems.add(
-            f"bounds: the upper bound is stated as {short(stated[1])}, but against the strategy of player 2 player 1 "
-            f"can earn {short(proven[1])}"
-        )
+        lower, upper = map(short, stated)
+        if stated[0] > proven[0]:
+            guaranteed = f"the strategy of player 1 guarantees only {short(proven[0])}"
+            add(f"bounds: the lower bound is stated as {lower}, but {guaranteed}")
+        if stated[1] < proven[1]:
+            earned = f"against the strategy of player 2 player 1 can earn {short(proven[1])}"
+            add(f"bounds: the upper bound is stated as {upper}, but {earned}")
 
 
 def check_off_path(case: Case, *, where_marked: bool = False) -> None:

@@ -28,7 +28,6 @@ from typing import Any, cast
 from tremble.check.best_response import Outcome, evaluate
 from tremble.check.case import Case, Problems
 from tremble.check.claim import TREE, Claim, Wrong, brief, faults, unequal
-from tremble.check.judged import JudgedProfile, issue
 from tremble.check.limits import Limits, TooLarge
 from tremble.check.maxmin import check_maxmin
 from tremble.check.nash import (
@@ -48,7 +47,7 @@ from tremble.check.refute import check_refutation
 from tremble.check.sequential import prove_sequential
 from tremble.check.subgame_perfect import prove_subgame_perfect, subgame_gains
 from tremble.check.tree import SequenceForm, sequence_form
-from tremble.check.verdict import Verification, conclude, deserved
+from tremble.check.verdict import JudgedProfile, Verification, conclude, deserved, issue
 from tremble.status import Status
 
 CONCEPTS: dict[str, Callable[[Case], None]] = {
@@ -143,8 +142,7 @@ def judge_values(game: Any, claim: Claim, limits: Limits | None = None, extra: E
         _check_kind(game, claim)
         outcome = outcome_of(game, claim, limits, extra, values_only=True)[1]
         outcome = Outcome(outcome.values, faults=outcome.faults)
-        for fault in outcome.faults:
-            problems.add(fault)
+        problems.add(*outcome.faults)
     except (Wrong, TooLarge) as error:
         problems.add(str(error))
     problems.add("best responses: not computed, so nothing is proven")
@@ -234,8 +232,7 @@ def _case(
 ) -> Case | None:
     """Compute the outcome; return None after recording faults."""
     form, outcome = outcome_of(game, claim, limits, extra, form)
-    for fault in outcome.faults:
-        problems.add(fault)
+    problems.add(*outcome.faults)
     if outcome.values is None:
         return None
     return Case(game, claim, cast(SequenceForm, form), outcome, limits, problems)
@@ -333,8 +330,7 @@ def _disproven(case: Case) -> str | None:
         concept = check_refutation(alone)
     except (Wrong, TooLarge) as error:
         alone.problems.add(str(error))
-    for problem in alone.problems:
-        case.problems.add(problem)
+    case.problems.add(*alone.problems)
     return None if alone.problems else concept
 
 

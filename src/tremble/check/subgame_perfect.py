@@ -34,7 +34,7 @@ from tremble.check.case import Case
 from tremble.check.claim import short
 from tremble.check.limits import Limits, length_of
 from tremble.check.nash import check_best_response_certificate
-from tremble.check.tree import TERMINAL, Paths
+from tremble.check.tree import TERMINAL, Paths, moves_to_nodes
 
 
 def prove_subgame_perfect(case: Case) -> None:
@@ -53,8 +53,8 @@ def subgame_gains(case: Case) -> list[tuple[int, int, Fraction]]:
     begins = subgame_roots(game) & case.form.chance.possible
     roots = np.flatnonzero(begins).tolist()
     if roots == [0]:  # true of poker: the checks of the whole game suffice
-        return [(0, player, result.gain) for player, result in enumerate(case.outcome) if result.gain]
-    share = _shares(game, case.claim.strategies)
+        return [(0, player, gain) for player, gain in enumerate(case.outcome.gains or ()) if gain]
+    share = _shares(case)
     gains = []
     for player in (0, 1):
         value = _values(game, player, share, case.limits)
@@ -86,16 +86,14 @@ def subgame_roots(game: Any) -> np.ndarray:
     return np.asarray((first >= position) & (last < position + size) & (game.player != TERMINAL))
 
 
-def _shares(game: Any, strategies: tuple[Any, Any]) -> list[Fraction]:
+def _shares(case: Case) -> list[Fraction]:
     """Return the probability of the move that leads to each node; 1 at the root."""
-    table: list[list[Fraction]] = [*map(probabilities, strategies)]
-    table.append([p for chance in game.chance_tables for p in chance.probabilities])  # found by the mover CHANCE = -1
-    widths = [*([len(labels) for labels in side] for side in game.actions)]
-    widths.append([len(chance.probabilities) for chance in game.chance_tables])
-    first = [np.cumsum([0, *side]).tolist() for side in widths]
-    mover, number = game.player.tolist(), game.infoset.tolist()
-    moves = zip(game.parent[1:].tolist(), game.action[1:].tolist(), strict=True)
-    return [Fraction(1), *(table[mover[v]][first[mover[v]][number[v]] + action] for v, action in moves)]
+    tables: list[Any] = []
+    for strategy, sequences in zip(case.claim.strategies, case.form.sequences, strict=True):
+        share = probabilities(strategy)
+        tables.append([share[first - 1 : end - 1] for _, _, first, end in sequences.sets])
+    tables.append([chance.probabilities for chance in case.game.chance_tables])
+    return moves_to_nodes(case.game, tables, Fraction(1))
 
 
 def _plus(total: Fraction, share: Fraction, value: Fraction, limits: Limits) -> Fraction:

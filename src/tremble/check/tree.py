@@ -236,16 +236,22 @@ def _starts(values: np.ndarray) -> np.ndarray:
     return np.flatnonzero(np.concatenate(([True], values[1:] != values[:-1])))
 
 
+def moves_to_nodes(game: Any, tables: Sequence[Any], root: Any) -> list[Any]:
+    """Return what `tables[mover][information set][action]` holds for the move that leads to each node.
+
+    The table of chance stands last, where the mover CHANCE = -1 finds it.
+    """
+    mover, number = game.player.tolist(), game.infoset.tolist()
+    moves = zip(game.parent[1:].tolist(), game.action[1:].tolist(), strict=True)
+    return [root, *(tables[mover[above]][number[above]][action] for above, action in moves)]
+
+
 class Paths:
     """Compares nodes with paths of action labels from the root."""
 
     def __init__(self, game: Any) -> None:
-        # The tables of chance stand last, where the mover CHANCE = -1 finds them.
-        tables = (*game.actions, [table.labels for table in game.chance_tables])
-        mover, number = game.player.tolist(), game.infoset.tolist()
         self._parent = game.parent.tolist()
-        moves = zip(self._parent[1:], game.action[1:].tolist(), strict=True)
-        self._label = ["", *(tables[mover[above]][number[above]][action] for above, action in moves)]
+        self._label = moves_to_nodes(game, (*game.actions, [table.labels for table in game.chance_tables]), "")
 
     def leads_to(self, path: Sequence[str], node: int) -> bool:
         """Return whether the path leads from the root to the node."""
