@@ -31,8 +31,6 @@ Journal of Game Theory 4 (1975), 25-55; E. van Damme, A relation between perfect
 proper equilibria in normal form games, International Journal of Game Theory 13 (1984), 1-13.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -48,9 +46,8 @@ from tremble.check.tree import CHANCE, over_common_denominator
 WHERE = "certificate.trembles"
 STEPS_PER_TERM = 1000  # measured: a microsecond for the few sums and products that each term of an option needs
 
-Terms = list[
-    Any
-]  # coefficients, integers or Fractions, of epsilon to the powers 0, 1, ...; later ones are 0 or unknown
+# Coefficients, integers or Fractions, of epsilon to the powers 0, 1, ...; later ones are 0 or unknown.
+Terms = list[Any]
 
 
 @dataclass(frozen=True)
@@ -122,7 +119,8 @@ def _compare(case: Case, choices: Sequence[Sequence[Choice]], most: int, own_mis
         _charge(case, options, choice.weight)
         excess = [[_weighted((1, -1), (terms, side[choice.played])) for terms in side] for side in sides]
         _add_faults(case, (mover, k), choice.played, excess[mover], faults)
-        if _is_open(excess[mover], choice.played, most):
+        others = (terms for action, terms in enumerate(excess[mover]) if action != choice.played)
+        if any(len(terms) == most and not any(terms) for terms in others):  # later terms may differ
             return faults or None
         worth[node] = [
             _cut(_weighted((1, 1), (side[choice.played], [0, *_weighted(choice.weight, more)])), side, most)
@@ -143,12 +141,6 @@ def _add_faults(case: Case, at: tuple[int, int], played: int, excess: Sequence[T
                 f"{case.place(*at)}: {labels[action]!r:.60} leads to more than {labels[played]!r:.60}, at order "
                 f"e^{degree}"
             )
-
-
-def _is_open(excess: Sequence[Terms], played: int, most: int) -> bool:
-    """Return whether later terms may tell another action from the played one."""
-    others = (terms for action, terms in enumerate(excess) if action != played)
-    return any(len(terms) == most and not any(terms) for terms in others)
 
 
 def _charge(case: Case, options: Sequence[Sequence[Terms]], factors: Sequence[Any]) -> None:

@@ -22,8 +22,6 @@ ordinary number is a polynomial of degree 0, so the kernel has a single backward
 Source: B. von Stengel, Efficient computation of behavior strategies, Games and Economic Behavior 14 (1996), section 5.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

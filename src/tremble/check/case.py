@@ -4,8 +4,6 @@ A claim is proven exactly if the checks have run to the end and have found no pr
 no check removes anything. A part that is malformed raises `Wrong`, which ends the case with a problem.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any

@@ -30,8 +30,6 @@ normal-form perfect.
 Source: E. van Damme, Stability and Perfection of Nash Equilibria (1991), sections 3.2 and 3.5.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -32,8 +32,6 @@ Source: docs/explanation/deciding.md. Existence of w, lambda and mu is Farkas' l
 Analysis (1970), section 22.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -20,8 +20,6 @@ Source: J. Nash, Equilibrium points in n-person games, PNAS 36 (1950); J. von Ne
 Gesellschaftsspiele, Mathematische Annalen 100 (1928).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from tremble.check.best_response import worst_deviation

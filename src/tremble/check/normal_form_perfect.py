@@ -25,8 +25,6 @@ Limits play no part, and neither do sets that the player's own strategy does not
 Source: E. van Damme, Stability and Perfection of Nash Equilibria, second edition (1991), section 3.2.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from tremble.check.case import Case

@@ -26,8 +26,6 @@ Source: G. Farina and T. Sandholm, Equilibrium refinement for the age of machine
 equilibrium, NeurIPS 2021.
 """
 
-from __future__ import annotations
-
 from tremble.check.case import Case
 from tremble.check.claim import Wrong
 from tremble.check.quasi_perfect import check_plans, read_plans

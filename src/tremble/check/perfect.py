@@ -14,8 +14,6 @@ Source: R. Selten, Reexamination of the perfectness concept for equilibrium poin
 Journal of Game Theory 4 (1975), 25-55.
 """
 
-from __future__ import annotations
-
 from tremble.check.backward_induction import prove_by_backward_induction
 from tremble.check.case import Case
 from tremble.check.claim import Wrong

@@ -61,8 +61,6 @@ Source: R. B. Myerson, Refinements of the Nash equilibrium concept, Internationa
 Sorensen, Fast algorithms for finding proper strategies in game trees, SODA 2008.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import groupby
 

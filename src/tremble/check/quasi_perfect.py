@@ -28,8 +28,6 @@ Source: E. van Damme, A relation between perfect equilibria in extensive form ga
 form games, International Journal of Game Theory 13 (1984), 1-13.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -70,10 +68,8 @@ def prove_by_plans(case: Case) -> tuple[TremblingPlan, TremblingPlan] | None:
     plans = read_plans(case)
     for player, plan in enumerate(plans):
         if not plan.errs:
-            raise Wrong(
-                f"certificate.trembles[{player}]: player {player + 1} makes no mistakes, but {case.claim.concept!r} is "
-                "about those of both"
-            )
+            needed = f"{case.claim.concept!r} is about those of both"
+            raise Wrong(f"certificate.trembles[{player}]: player {player + 1} makes no mistakes, but {needed}")
     return plans if check_plans(case, plans) else None
 
 
@@ -126,9 +122,8 @@ def _read_plan(case: Case, player: int, stated: Any) -> TremblingPlan:
     weights, orders, errs = _read_sides(case, player)
     tremble = None
     if weights != "any":
-        tremble = _trembles(
-            case, player, (denominator, len(by_degree)), weights_and_orders(case, player, weights, orders)
-        )
+        stated_trembles = weights_and_orders(case, player, weights, orders)
+        tremble = _trembles(case, player, (denominator, len(by_degree)), stated_trembles)
         longest = max(max(abs(number).bit_length() for number in numbers) for numbers in by_degree)
         steps = steps_of(longest, max(length_of(amount) for _, amount in tremble))
         case.limits.spend("certificate.trembles", steps, count)  # when the plan is compared with them
@@ -136,24 +131,21 @@ def _read_plan(case: Case, player: int, stated: Any) -> TremblingPlan:
 
 
 def _read_sides(case: Case, player: int) -> tuple[Any, Any, bool]:
-    """Return the stated weights of a player, or "any", its orders, and whether it makes mistakes."""
-    stated = case.claim.certificate
-    weights, orders = (_side(stated.get(name), player, name) for name in ("trembles", "orders"))
+    """Return the stated weights of a player, or "any"; its orders; and whether it makes mistakes."""
+    stated, sides = case.claim.certificate, []
+    for name in ("trembles", "orders"):
+        side = stated.get(name)
+        if side is not None and (name, side) != ("trembles", "any"):
+            side = list_of(side, 2, f"certificate.{name}")[player]
+            if side is None or (isinstance(side, str) and side not in ("any", "none")):
+                raise Wrong(f"certificate.{name}[{player}]: not a list for each information set, but {brief(side)}")
+        sides.append(side)
+    weights, orders = sides
     if stated["trembles"] == "any" and stated.get("orders") is not None:
         raise Wrong("certificate.orders: stated, but trembles of no given form have no orders")
     if orders is not None and (isinstance(weights, str) or isinstance(orders, str)) and weights != orders:
         raise Wrong("certificate.orders: a word stands for both the trembles and the orders of a player, or for none")
     return ("any", None, False) if weights == "none" else (weights, orders, True)
-
-
-def _side(stated: Any, player: int, name: str) -> Any:
-    """Return the part of `trembles` or `orders` that belongs to a player: rows, a word, or None."""
-    if stated is None or (name == "trembles" and stated == "any"):
-        return stated
-    side = list_of(stated, 2, f"certificate.{name}")[player]
-    if side is None or (isinstance(side, str) and side not in ("any", "none")):
-        raise Wrong(f"certificate.{name}[{player}]: not a list for each information set, but {brief(side)}")
-    return side
 
 
 def _trembles(

@@ -17,8 +17,6 @@ So `join` takes best responses from two verdicts, where a search for them may ta
 and computes expected payoffs only. It trusts only profiles that the kernel issued; others are judged from scratch.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction

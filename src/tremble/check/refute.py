@@ -20,8 +20,6 @@ actions that it plays, which is less than V_I.
 Source: the definitions in `nash`, `subgame_perfect` and `one_sided`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

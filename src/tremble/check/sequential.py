@@ -32,8 +32,6 @@ not have this case.
 Source: D. Kreps and R. Wilson, Sequential equilibria, Econometrica 50 (1982), 863-894.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction

@@ -21,8 +21,6 @@ Source: R. Selten, Reexamination of the perfectness concept for equilibrium poin
 Journal of Game Theory 4 (1975), 25-55.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any

@@ -23,8 +23,6 @@ chance, perfect recall, and the numbering of information sets, because the theor
 Source: B. von Stengel, Efficient computation of behavior strategies, Games and Economic Behavior 14 (1996), 220-246.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -39,10 +37,6 @@ from tremble.check.limits import Limits, common_denominator, length_of, steps_of
 
 CHANCE, TERMINAL = -1, -2  # values of `player` in the arrays of a tree
 SAFE = 2**62  # sums whose absolute value stays below this fit int64
-
-
-class ImperfectRecall(Wrong):
-    """A player does not have perfect recall."""
 
 
 @dataclass(frozen=True)
@@ -167,7 +161,7 @@ def _sequences(game: Any, player: int) -> Sequences:
     before[game.infoset[own]] = at_node[own]
     strays = np.flatnonzero(before[game.infoset[own]] != at_node[own])
     if len(strays):
-        raise ImperfectRecall(
+        raise Wrong(
             f"{place(game, player, int(game.infoset[own[strays[0]]]))}: the player forgets what it did before "
             "(no perfect recall), so best responses are not proven"
         )

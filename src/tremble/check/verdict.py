@@ -8,8 +8,6 @@ the concept is proven under the same conditions. Else it says "nash" only if nei
 and "bounds" only if the outcome proves bounds (see `nash`).
 """
 
-from __future__ import annotations
-
 import hmac
 import pickle
 from collections.abc import Iterator, Mapping
