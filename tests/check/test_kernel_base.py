@@ -116,7 +116,7 @@ ONLY: list[tuple[str, str, Any, Callable[[], tuple[Any, Claim]]]] = [
     ("beliefs", "sequential._check_beliefs", None, lambda: (KUHN, wrong_belief())),
     ("rationality", "sequential._check_rationality", None, lambda: (ENTRY, unbelieved())),
     ("alpha", "mistakes._check_alpha", None, lambda: (ENTRY, mistakes(deviation=[], tight=[]))),
-    ("deviation", "mistakes._check_deviation", [1], lambda: (ENTRY, mistakes(deviation=[[1, "2"], [2, "-1"]]))),
+    ("deviation", "mistakes.check_change", None, lambda: (ENTRY, mistakes(deviation=[[1, "2"], [2, "-1"]]))),
     ("reached", "mistakes._check_unreached", None, lambda: dominated("sequential", [])),
     ("no gain", "refute._best_response", None,
      lambda: (KUHN, replace(solved("nash"), refutation={"concept": "nash", "kind": "best-response"}))),

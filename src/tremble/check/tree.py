@@ -39,6 +39,10 @@ CHANCE, TERMINAL = -1, -2  # values of `player` in the arrays of a tree
 SAFE = 2**62  # sums whose absolute value stays below this fit int64
 
 
+class ImperfectRecall(Wrong):
+    """A player does not have perfect recall."""
+
+
 @dataclass(frozen=True)
 class Sequences:
     """The sequences of one player. Shapes: J information sets, N nodes."""
@@ -161,7 +165,7 @@ def _sequences(game: Any, player: int) -> Sequences:
     before[game.infoset[own]] = at_node[own]
     strays = np.flatnonzero(before[game.infoset[own]] != at_node[own])
     if len(strays):
-        raise Wrong(
+        raise ImperfectRecall(
             f"{place(game, player, int(game.infoset[own[strays[0]]]))}: the player forgets what it did before "
             "(no perfect recall), so best responses are not proven"
         )
