@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from tremble.errors import FormatError, GameError, SpecError, TrembleError
+from tremble.errors import FormatError, GameError, SpecError, TooLargeError, TrembleError
 from tremble.game.tree_builder import DEFAULT_MAX_NODES
 from tremble.games.loading import load_tree
 from tremble.solution.claims import verdict, verdict_on_list
@@ -18,6 +18,8 @@ from tremble.solution.equilibria import Equilibria, read_stated
 
 EXIT: tuple[tuple[type[TrembleError], int], ...] = ((FormatError, 3), (SpecError, 2), (GameError, 4), (TrembleError, 1))
 """The first row that fits an error gives the exit code."""
+
+ADVICE = "this command proves solutions of game trees, `tremble verify` also proves others"
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -27,11 +29,16 @@ def main(arguments: Sequence[str]) -> int:
         return 2
     text, file = arguments
     try:
-        game = load_tree(text, repair=None, max_nodes=DEFAULT_MAX_NODES, progress=None)
         stated = read_stated(file)
+        if (stated.game.digest or "").startswith("rules:"):
+            raise GameError(f"{file}: a solution of a game that is not built; {ADVICE}")
+        game = load_tree(text, repair=None, max_nodes=DEFAULT_MAX_NODES, progress=None)
         found = verdict_on_list(game, stated) if isinstance(stated, Equilibria) else verdict(game, stated)
     except TrembleError as error:
-        print(f"error: {error}", file=sys.stderr)
+        reason = str(error)
+        if isinstance(error, TooLargeError):
+            reason = f"{reason.partition(';')[0]}; {ADVICE}"
+        print(f"error: {reason}", file=sys.stderr)
         return next(code for kind, code in EXIT if isinstance(error, kind))
     print(f"proven: {found.proven}" if found.proven else "proven: nothing")
     if found.disproven is not None:
