@@ -14,7 +14,8 @@ from command import run
 BACKENDS = ("flint", "highspy", "llvmlite", "matplotlib", "numba", "pandas", "pyspiel", "scipy")
 PROCESSES = ("concurrent", "multiprocessing", "socket", "subprocess")
 SOLVERS = ("tremble.exact", "tremble.poker.abstraction", "tremble.solvers")
-NOTHING_YET = (*BACKENDS, *PROCESSES, *SOLVERS, "numpy", "rich", "tremble.games", "tremble.io", "tremble.verifier")
+ASKING = ("tremble.solution.claims", "tremble.check.basis")  # a status alone loads the kernel without this folder
+NOTHING_YET = (*BACKENDS, *PROCESSES, *SOLVERS, "numpy", "rich", "tremble.games", "tremble.io", "tremble.check")
 
 COMMAND = """
 import os, sys
@@ -59,16 +60,14 @@ def test_completing_a_game_loads_no_backend() -> None:
 
 
 def test_games_loads_no_solver_and_no_verifier() -> None:
-    assert not among(loaded_by("games"), (*BACKENDS, *PROCESSES, *SOLVERS, "tremble.verifier", "tremble.game.kinds"))
+    assert not among(loaded_by("games"), (*BACKENDS, *PROCESSES, *SOLVERS, *ASKING, "tremble.game.kinds"))
 
 
 @pytest.mark.parametrize("game", ["kuhn", "leduc"])
 def test_info_loads_no_backend_and_no_verifier(game: str) -> None:
     loaded = loaded_by("info", game)
     assert "tremble.judge.info" in loaded
-    assert not among(
-        loaded, (*BACKENDS, *PROCESSES, "tremble.verifier", "tremble.solvers.door", "tremble.formats.profile")
-    )
+    assert not among(loaded, (*BACKENDS, *PROCESSES, *ASKING, "tremble.solvers.door", "tremble.formats.profile"))
 
 
 @pytest.mark.parametrize(("game", "concept"), [("kuhn", "nash"), ("leduc", "nash"), ("leduc", "quasi-perfect")])
@@ -76,7 +75,7 @@ def test_verify_loads_no_solver_and_no_backend(game: str, concept: str, tmp_path
     path = tmp_path / "solution.json"
     assert run("solve", game, "--concept", concept, "-o", path).exit_code == 0
     loaded = loaded_by("verify", game, path)
-    assert "tremble.verifier" in loaded
+    assert "tremble.solution.claims" in loaded
     assert not among(loaded, (*BACKENDS, *PROCESSES, *SOLVERS, "tremble.game.kinds", "tremble.formats.given_profile"))
     assert not among(loaded, ("tremble.game.evaluation", "tremble.game.sequence_form", "tremble.solution.solution"))
 

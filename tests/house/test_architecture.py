@@ -84,15 +84,17 @@ def test_tiny_games_need_no_compiled_kernels() -> None:
     assert _python(code).split() == ["-1/18", "False"]
 
 
-def test_the_verifier_loads_no_solver() -> None:
+def test_the_kernel_loads_no_solver() -> None:
     code = """
-import sys, json, tremble.verifier
+import sys, json, tremble.check
 print(json.dumps(sorted(sys.modules)))
 """
     loaded = set(json.loads(_python(code)))
     assert not loaded & {"scipy", "highspy", "flint", "numba"}
     assert not [
-        name for name in loaded if name.startswith(("tremble.exact", "tremble.solvers", "tremble.game.evaluation"))
+        name
+        for name in loaded
+        if name.startswith(("tremble.exact", "tremble.solvers", "tremble.game", "tremble.solution"))
     ]
 
 

@@ -16,19 +16,18 @@ import pytest
 
 import tremble
 from forgetful import a_loss, stated
-from tremble import GameTree, Solution, UnbuiltGame
+from tremble import GameTree, Solution, UnbuiltGame, verify
 from tremble.poker.ordered_arrays import packed, unpacked
 from tremble.poker.strategy import OrderedStrategy
 from tremble.results import StatedSolution
 from tremble.solution.claim import Claim
 from tremble.solution.heading import MethodReference
 from tremble.solution.proof import proven_solution
-from tremble.verifier import verify
 
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src"
 DOCUMENT = ROOT / "docs" / "explanation" / "what-is-proven.md"
-VERIFIER = "tremble.verifier"
+VERIFIER = "tremble.check"
 
 pytestmark = pytest.mark.skipif(not DOCUMENT.exists(), reason="needs the repository")
 
