@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from fractions import Fraction as F
 
 from tremble import BehaviorStrategy, GameTree, TreeBuilder, best_response, expected_values
+from tremble.solution import certificates
 from tremble.solution.heading import GameReference, MethodReference, Status
 from tremble.solution.stated import StatedSolution
-from tremble.solution import certificates
 
 Rows = Sequence[Sequence[F | int]]
 

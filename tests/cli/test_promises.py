@@ -20,9 +20,9 @@ from command import run
 from tremble import LimitReached, NotProvenError
 from tremble.cli import progress
 from tremble.results import StatedSolution
+from tremble.solution import certificates
 from tremble.solution.heading import GameReference, MethodReference, Status
 from tremble.solvers.lp.method import Lp
-from tremble.solution import certificates
 
 REFINEMENTS = ("quasi-perfect", "sequential", "perfect")
 

@@ -25,9 +25,9 @@ from tremble.games import names
 from tremble.judge.certify import Verdict, certification
 from tremble.judge.certify.mistakes import supporting_mistakes
 from tremble.run.clock import Clock
+from tremble.solution.certificates import MistakesRefutation
 from tremble.solvers.run import Run
 from tremble.strategies import Trembles
-from tremble.solution.certificates import MistakesRefutation
 
 Profile = tuple[BehaviorStrategy, BehaviorStrategy]
 

@@ -22,9 +22,9 @@ from tremble.game.rules import DefaultRule, UnbuiltGame, UnbuiltStrategy
 from tremble.poker.stage import Line
 from tremble.poker.strategy import OrderedStrategy
 from tremble.results import Equilibria, StatedSolution
+from tremble.solution import certificates
 from tremble.solution.equilibria import read_stated
 from tremble.solution.heading import GameReference, MethodReference, Status
-from tremble.solution import certificates
 from tremble.verifier.certificates.branching import BranchingCertificate, BranchingLeaf
 from tremble.verifier.profiles.rules import evaluate_rules
 

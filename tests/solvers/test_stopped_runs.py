@@ -17,6 +17,7 @@ import pytest
 
 import tremble
 from command import run
+from tremble.check import JudgedProfile
 from tremble.errors import LimitReached, NotProvenError, SolverError
 from tremble.game.rules import UnbuiltGame
 from tremble.game.strategy import BehaviorStrategy, Profile
@@ -29,11 +30,10 @@ from tremble.poker.regret.tables import empty_plan
 from tremble.poker.strategy import OrderedStrategy
 from tremble.run.clock import Clock
 from tremble.solution.claim import Claim
+from tremble.solution.claims import judge_profile, prove
 from tremble.solution.heading import Status
 from tremble.solvers.anytime import Incumbent
 from tremble.solvers.request import Request
-from tremble.check import JudgedProfile
-from tremble.solution.claims import judge_profile, prove
 
 forks = pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="needs fork")
 KUHN = tremble.load("kuhn")
@@ -94,7 +94,7 @@ def test_strategies_that_are_not_joined_are_those_of_the_smaller_gap(monkeypatch
     def no_time(*_: Any, **_options: Any) -> Any:
         raise LimitReached("stopped by the time limit")
 
-    monkeypatch.setattr("tremble.solvers.anytime.join", no_time)
+    monkeypatch.setattr("tremble.solvers.anytime.join_profiles", no_time)
     seen = incumbent.best(60.0)[1].verification
     incumbent.close()
     one, two = (prove(KUHN, pair).bounds for pair in ((good[0], bad[1]), (bad[0], good[1])))
