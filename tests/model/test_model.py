@@ -32,9 +32,10 @@ from tremble import (
     TreeBuilder,
 )
 from tremble.exact.exact_integers import exact_product
+from tremble.game.arrays import integer_array
 from tremble.game.recall import last_sequence, nearest_marked, parent_sequence, require_perfect_recall
 from tremble.game.sequence_form import chance_reach
-from tremble.game.tree import as_floats, integer_array
+from tremble.game.tree import as_floats
 from tremble.games import rules_class
 from tremble.games.kuhn import Kuhn
 from tremble.strategies import RealizationPlan, SequenceForm

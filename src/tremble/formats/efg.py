@@ -45,8 +45,10 @@ from tremble.formats.gambit_text import (
     read_prologue,
     write_game,
 )
+from tremble.game.origin import with_origin
 from tremble.game.protocol import CHANCE
-from tremble.game.tree import GameTree, require_tree
+from tremble.game.requirements import require_tree
+from tremble.game.tree import GameTree
 from tremble.game.tree_builder import DEFAULT_MAX_NODES, TreeBuilder
 from tremble.numbers import integral
 from tremble.pairs import pair
@@ -143,8 +145,8 @@ class _Reader:
         self._check_end(self._nodes(builder, start))
         tree = builder.finish()
         keys = pair(np.array(keys, dtype=np.int64) for keys in builder.set_keys)
-        return tree.read_from(
-            self._source.name, lambda leaf: self._place_of_node(start, int(tree.preorder[leaf])), keys
+        return with_origin(
+            tree, self._source.name, lambda leaf: self._place_of_node(start, int(tree.preorder[leaf])), keys
         )
 
     def _place_of_node(self, place: int, position: int) -> str:

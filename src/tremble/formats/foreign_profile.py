@@ -19,9 +19,10 @@ from tremble.formats.foreign import game_of
 from tremble.formats.openspiel import OpenSpielRules, require_same, rules_and_tree
 from tremble.formats.profile import StatedProfile
 from tremble.formats.rounding import Rounding, place
+from tremble.game.requirements import require_tree
 from tremble.game.strategy import Profile
 from tremble.game.table import StrategyTable
-from tremble.game.tree import GameTree, require_tree
+from tremble.game.tree import GameTree
 from tremble.pairs import pair
 from tremble.words import raised
 

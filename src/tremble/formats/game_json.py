@@ -35,7 +35,9 @@ from typing import Any
 from tremble.errors import FormatError, GameError, TooLargeError
 from tremble.formats.chance_repair import exact_sum, mend_probabilities, repair_advice, repair_limit
 from tremble.formats.gambit_text import REPAIRED, Notes, read_game_source, shown, shown_list
-from tremble.game.tree import GameTree, require_tree
+from tremble.game.origin import with_origin
+from tremble.game.requirements import require_tree
+from tremble.game.tree import GameTree
 from tremble.game.tree_builder import DEFAULT_MAX_NODES, TreeBuilder
 from tremble.numbers import format_fraction, integral, parse_fraction
 from tremble.run.text_file import write_text
@@ -79,7 +81,7 @@ def read_json(
     except GameError as error:
         raise FormatError(str(error), file=text.name) from None
     notes.warn(stacklevel=2)
-    return tree.read_from(text.name, lambda leaf: f"{text.name}: nodes[{int(tree.preorder[leaf])}]")
+    return with_origin(tree, text.name, lambda leaf: f"{text.name}: nodes[{int(tree.preorder[leaf])}]")
 
 
 _TEXTS = several(TEXT)

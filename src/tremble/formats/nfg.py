@@ -41,6 +41,7 @@ from tremble.formats.gambit_text import (
 )
 from tremble.game.matrix_game import matrix_game
 from tremble.game.normal_form import reduced_normal_form
+from tremble.game.origin import with_origin
 from tremble.game.tree import GameTree
 from tremble.game.tree_builder import DEFAULT_MAX_NODES
 from tremble.numbers import required_max_nodes
@@ -120,7 +121,7 @@ def read_nfg(
         i, j = divmod(int(tree.infoset[leaf]), sizes[1])
         return f"{text.name}:{text.place(places[j * sizes[0] + i])}"
 
-    return tree.read_from(text.name, place)
+    return with_origin(tree, text.name, place)
 
 
 def _strategies(

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from tremble.errors import TooLargeError
 from tremble.game.recall import Recall, first_revisit, parent_sequence, revisit_in_words
+from tremble.game.requirements import require_tree
 from tremble.game.sequences import Sequences, refined
-from tremble.game.tree import GameTree, path_in_words, require_player, require_tree
+from tremble.game.tree import GameTree, path_in_words, require_player
 from tremble.value import Value
 
 __all__ = ["RecallWitness", "classify_recall", "recall_witness"]

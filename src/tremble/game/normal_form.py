@@ -19,11 +19,13 @@ from numpy.typing import NDArray
 
 from tremble.errors import TooLargeError
 from tremble.exact.exact_integers import exact_dot, exact_product, safe_to_add
+from tremble.game.arrays import integer_array
 from tremble.game.matrix_game import one_shot_tree
 from tremble.game.protocol import TERMINAL
 from tremble.game.pure_plans import num_pure_plans, pure_plans
+from tremble.game.requirements import require_tree
 from tremble.game.sequence_form import SequenceForm
-from tremble.game.tree import GameTree, IntArray, integer_array, require_tree
+from tremble.game.tree import GameTree, IntArray
 from tremble.numbers import required_limit, shorten
 
 __all__ = ["is_one_shot", "ordered_plans", "reduced_normal_form"]

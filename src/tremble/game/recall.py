@@ -19,7 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import ImperfectRecallError
-from tremble.game.tree import GameTree, path_in_words, require_tree
+from tremble.game.requirements import require_tree
+from tremble.game.tree import GameTree, path_in_words
 from tremble.value import KeptWith
 
 __all__ = [

@@ -26,10 +26,12 @@ from numpy.typing import NDArray
 
 from tremble.errors import TooLargeError
 from tremble.exact.exact_integers import INT64_SAFE, exact_product, is_wide, narrowed, safe_to_add
+from tremble.game.arrays import integer_array
 from tremble.game.protocol import CHANCE
 from tremble.game.recall import nearest_marked
+from tremble.game.requirements import require_tree
 from tremble.game.sequences import Sequences, refined, remembered, segments
-from tremble.game.tree import GameTree, IntArray, as_floats, integer_array, require_player, require_tree, starts
+from tremble.game.tree import GameTree, IntArray, as_floats, require_player, starts
 from tremble.value import KeptWith, Value
 
 __all__ = ["ChanceReach", "SequenceForm", "Side", "chance_reach"]

@@ -13,10 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import GameError, PlayersError, TooLargeError
+from tremble.game.arrays import integer_array
 from tremble.game.endless import PlayEnds
 from tremble.game.open_path import OpenPath
 from tremble.game.protocol import CHANCE, TERMINAL, Game, checked_names, is_text, label_tuple, require_rules
-from tremble.game.tree import ChanceTable, GameTree, IntArray, integer_array
+from tremble.game.tree import ChanceTable, GameTree, IntArray
 from tremble.numbers import (
     NumberLike,
     exact_number,

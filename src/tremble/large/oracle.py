@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from tremble.errors import GameError
 from tremble.exact.exact_integers import exact_product, narrowed
+from tremble.game.arrays import integer_array
 from tremble.game.protocol import CHANCE, TERMINAL
-from tremble.game.tree import integer_array
 from tremble.large.restricted import Leaves, RestrictedGame
 from tremble.large.search import UNEQUAL
 from tremble.large.sequences import KnownSequences, Plan

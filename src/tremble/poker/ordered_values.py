@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.exact.exact_integers import INT64_SAFE, exact_dot
-from tremble.game.tree import FloatArray
+from tremble.game.arrays import FloatArray
 from tremble.poker.choices import line_number, own_node, weights_at
 from tremble.poker.deals import Deals
 from tremble.poker.game import History, OrderedGame

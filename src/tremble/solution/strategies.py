@@ -16,10 +16,10 @@ from typing import Any, TypeVar
 import numpy as np
 
 from tremble.errors import CertificateError
+from tremble.game.arrays import integer_array
 from tremble.game.rules import DEFAULT_RULES, DefaultRule, UnbuiltStrategy
 from tremble.game.strategy import BehaviorStrategy, Number
 from tremble.game.table import StrategyTable
-from tremble.game.tree import integer_array
 from tremble.numbers import distinct, format_fraction
 from tremble.poker.ordered_arrays import read_arrays
 from tremble.poker.strategy import OrderedStrategy

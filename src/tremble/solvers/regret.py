@@ -56,9 +56,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.exact.exact_integers import is_wide
+from tremble.game.arrays import FloatArray
 from tremble.game.sequence_form import SequenceForm
 from tremble.game.strategy import RealizationPlan
-from tremble.game.tree import FloatArray, as_floats
+from tremble.game.tree import as_floats
 from tremble.solvers.regret_kernels import best_value, iterate, round_plan
 
 __all__ = ["VARIANTS", "RegretMinimizer", "Variant", "kept"]

@@ -35,10 +35,11 @@ from tremble.exact.colours import Quotient
 from tremble.exact.exact_integers import lowest_terms
 from tremble.exact.matrix import IntegerMatrix
 from tremble.exact.program import Program
+from tremble.game.arrays import integer_array
 from tremble.game.sequence_form import SequenceForm
 from tremble.game.sequences import Sequences
 from tremble.game.strategy import BehaviorStrategy, RealizationPlan, TremblingPlan
-from tremble.game.tree import GameTree, integer_array
+from tremble.game.tree import GameTree
 from tremble.run import memory
 from tremble.solution.trembles import Trembles
 from tremble.solvers.float_payoffs import closer_sizes, payoff_exponent

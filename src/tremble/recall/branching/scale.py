@@ -9,8 +9,9 @@ from math import gcd
 import numpy as np
 
 from tremble.exact.exact_integers import exact_product
+from tremble.game.arrays import integer_array
 from tremble.game.sequence_form import chance_reach
-from tremble.game.tree import GameTree, integer_array
+from tremble.game.tree import GameTree
 from tremble.verifier.certificates.branching import BranchingCertificate
 
 __all__ = ["Scale"]

@@ -27,9 +27,9 @@ from numpy.typing import NDArray
 
 from tremble.exact.double_description import Cone
 from tremble.exact.exact_integers import exact_dot
+from tremble.game.arrays import integer_array
 from tremble.game.sequence_form import SequenceForm
 from tremble.game.strategy import RealizationPlan
-from tremble.game.tree import integer_array
 
 __all__ = ["BestReplyVertices"]
 

@@ -7,9 +7,10 @@ from typing import Any, ClassVar
 
 from tremble.errors import SpecError
 from tremble.exact.program import FLOAT_SOLVERS
+from tremble.game.origin import require_constant_sum
 from tremble.game.recall import parent_sequence, require_perfect_recall
 from tremble.game.rules import UnbuiltGame
-from tremble.game.tree import GameTree, require_constant_sum
+from tremble.game.tree import GameTree
 from tremble.numbers import required_flag
 from tremble.solution.claim import Claim
 from tremble.solvers.method import (
