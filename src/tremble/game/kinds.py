@@ -1,7 +1,7 @@
-"""What differs between the kinds of games: a tree, rules that are not built, and an ordered game that is not built.
+"""The choice of the adapter for a game: a tree, rules that are not built, or an ordered game that is not built.
 
-Each kind is a file with one class, all of which have the methods of :class:`~tremble.game.adapter.Kind`. The functions
-here are the only place that asks which kind a game is of.
+Each adapter is a class with the methods of :class:`~tremble.game.adapter.Kind`, in a file of its part. Only the
+function here asks for the kind of a game.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ __all__ = ["kind_of"]
 
 
 def kind_of(game: GameTree | UnbuiltGame, strategies: Profile | None = None) -> Kind[Any, Any]:
-    """The kind of a game, with the game in it.
+    """Return the adapter for a game.
 
     Parameters
     ----------
     strategies : pair of strategies, optional
-        The game is to be played by these: rules in rows may be of an ordered game as well.
+        Strategies for the game. Rules whose strategies are in rows use the adapter for rules, even for an ordered game.
 
     Raises
     ------
     GameError
-        The strategies are of another kind of game.
+        The strategies belong to another kind of game.
 
     Examples
     --------
@@ -46,7 +46,7 @@ def kind_of(game: GameTree | UnbuiltGame, strategies: Profile | None = None) -> 
     if isinstance(game, GameTree):
         kind: Kind[Any, Any] = TreeKind(game)
     else:
-        # These load the whole verifier, which takes 0.1 s; `info` of a tree does not need it.
+        # These imports load the whole checker, which takes 0.1 s; `info` for a tree does not need it.
         from tremble.large.adapter import RulesKind
         from tremble.poker.adapter import OrderedKind
 
