@@ -291,7 +291,7 @@ def test_other_things_that_are_no_profiles() -> None:
         ([{"0p": {"Pass": 1}}, uniform[1]], "no information set '0p'.*it is one of player 2: are the players swapped"),
         (
             [{"0": {"Pass": 1}}, uniform[1]],
-            "nothing is said of player 1, information set .* and of .* more, where the ",
+            "no probabilities are given for player 1, information set .* and for .* more, which the ",
         ),
         ({"0": {"Pass": 1}, 3: [1, 0]}, "of both players: 3 does not say of which player; give a pair"),
         ({"0": {"Pass": 1}, "1x": [1, 0]}, "no player has an information set '1x'; did you mean"),

@@ -1,4 +1,4 @@
-"""Games as JSON, schema ``tremble/game@1``: lossless, and flat, so that deep trees are no trouble.
+"""Games as JSON, schema ``tremble/game@1``: lossless, and a flat list of nodes, so that deep trees need no recursion.
 
 ::
 
@@ -17,10 +17,10 @@
       ]
     }
 
-Nodes stand in depth-first preorder: a node, then the subtree of its first action, then that of its second.
-Information sets and chance tables are numbered from 1 by first appearance in that order. Exact numbers are
-strings in lowest terms (:mod:`tremble.numbers`). Everything else is refused: keys that are missing,
-unknown or repeated, ``NaN``, numbers where strings belong, sets that never occur, and text that is not JSON.
+Nodes stand in depth-first preorder: a node, then the subtree of its first action, then the subtree of its second.
+Information sets and chance tables are numbered from 1 by first appearance in this order. Exact numbers are strings in
+lowest terms (:mod:`tremble.numbers`). Everything else is refused: missing, unknown or repeated keys, ``NaN``, numbers
+instead of strings, sets that never occur, and text that is not JSON.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ __all__ = ["SCHEMA", "format_json", "read_json", "write_json"]
 SCHEMA = "tremble/game@1"
 
 _BEGINS = re.compile(r"\s*\{", re.ASCII)
-_MAX_LENGTH = 40_000  # of the text of a number: larger ones take their time to be reduced
+_MAX_LENGTH = 40_000  # characters of a number; reducing longer ones takes long
 
 
 def read_json(
@@ -59,9 +59,10 @@ def read_json(
     max_nodes: int = DEFAULT_MAX_NODES,
     name: str | None = None,
 ) -> GameTree:
-    """Read a game in the form ``tremble/game@1``: a path, or the text itself, which begins with a brace.
+    """Read a game in the form ``tremble/game@1`` from a path, or from a text that begins with a brace.
 
-    See :func:`tremble.read_efg`; fractions have no last printed digit that a repair could move them by.
+    The parameters are those of :func:`tremble.read_efg`. Fractions have no last digit, so a repair uses the tolerance
+    only.
 
     Examples
     --------
@@ -171,9 +172,9 @@ def _number(text: str, where: str) -> Fraction | int:
 
 
 def format_json(tree: GameTree) -> str:
-    """A game in the JSON form above: one line per set, table and node, equal games in equal bytes.
+    """Write a game as the text of a JSON file: one line per set, table and node; equal games have equal bytes.
 
-    ``GameError`` if a number takes more than 40,000 characters.
+    Raises ``GameError`` if a number has more than 40,000 characters.
     """
     require_tree(tree)
     dump: Callable[[Any], str] = json.JSONEncoder(ensure_ascii=False).encode
@@ -220,7 +221,7 @@ def _lines(items: list[str]) -> str:
 
 
 def write_json(tree: GameTree, path: str | os.PathLike[str]) -> None:
-    """Write a game as a JSON file, whole or not at all.
+    """Write a game as a JSON file, completely or not at all.
 
     Examples
     --------

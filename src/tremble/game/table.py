@@ -221,7 +221,7 @@ class StrategyTable(Value):
             if reached[k]:
                 raise CertificateError(
                     f"player {self.player + 1}, {tree.set_name(self.player, k)}: all probabilities are 0, "
-                    "but the player's own play comes here"
+                    "but the player's own play reaches it"
                 )
             numerator[start[k] : start[k + 1]] = 1
             denominator[k] = start[k + 1] - start[k]
