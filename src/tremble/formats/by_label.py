@@ -113,7 +113,7 @@ def some_labels(labels: Sequence[str]) -> str:
 
 
 def is_list(given: object) -> bool:
-    """Whether this has as_list in order, and is no text."""
+    """Check that an object is a sequence or an array, and not text."""
     if isinstance(given, np.ndarray):
         return given.ndim > 0
     return isinstance(given, Sequence) and not isinstance(given, str | bytes)

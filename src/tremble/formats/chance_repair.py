@@ -117,7 +117,7 @@ def mend_probabilities(
     *,
     tolerance: Fraction = TOLERANCE,
 ) -> tuple[Fraction, ...] | None:
-    """Find probabilities near the given ones that sum to exactly one; None if there are none near.
+    """Find probabilities near the given ones that sum to exactly one; None if no such probabilities exist.
 
     Each probability may move by the tolerance or by its unit (:func:`last_digit`), whichever is larger.
 
@@ -125,8 +125,8 @@ def mend_probabilities(
     --------
     >>> mend_probabilities([Fraction("0.333333")] * 3, [Fraction(1, 10**6)] * 3)
     (Fraction(1, 3), Fraction(1, 3), Fraction(1, 3))
-    >>> mend_probabilities([Fraction("0.333333")] * 3) is None
-    True
+    >>> print(mend_probabilities([Fraction("0.333333")] * 3))
+    None
     """
     if any(p < 0 for p in probabilities) or not any(probabilities):
         return None
@@ -167,7 +167,7 @@ def simplest_near(value: float, relative: float = _ULPS) -> Fraction:
 
 
 def mend_floats(floats: Sequence[float]) -> tuple[Fraction, ...] | None:
-    """Find exact probabilities, none negative, that sum to one and round to the given floats; None if there are none.
+    """Find exact nonnegative probabilities that sum to one and round to the given floats; None if no such exist.
 
     It tries the simplest fractions within 4 units in the last place, then within a relative distance of 1e-12, then of
     1e-9, then the exact values of the floats, repaired within :data:`TOLERANCE`. Zero stays zero.

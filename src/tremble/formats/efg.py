@@ -291,7 +291,7 @@ def format_efg(tree: GameTree) -> str:
 
 
 def write_efg(tree: GameTree, path: str | os.PathLike[str]) -> None:
-    """Write a game as an .efg file, whole or not at all; see :func:`format_efg`.
+    """Write a game as an .efg file, completely or not at all; see :func:`format_efg`.
 
     Raises
     ------

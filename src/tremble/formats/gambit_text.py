@@ -58,7 +58,7 @@ WORKBOOK = (
     "File > Export > Gambit .efg format (for a table of payoffs: Gambit .nfg format), and use the file that this writes"
 )
 _XML = re.compile(r"\ufeff?\s*<(?=\?xml|gambit)")
-_WORKBOOK_HEAD = 1000  # characters in which a workbook names Gambit
+_WORKBOOK_HEAD = 1000  # the word Gambit occurs within so many characters of a workbook
 
 
 def read_game_source(

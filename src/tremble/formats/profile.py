@@ -232,7 +232,7 @@ def read_profile(
 def _line(source: SourceText) -> tuple[str, ...]:
     """Read the numbers of the only line."""
     begin = _LINE.match(source.text)
-    assert begin is not None  # the text begins so
+    assert begin is not None  # checked by the caller
     numbers, offset = [], begin.end()
     line, *more = source.text[offset:].splitlines(keepends=True) or [""]
     place = offset + len(line)

@@ -3,13 +3,13 @@
 No program can decide for all rules whether play ends. But a walk that avoids the ends of play tells enough, because
 every node that it meets belongs to the tree. The walk gives up in two cases:
 
-* it has met more nodes than the tree may have;
-* the histories on its path are too long to be followed further. If a history is a tuple that grows by one element with
+* it has met more nodes than the limit for the tree;
+* the histories on its path are too long to go on. If a history is a tuple that grows by one element with
   each move, the histories fill 64 GiB in all after 131,072 moves.
 
-A walk goes on by the first action after which play goes on. If that ends soon, a second walk goes on by the last such
-action. A walk keeps one history at a time. It starts where a path is twice as long as all paths that were walked to
-their end, so it costs about as much as building these paths.
+A walk follows the first action after which play continues. If it ends soon, a second walk follows the last such action.
+A walk stores one history at a time. It starts at a path twice as long as all paths that were walked to their end. So it
+costs about as much as building these paths.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ __all__ = ["PlayEnds"]
 
 _FIRST_DEPTH = 256  # shorter paths are not checked
 _LONG = 1_000  # moves; if a shorter path meets too many nodes, the game is wide, not endless
-_MOST_BYTES = 1 << 36  # of all histories on a path together
+_MOST_BYTES = 1 << 36  # for all histories on a path together
 _MOVES_BETWEEN_CHECKS = 1_024  # moves between two calls of ``check``
 _MOST_OBJECTS = 1_000_000  # measured in one history
 _CODE = (type, ModuleType, FunctionType, BuiltinFunctionType, MethodType)

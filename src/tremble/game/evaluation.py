@@ -44,7 +44,7 @@ __all__ = [
 
 
 def _scale(value: Any, *denominators: int | None) -> Number:
-    """Divide an integer by the product of the denominators; return a float if a denominator is None."""
+    """Divide an integer by the product of the denominators; return a float if a denominator is unknown (None)."""
     known = [d for d in denominators if d is not None]
     return Fraction(int(value), prod(known)) if len(known) == len(denominators) else float(value)
 

@@ -116,7 +116,7 @@ def recall_witness(tree: GameTree, player: int) -> RecallWitness | None:
     --------
     >>> import tremble
     >>> tremble.recall.recall_witness(tremble.load("absentminded_driver"), 0).words
-    "a path comes to information set 1 ('intersection') twice: at the root, and after go on"
+    "a path reaches information set 1 ('intersection') twice: at the root, and after go on"
     """
     require_tree(tree)
     require_player(player)

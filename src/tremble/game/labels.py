@@ -83,8 +83,6 @@ class Distribution(dict[str, Fraction | float]):
 
     An unknown label raises ``GameError`` with a list of the actions.
 
-    A ``GameError`` says which actions there are, where none has a label.
-
     Examples
     --------
     >>> import tremble

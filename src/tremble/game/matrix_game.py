@@ -75,8 +75,8 @@ def matrix_game(
     >>> prisoners = tremble.matrix_game(
     ...     [[3, 0], [5, 1]], [[3, 5], [0, 1]], rows=["silent", "talk"], columns=["silent", "talk"]
     ... )
-    >>> prisoners.num_nodes, prisoners.actions[0], prisoners.constant_sum is None
-    (7, (('silent', 'talk'),), True)
+    >>> prisoners.num_nodes, prisoners.actions[0], prisoners.zero_sum
+    (7, (('silent', 'talk'),), False)
     >>> tremble.matrix_game([[0.5, 1]])
     Traceback (most recent call last):
     tremble.errors.GameError: A[0][0]: payoff 0.5 is a float, not an exact number; write '0.5', or give ...

@@ -5,8 +5,7 @@ Bošanský et al. (ICAART 2017) and Kaneko & Kline (1995), player i has
 
 * *perfect recall* if all nodes of each of its information sets have the same own sequence;
 * *A-loss recall* if any two own sequences of one set contain different actions at a common earlier set:
-  the player forgets only the action that it chose at one earlier set;
-  all that is forgotten is what a single earlier action told apart;
+  the player forgets only what its own action at one earlier set told apart;
 * *absentmindedness* if some node's own sequence contains its own information set;
 * *imperfect recall* in all other cases. (In the paper, A-loss recall is a kind of imperfect recall.)
 """
@@ -136,7 +135,7 @@ def revisit_in_words(tree: GameTree, player: int, above: int, below: int) -> str
     """Describe the path that reaches an information set twice."""
     first = f"after {path_in_words(tree.path(above))}" if above else "at the root"
     again = path_in_words(tree.path(below))
-    return f"a path comes to {tree.set_name(player, int(tree.infoset[above]))} twice: {first}, and after {again}"
+    return f"a path reaches {tree.set_name(player, int(tree.infoset[above]))} twice: {first}, and after {again}"
 
 
 def require_no_absentmindedness(tree: GameTree, player: int) -> None:

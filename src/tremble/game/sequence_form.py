@@ -273,12 +273,12 @@ class SequenceForm(Value):
 
     @property
     def parent(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """For each player, int64[J_i]: the sequence that leads to each information set."""
+        """The sequence that leads to each information set, int64[J_i] for each player."""
         return self.sequences[0].parent, self.sequences[1].parent
 
     @property
     def start(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """For each player, int64[J_i + 1]: the sequences of set k are ``start[k]:start[k + 1]``; ``start[0]`` is 1."""
+        """The starts of sets, int64[J_i + 1] for each player: set k has the sequences ``start[k]:start[k + 1]``."""
         return self.sequences[0].start, self.sequences[1].start
 
     @property

@@ -329,7 +329,7 @@ class BehaviorStrategy(Shown):
         Parameters
         ----------
         tree : GameTree, optional
-            Needed if ``parent`` is None, as for a strategy that was read from a file.
+            Needed for a strategy without ``parent``, such as one that was read from a file.
 
         Raises
         ------

@@ -347,7 +347,7 @@ def least_common_denominator(denominators: set[int], pairs: int) -> int:
 
 
 def checked_labels(labels: Sequence[str], what: str) -> tuple[str, ...]:
-    """Return action labels as a tuple; raise ``GameError`` if there is none, one is not text or two are equal."""
+    """Return action labels as a tuple; raise ``GameError`` if the list is empty, or a label is repeated or not text."""
     labels = label_tuple(labels)
     if not labels:
         raise GameError(f"{what} has no actions")

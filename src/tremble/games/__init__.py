@@ -70,7 +70,7 @@ def is_built_in(text: str) -> bool:
 
 
 def suggestions(name: str) -> str:
-    """Suggest, in words, built-in games with names similar to this one; empty if there are none."""
+    """Suggest, in words, built-in games with names similar to this one; empty if no name is similar."""
     return did_you_mean(name, _classes())
 
 

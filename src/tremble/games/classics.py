@@ -63,8 +63,8 @@ class BeerQuiche(DrawnGame):
     --------
     >>> import tremble
     >>> game = tremble.build(BeerQuiche())
-    >>> game.num_infosets, game.constant_sum is None
-    ((2, 2), True)
+    >>> game.num_infosets, game.zero_sum
+    ((2, 2), False)
 
     References
     ----------
@@ -185,7 +185,7 @@ class SeltenHorseTwo(DrawnGame):
 
 @dataclass(frozen=True)
 class Mertens(DrawnGame):
-    """Two players elect who does a simple task: extensive-form perfection demands a dominated vote.
+    """Two players elect one of them for a simple task: extensive-form perfection demands a dominated vote.
 
     Both vote, in secret, for themselves or for the other player. The elected player does the task, carefully or not.
     Both get 1, or nothing if the task is fumbled. If both vote for themselves, a coin decides, and the elected player

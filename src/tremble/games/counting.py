@@ -49,7 +49,7 @@ class _States:
     children: list[tuple[int, ...]] = field(
         default_factory=list
     )  # by action; their numbers are greater than the number of the state
-    observation: list[Hashable] = field(default_factory=list)  # of the mover
+    observation: list[Hashable] = field(default_factory=list)  # observation of the mover
     histories: list[int] = field(default_factory=lambda: [1])  # number of histories that lead to the state
     payoff_sums: set[Fraction | int] = field(default_factory=set)
     max_depth: int = -1

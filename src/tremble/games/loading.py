@@ -245,7 +245,7 @@ _CONVERSION_ADVICE = {
 
 
 def file_format(text: str) -> Format:
-    """Return the format of an existing file by the ending of its name; raise an error with advice if there is none."""
+    """Return the format of a file by the ending of its name; raise an error with advice if it is unknown."""
     path = Path(text)
     try:
         exists = bool(text) and path.exists()

@@ -185,7 +185,7 @@ class Rules(Game):
     Attributes
     ----------
     version : int
-        Version of the rules, to be raised when equal parameters come to mean another game.
+        Version of the rules; raise it when equal parameters mean another game than before.
     """
 
     version: ClassVar[int] = 1

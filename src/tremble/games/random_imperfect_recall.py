@@ -92,7 +92,7 @@ class RandomImperfectRecall(Rules):
 
     @cached_property
     def _names(self) -> tuple[dict[str, str], dict[str, str]]:
-        """For each player, original set -> name of its group."""
+        """The name of the group of each original set, for each player."""
         rng = random.Random()
         rng.setstate(self.tree.drawn.state)
         player1 = self._merged(0, rng, self.merge, a_loss=self.recall == "a-loss")

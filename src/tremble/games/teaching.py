@@ -34,7 +34,7 @@ class MatchingPennies(DrawnGame):
 
 @dataclass(frozen=True)
 class GuessTheAce(DrawnGame):
-    """Is the top card of a shuffled deck the ace of spades? Nobody has seen it.
+    """Player 2 guesses whether the top card of a shuffled deck is the ace of spades. Nobody has seen it.
 
     Chance puts the ace of spades on top with probability 1/52. Player 1 ends the game, or offers player 2 1000 for a
     correct guess. Player 2 says yes or no. Any answer is optimal against a player 1 who ends the game. So in a Nash
