@@ -37,7 +37,7 @@ def split_by_player(tree: GameTree, given: Mapping[Any, Any]) -> tuple[Any, Any]
             fault = f"{label!r:.60} is the label of information sets of both players"
         else:
             if one != two and label in (one, two):
-                raise GameError(f"{DICT}: {label!r:.60} is a player's name: by names, give both players, and no sets")
+                raise GameError(f"{DICT}: {label!r:.60} is a player's name: give both names, and no information sets")
             known = [name for name in (*indices[0], *indices[1], *tree.players) if name]
             fault = f"no player has an information set {label!r:.60}; {meant(label, known)}"
         raise GameError(f"{DICT}, of both players: {fault}; give a pair, a dict for each player")

@@ -99,7 +99,7 @@ def last_digit(text: str) -> Fraction:
 def repair_limit(repair: bool, tolerance: Fraction | int | str | None) -> Fraction | None:
     """Return the tolerance of a repair from the arguments of a reader; None for no repair."""
     if not isinstance(repair, bool | np.bool_):
-        raise SpecError(f"repair is true or false, not {repair!r:.80}; repair_tolerance says how far")
+        raise SpecError(f"repair must be true or false, not {repair!r:.80}; repair_tolerance sets the distance")
     if tolerance is None:
         return TOLERANCE if repair else None
     try:
@@ -195,14 +195,14 @@ def repair_advice(
     Examples
     --------
     >>> print(repair_advice([Fraction("0.333")] * 3, [Fraction(1, 1000)] * 3, None))
-    expected exact fractions (repair=True mends what rounding did)
+    expected exact fractions (repair=True repairs rounded probabilities)
     >>> print(repair_advice([Fraction(2, 5)] * 2, [Fraction(0)] * 2, TOLERANCE))
     that cannot be mended within the last digits; it takes moving numbers by 0.1 (repair_tolerance="0.1")
     >>> print(repair_advice([0, 0], [Fraction(0)] * 2, None))
     that cannot be mended
     """
     if tolerance is None and mend_probabilities(probabilities, units) is not None:
-        return f"expected exact fractions ({for_reader('repair=True', '--repair')} mends what rounding did)"
+        return f"expected exact fractions ({for_reader('repair=True', '--repair')} repairs rounded probabilities)"
     rest, count = abs(1 - exact_sum(probabilities)), sum(1 for p in probabilities if p)
     for needed in (rest / max(count, 1), rest, Fraction(max(probabilities, default=0))):
         rounded = _rounded_up(needed)

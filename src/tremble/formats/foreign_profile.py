@@ -80,8 +80,8 @@ def from_openspiel_policy(
     both = isinstance(policy, Sequence) and len(policy) == 2 and all(map(is_policy, policy))
     if not both and not is_policy(policy):
         raise GameError(
-            f"a {type(policy).__name__} is no policy of OpenSpiel, which has action_probabilities or is a function of "
-            "a state, nor a pair of such"
+            f"a {type(policy).__name__} is not a policy of OpenSpiel (an object with action_probabilities, or a "
+            "function of a state), nor a pair of policies"
         )
     policies = dict(enumerate(policy if both else (policy, policy)))
     tables = tables_of_policies(rules, tree, policies, Rounding(exact, repair_limit(False, repair_tolerance)))
@@ -144,7 +144,7 @@ def is_gambit(profile: object) -> bool:
 def stated_by_gambit(tree: GameTree, profile: Any, rounding: Rounding) -> StatedProfile:
     """Read a mixed profile of Gambit; raise ``GameError`` if it is not one, or if its game has other moves."""
     if not is_gambit(profile):
-        raise GameError(f"a {type(profile).__name__} is no mixed profile of Gambit")
+        raise GameError(f"a {type(profile).__name__} is not a mixed profile of Gambit")
     game = profile.game
     require_same_moves(tree, game)
     tables = []
@@ -198,7 +198,7 @@ def tables_of_policies(
             where = f"{OF_OPENSPIEL}: {place(tree, mover, k)}"
             row = _row_of_policy(policies[mover], rules, h, where)
             if rows_of[mover].setdefault(k, row) != row:
-                raise GameError(f"{where}: it says different things at states that the player cannot tell apart")
+                raise GameError(f"{where}: its probabilities differ at states that the player cannot tell apart")
         stack.extend((below, rules.child(h, i)) for i, below in enumerate(tree.children(node)))
     return {
         player: StrategyTable.of_rows(
@@ -229,10 +229,10 @@ def _row_of_policy(policy: Any, rules: OpenSpielRules, h: Any, where: str) -> li
         probability = dict(stated)
         played = [move for move, p in probability.items() if p]
     except Exception as error:  # a policy of a user may raise anything
-        raise GameError(f"{where}: it cannot be asked ({raised(error)})") from error
+        raise GameError(f"{where}: calling it fails ({raised(error)})") from error
     illegal = [move for move in played if move not in moves]
     if illegal:
         raise GameError(f"{where}: it plays {illegal[0]!r:.40}, which is not legal there; legal are {moves!s:.80}")
     if not played:
-        raise GameError(f"{where}: it says nothing")
+        raise GameError(f"{where}: it gives no probabilities")
     return [probability.get(move, Fraction(0)) for move in moves]

@@ -87,5 +87,5 @@ def warn_of_unwritable_labels(tree: GameTree, *, stacklevel: int) -> None:
     """Warn about action labels that no Gambit file can hold: empty ones, and equal ones at one chance node."""
     groups = [*tree.actions[0], *tree.actions[1], *(table.labels for table in tree.chance_tables)]
     if any("" in group or len(set(group)) < len(group) for group in groups):
-        message = "action labels that are empty or repeated will be renamed by whoever reads the file, Gambit included"
+        message = "action labels that are empty or repeated will be renamed by all readers of the file, Gambit included"
         warnings.warn(message, TrembleWarning, stacklevel=stacklevel + 1)

@@ -135,7 +135,7 @@ def _tree(stated: dict[str, Any], max_nodes: int, repair: Fraction | None, notes
                     f'["t", "payoff", "payoff"], found {named(entry)}'
                 )
     if not builder.complete:
-        raise GameError("nodes: the list ends before every action has led somewhere")
+        raise GameError("nodes: the list ends before all actions have nodes")
     for kind, what in (("p1", "infosets[0]"), ("p2", "infosets[1]"), ("c", "chance")):
         if used[kind] < available[kind]:
             raise GameError(f"{what}: number {used[kind] + 1} never occurs in the tree")

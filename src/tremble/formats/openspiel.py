@@ -63,9 +63,9 @@ def exact_distribution(floats: tuple[float, ...]) -> tuple[Fraction, ...]:
     Fraction(1, 6)
     """
     if not floats:
-        raise GameError("chance has no outcome, which is no distribution")
+        raise GameError("chance has no outcomes")
     if not all(0 < p <= 1 + 1e-9 for p in floats) or abs(sum(floats) - 1) > 1e-9 * len(floats):
-        raise GameError(f"the chance probabilities are no distribution: {_some_floats(floats)}")
+        raise GameError(f"the chance probabilities are not a distribution: {_some_floats(floats)}")
     mended = mend_floats(floats)
     if mended is None:
         raise GameError(f"the chance probabilities are not within 1e-9 of any that sum to one: {_some_floats(floats)}")
@@ -160,7 +160,7 @@ class OpenSpielRules:
         pyspiel = _pyspiel()
         self.game = _load_game(game) if isinstance(game, str) else game
         if not isinstance(self.game, pyspiel.Game):
-            raise GameError(f"a {type(game).__name__} is no game of OpenSpiel, nor the text that names one")
+            raise GameError(f"a {type(game).__name__} is not a game of OpenSpiel, nor the name of one")
         kind = self.game.get_type()
         name = self._name = kind.short_name
         if self.game.num_players() != 2:
@@ -169,7 +169,7 @@ class OpenSpielRules:
         if kind.dynamics not in (dynamics.SEQUENTIAL, dynamics.SIMULTANEOUS):
             raise GameError(f"OpenSpiel's {name} is a mean-field game; tremble needs two players who take moves")
         if kind.chance_mode == pyspiel.GameType.ChanceMode.SAMPLED_STOCHASTIC:
-            raise GameError(f"OpenSpiel's {name} samples its chance moves and does not tell their probabilities")
+            raise GameError(f"OpenSpiel's {name} samples its chance moves and does not give their probabilities")
         self._has_information_states = bool(kind.provides_information_state_string)
         if not self._has_information_states and kind.information != pyspiel.GameType.Information.PERFECT_INFORMATION:
             raise GameError(
@@ -253,7 +253,7 @@ class OpenSpielRules:
         if state.is_chance_node():
             return CHANCE
         if not state.is_simultaneous_node():
-            raise GameError(f"OpenSpiel's {self._name} reaches a state where nobody moves")
+            raise GameError(f"OpenSpiel's {self._name} reaches a state where no player moves")
         mover = 0 if h.first_move is None else 1
         h.legal = tuple(state.legal_actions(mover)) or (0,)  # OpenSpiel's convention for a player with no action
         h.key = self.knowledge(state, mover)
@@ -287,7 +287,7 @@ class OpenSpielRules:
             return exact_distribution(tuple([p for _, p in h.state.chance_outcomes() if p > 0]))
         except GameError as error:
             where = f"after the moves {h.state.history_str()!r:.200}"
-            raise GameError(f"OpenSpiel's {self._name} states its rules badly: {where}, {error}") from None
+            raise GameError(f"OpenSpiel's {self._name} gives invalid rules: {where}, {error}") from None
 
     def moves(self, h: History) -> tuple[int, ...]:
         """Return OpenSpiel's numbers for the actions."""

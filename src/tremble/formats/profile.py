@@ -246,7 +246,7 @@ def _line(source: SourceText) -> tuple[str, ...]:
     for line in more:
         if line.strip():
             what = "a second equilibrium" if _LINE.match(line) else "more"
-            raise source.error(f"expected one line NE,p,p,..., found {what}; keep the line that is meant", place)
+            raise source.error(f"expected one line NE,p,p,..., found {what}; keep one line", place)
         place += len(line)
     return tuple(numbers)
 

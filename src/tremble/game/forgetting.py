@@ -190,7 +190,9 @@ def _agreeing_pair(moves: list[dict[int, int]]) -> tuple[int, int] | None:
     """Find two of these histories (set -> slot) that agree at every set in both; None if all pairs disagree."""
     columns = {k: j for j, k in enumerate({k for move in moves for k in move})}
     if len(moves) ** 2 * len(columns) > _MAX_COMPARISONS:
-        raise TooLargeError("a forgetful player has too many own sequences in one information set to compare them")
+        raise TooLargeError(
+            "a player without perfect recall has too many own sequences in one information set to compare them"
+        )
     table: NDArray[np.int64] = np.full((len(moves), len(columns)), -1, dtype=np.int64)
     for i, move in enumerate(moves):
         for k, slot in move.items():

@@ -54,6 +54,6 @@ def kind_of(game: GameTree | UnbuiltGame, strategies: Profile | None = None) -> 
         kind = OrderedKind(game) if isinstance(game.rules, OrderedGame) and not in_rows else RulesKind(game)
     if strategies is not None and pair_of(kind.strategy, strategies) is None:
         if isinstance(game, UnbuiltGame) and pair_of(OrderedStrategy, strategies) is not None:
-            raise GameError(f"the strategies are of an ordered game, but {game.title!r} is none")
+            raise GameError(f"the strategies belong to an ordered game, but {game.title!r} is not ordered")
         raise not_built()
     return kind

@@ -55,7 +55,7 @@ def set_index(indices: LabelIndex, count: int, player: int, infoset: Any) -> int
     found = indices.get(infoset, ())
     if len(found) == 1:
         return found[0]
-    by_number = "say which by its number, counted from 0"
+    by_number = "give its number, counted from 0"
     if found:
         listed = ", ".join(map(str, found[:10])) + (", ..." if len(found) > 10 else "")
         raise GameError(

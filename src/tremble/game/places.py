@@ -23,13 +23,13 @@ def find_set(tree: GameTree, infoset: str | int, player: int | None = None) -> t
         require_player(player)
         return player, _index(tree, player, infoset)
     if not isinstance(infoset, str):
-        raise GameError(f"information set {infoset!r:.80} of which player? Say player=0 or player=1")
+        raise GameError(f"information set {infoset!r:.80} needs its player: add player=0 or player=1")
     whose = [i for i in (0, 1) if infoset in tree.infoset_labels[i]]
     if len(whose) == 2:
         raise GameError(f"both players have an information set {infoset!r:.80}: say player=0 or player=1")
     if not whose:
         known = [label for labels in tree.infoset_labels for label in dict.fromkeys(labels) if label]
-        advice = meant(infoset, known) if known else "none has a label: say which by its number from 0, and the player"
+        advice = meant(infoset, known) if known else "no set has a label: give its number from 0, and the player"
         raise GameError(f"no information set is called {infoset!r:.80}; {advice}")
     return whose[0], _index(tree, whose[0], infoset)
 
@@ -64,10 +64,10 @@ def find_set_in_words(tree: GameTree, infoset: str, player: int | None = None) -
     if len(called) > 1:
         listed = ", ".join(called[:6]) + (", ..." if len(called) > 6 else "")
         many = f"{len(called)} information sets are called {infoset!r:.80}"
-        raise GameError(f"{many}; say which by its number: {listed}")
+        raise GameError(f"{many}; give its number: {listed}")
     if not called and not any(label for i in whose for label in tree.infoset_labels[i]):
         none = f"no information set is called {infoset!r:.80}: none has a label"
-        raise GameError(f"{none}; say which by its number, from 1")
+        raise GameError(f"{none}; give its number, from 1")
     return find_set(tree, infoset, player)
 
 

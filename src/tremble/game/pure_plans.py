@@ -33,8 +33,7 @@ def pure_plans(form: SequenceForm, player: int, most: int) -> NDArray[np.bool_]:
     """
     if num_pure_plans(form, player, most) > most:
         raise TooLargeError(
-            f"player {player + 1} has more than {most:,} pure strategies, also when those that differ only where "
-            "its own play never comes count as one; this goes through all of them"
+            f"player {player + 1} has more than {most:,} reduced pure strategies; this method lists them all"
         )
     own = form.sequences[player]
     # From the last set to the first: the plans after a sequence combine one choice at each set that it leads to.

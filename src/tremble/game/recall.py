@@ -145,6 +145,6 @@ def require_no_absentmindedness(tree: GameTree, player: int) -> None:
     if revisit is not None:
         file = "" if tree.origin is None else f"{tree.origin.name}: "
         raise ImperfectRecallError(
-            f"{file}player {player + 1} is absentminded: {revisit_in_words(tree, player, *revisit)}; nothing is "
-            "computed that needs the best responses of such a player"
+            f"{file}player {player + 1} is absentminded: {revisit_in_words(tree, player, *revisit)}; the best "
+            "responses of such a player are not computed"
         )

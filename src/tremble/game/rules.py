@@ -64,7 +64,7 @@ def _text(value: Any) -> str:
         inside = ", ".join(f"{part.name}={_text(getattr(value, part.name))}" for part in fields(value))
         return f"{type(value).__name__}({inside})"
     raise GameError(
-        f"infoset(h) is or holds a {type(value).__name__}, which has no text that is the same in every run; make it of "
+        f"infoset(h) is or holds a {type(value).__name__}, which has no text that is equal in every run; use "
         "text, numbers, tuples, frozensets, enumerations and frozen dataclasses"
     )
 
@@ -242,7 +242,7 @@ class UnbuiltGame(Shown):
         known = require_rules(rules)
         said = getattr(rules, "identity", lambda: None)()
         if not isinstance(said, str | None):
-            raise GameError(f"identity() must be a text that no other game has, or None, not {said!r:.100}")
+            raise GameError(f"identity() must be None, or a text that identifies the game, not {said!r:.100}")
         digest = None if said is None else "rules:" + hashlib.sha256(said.encode()).hexdigest()
         return cls(
             rules=known,

@@ -208,7 +208,9 @@ class BehaviorStrategy(Shown):
         wrong = np.flatnonzero(~(np.abs(total - 1) <= 1e-9))
         if len(wrong) or not (vector >= 0).all():
             where = int(wrong[0]) if len(wrong) else int(np.searchsorted(start, np.argmin(vector), side="right")) - 1
-            raise GameError(f"information set {where + 1} of player {player + 1} has no probability distribution")
+            raise GameError(
+                f"information set {where + 1} of player {player + 1} does not have a probability distribution"
+            )
         return cls._of(tree, player, vector, None).marked()
 
     @classmethod
@@ -342,7 +344,7 @@ class BehaviorStrategy(Shown):
         # Prefer the tree to `parent`, which may come from another game with the same sets.
         parent = self.parent if tree is None else required_parent_sequence(tree, self.player)
         if parent is None:
-            raise GameError("this strategy does not know its game; call to_realization_plan(tree)")
+            raise GameError("this strategy has no reference to its game; call to_realization_plan(tree)")
         bounds = list(zip(parent.tolist(), self.start[:-1].tolist(), self.start[1:].tolist(), strict=True))
         if self.denominator is None:
             flow = np.ones(len(self.numerator) + 1)

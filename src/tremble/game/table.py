@@ -54,9 +54,9 @@ class StrategyTable(Value):
         if not all(isinstance(items, tuple) and len(items) == len(rows) for items in lists):
             fault = "does not have a number, a label and actions for each row, in tuples of equal length"
         elif not set(map(type, rows)) <= {int} or not _are_texts(self.labels):
-            fault = "has rows whose number is no integer or whose label is no text"
+            fault = "has rows whose number is not an integer or whose label is not text"
         elif not (set(map(type, self.actions)) <= {tuple} and all(self.actions) and _are_texts(chain(*self.actions))):
-            fault = "has rows whose actions are no tuple of one text or more"
+            fault = "has rows whose actions are not a tuple of one or more texts"
         elif not _are_integers(self.numerator, sum(map(len, self.actions))):
             fault = "does not have an exact numerator for each action"
         elif not _are_integers(self.denominator, len(rows)) or not (self.denominator > 0).all():
@@ -64,7 +64,7 @@ class StrategyTable(Value):
         elif not (isinstance(self.off_path, np.ndarray) and self.off_path.shape == (len(rows),)) or (
             self.off_path.dtype != np.bool_
         ):
-            fault = "does not say for each row, by true or false, whether it is off the path"
+            fault = "does not have a bool for each row that marks it as off the path"
         else:
             return
         raise CertificateError(f"the table of player {self.player + 1} {fault}")

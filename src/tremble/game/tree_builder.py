@@ -162,12 +162,12 @@ class TreeBuilder:
         try:
             index = self._tables.get(table)
         except TypeError:
-            raise GameError(f"a chance node has labels that are no text: {table.labels!r:.200}") from None
+            raise GameError(f"a chance node has labels that are not text: {table.labels!r:.200}") from None
         if index is None:
             if len(table.labels) != len(table.probabilities):
                 raise GameError(f"{len(table.labels)} chance actions have {len(table.probabilities)} probabilities")
             if not all(map(is_text, table.labels)):
-                raise GameError(f"a chance node has labels that are no text: {table.labels}")
+                raise GameError(f"a chance node has labels that are not text: {table.labels}")
             if len(set(table.labels)) < len(table.labels):
                 raise GameError(f"a chance node repeats an action label: {table.labels!r:.300}")
             if any(p < 0 for p in table.probabilities):
@@ -216,7 +216,7 @@ class TreeBuilder:
     def finish(self, *, spec: str | None = None) -> GameTree:
         """Return the tree of all nodes added; raise ``GameError`` if some node lacks children."""
         if not self.complete:
-            raise GameError("the tree ends before every action has led somewhere")
+            raise GameError("the tree ends before all actions have nodes")
         # Nodes were added in preorder; order them by depth, then preorder.
         n = len(self._depth)
         depth = np.frombuffer(self._depth, dtype=np.int32)
@@ -352,7 +352,7 @@ def checked_labels(labels: Sequence[str], what: str) -> tuple[str, ...]:
     if not labels:
         raise GameError(f"{what} has no actions")
     if not all(map(is_text, labels)):
-        raise GameError(f"{what} has labels that are no text: {labels}")
+        raise GameError(f"{what} has labels that are not text: {labels}")
     if len(set(labels)) < len(labels):
         raise GameError(f"{what} repeats an action label: {labels}")
     return labels

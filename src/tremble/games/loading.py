@@ -122,7 +122,9 @@ def load_rules(text: str | os.PathLike[str]) -> UnbuiltGame:
     if rules is None:
         if isinstance(text, str) and text != "-" and not Path(text).suffix:
             raise SpecError(_unknown(text))
-        raise GameError(f"{os.fspath(text)!r:.200} is no name of a game: a file holds a tree, tremble.load reads it")
+        raise GameError(
+            f"{os.fspath(text)!r:.200} is not the name of a game; a file holds a tree, which tremble.load reads"
+        )
     return UnbuiltGame.of(rules[0], spec=rules[1])
 
 
@@ -198,8 +200,8 @@ def _named_rules(text: str | os.PathLike[str]) -> tuple[Any, str] | None:
     if not isinstance(text, str):
         if not isinstance(text, os.PathLike):
             raise SpecError(
-                f"load takes the text that names a game, or a path, not {described(text)}; rules of your own "
-                "are built by tremble.build(rules), and tremble.solve takes them as they are"
+                f"load takes the name of a game or a path, not {described(text)}; for your own rules call "
+                "tremble.build(rules), or pass them to tremble.solve"
             )
         return None
     if text.startswith(_OPENSPIEL):
