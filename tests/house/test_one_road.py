@@ -338,7 +338,7 @@ def test_the_page_on_the_house_names_every_room() -> None:
 
 @in_a_checkout
 def test_no_concept_and_no_kind_of_certificate_is_compared_with_text() -> None:
-    """Differences between concepts stand in rows or in a class. Only the kernel and suppliers of outcomes compare names."""
+    """Differences between concepts stand in rows or in a class. Only checks compare names."""
     names = {kind for row in CONCEPTS.values() for kind in (row.name, row.certificate, *row.other_certificates)}
     compared = []
     for path in sorted((ROOT / "src").rglob("*.py")):

@@ -284,7 +284,7 @@ def test_arguments() -> None:
             tremble.recall.forget(tree, 0, last=last)  # type: ignore[arg-type]
     with pytest.raises(tremble.PlayersError):
         tremble.recall.forget(tree, 2, last=0)
-    with pytest.raises(tremble.GameError, match="a text is no game tree"):
+    with pytest.raises(tremble.GameError, match="a text is not a game tree"):
         tremble.recall.forget("kuhn", 0, last=0)  # type: ignore[arg-type]
     with pytest.raises(tremble.ImperfectRecallError):
         tremble.recall.forget(game("a_loss_counterexample"), 0, last=0)

@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import GameError
+from tremble.game.arrays import integer_array
 from tremble.game.protocol import CHANCE, TERMINAL
-from tremble.game.tree import integer_array
 from tremble.integers import exact_product, narrowed
 from tremble.large.restricted import Leaves, RestrictedGame
 from tremble.large.search import UNEQUAL

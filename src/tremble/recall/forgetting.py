@@ -38,9 +38,11 @@ from tremble.errors import CertificateError, GameError, ImperfectRecallError, Sp
 from tremble.game.forgetting import RecallWitness as RecallWitness
 from tremble.game.forgetting import classify_recall
 from tremble.game.forgetting import recall_witness as recall_witness
+from tremble.game.origin import require_constant_sum
 from tremble.game.recall import Recall, first_revisit, required_parent_sequence
+from tremble.game.requirements import require_tree
 from tremble.game.strategy import BehaviorStrategy
-from tremble.game.tree import GameTree, path_in_words, require_constant_sum, require_player, require_tree, starts
+from tremble.game.tree import GameTree, path_in_words, require_player, starts
 from tremble.recall.groups import read_groups
 from tremble.recall.last_moves import last_moves
 from tremble.recall.regrouping import regrouped

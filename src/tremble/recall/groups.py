@@ -16,7 +16,8 @@ import re
 from dataclasses import dataclass
 
 from tremble.errors import FormatError
-from tremble.game.tree import GameTree, require_player, require_tree
+from tremble.game.requirements import require_tree
+from tremble.game.tree import GameTree, require_player
 from tremble.printable import on_one_line
 from tremble.run.text_file import SourceText, read_text
 

@@ -10,8 +10,9 @@ from numpy.typing import ArrayLike
 
 from tremble.errors import GameError
 from tremble.game.recall import parent_sequence
+from tremble.game.requirements import require_tree
 from tremble.game.sequences import Sequences, refined
-from tremble.game.tree import GameTree, require_player, require_tree
+from tremble.game.tree import GameTree, require_player
 
 __all__ = ["perfect_recall_refinement", "regrouped"]
 

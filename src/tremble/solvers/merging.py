@@ -20,8 +20,9 @@ import numpy as np
 
 from tremble.exact.colours import Classes, refined
 from tremble.exact.program import Program
+from tremble.game.requirements import require_tree
 from tremble.game.sequence_form import SequenceForm
-from tremble.game.tree import GameTree, require_tree
+from tremble.game.tree import GameTree
 from tremble.pairs import pair
 from tremble.solution.merging import MergedSizes, Merging, first_alike
 from tremble.solution.trembles import Trembles
