@@ -456,7 +456,7 @@ def test_what_the_observations_tell_and_the_information_sets_forget() -> None:
     rules = Memory(False, merged=True)
     rules.infoset = lambda h: h if rules.player(h) == 1 else len(h)  # type: ignore[method-assign]
     rules.observation = lambda h, _player: h
-    with pytest.raises(ImperfectRecallError, match=r"player 1 (forgets|comes to the information set)"):
+    with pytest.raises(ImperfectRecallError, match=r"player 1 (forgets|reaches the information set)"):
         tremble.solve(rules, method="double-oracle")
 
 

@@ -1,4 +1,4 @@
-"""Rules that are not built: what is asked of them is searched for, or said by themselves."""
+"""The adapter for games that are played from their rules: profiles, best responses, facts for ``info``."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ __all__ = ["RulesKind"]
 
 
 class RulesKind(Kind[UnbuiltGame, Any]):
-    """Rules of any game, whose strategies have rows at some information sets."""
+    """Rules of any game. A strategy has rows at some information sets, and its default rule elsewhere."""
 
     name: ClassVar[KindName] = "rules"
     strategy: type[Any] = UnbuiltStrategy
     one_processor = True
 
     def first_profile(self) -> tuple[Any, Any]:
-        """Default strategies without rows."""
+        """Return two default strategies without rows."""
         rule = DefaultRule.of(self.game.rules)
         return UnbuiltStrategy(0, rule, {}), UnbuiltStrategy(1, rule, {})
 
     def respond(self, profile: tuple[Any, Any], progress: Listener | None = None) -> Responses:
-        """Those that the checker finds."""
+        """Return the best responses that the checker finds."""
         with telling(progress):
             outcome = evaluate_rules(self.game, profile)
         player1, player2 = outcome.players
         return Responses(outcome.values, outcome.best_response_values, (player1.best, player2.best))
 
     def info(self) -> dict[str, Any]:
-        """What the rules can count and declare; None where they cannot."""
+        """Return the facts that the rules can count or declare, and None for all others."""
         counts = getattr(self.game.rules, "counts", dict)
         known: dict[str, Any] = counts() or {}
         declared = getattr(self.game.rules, "declared_sum", None)
