@@ -391,7 +391,7 @@ def respond(
     Parameters
     ----------
     parent, start
-        For each set of the responder, the sequence that leads to it and the start of its own sequences.
+        For each set of the responder, the sequence that leads to it and the start of its sequences.
     first, column, payoff
         The payoff matrix by rows. For each leaf after a sequence of the responder it has the opponent's sequence and
         the responder's payoff, including payoffs of 0.

@@ -1,10 +1,10 @@
-"""The rows of the capability `recall`."""
+"""The row of the capability `recall`."""
 
 from tremble.capabilities import Capability
 
 CAPABILITY = Capability(
     name="recall",
     commands={
-        "forget": ("tremble.recall.command_forget:forget", "Let a player forget, and certify what that costs."),
+        "forget": ("tremble.recall.command_forget:forget", "Let a player forget, and certify its loss."),
     },
 )
