@@ -370,7 +370,7 @@ def test_it_ends_when_the_worst_term_has_all_digits() -> None:
     digits = disaggregate(program, EPSILON, "iterative", search, clock)
     assert max(digits) == 1
     assert not search.closed
-    assert search.cutoffs == ["digits: the worst term has the 1 of Theorem 1"]
+    assert search.cutoffs == ["digits: the worst term has all 1 digits of Theorem 1"]
     assert search.lower <= ROOT_TWO <= search.upper
 
 

@@ -196,10 +196,6 @@ class BorderPatrol(Rules):
             table.known.append((views.setdefault(evader, len(views)), views.setdefault(patroller, len(views))))
         return table
 
-    @cached_property
-    def _steps(self) -> list[tuple[tuple[str, int, int], ...]]:
-        return self._table.steps
-
     # -- the protocol ---------------------------------------------------------------------------------
 
     def root(self) -> History:
@@ -221,7 +217,7 @@ class BorderPatrol(Rules):
     def child(self, h: History, i: int) -> History:
         """Make one more move."""
         mover, left, position, player1, player2 = h
-        word, position, after = self._steps[position][i]
+        word, position, after = self._table.steps[position][i]
         if mover == 0:
             return after, left, position, f"{player1} {word}" if player1 else word, player2
         if left == 1 and after != TERMINAL:

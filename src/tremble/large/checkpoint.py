@@ -79,7 +79,7 @@ def _within(value: Any, end: int) -> int:
 def _number(text: str) -> float:
     value = float.fromhex(text)
     if not isfinite(value):
-        raise ValueError(f"{text!r:.40} is no number")
+        raise ValueError(f"{text!r:.40} is not a finite number")
     return value
 
 
@@ -100,11 +100,11 @@ def _plan(known: KnownSequences, data: dict[str, Any]) -> Plan:
     weight = np.zeros(sequences)
     weight[_indices(data["played"], sequences)] = [_number(value) for value in data["weight"]]
     if not np.all((weight >= 0) & (weight <= 2)):
-        raise ValueError("a weight that is no probability")
+        raise ValueError("a weight is not a probability")
     decided = np.zeros(infosets, dtype=np.bool_)
     decided[_indices(data["decided"], infosets)] = True
     if np.any(known.start[1 : infosets + 1][decided] > sequences):
-        raise ValueError("a plan that decides more than it has sequences for")
+        raise ValueError("a plan decides at sets whose sequences it does not have")
     return Plan(known.player, weight, None, decided)
 
 

@@ -220,15 +220,6 @@ def _run(
 
 
 @compiled
-def _end_of_group(pool: Records, begin: int, end: int) -> int:
-    """Return the end of the elements with the same view as the first."""
-    i = begin
-    while i < end and pool[i].sees == pool[begin].sees:
-        i += 1
-    return i
-
-
-@compiled
 def _bound(pool: Records, begin: int, end: int, alone: NDArray[Any], met: NDArray[Any]) -> float:
     """Return the upper bound on the responder's payoff from elements."""
     bound = 0.0
@@ -310,7 +301,9 @@ def search(
             continue
         # Make a frame for the next group. Until all of it has room, write only into unused parts of the arrays.
         begin = frame.place
-        end = _end_of_group(pool, begin, option.end)
+        end = begin
+        while end < option.end and pool[end].sees == pool[begin].sees:
+            end += 1
         most = _bound(pool, begin, end, alone, met)
         if g == len(frames):
             return MORE_FRAMES

@@ -99,7 +99,10 @@ class DoubleOracle(_DoubleOracleMethod):
 
     smoothing: float = field(
         default=Settings.smoothing,
-        metadata={"help": "Double oracle: 0 as published, to less than 1 [0.8].", "metavar": "A"},
+        metadata={
+            "help": "Double oracle: weight of the best plan so far, 0 (as published) to less than 1 [0.8].",
+            "metavar": "A",
+        },
     )
 
     sizes: Sizes = SIZES
@@ -109,14 +112,14 @@ class DoubleOracle(_DoubleOracleMethod):
         if not (isinstance(self.smoothing, Real) and 0 <= self.smoothing < 1):
             raise SpecError(f"smoothing must be at least 0 and less than 1, not {self.smoothing!r:.80}")
         if not isinstance(self.sizes, Sizes):
-            raise SpecError(f"sizes are tremble.large.Sizes, not {self.sizes!r:.80}")
+            raise SpecError(f"sizes must be a tremble.large.Sizes, not {self.sizes!r:.80}")
 
     def _settings(self, gap: Fraction | None) -> Settings:
         return Settings(self.policy, self.smoothing, gap=gap, sizes=self.sizes)
 
 
 def _shallow(tree: GameTree, concept: str) -> None:
-    """Require a constant sum, and a tree shallow enough for the recursive search. With rules, the search checks it."""
+    """Require a constant sum, and a tree that is shallow enough for the recursive search."""
     constant_sum(tree, concept)
     require_shallow(tree.depth)
 
@@ -143,7 +146,7 @@ class PublishedDoubleOracle(_DoubleOracleMethod):
     """
 
     name: ClassVar[str] = "published-double-oracle"
-    summary: ClassVar[str] = "the double oracle as published: without what makes ours fast"
+    summary: ClassVar[str] = "the double oracle as published, to compare: slower than double-oracle"
     takes: ClassVar[Takes] = {"tree": {"nash": _shallow}, "rules": {"nash": any_rules}}
 
     def _settings(self, gap: Fraction | None) -> Settings:

@@ -132,11 +132,11 @@ class Positions:
             self._total = payoff1 + payoff2
         elif payoff1 + payoff2 != self._total:
             total, other = shorten(Fraction(self._total)), shorten(Fraction(payoff1 + payoff2))
-            raise NotZeroSumError(
-                f"the payoffs sum to {total} where play was first followed to its end, but to {other}"
-            )
+            raise NotZeroSumError(f"the payoffs sum to {total} at the first leaf that was reached, but to {other}")
         if not -LARGEST_PAYOFF < payoff1 < LARGEST_PAYOFF:
-            raise GameError("a payoff is beyond 10^150; the double oracle works with floats: build the tree and use lp")
+            raise GameError(
+                "a payoff is beyond 10^150, too large for the double oracle's floats: build the tree and use lp"
+            )
         if payoff1.denominator == 1:
             payoff1 = int(payoff1)
             self.exact_floats = self.exact_floats and -_EXACT_FLOATS < payoff1 < _EXACT_FLOATS
@@ -156,7 +156,7 @@ class Positions:
         rules, h = self.rules, self.history[position]
         count = len(label_tuple(rules.actions(h)))
         if not count:
-            raise GameError(f"a history where somebody moves has no actions: {h!r:.200}")
+            raise GameError(f"a history where a player or chance moves has no actions: {h!r:.200}")
         if self.mover[position] == CHANCE:
             probabilities = exact_numbers(rules.chance(h), "chance probability")
             if len(probabilities) != count or sum(probabilities) != 1 or min(probabilities) < 0:
@@ -176,8 +176,8 @@ class Positions:
             except NotZeroSumError as error:
                 leaf = path_in_words(self._follow([*self._path_to(position), i])[1])
                 raise NotZeroSumError(
-                    f"{error} at the leaf {leaf}; the double oracle needs a constant sum, a tree does not: "
-                    f"{for_reader('tremble.build(rules)', '--max-nodes')} builds it"
+                    f"{error} at the leaf {leaf}; the double oracle needs a constant sum: build the tree "
+                    f"({for_reader('tremble.build(rules)', '--max-nodes')}) for a method that does not"
                 ) from None
         children = self.children[position] = tuple(below)
         self._depth.extend([self._depth[position] + 1] * (len(self.mover) - known))

@@ -77,7 +77,8 @@ class RulesOracle(Oracle):
             from tremble.large.tabulated import Tabulated
 
             self.compiled = Tabulated(self.positions)
-            if self._floats_are_exact:
+            # Without chance and with integer payoffs, the floats of the table are exact.
+            if self.positions.exact_floats and not self.positions.has_chance:
                 for i in (0, 1):
                     self._worth[i].update(enumerate(self.compiled.alone[i].astype(np.int64).tolist()))
                     self._helped[i].update(enumerate(self.compiled.met[i].astype(np.int64).tolist()))
@@ -108,11 +109,6 @@ class RulesOracle(Oracle):
     def total(self) -> Number:
         """The constant that the payoffs of both players sum to."""
         return self.positions.total
-
-    @property
-    def _floats_are_exact(self) -> bool:
-        """True if floats represent every value in the game: payoffs are integers and chance never moves."""
-        return self._complete and self.positions.exact_floats and not self.positions.has_chance
 
     # -- the restricted game ---------------------------------------------------------------------
 
@@ -272,7 +268,7 @@ class RulesOracle(Oracle):
                         sequence = trie.first[k] + action
                     position = positions.expand(position)[action]
                 if positions.mover[position] != player:
-                    raise ValueError("a path leads elsewhere")
+                    raise ValueError("a path does not lead to an information set of its player")
                 count = len(positions.expand(position))
                 k = trie.learn(sequence, positions.view[position], count, positions.default[position])
                 self._paths[player][k] = tuple(path)

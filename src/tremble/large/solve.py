@@ -44,7 +44,7 @@ def solve_double_oracle(
         The checkpoint cannot be read, is damaged, or belongs to another game.
     """
     clock = run.clock
-    run.progress("double oracle, looking at the game", None)
+    run.progress("double oracle, preparing the game", None)
     oracle, scale, identity, stats = _prepared(game, settings, clock, oracles)
     began = clock.elapsed
     file = None if run.checkpoint is None else Checkpoint(run.checkpoint, identity, clock)
@@ -89,7 +89,7 @@ def _prepared(
     if isinstance(game, GameTree):
         largest = float(np.abs(game.payoff_float[:, 0]).max(initial=0))
         if not largest < LARGEST_PAYOFF:
-            raise GameError("a payoff is beyond 10^150; the double oracle works with floats: use the method lp")
+            raise GameError("a payoff is beyond 10^150, too large for the double oracle's floats: use the method lp")
         form = SequenceForm.of(game)
         on_tree = oracles[0](game, form, check=clock.check)
         identity: dict[str, Any] = {"title": game.title, "digest": game.digest, "form": "tree"}

@@ -24,9 +24,7 @@ from tremble.text.numbers import exact_text
 
 __all__ = ["forget"]
 
-_FORMS = {
-    ending: FORMATS[ending] for ending in (".efg", ".json")
-}  # .nfg has no player that moves twice
+_FORMS = {ending: FORMATS[ending] for ending in (".efg", ".json")}  # not .nfg: its players move once
 
 
 @command("table", "json", writes=True)
@@ -72,7 +70,7 @@ def forget(
            *_float), "digest" (of the merged game)}; null for results that a time limit prevented
     """  # noqa: D301 (click reads the backspace)
     if (last is None) == (groups is None):
-        raise click.UsageError("state what the player remembers, by --last K or --groups FILE")
+        raise click.UsageError("state what the player remembers: --last K, or --groups FILE")
     saved = None if save is None else by_ending(save, _FORMS, "--save")
     call.require_files(
         {"--groups": groups},

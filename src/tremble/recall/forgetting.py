@@ -421,19 +421,17 @@ def _merged(
 
 def _labels(tree: GameTree, player: int, group: NDArray[np.int64]) -> dict[int, str]:
     """Return a label for each group, made of the labels of its first sets."""
+    known = tree.infoset_labels[player]
     members: dict[int, list[int]] = {}
     for k, g in enumerate(group.tolist()):
         members.setdefault(g, []).append(k)
-    return {g: _label(tree, player, sets) for g, sets in members.items()}
-
-
-def _label(tree: GameTree, player: int, sets: list[int]) -> str:
-    names = [tree.infoset_labels[player][k] or f"set {k + 1}" for k in sets[: _NAMES_IN_A_LABEL + 1]]
-    if len(sets) == 1:
-        return tree.infoset_labels[player][sets[0]]
-    if len(sets) > _NAMES_IN_A_LABEL + 1:
-        names[_NAMES_IN_A_LABEL:] = [f"... ({len(sets):,} sets)"]
-    return " | ".join(names)
+    labels: dict[int, str] = {}
+    for g, sets in members.items():
+        names = [known[k] or f"set {k + 1}" for k in sets[: _NAMES_IN_A_LABEL + 1]]
+        if len(sets) > _NAMES_IN_A_LABEL + 1:
+            names[_NAMES_IN_A_LABEL:] = [f"... ({len(sets):,} sets)"]
+        labels[g] = known[sets[0]] if len(sets) == 1 else " | ".join(names)
+    return labels
 
 
 def _absentminded(tree: GameTree, player: int, group: NDArray[np.int64], above: int, below: int) -> str:

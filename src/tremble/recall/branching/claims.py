@@ -119,7 +119,7 @@ def first_claim(form: BilinearForm, profile: Profile, epsilon: Fraction) -> Clai
     gain = own.gains(_reached(other, reply[:, other.infoset])[:, 0].astype(np.int64)).tolist()
     lower = Fraction(-value[0], unit)
     steps = sum(map(abs, gain))
-    rounding = 0 if steps < _UNROUNDED else steps * own.num_sequences * _STEP  # the checker's
+    rounding = 0 if steps < _UNROUNDED else steps * own.num_sequences * _STEP  # by the checker
     upper = max(lower, (own.best_values(gain)[0] + rounding) / Fraction(own.denominator))
     certificate = BranchingCertificate(
         player=form.player, epsilon=epsilon, lower=lower, upper=upper, response=_NOTHING_FIXED, replies=reply.tolist(),

@@ -51,11 +51,11 @@ class BranchAndBound(Method):
 
     jobs: int = field(
         default=0,
-        metadata={"help": "Branch and bound: how many work on cells [as many as processors].", "metavar": "N"},
+        metadata={"help": "Branch and bound: number of workers [number of processors].", "metavar": "N"},
     )
     processes: bool = field(
         default=False,
-        metadata={"help": "Branch and bound: by processes, not threads.", "is_flag": True, "default": None},
+        metadata={"help": "Branch and bound: use processes, not threads.", "is_flag": True, "default": None},
     )
     executor: Executor | None = None
 

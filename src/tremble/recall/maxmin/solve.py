@@ -19,10 +19,10 @@ from tremble.solvers.run import Run
 
 __all__ = ["solve_maxmin"]
 
-_CLAIM_FACTOR = 3.0  # a claim and its check take this times as long as finding the proofs of its leaves
+_CLAIM_FACTOR = 3.0  # time of a claim and its check, divided by the time for the proofs of its leaves
 _CLAIM_SECONDS, _CLAIM_SHARE = 4.0, 0.08  # a claim may take this long, or this share of the time so far
 _LIMITED_SHARE = 0.3  # with a time limit, a claim may take this share of the time so far
-_LAST_FACTOR, _LAST_GRACE = 4, 0.2  # the last claim may have this times more leaves, and this share of the grace period
+_LAST_FACTOR, _LAST_GRACE = 4, 0.2  # the last claim: more leaves by this factor, and this share of the grace period
 _WRITE_SPEED, _WRITE_SHARE = 3_000_000, 0.5  # choices written in a second; share of the grace period for writing them
 _REPLIES_PER_LEAF = 4  # new replies for a leaf, approximately
 _MEASUREMENTS = 3  # of a leaf; the shortest is used

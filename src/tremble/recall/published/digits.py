@@ -296,7 +296,7 @@ def branch_on_digits(
     else:
         search.bound(max(ended, search.lower))
         if not search.closed:
-            search.cut_off("digits: every action of a node has as many as P_max")
+            search.cut_off("digits: every action of a node has P_max digits")
     search.log(nodes=nodes, open_nodes=len(fringe))
     return nodes
 

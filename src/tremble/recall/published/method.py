@@ -107,7 +107,7 @@ class Milp(PublishedMaxmin):
     scheme: str = field(
         default="iterative",
         metadata={
-            "help": "For milp: one digit more for the worst term each time (iterative), or at once those of theorem-1.",
+            "help": "For milp: iterative (one more digit for the worst term each time) or theorem-1 (all at once).",
             "metavar": "S",
         },
     )
@@ -150,7 +150,7 @@ class BnbDigits(PublishedMaxmin):
 
     children: str = field(
         default="printed",
-        metadata={"help": "For bnb-digits: how nodes are split, printed or partition.", "metavar": "KIND"},
+        metadata={"help": "For bnb-digits: the split of nodes, printed or partition.", "metavar": "KIND"},
     )
     reconstruct: Callable[[Relaxed], Any] | None = None
     select: Callable[[Relaxed], int] | None = None

@@ -115,7 +115,7 @@ def disaggregate(bilinear: BilinearProgram, epsilon: Fraction, scheme: str, sear
         if search.closed:
             break
         if worst is None or digits[worst] >= most:
-            search.cut_off(f"digits: the worst term has the {most} of Theorem 1")
+            search.cut_off(f"digits: the worst term has all {most} digits of Theorem 1")
             search.log(digits=digits.tolist())
             break
         digits[worst] += 1
