@@ -103,7 +103,7 @@ def extensions(name: str) -> Iterator[Any]:
     - ``compare``, ``convert``: the ending of a file -> what draws a comparison, or writes a game, for that command;
     - ``shrink``: shrinks a game of the capability, and returns None for any other game;
     - ``shrink command``: the same for the command line, with all its options; returns True if it did;
-    - ``solution view``: for each player, a table below what a solution says of its strategy, or None for no tables;
+    - ``solution view``: shows a table of the strategies of each player; nothing for games of other kinds;
     - ``plot of losses``: draws what abstractions lose against their sizes;
     - ``sweep_plot``: draws a sweep.
     """

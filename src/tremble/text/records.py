@@ -14,7 +14,6 @@ from io import StringIO
 from typing import TYPE_CHECKING, Any
 
 from tremble.errors import GameError
-from tremble.game.kinds import kind_of
 from tremble.game.rules import UnbuiltGame, UnbuiltStrategy
 from tremble.game.strategy import BehaviorStrategy
 from tremble.printable import no_formula
@@ -353,6 +352,8 @@ def csv_text(strategies: Sequence[Strategy], game: GameTree | UnbuiltGame | None
 def _strategy_rows(strategy: Strategy, game: GameTree | UnbuiltGame | None) -> Iterable[dict[str, Any]]:
     if isinstance(strategy, BehaviorStrategy | UnbuiltStrategy):
         return table_rows(strategy)
+    from tremble.game.kinds import kind_of  # loads the verifier and more, which `verify` must not
+
     kind = None if game is None else kind_of(game)
     if kind is None or not isinstance(strategy, kind.strategy):
         raise GameError("strategies of an ordered game are written as rows where the game is known")

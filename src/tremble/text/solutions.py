@@ -126,7 +126,7 @@ def _played_by(strategy: Strategy | StrategyTable, max_rows: int) -> Iterator[Re
 
 def _tables(game: UnbuiltGame, solution: StatedSolution, max_rows: int) -> Sequence[RenderableType]:
     """Return a table for each player that a capability shows of its strategies, or nothing."""
-    shown = (tables(game, solution, max_rows) for tables in extensions("solution view"))
+    shown = (tables(game.rules, solution.ordered, max_rows) for tables in extensions("solution view"))
     return next((each for each in shown if each), ())
 
 
