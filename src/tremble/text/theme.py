@@ -77,7 +77,7 @@ _WORDS = {**_LIGHT, **{f"dark_{name}": dark for name, dark in _DARK.items()}, **
 @cache
 def asset(name: str) -> str:
     """Read a style sheet, with our colours and fonts in it, or a script of ``assets``."""
-    text = files("tremble.show").joinpath("assets", name).read_text(encoding="utf-8")
+    text = files("tremble.text").joinpath("assets", name).read_text(encoding="utf-8")
     return Template(text).substitute(_WORDS) if name.endswith(".css") else text
 
 
@@ -87,7 +87,7 @@ Scheme = Literal["light", "dark"]
 @cache
 def style(kind: str) -> str:
     """The style sheet of a kind of picture: how its parts look (``kind.css``), then their colours."""
-    colours = files("tremble.show").joinpath("assets", f"{kind}_colours.css").read_text(encoding="utf-8")
+    colours = files("tremble.text").joinpath("assets", f"{kind}_colours.css").read_text(encoding="utf-8")
     light, dark = (Template(colours).substitute(words) for words in (_LIGHT, _DARK))
     return f"{asset(f'{kind}.css')}{light}@media (prefers-color-scheme:dark){{\n{dark}}}\n"
 
