@@ -19,6 +19,7 @@ from tremble.game.strategy import BehaviorStrategy
 from tremble.printable import no_formula
 from tremble.solution.claim import Strategy
 from tremble.solution.strategies import COLUMNS, strategy_rows, table_rows
+from tremble.tabular import Tabular
 from tremble.text.numbers import exact_text, finite
 
 if TYPE_CHECKING:
@@ -27,25 +28,20 @@ if TYPE_CHECKING:
     from tremble.solution.audit import Audit, Blunder
     from tremble.solution.certification import Certification
     from tremble.solution.comparison import Comparison
-    from tremble.solution.equilibria import Equilibria
     from tremble.solution.explanation import Explanation, Explanations
     from tremble.solution.merging import Merging
     from tremble.solution.verification import Verification
     from tremble.text.numbers import Number
 
 __all__ = [
-    "audit_csv",
     "audit_record",
     "certification_record",
     "comparison_csv",
     "comparison_record",
     "csv_text",
-    "equilibria_csv",
-    "explanations_csv",
     "explanations_record",
     "fields_of",
     "gambit_text",
-    "merging_csv",
     "merging_record",
     "number_forms",
     "numbers_of",
@@ -54,6 +50,7 @@ __all__ = [
     "responses_record",
     "rows_csv",
     "strategy_table",
+    "table_csv",
     "verification_record",
 ]
 
@@ -168,6 +165,11 @@ def pair_forms(key: str, values: Sequence[Number | None]) -> dict[str, Any]:
     return {name: [player1[name], player2[name]] for name in player1}
 
 
+def table_csv(found: Tabular) -> str:
+    """Write the rows of a result."""
+    return rows_csv(found.columns, found.to_rows())
+
+
 def rows_csv(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
     """Write rows under their columns, in lines that end in LF; labels that hold LF are quoted, none is a formula."""
     text = StringIO()
@@ -201,11 +203,6 @@ def audit_record(audit: Audit, not_stated: Sequence[Sequence[int]] = ((), ())) -
     }
 
 
-def audit_csv(audit: Audit) -> str:
-    """Write the findings of an audit; a belief has its path as action, and the right number as what is better."""
-    return rows_csv(audit.columns, audit.to_rows())
-
-
 def explanations_record(explanations: Explanations) -> dict[str, Any]:
     """Fill the keys of ``tremble explain``."""
     return {"sets": [_explanation(each) for each in explanations]}
@@ -225,11 +222,6 @@ def _explanation(each: Explanation) -> dict[str, Any]:
         ],
         "sentences": list(each.sentences),
     }
-
-
-def explanations_csv(explanations: Explanations) -> str:
-    """Write a line for each action at the information sets that are explained."""
-    return rows_csv(explanations.columns, explanations.to_rows())
 
 
 def comparison_record(comparison: Comparison, tree: GameTree) -> dict[str, Any]:
@@ -301,11 +293,6 @@ def merging_record(merging: Merging) -> dict[str, Any]:
     }
 
 
-def merging_csv(merging: Merging) -> str:
-    """Write a line for each action of each information set, and which one it is like."""
-    return rows_csv(merging.columns, merging.to_rows())
-
-
 def strategy_table(strategies: Sequence[Strategy], game: GameTree | UnbuiltGame | None = None) -> list[dict[str, Any]]:
     """The rows of strategies, one per player, information set and action, as ``--format csv`` has them.
 
@@ -358,11 +345,6 @@ def _strategy_rows(strategy: Strategy, game: GameTree | UnbuiltGame | None) -> I
     if kind is None or not isinstance(strategy, kind.strategy):
         raise GameError("strategies of an ordered game are written as rows where the game is known")
     return kind.rows(strategy)
-
-
-def equilibria_csv(equilibria: Equilibria) -> str:
-    """Write several equilibria as :func:`csv_text` does, between the number and the verdict of each."""
-    return rows_csv(equilibria.columns, equilibria.to_rows())
 
 
 def gambit_text(strategies: Sequence[Strategy]) -> str:
