@@ -1,4 +1,4 @@
-"""What every kind of game can be asked, and what is found out about strategies for it."""
+"""The questions that every kind of game answers, and best responses to strategies."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ S = TypeVar("S")
 
 @dataclass(frozen=True)
 class Responses:
-    """What ``tremble respond`` finds out about a pair of strategies; pairs by player.
+    """The result of ``tremble respond`` for a pair of strategies; pairs by player.
 
     The best responses are pure; in a game that is not built, they have rows at the information sets that they meet.
     """
@@ -38,12 +38,12 @@ class Responses:
 
     @property
     def gains(self) -> tuple[Number | None, Number | None]:
-        """What each player gains by deviating."""
+        """Gain of each player from its best deviation."""
         return pair(None if b is None else b - v for b, v in zip(self.best_values, self.values, strict=True))
 
     @property
     def nash_conv(self) -> Number | None:
-        """What both together gain by deviating."""
+        """Sum of both gains."""
         gain1, gain2 = self.gains
         return None if gain1 is None or gain2 is None else gain1 + gain2
 
@@ -86,11 +86,11 @@ class Kind(Generic[G, S]):
         raise NotImplementedError
 
     def checking_seconds(self) -> float | None:
-        """What the checker needs for a profile, about; None where nobody knows."""
+        """Estimate the seconds that the checker needs for a profile; None if unknown."""
         return None
 
     def writing_seconds(self) -> float:
-        """What it takes to evaluate a profile once and to write it, where that is much."""
+        """Estimate the seconds for evaluating a profile once and writing it; 0 if they are few."""
         return 0.0
 
     def facts(self) -> list[tuple[str, str]]:

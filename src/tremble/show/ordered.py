@@ -71,6 +71,6 @@ def _first_round(game: OrderedGame, panels: list[Panel], most_rows: int) -> Rend
 
 
 def _after(stage: StageTree, line: tuple[str, ...]) -> str:
-    """What has been done, in short if it is much."""
+    """Write the moves so far, in short if they are many."""
     text = "-".join(line) or "to open"
     return text if len(text) <= _SHORT else stage.letters[stage.line.index(line)]

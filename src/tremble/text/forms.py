@@ -123,7 +123,7 @@ def _fields(value: object) -> Iterator[tuple[str, str]]:
 
 
 def _said(name: str, content: Any) -> str:
-    """What a field holds; players and information sets count from 1, as in all that is shown."""
+    """Write the value of a field; players and information sets count from 1, as in all that is shown."""
     if name in ("player", "infoset") and isinstance(content, int):
         return str(content + 1)
     if name == "infosets":

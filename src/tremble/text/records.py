@@ -1,4 +1,4 @@
-"""What ``--format json``, ``csv`` and ``gambit`` print: plain data with documented keys.
+"""Plain data with documented keys, as ``--format json``, ``csv`` and ``gambit`` print it.
 
 Exact numbers are text as in solution files; a field whose name ends in ``_float`` is a decimal beside one.
 ``docs/reference/cli.md`` lists the keys of every command.
@@ -58,10 +58,10 @@ _TEXT = ("label", "action", "like_action", "better", "name", "file", "error")
 """Columns of any table that hold what games call things; numbers stand in all others."""
 
 _FROM_ONE = ("player", "infoset", "proven_player", "disproven_player")
-"""What is counted from 0 in Python, and from 1 in all that is shown or written."""
+"""Fields that count from 0 in Python, and from 1 where they are shown or written."""
 
 _PROOF = ("proven", "proven_player", "disproven", "disproven_player")
-"""What is proven or disproven, and for which player."""
+"""Fields that say what is proven or disproven, and for which player."""
 
 
 def responses_record(responses: Responses) -> dict[str, Any]:
@@ -160,7 +160,7 @@ def numbers_of(content: object, *names: str) -> dict[str, Any]:
 
 
 def pair_forms(key: str, values: Sequence[Number | None]) -> dict[str, Any]:
-    """The same of a pair of numbers, one for each player."""
+    """Return both forms of a pair of numbers, one for each player."""
     player1, player2 = (number_forms(key, value) for value in values)
     return {name: [player1[name], player2[name]] for name in player1}
 
@@ -267,9 +267,6 @@ def comparison_csv(comparison: Comparison) -> str:
     for row in rows:
         row.update({name: str(cell).lower() for name, cell in row.items() if isinstance(cell, bool)})
     return rows_csv(comparison.columns, rows)
-
-
-"""Of ``tremble shrink --format csv``."""
 
 
 def merging_record(merging: Merging) -> dict[str, Any]:

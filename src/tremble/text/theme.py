@@ -94,7 +94,7 @@ def style(kind: str) -> str:
 
 STYLE = re.compile(r"<style>\n?(.*?)</style>\n?", re.DOTALL)
 DARK = re.compile(r"@media \(prefers-color-scheme: ?dark\) ?\{((?:[^{}]+\{[^{}]*\})*)\s*\}")
-"""What holds in the dark alone; it stands behind what it is instead of."""
+"""Rules for the dark alone; they stand behind the rules that they replace."""
 
 
 def in_theme(document: str, scheme: Scheme | None) -> str:
@@ -111,7 +111,7 @@ def in_theme(document: str, scheme: Scheme | None) -> str:
 # -- pictures and pages ----------------------------------------------------------------------------
 
 PASSIVE = {"fold": "#cbd2d9", "pass": "#cbd2d9", "check": "#b5dcf3", "call": "#5aa9dc"}
-"""What takes no risk, or as little as can be -> its colour, light or dark; dark text can be read on it."""
+"""Action with no risk, or the least -> its colour, light or dark; dark text can be read on it."""
 
 ON_ACTION = "#1f2933"
 """Text on the colour of an action, light or dark."""
