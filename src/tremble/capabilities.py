@@ -17,7 +17,7 @@ from typing import Any, Literal
 
 from tremble.errors import TrembleError
 
-__all__ = ["NAMES", "Capability", "at", "extension", "extensions", "listed_for", "registered"]
+__all__ = ["NAMES", "Capability", "at", "extension", "extensions", "listed_for", "registered", "type_names"]
 
 NAMES = ("poker", "large", "recall", "show", "batch")
 """Names of the folders that may hold a capability."""
@@ -83,16 +83,17 @@ def at(place: str) -> Any:
 
 
 def listed_for(value: object, rows: Literal["views", "pictures"]) -> Any:
-    """Import the function that capabilities list for the type of a value, or for a base of that; None without one.
-
-    A class of the user may have the name of one of ours; it has no rows.
-    """
-    for kind in type(value).__mro__:
-        for capability in registered() if kind.__module__.startswith("tremble.") else ():
-            place = getattr(capability, rows).get(kind.__name__)
-            if place is not None:
-                return at(place)
+    """Import the function that capabilities list for the type of a value, or for a base of that; None without one."""
+    for name in type_names(value):
+        for capability in registered():
+            if name in getattr(capability, rows):
+                return at(getattr(capability, rows)[name])
     return None
+
+
+def type_names(value: object) -> Iterator[str]:
+    """Name the type of a value and its bases, those of tremble only: a class of a user may have a name of ours."""
+    return (kind.__name__ for kind in type(value).__mro__ if kind.__module__.startswith("tremble."))
 
 
 def extensions(name: str) -> Iterator[Any]:

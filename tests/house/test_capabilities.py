@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import shutil
 import subprocess
@@ -12,6 +13,7 @@ import pytest
 
 import tremble
 from tremble.capabilities import at, extension, listed_for, registered
+from tremble.text import forms
 
 SOURCE = Path(tremble.__file__).parent
 REMOVABLE = ("show", "batch")
@@ -47,6 +49,17 @@ def test_no_two_capabilities_list_the_same_type_or_extension() -> None:
     for field in ("games", "commands", "views", "pictures", "extensions"):
         names = [name for each in registered() for name in getattr(each, field)]
         assert len(names) == len(set(names)), field
+
+
+def test_each_type_with_a_view_or_a_picture_exists() -> None:
+    classes = {
+        node.name
+        for path in SOURCE.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.ClassDef)
+    }
+    named = {*forms._VIEWS, *(name for each in registered() for name in (*each.views, *each.pictures))}
+    assert named <= classes
 
 
 def test_a_class_of_a_user_has_no_row() -> None:

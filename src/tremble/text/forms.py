@@ -14,24 +14,18 @@ from typing import Any
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from tremble.capabilities import listed_for
+from tremble.capabilities import listed_for, type_names
 from tremble.errors import TrembleError
 from tremble.game.normal_form import is_one_shot
-from tremble.game.rules import UnbuiltGame, UnbuiltStrategy
-from tremble.game.strategy import BehaviorStrategy
+from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
 from tremble.printable import printable
 from tremble.shown import Shown
-from tremble.solution.audit import Audit
-from tremble.solution.certification import Certification
-from tremble.solution.claim import BeliefRow
 from tremble.solution.comparison import Comparison
 from tremble.solution.equilibria import Equilibria
-from tremble.solution.explanation import Explanation, Explanations
-from tremble.solution.merging import Merging
+from tremble.solution.explanation import Explanations
 from tremble.solution.stated import StatedSolution
 from tremble.solution.trembles import Trembles
-from tremble.solution.verification import Verification
 from tremble.tabular import Tabular
 from tremble.text import checks, comparison, explanations, games, solutions
 from tremble.text.cell import cell, folded, inline
@@ -86,7 +80,7 @@ def _card(tree: GameTree) -> list[RenderableType | str]:
 
 def view_of(value: object) -> RenderableType:
     """Show a value as a terminal does: by the view of its type, else by its rows or its fields."""
-    view = next((view for kind, view in _VIEWS.items() if isinstance(value, kind)), None) or listed_for(value, "views")
+    view = next((_VIEWS[name] for name in type_names(value) if name in _VIEWS), None) or listed_for(value, "views")
     if view is not None:
         shown: RenderableType = view(value)
         return shown
@@ -170,21 +164,21 @@ def _game_of(solution: StatedSolution) -> GameTree | UnbuiltGame:
     return solution.played or nameless(solution.game)
 
 
-_VIEWS: Mapping[type, Callable[[Any], RenderableType]] = {
-    GameTree: _tree_view,
-    UnbuiltGame: games.rules_view,
-    Merging: merging_view,
-    BehaviorStrategy: solutions.strategy_view,
-    UnbuiltStrategy: solutions.strategy_view,
-    Trembles: _trembles_view,
-    BeliefRow: solutions.belief_view,
-    StatedSolution: lambda solution: solutions.solution_view(_game_of(solution), solution),
-    Equilibria: _equilibria_view,
-    Verification: checks.proof_view,
-    Certification: lambda found: checks.certification_view(_game_of(found.solution), found),
-    Audit: lambda found: checks.audit_view(found.played or nameless(), found),
-    Comparison: lambda found: comparison.comparison_view(found.played or nameless(), found),
-    Explanation: lambda found: explanations.explanation_view(None, found),
-    Explanations: _explanations_view,
+_VIEWS: Mapping[str, Callable[[Any], RenderableType]] = {
+    "GameTree": _tree_view,
+    "UnbuiltGame": games.rules_view,
+    "Merging": merging_view,
+    "BehaviorStrategy": solutions.strategy_view,
+    "UnbuiltStrategy": solutions.strategy_view,
+    "Trembles": _trembles_view,
+    "BeliefRow": solutions.belief_view,
+    "StatedSolution": lambda solution: solutions.solution_view(_game_of(solution), solution),
+    "Equilibria": _equilibria_view,
+    "Verification": checks.proof_view,
+    "Certification": lambda found: checks.certification_view(_game_of(found.solution), found),
+    "Audit": lambda found: checks.audit_view(found.played or nameless(), found),
+    "Comparison": lambda found: comparison.comparison_view(found.played or nameless(), found),
+    "Explanation": lambda found: explanations.explanation_view(None, found),
+    "Explanations": _explanations_view,
 }
-"""Type -> what shows a value of it."""
+"""Name of a type of the core -> the function that shows a value of it."""
