@@ -1,4 +1,4 @@
-"""What is alike in a tree: sequences and information sets that no sum of payoffs tells apart.
+"""Find sequences and information sets of a tree that no sum of payoffs tells apart.
 
 Where the payoffs sum to a constant, these are the classes of the linear program that the method lp merges before it
 solves (:mod:`tremble.solvers.sequence_programs`); of other payoffs, those of the complementarity problem that
