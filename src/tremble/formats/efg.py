@@ -141,7 +141,9 @@ class _Reader:
             self._tokens.string("the comment")
         builder = TreeBuilder(title=title, players=players, max_nodes=self._max_nodes)
         start = self._tokens.offset
-        self._check_end(self._nodes(builder, start))
+        self._tokens.jump(self._nodes(builder, start))
+        if self._tokens.token:
+            self.notes.add(_TRAILING, lambda: self._source.place(self._tokens.offset))
         tree = builder.finish()
         keys = pair(np.array(keys, dtype=np.int64) for keys in builder.set_keys)
         return with_origin(
@@ -169,7 +171,7 @@ class _Reader:
         while True:
             match = match_node(text, place)
             if match is None:
-                self._no_node(place, sum(missing) or 1)
+                self._fail_without_node(place, sum(missing) or 1)
             place = match.end()
             above = None
             if missing:
@@ -216,7 +218,7 @@ class _Reader:
                 above = payoffs if above is None else self._added(above, payoffs)
             inherited.append(above)
 
-    def _no_node(self, place: int, missing: int) -> NoReturn:
+    def _fail_without_node(self, place: int, missing: int) -> NoReturn:
         tokens = self._tokens
         tokens.jump(place)
         if tokens.token in ("c", "p", "t"):
@@ -227,11 +229,6 @@ class _Reader:
     def _check_entry_ends(self, end: int, place: int) -> None:
         if end < place:
             raise self._tokens.fail("a node (p, c or t)")
-
-    def _check_end(self, place: int) -> None:
-        self._tokens.jump(place)
-        if self._tokens.token:
-            self.notes.add(_TRAILING, lambda: self._source.place(self._tokens.offset))
 
     def _added(self, above: Payoffs, payoffs: Payoffs) -> Payoffs:
         """Add the payoffs along a path; raise ``TooLargeError`` if the fractions grow too large."""

@@ -49,13 +49,9 @@ def _scale(value: Any, *denominators: int | None) -> Number:
     return Fraction(int(value), prod(known)) if len(known) == len(denominators) else float(value)
 
 
-def _perfect_recall(tree: GameTree) -> bool:
-    return all(parent_sequence(tree, player) is not None for player in (0, 1))
-
-
 def _form_and_plans(tree: GameTree, *strategies: BehaviorStrategy) -> tuple[SequenceForm, list[RealizationPlan]]:
     """Return the sequence form, refined without perfect recall, and the plans of the strategies in its numbering."""
-    if _perfect_recall(tree):
+    if all(parent_sequence(tree, player) is not None for player in (0, 1)):
         return SequenceForm.of(tree), [strategy.to_realization_plan(tree) for strategy in strategies]
     form = SequenceForm.refined(tree)
     return form, [refined_plan(form.sequences[strategy.player], strategy) for strategy in strategies]

@@ -112,13 +112,13 @@ def find_place_in_words(tree: GameTree, words: str, player: int | None = None) -
     try:
         return find_set_in_words(tree, words, player)
     except GameError:
-        node = _after(tree, words)
+        node = _node_after(tree, words)
         if node is None:
             raise
         return node
 
 
-def _after(tree: GameTree, words: str) -> int | None:
+def _node_after(tree: GameTree, words: str) -> int | None:
     """Return the node after moves such as ``KQ / check``; labels may contain slashes themselves."""
     node, left = 0, words.strip()
     while left:

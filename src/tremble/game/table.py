@@ -139,7 +139,7 @@ class StrategyTable(Value):
                 row = next(i for i, k in enumerate(self.infosets) if k != i)
                 yield f"{who}: the rows are not numbered 1, 2, 3, ...; row {row + 1} is {self.infosets[row] + 1}"
             else:
-                yield from self._misnumbered(count, place)
+                yield from self._numbering_faults(count, place)
         expected = tree.actions[self.player] if tree is not None else None
         for row, (k, labels, (numerator, whole)) in enumerate(
             zip(self.infosets, self.actions, self.integers(), strict=True)
@@ -175,7 +175,7 @@ class StrategyTable(Value):
         total = np.add.reduceat(self.numerator, np.cumsum(width) - width)
         return bool((total == self.denominator).all())
 
-    def _misnumbered(self, count: int, place: Callable[..., str]) -> Iterator[str]:
+    def _numbering_faults(self, count: int, place: Callable[..., str]) -> Iterator[str]:
         if sorted(self.infosets) == list(range(count)):
             row = next(i for i, k in enumerate(self.infosets) if k != i)
             yield f"{place(self.infosets[row], row)}: the rows are not sorted by the number of the information set"

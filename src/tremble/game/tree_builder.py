@@ -287,6 +287,7 @@ def build(
         max_nodes=max_nodes,
         floats=floats,
     )
+    # Guards: the path stores few histories, and `ends` refuses play that never ends.
     path = OpenPath(rules)
     ends = PlayEnds(rules, max_nodes, f"raise {_limit_name()}")
     h: Any = rules.root()
@@ -318,12 +319,14 @@ def build(
             if type(error) is not GameError:  # keep the type of a subclass
                 raise
             raise GameError(f"{error} (at the history {h!r:.200})") from None
+        # Check the depth and the memory, and report progress.
         if labels and path.depth >= ends.next_depth:
             ends.require(h, path.depth, builder.num_nodes, report)
         if builder.num_nodes % _NODES_BETWEEN_MEMORY_CHECKS == 0 and nearly_full():
             raise TooLargeError(f"the memory is nearly full after {builder.num_nodes:,} nodes of the game")
         if builder.num_nodes % 10_000 == 0:
             report()
+        # Go to the next history in preorder.
         if labels:
             h = path.down(h, len(labels))
         elif path.is_closed:

@@ -157,12 +157,9 @@ def _as_text(value: object) -> str | None:
     if isinstance(value, str):
         return str(value)
     pieces: Any = value.tolist() if hasattr(value, "tolist") else value  # arrays and numbers of NumPy
-    whole = [_as_integer(piece) if not isinstance(piece, str) else piece for piece in _listed(pieces)]
+    listed = list(pieces) if isinstance(pieces, list | tuple) else [pieces]
+    whole = [_as_integer(piece) if not isinstance(piece, str) else piece for piece in listed]
     return None if not whole or None in whole else ",".join(map(str, whole))
-
-
-def _listed(value: object) -> list[object]:
-    return list(value) if isinstance(value, list | tuple) else [value]
 
 
 _CONVERTERS: Mapping[type, Callable[[object], Any]] = {

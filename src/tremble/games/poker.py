@@ -128,9 +128,6 @@ class Poker(Rules):
             menus[later, True, True] = ("call", *(f"raise {v}" for v in sizes), "fold")
         return menus
 
-    def _legal_actions(self, h: History) -> tuple[str, ...]:
-        return self._actions_by_situation[h.public >= 0, h.owed > 0, h.raises < self.raises]
-
     def root(self) -> History:
         """Return the history with antes paid, before the deal."""
         return History(CHANCE, (), -1, "", (1, 1), 0, 0, False)
@@ -141,7 +138,9 @@ class Poker(Rules):
 
     def actions(self, h: History) -> tuple[str, ...]:
         """Return the types that can be dealt, or the actions in the betting."""
-        return draw(self.types, self.each, h.private)[1] if h.mover == CHANCE else self._legal_actions(h)
+        if h.mover == CHANCE:
+            return draw(self.types, self.each, h.private)[1]
+        return self._actions_by_situation[h.public >= 0, h.owed > 0, h.raises < self.raises]
 
     def chance(self, h: History) -> tuple[Fraction, ...]:
         """Return the number of cards left of each type over the number of all cards left."""
