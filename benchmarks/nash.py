@@ -80,9 +80,7 @@ def float_solver(
 
     With ``merge`` it is the one that tremble hands to HiGHS.
     """
-    import highspy
-
-    from tremble.exact.highs import _in_floats, _pass
+    from tremble.exact.highs import _in_floats, _loaded_in_highs
     from tremble.game.sequence_form import SequenceForm
     from tremble.run.clock import Clock
     from tremble.solvers.nash import merged
@@ -95,10 +93,9 @@ def float_solver(
     program = _in_floats(nash.program)
 
     def make() -> Any:
-        solver = highspy.Highs()  # type: ignore[no-untyped-call]
-        for option, setting in {"output_flag": False, "presolve": "on", "threads": 1, **options}.items():
+        solver = _loaded_in_highs(program, 1e-7)
+        for option, setting in {"presolve": "on", "threads": 1, **options}.items():
             solver.setOptionValue(option, setting)
-        _pass(solver, program)
         return solver
 
     return make, lambda solver: float(solver.getSolution().col_value[nash.game_value]) * nash.float_unit

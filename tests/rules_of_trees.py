@@ -14,6 +14,7 @@ from tremble import CHANCE, TERMINAL, BehaviorStrategy, GameTree
 from tremble.game.recall import last_sequence
 from tremble.game.rules import DefaultRule, UnbuiltStrategy
 from tremble.game.sequence_form import SequenceForm
+from tremble.large.published import PublishedRulesOracle, PublishedTreeOracle
 from tremble.large.rules import RulesOracle
 from tremble.large.sequences import Plan
 from tremble.large.settings import Sizes
@@ -181,7 +182,8 @@ def held(tree: GameTree, form: str, seed: int | None = 0, look_ahead: int = Size
         if "any default" in options:
             one, two = RulesWithDefault(tree, seed).positions
             default = np.array(one, dtype=np.int64), np.array(two, dtype=np.int64)
-        built = TreeOracle(tree, SequenceForm.of(tree), default, published=published)
+        kind_of_tree = PublishedTreeOracle if published else TreeOracle
+        built = kind_of_tree(tree, SequenceForm.of(tree), default)
         return Held(tree, None, built, float(np.abs(tree.payoff_float[:, 0]).max()))
     if options == ["any default"]:
         rules: RulesOfTree = RulesWithDefault(tree, seed)
@@ -194,7 +196,8 @@ def held(tree: GameTree, form: str, seed: int | None = 0, look_ahead: int = Size
     default_rule = DefaultRule.of(rules)
     sizes = TABULATED if kind == "table" else SEARCHED
     defaults, sizes = (default_rule, default_rule), replace(sizes, look_ahead=look_ahead)
-    oracle = RulesOracle(rules, defaults, lambda: None, sizes, published=published)
+    kind_of_rules = PublishedRulesOracle if published else RulesOracle
+    oracle = kind_of_rules(rules, defaults, lambda: None, sizes)
     assert (oracle.compiled is not None) == (kind == "table")
     assert oracle.positions.merged == ("keys" in options)
     return Held(tree, rules, oracle, oracle.scale)

@@ -27,6 +27,7 @@ __all__ = [
     "listed_for",
     "method_extension",
     "registered",
+    "type_names",
 ]
 
 NAMES = ("poker", "large", "recall", "show", "batch")
@@ -158,16 +159,17 @@ def at(place: str) -> Any:
 
 
 def listed_for(value: object, rows: Literal["views", "pictures"]) -> Any:
-    """Import the function that capabilities list for the type of a value, or for a base of that; None without one.
-
-    A class of the user may have the name of one of ours; it has no rows.
-    """
-    for kind in type(value).__mro__:
-        for capability in registered() if kind.__module__.startswith("tremble.") else ():
-            place = getattr(capability, rows).get(kind.__name__)
-            if place is not None:
-                return at(place)
+    """Import the function that capabilities list for the type of a value, or for a base of that; None without one."""
+    for name in type_names(value):
+        for capability in registered():
+            if name in getattr(capability, rows):
+                return at(getattr(capability, rows)[name])
     return None
+
+
+def type_names(value: object) -> Iterator[str]:
+    """Name the type of a value and its bases, those of tremble only: a class of a user may have a name of ours."""
+    return (kind.__name__ for kind in type(value).__mro__ if kind.__module__.startswith("tremble."))
 
 
 def extensions(name: str) -> Iterator[Any]:
@@ -178,7 +180,7 @@ def extensions(name: str) -> Iterator[Any]:
     - ``compare``, ``convert``: the ending of a file -> what draws a comparison, or writes a game, for that command;
     - ``shrink``: shrinks a game of the capability, and returns None for any other game;
     - ``shrink command``: the same for the command line, with all its options; returns True if it did;
-    - ``solution view``: for each player, a table below what a solution says of its strategy, or None for no tables;
+    - ``solution view``: shows a table of the strategies of each player; nothing for games of other kinds;
     - ``plot of losses``: draws what abstractions lose against their sizes;
     - ``sweep_plot``: draws a sweep.
     """

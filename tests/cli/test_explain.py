@@ -83,11 +83,11 @@ def test_sets_with_one_label_are_told_by_numbers_from_one(tmp_path: Path) -> Non
     )
     line = "NE,1,0,1,0,1"
     said = run("explain", game, line, "x").stderr
-    assert "3 information sets are called 'x'; say which by its number: 1 (--player 1), 2 (--player 1)" in said
+    assert "3 information sets are called 'x'; give its number: 1 (--player 1), 2 (--player 1)" in said
     assert "2 (--player 1)" in run("explain", game, line, "x", "--player", "1").stderr
     assert "It plays u" in run("explain", game, line, "2", "--player", "1").stdout
     game.write_text(game.read_text().replace('"x"', '""'))
-    assert "none has a label; say which by its number, from 1" in run("explain", game, line, "x").stderr
+    assert "none has a label; give its number, from 1" in run("explain", game, line, "x").stderr
 
 
 def test_a_set_is_the_one_that_the_game_calls_so() -> None:

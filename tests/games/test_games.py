@@ -452,7 +452,7 @@ def test_a_piece_without_equality_sign_continues_the_value(monkeypatch):
         flag: bool = False
 
     Ordered.__annotations__.update(order=str, flag=bool)
-    monkeypatch.setattr(games, "_HOME", {"ordered": ""})
+    monkeypatch.setattr(games, "_classes", lambda: {"ordered": ""})
     monkeypatch.setattr(games, "rules_class", lambda name: Ordered)
     for text in ("ordered:order=1,2,3,flag=true", 'ordered:flag=true,order="1,2,3"', 'ordered:order="1",2,3,flag=true'):
         rules, canonical = parse_spec(text)

@@ -92,7 +92,9 @@ print(json.dumps(sorted(sys.modules)))
     loaded = set(json.loads(_python(code)))
     assert not loaded & {"scipy", "highspy", "flint", "numba"}
     assert not [
-        name for name in loaded if name.startswith(("tremble.exact", "tremble.solvers", "tremble.game.evaluation"))
+        name
+        for name in loaded
+        if name.startswith(("tremble.exact", "tremble.solvers", "tremble.game", "tremble.solution"))
     ]
 
 

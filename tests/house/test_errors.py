@@ -282,5 +282,5 @@ def test_any_name_of_a_file_can_be_printed() -> None:
 
 
 def test_what_is_no_tree_but_can_be_written_says_how(tmp_path: Path) -> None:
-    with pytest.raises(errors.GameError, match=r"a Solution is no game tree: its to_json\(file\) writes it"):
+    with pytest.raises(errors.GameError, match=r"a Solution is not a game tree: its to_json\(file\) writes it"):
         tremble.io.write_json(SOLUTION, tmp_path / "kuhn.json")  # type: ignore[arg-type]

@@ -338,11 +338,12 @@ def test_the_page_on_the_house_names_every_room() -> None:
 
 @in_a_checkout
 def test_no_concept_and_no_kind_of_certificate_is_compared_with_text() -> None:
-    """What differs stands in rows: of the checker, of a method, of what decides profiles; or in a class."""
+    """Differences between concepts stand in rows or in a class. Only checks compare names."""
     names = {kind for row in CONCEPTS.values() for kind in (row.name, row.certificate, *row.other_certificates)}
     compared = []
     for path in sorted((ROOT / "src").rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        trusted = "check" in path.parts or path.name.startswith("check")
+        for node in () if trusted else ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.Compare):
                 parts = [node.left, *node.comparators]
                 texts = {c.value for part in parts for c in ast.walk(part) if isinstance(c, ast.Constant)}

@@ -436,7 +436,6 @@ def _calls(folder: Path) -> Iterator[tuple[str, Callable[..., Any], Mapping[str,
     yield "gambit profile", tremble.io.to_gambit_profile, {"game": KUHN, "profile": UNIFORM}
     yield "openspiel game", tremble.io.load_openspiel, {"text_or_game": "no_game", "max_nodes": 100}
     yield "openspiel rules", tremble.io.openspiel_rules, {"game": "no_game"}
-    yield "merging", tremble.results.Merging.of, {"tree": KUHN}
     yield "profile of a solution", SOLUTION.profile, {"tree": KUHN}
     yield "frame", SOLUTION.to_frame, {"library": "pandas"}
     yield "frame", ALL.to_frame, {"library": "pandas"}

@@ -58,7 +58,7 @@ def test_sure_actions_floats_and_sets_left_out(tmp_path: Path) -> None:
         ('[{"Q:": "chekc"}, {}]', "one action alone may be named: 'check', 'bet'"),
         ('[{"Q:": {"check": 0.5, "bet": 0.4}}, {}]', "sum to 0.9"),
         ('[{"Q:": {"check": "x"}}, {}]', "x is not a number"),
-        ('[{"Q:": "check"}, {}]', "nothing is said of player 1, information set 1"),
+        ('[{"Q:": "check"}, {}]', "no probabilities are given for player 1, information set 1"),
     ],
 )
 def test_faults(text: str, words: str, tmp_path: Path) -> None:

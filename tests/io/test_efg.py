@@ -351,7 +351,7 @@ def test_what_was_found_is_quoted_on_one_line() -> None:
     ],
 )
 def test_numbers_move_within_their_last_printed_digit(numbers: list[str], mended: list[str]) -> None:
-    with pytest.raises(FormatError, match="repair=True mends"):
+    with pytest.raises(FormatError, match="repair=True repairs"):
         read_efg(chance_file(*numbers))
     with pytest.warns(TrembleWarning, match="repaired in 1 list"):
         found = read_efg(chance_file(*numbers), repair=True).chance_tables[0].probabilities
@@ -454,7 +454,7 @@ def test_what_the_format_cannot_hold() -> None:
     builder.decision(0, 0, ("", "b"))
     builder.leaf(0, 0)
     builder.leaf(0, 0)
-    with pytest.warns(TrembleWarning, match="renamed by whoever reads"):
+    with pytest.warns(TrembleWarning, match="renamed by all readers"):
         text = format_efg(builder.finish())
     assert quietly(text).actions[0] == (("_1", "b"),)
     builder = TreeBuilder()

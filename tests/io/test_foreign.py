@@ -107,9 +107,9 @@ def of_gambit() -> Any:
 @pytest.mark.parametrize("made", [of_openspiel, pytest.param(of_gambit, marks=pytest.mark.peers), Kuhn])
 def test_functions_for_trees_say_what_to_call(made: Any) -> None:
     game = made()
-    with pytest.raises(GameError, match=r"no game tree: tremble\.build\(game\)"):
+    with pytest.raises(GameError, match=r"not a game tree: tremble\.build\(game\)"):
         tremble.strategies.SequenceForm.of(game)
-    with pytest.raises(GameError, match=r"no game tree: tremble\.build\(game\)"):
+    with pytest.raises(GameError, match=r"not a game tree: tremble\.build\(game\)"):
         tremble.nash_conv(game, ())
 
 

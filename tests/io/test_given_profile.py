@@ -291,7 +291,7 @@ def test_other_things_that_are_no_profiles() -> None:
         ([{"0p": {"Pass": 1}}, uniform[1]], "no information set '0p'.*it is one of player 2: are the players swapped"),
         (
             [{"0": {"Pass": 1}}, uniform[1]],
-            "nothing is said of player 1, information set .* and of .* more, where the ",
+            "no probabilities are given for player 1, information set .* and for .* more, which the ",
         ),
         ({"0": {"Pass": 1}, 3: [1, 0]}, "of both players: 3 does not say of which player; give a pair"),
         ({"0": {"Pass": 1}, "1x": [1, 0]}, "no player has an information set '1x'; did you mean"),
@@ -307,8 +307,8 @@ def test_other_things_that_are_no_profiles() -> None:
         ),
         ("NE,1,0", "the line has 2 probabilities, but the actions at the information sets of the game are 12 . 12"),
         ("none.json", "none.json"),
-        (lambda state: 7, "the policy of OpenSpiel: player ., information set .*: it cannot be asked"),
-        (lambda state: {0: np.ones(2)}, "the policy of OpenSpiel: player ., information set .*: it cannot be asked"),
+        (lambda state: 7, "the policy of OpenSpiel: player ., information set .*: calling it fails"),
+        (lambda state: {0: np.ones(2)}, "the policy of OpenSpiel: player ., information set .*: calling it fails"),
     ):
         with pytest.raises(TrembleError, match=said):
             tremble.nash_conv(tree, given)
@@ -430,7 +430,7 @@ def test_one_action_stands_for_itself() -> None:
     ("profile", "said"),
     [
         ([{"opra": 1}, {"opera": 1}], "player 1 has the actions 'opera', 'football', by position 0 to 1, not 'opra'"),
-        ({"Ann": {"opera": 1}}, "'Ann' is a player's name: by names, give both players, and no sets"),
+        ({"Ann": {"opera": 1}}, "'Ann' is a player's name: give both names, and no information sets"),
         ({"Ann": {"opera": 1}, "Bbo": {"opera": 1}}, "'Ann' is a player's name"),
         ({"An": {"opera": 1}, "Bob": {"opera": 1}}, "no player has an information set 'An'; did you mean 'Ann'?"),
         ([{"opera": "1/2"}, {"opera": 1}], "player 1, information set 1: the probabilities sum to 1/2, not 1"),

@@ -591,14 +591,17 @@ def test_the_honest_certificate_passes() -> None:
     assert found.proven == "sequential"
 
 
+MOST_ORDER = 10**18 - 1
+
+
 @pytest.mark.parametrize(
     ("field", "value", "said"),
     [
         ("trembles", [[["1", "0", "1"]], [["1", "1"]]], "the weight of a tremble is positive, not 0"),
         ("trembles", [[["1", "-3", "1"]], [["1", "1"]]], "the weight of a tremble is positive, not -3"),
-        ("trembles", [[["1", "3"]], [["1", "1"]]], "number of actions is 3"),
-        ("trembles", [[["1", "3", "1"], ["1"]], [["1", "1"]]], "the number of information sets"),
-        ("trembles", [[["1", "3", "1"]]], "trembles are null or a list"),
+        ("trembles", [[["1", "3"]], [["1", "1"]]], "certificate.trembles[0][0]: not a list of 3"),
+        ("trembles", [[["1", "3", "1"], ["1"]], [["1", "1"]]], "certificate.trembles[0]: not a list of 1"),
+        ("trembles", [[["1", "3", "1"]]], "certificate.trembles: not a list of 2"),
         ("trembles", [[["1", 3, "1"]], [["1", "1"]]], "not an exact number as text"),
         ("trembles", [[["1", "nan", "1"]], [["1", "1"]]], "certificate.trembles"),
         ("trembles", None, "is played with probability 1, but given the belief 'right' earns more"),
@@ -607,16 +610,40 @@ def test_the_honest_certificate_passes() -> None:
         ("trembles", [[["1", "1/" + "9" * 3000, "1"]], [["1", "1"]]], "the belief in 'b'"),
         ("orders", [[[1, 2, 1]], [[1, 1]]], "the belief in 'b' is stated as 3/4, but it is 0"),
         ("orders", [[[1, 10**17, 1]], [[1, 1]]], "the belief in 'b' is stated as 3/4, but it is 0"),
-        ("orders", [[[1, 0, 1]], [[1, 1]]], "the order of a tremble is a positive integer, not 0"),
-        ("orders", [[[1, -1, 1]], [[1, 1]]], "the order of a tremble is a positive integer, not -1"),
-        ("orders", [[[1, True, 1]], [[1, 1]]], "the order of a tremble is a positive integer, not True"),
-        ("orders", [[[1, 10**18, 1]], [[1, 1]]], "the order of a tremble is a positive integer"),
-        ("orders", [[[1, "1", 1]], [[1, 1]]], "the order of a tremble is a positive integer, not '1'"),
-        ("orders", [[[1, None, 1]], [[1, 1]]], "the order of a tremble is a positive integer, not None"),
-        ("orders", [[[1, 1]], [[1, 1]]], "the number of actions"),
-        ("orders", [[[1, 1, 1], [1]], [[1, 1]]], "the number of information sets"),
-        ("orders", [[7], [[1, 1]]], "the number of actions"),
-        ("orders", 7, "orders are null or a list"),
+        (
+            "orders",
+            [[[1, 0, 1]], [[1, 1]]],
+            f"orders[0][0][1]: the order of a tremble is an integer from 1 to {MOST_ORDER:,}, not 0",
+        ),
+        (
+            "orders",
+            [[[1, -1, 1]], [[1, 1]]],
+            f"orders[0][0][1]: the order of a tremble is an integer from 1 to {MOST_ORDER:,}, not -1",
+        ),
+        (
+            "orders",
+            [[[1, True, 1]], [[1, 1]]],
+            f"orders[0][0][1]: the order of a tremble is an integer from 1 to {MOST_ORDER:,}, not True",
+        ),
+        (
+            "orders",
+            [[[1, 10**18, 1]], [[1, 1]]],
+            f"the order of a tremble is an integer from 1 to {MOST_ORDER:,}, not 1000000000000000000",
+        ),
+        (
+            "orders",
+            [[[1, "1", 1]], [[1, 1]]],
+            f"orders[0][0][1]: the order of a tremble is an integer from 1 to {MOST_ORDER:,}, not '1'",
+        ),
+        (
+            "orders",
+            [[[1, None, 1]], [[1, 1]]],
+            f"orders[0][0][1]: the order of a tremble is an integer from 1 to {MOST_ORDER:,}, not None",
+        ),
+        ("orders", [[[1, 1]], [[1, 1]]], "certificate.orders[0][0]: not a list of 3"),
+        ("orders", [[[1, 1, 1], [1]], [[1, 1]]], "certificate.orders[0]: not a list of 1"),
+        ("orders", [[7], [[1, 1]]], "certificate.orders[0][0]: not a list of 3"),
+        ("orders", 7, "certificate.orders: not a list of 2"),
         ("more", None, "there is no such field"),
         ("kind", "consistent", "certificate.kind: 'consistent'"),
         ("kind", "polynomials", "certificate.X: missing"),
@@ -922,14 +949,14 @@ def test_policies_that_are_none() -> None:
 
     for answer, said in [
         ({}, "says nothing"),
-        (7, "cannot be asked"),
+        (7, "calling it fails"),
         ({5: 1.0}, "plays 5, which is not legal"),
         ({0: 0.5, 1: 0.4}, "are not within 1e-09 of probabilities"),
         ({0: float("nan"), 1: 1.0}, "are no probabilities"),
         ({0: -0.5, 1: 1.5}, "of probabilities that sum to one"),
         ({0: "x", 1: 1.0}, "x is not a number"),
         (lambda state: {state.history()[1] % 2: 1.0}, "states that the player cannot tell apart"),
-        (lambda state: 1 // 0, "cannot be asked (ZeroDivisionError"),
+        (lambda state: 1 // 0, "calling it fails (ZeroDivisionError"),
     ]:
         with pytest.raises(GameError) as caught:
             certify(game, Policy(answer))

@@ -306,7 +306,7 @@ def test_no_advice_about_an_absentminded_player_leads_to_another_refusal(sum_is_
     builder.leaf(2, -2)
     tree = builder.finish()
     assert [tremble.classify_recall(tree, player) for player in (0, 1)] == ["imperfect", "absentminded"]
-    said = "player 2 is absentminded: a path comes to information set 1 .* needs the best responses of such a player"
+    said = "player 2 is absentminded: a path reaches information set 1 .* the best responses of such a player"
     for concept in ("maxmin", "nash", "sequential", "perfect"):
         with pytest.raises(ImperfectRecallError) as refused:
             tremble.solve(tree, concept)

@@ -31,9 +31,10 @@ from tremble import (
     TooLargeError,
     TreeBuilder,
 )
+from tremble.game.arrays import integer_array
 from tremble.game.recall import last_sequence, nearest_marked, parent_sequence, require_perfect_recall
 from tremble.game.sequence_form import chance_reach
-from tremble.game.tree import as_floats, integer_array
+from tremble.game.tree import as_floats
 from tremble.games import rules_class
 from tremble.games.kuhn import Kuhn
 from tremble.integers import exact_product
@@ -322,9 +323,9 @@ def test_what_is_no_number_and_no_text() -> None:
             TreeBuilder().chance(("a", "b"), (F(1, 2), wrong))  # type: ignore[arg-type]
         with pytest.raises(GameError, match=r"information set 6 of player 1 .* not (an exact|a finite|a) number"):
             BehaviorStrategy.from_rows(kuhn(), 0, [[0, 1]] * 5 + [[0, wrong]])  # type: ignore[list-item]
-    with pytest.raises(GameError, match="no text"):
+    with pytest.raises(GameError, match="not text"):
         TreeBuilder().decision(0, "a", (1, 2))  # type: ignore[arg-type]
-    with pytest.raises(GameError, match="no text"):
+    with pytest.raises(GameError, match="not text"):
         TreeBuilder().chance(("a", None), (F(1, 2), F(1, 2)))  # type: ignore[arg-type]
 
 
@@ -790,7 +791,7 @@ def test_information_sets_by_label() -> None:
     twice = replace(strategy, infoset_labels=("", "here", "", "here", "there", "there"))
     with pytest.raises(GameError, match=r"2 information sets with the label 'here'.*counted from 0: 1, 3$"):
         twice.probability("here", 0)
-    with pytest.raises(GameError, match=r"none has a label; say which by its number, counted from 0$"):
+    with pytest.raises(GameError, match=r"none has a label; give its number, counted from 0$"):
         replace(strategy, infoset_labels=("",) * 6).row("here")
     with pytest.raises(GameError, match="no information set of player 2 is 0; there are none"):
         BehaviorStrategy.uniform(tremble.load("safe_or_risky"), 1)[0]

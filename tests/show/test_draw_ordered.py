@@ -28,11 +28,11 @@ from tremble.poker.games.holdem_river import HoldemRiver
 from tremble.poker.games.rhode_island import RhodeIsland
 from tremble.poker.payoffs import histories
 from tremble.poker.strategy import OrderedStrategy
-from tremble.show import cards
 from tremble.show.explorer import explorer_html
 from tremble.show.ordered import first_round_views
 from tremble.show.panels import HandRow, Panel, Place, Spot, place_of, spot_of
 from tremble.show.strategy_svg import StrategyPicture, strategy_svg
+from tremble.text import cards
 from tremble.text.cards import cards_text
 from tremble.text.markup import text_width
 from tremble.text.numbers import compact_text

@@ -32,9 +32,9 @@ TABLES: dict[str, tuple[Tabular, Any]] = {
     "read": (Solution.from_text(found.to_text()), lambda: records.csv_text(found.strategies)),
     "equilibria": (
         several := tremble.all_equilibria(tremble.matrix_game([[3, 0], [0, 2]], [[2, 0], [0, 3]])),
-        lambda: records.equilibria_csv(several),
+        lambda: records.table_csv(several),
     ),
-    "audit": (audit := tremble.audit(KUHN, UNIFORM), lambda: records.audit_csv(audit)),
+    "audit": (audit := tremble.audit(KUHN, UNIFORM), lambda: records.table_csv(audit)),
     "comparison": (compared := tremble.compare(KUHN, found, UNIFORM), lambda: records.comparison_csv(compared)),
     "empty": (nothing := tremble.compare(KUHN, found, found), lambda: records.comparison_csv(nothing)),
 }
@@ -74,7 +74,7 @@ def test_wrong_beliefs_are_rows_too() -> None:
     rows = [row for row in audit.to_rows() if row["kind"] == "belief"]
     assert rows
     assert all(row["loss"] is None and isinstance(row["probability"], F) for row in rows)
-    assert list(csv.DictReader(io.StringIO(records.audit_csv(audit))))[-1]["kind"] == "belief"
+    assert list(csv.DictReader(io.StringIO(records.table_csv(audit))))[-1]["kind"] == "belief"
 
 
 @pytest.mark.parametrize("library", ["pandas", "polars"])

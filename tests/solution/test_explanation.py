@@ -269,7 +269,7 @@ def test_which_set() -> None:
     for wrong, player, words in [
         ("K:bc", None, "did you mean .*'K:cb'"),
         ("K:b", 0, "player 1 has no information set 'K:b'"),
-        (3, None, "of which player"),
+        (3, None, "needs its player"),
         (9, 0, "6 information sets"),
         ("K:cb", 2, "no player with index 2"),
     ]:

@@ -19,9 +19,9 @@ from rules_of_trees import held
 from tremble.cli import main
 from tremble.game.sequence_form import SequenceForm
 from tremble.games.loading import has_positions
-from tremble.large.depth_first import depth_first_response
 from tremble.large.loop import DoubleOracleRun
 from tremble.large.oracle import Response
+from tremble.large.published import PublishedTreeOracle, TreeTables, depth_first_response
 from tremble.large.sequences import Plan
 from tremble.large.settings import POLICIES, Settings, Sizes
 from tremble.large.tree import TreeOracle
@@ -51,7 +51,8 @@ def without_pruning(oracle: TreeOracle, player: int, plan: Plan, *, short: bool 
     """
     tree, own, other = oracle.tree, oracle.players[player], oracle.players[1 - player]
     weight, sign = other.extended(plan), 1 if player == 0 else -1
-    mine, others = oracle._last[player], oracle._last[1 - player]
+    last = TreeTables.from_tree(tree).last
+    mine, others = last[player], last[1 - player]
     short = short and bool(plan.decided.any() or own.allowed[1:].any())
     chance = np.ones(tree.num_nodes)
     for h in range(1, tree.num_nodes):
@@ -84,11 +85,11 @@ def without_pruning(oracle: TreeOracle, player: int, plan: Plan, *, short: bool 
     return value(0)
 
 
-class Compared(TreeOracle):
+class Compared(PublishedTreeOracle):
     """Answers with the published best response, and compares it with its definition."""
 
     def __init__(self, tree: tremble.GameTree, form: SequenceForm) -> None:
-        super().__init__(tree, form, published=True)
+        super().__init__(tree, form)
         self.compared = self.looser = 0
 
     def respond(self, player: int, plan: Plan) -> Response:
@@ -152,7 +153,7 @@ class Drawn:
             self._nodes[h] = reach, -1, float(what)
         return h
 
-    def worth(self, h: int) -> float | None:
+    def leaf_value(self, h: int) -> float | None:
         self.looked.append(h)
         reach, _, below = self._nodes[h]
         return reach * below if isinstance(below, float) else None
@@ -234,11 +235,11 @@ def test_the_published_search_refuses_deep_games() -> None:
         tremble.solve(chain(1_000), method="published-double-oracle")
 
 
-class Asked(TreeOracle):
+class Asked(PublishedTreeOracle):
     """Notes who is asked."""
 
     def __init__(self, tree: tremble.GameTree) -> None:
-        super().__init__(tree, SequenceForm.of(tree), published=True)
+        super().__init__(tree, SequenceForm.of(tree))
         self.asked: list[tuple[int, float]] = []
 
     def respond(self, player: int, plan: Plan) -> Response:

@@ -30,7 +30,7 @@ from hand_made import random_game
 from processes import started
 from tremble import GameTree, Solution, TreeBuilder, verify
 from tremble.errors import FormatError, LimitReached, NotProvenError, SpecError
-from tremble.recall.maxmin.examination import _each_once
+from tremble.recall.maxmin.examination import _without_repeats
 from tremble.solution.heading import Status
 from tremble.text.solutions import solution_view
 
@@ -620,7 +620,7 @@ def test_the_table_of_bounds() -> None:
 
 
 def test_a_reply_that_is_found_twice_stands_once_in_a_mixture() -> None:
-    replies, mixture = _each_once(np.array([5, 2, 5, 9]), np.array([0.25, 0.5, 0.125, 0.0]))
+    replies, mixture = _without_repeats(np.array([5, 2, 5, 9]), np.array([0.25, 0.5, 0.125, 0.0]))
     assert replies.tolist() == [5, 2, 9]
     assert mixture.tolist() == [0.375, 0.5, 0.0]
 

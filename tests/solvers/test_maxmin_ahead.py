@@ -121,9 +121,9 @@ def test_who_works_does_not_matter(alone: str) -> None:
 def test_how_long_tasks_are_does_not_matter(
     longer_alone: str, monkeypatch: pytest.MonkeyPatch, seconds: float, queued: int, most: int
 ) -> None:
-    for name, value in (("_SECONDS", seconds), ("_FIRST_SECONDS", seconds), ("_QUEUED", queued)):
+    for name, value in (("_SECONDS", seconds), ("_SHORT_SECONDS", seconds), ("_QUEUED", queued)):
         monkeypatch.setattr(ahead, name, value)
-    monkeypatch.setattr(ahead, "_MOST_CELLS", most)
+    monkeypatch.setattr(ahead, "_MAX_CELLS", most)
     assert solved(LONGER, executor=LastFirst()) == longer_alone
 
 
@@ -168,7 +168,7 @@ def test_it_goes_on_alone_without_a_pool(longer_alone: str) -> None:
 def test_tasks_that_are_lost(how: str, alone: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ahead, "_SILENCE", 0.05)
     monkeypatch.setattr(ahead, "_LONG_SILENCE", 0.05)
-    with pytest.warns(TrembleWarning, match=r"the search goes on alone"):
+    with pytest.warns(TrembleWarning, match=r"the search continues alone"):
         assert solved(SPEC, executor=Unwilling(how)) == alone
     if how != "is silent":
         with warnings.catch_warnings():  # three in a row are too many

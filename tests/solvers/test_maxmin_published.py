@@ -19,7 +19,7 @@ from tremble.exact.highs import ChangingProgram, FloatProgram, solve_mixed
 from tremble.game.sequences import Sequences
 from tremble.recall.bilinear_form import BilinearForm
 from tremble.recall.branching.mixtures import pure_parts
-from tremble.recall.published.bilinear_program import BilinearProgram, digits_needed
+from tremble.recall.published.bilinear_program import BilinearProgram, Search, digits_needed
 from tremble.recall.published.digits import (
     CHILDREN,
     Digits,
@@ -32,7 +32,6 @@ from tremble.recall.published.digits import (
 )
 from tremble.recall.published.method import BnbDigits, Milp, PublishedMaxmin
 from tremble.recall.published.milp import SCHEMES, disaggregate, disaggregated
-from tremble.recall.published.progress import Search
 from tremble.recall.regrouping import regrouped
 from tremble.run.clock import Clock
 from tremble.solution.claims import prove
@@ -281,7 +280,7 @@ def test_parts_are_replaceable() -> None:
     def nothing(_relaxed: Relaxed) -> int:
         return -1
 
-    with pytest.raises(SpecError, match="has to return a slot"):
+    with pytest.raises(SpecError, match="must return the index of an open slot"):
         branch_on_digits(program, EPSILON, *searched(program), select=nothing)
 
 
@@ -371,7 +370,7 @@ def test_it_ends_when_the_worst_term_has_all_digits() -> None:
     digits = disaggregate(program, EPSILON, "iterative", search, clock)
     assert max(digits) == 1
     assert not search.closed
-    assert search.cutoffs == ["digits: the worst term has the 1 of Theorem 1"]
+    assert search.cutoffs == ["digits: the worst term has all 1 digits of Theorem 1"]
     assert search.lower <= ROOT_TWO <= search.upper
 
 
@@ -495,7 +494,7 @@ def test_what_is_refused() -> None:
     with pytest.raises(tremble.ImperfectRecallError, match="absentminded"):
         Milp().accepts(tremble.load("absentminded_driver"), "maxmin")
     tree = forgetful_twice()
-    with pytest.raises(tremble.GameError, match=r"player 1 has neither.*branch-and-bound"):
+    with pytest.raises(tremble.GameError, match=r"which player 1 does not have.*branch-and-bound"):
         BnbDigits().run(tree, "maxmin", Run(Clock(9.0), gap=EPSILON, player=1))
     with pytest.raises(SpecError, match="scheme"):
         Milp("both")

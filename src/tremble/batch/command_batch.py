@@ -10,7 +10,7 @@ import click
 
 from tremble.batch.many_games import solve_many
 from tremble.batch.results import BatchResult
-from tremble.batch.views import batch_csv, batch_line, batch_view
+from tremble.batch.views import batch_line, batch_view
 from tremble.cli.command import LOG, Call, command, exact_number, output, time_limit
 from tremble.cli.console import NOT_PROVEN, exit_code, say
 from tremble.cli.outputs import Output
@@ -18,6 +18,7 @@ from tremble.cli.solving import CONCEPT, EPSILON, SEED, method_option
 from tremble.game.tree_builder import DEFAULT_MAX_NODES
 from tremble.games.loading import is_named
 from tremble.run.executors import MOST_PROCESSES
+from tremble.text.records import rows_csv
 
 __all__ = ["batch"]
 
@@ -95,5 +96,5 @@ def batch(
                 raise
     for listed in (rows, cells):
         listed.sort(key=lambda row: int(row["index"]))
-    call.present(json=lambda: rows, csv=lambda: batch_csv(cells), table=lambda: batch_view(rows))
+    call.present(json=lambda: rows, csv=lambda: rows_csv(BatchResult.columns, cells), table=lambda: batch_view(rows))
     return codes.pop() if len(codes) == 1 else NOT_PROVEN if codes else 0

@@ -1,8 +1,8 @@
-"""A batch in a terminal: a line for each game as it ends, and a table of them all; the table as CSV."""
+"""A batch in a terminal: a line for each game as it ends, and a table of them all."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rich.console import Group, RenderableType
@@ -13,11 +13,10 @@ from tremble.numbers import parse_fraction
 from tremble.printable import printable
 from tremble.solution.heading import Status
 from tremble.text.numbers import exact_and_decimal
-from tremble.text.records import rows_csv
 from tremble.text.tables import add, more, table
 from tremble.text.theme import FAINT, OK, WARNING, WRONG
 
-__all__ = ["batch_csv", "batch_line", "batch_view", "result_view"]
+__all__ = ["batch_line", "batch_view", "result_view"]
 
 _MOST_GAMES, _MOST_REASONS = 1000, 20
 _STYLES = {Status.CERTIFIED: OK, Status.BOUNDED: WARNING, Status.LIMIT_REACHED: WARNING}
@@ -73,8 +72,3 @@ def _value(row: Mapping[str, Any]) -> str:
     values = [parse_fraction(value) for value in row["values"]]
     constant = row["bounds"] is not None
     return ", ".join(exact_and_decimal(value, 17) for value in (values[:1] if constant else values))
-
-
-def batch_csv(rows: Iterable[Mapping[str, Any]]) -> str:
-    """Write the rows of the results of a batch."""
-    return rows_csv(BatchResult.columns, rows)

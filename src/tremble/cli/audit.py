@@ -51,7 +51,7 @@ def audit(call: Call, solution_file: str) -> None:
         tree, blunders, not_stated = call.deadline.allow(SOLVING, work)
     call.present(
         json=lambda: records.audit_record(blunders, not_stated),
-        csv=lambda: records.audit_csv(blunders),
+        csv=lambda: records.table_csv(blunders),
         table=lambda: checks.audit_view(tree, blunders, not_stated),
     )
     if blunders.stopped is not None:

@@ -181,7 +181,7 @@ class Call:
 
 
 def is_line(argument: str) -> bool:
-    """Whether this is a line of strategies itself, not the path of a file."""
+    """Return True for a line of strategies, False for the path of a file."""
     return argument.startswith("NE,") and not os.path.exists(argument)
 
 

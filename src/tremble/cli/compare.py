@@ -61,7 +61,7 @@ def compare(call: Call, first_file: str, second_file: str) -> None:
 
 
 def _names_of(first: str, second: str) -> tuple[str, str]:
-    """What two files are called beside each other."""
+    """Name two files so that they can be told apart."""
     label1, label2 = (
         "standard input" if path == "-" else path if is_line(path) else splitext(basename(path))[0]
         for path in (first, second)

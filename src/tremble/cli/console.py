@@ -68,7 +68,7 @@ def exit_code(error: BaseException) -> int:
 
 
 def began() -> float:
-    """When the command began, in the seconds of ``time.perf_counter``."""
+    """Return the time when the command began, in seconds of ``time.perf_counter``."""
     root = click.get_current_context().find_root()
     return root.obj if isinstance(root.obj, float) else time.perf_counter()
 

@@ -89,7 +89,7 @@ def present(call: Call, played: GameTree | UnbuiltGame, equilibria: Equilibria) 
     profiles = [solution.strategies for solution in equilibria if isinstance(solution, Solution)]
     call.present(
         json=equilibria.to_text,
-        csv=lambda: records.equilibria_csv(equilibria),
+        csv=lambda: records.table_csv(equilibria),
         gambit=lambda: "".join(map(records.gambit_text, profiles)),
         table=lambda: solutions.equilibria_view(played, equilibria),
     )

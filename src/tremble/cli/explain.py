@@ -62,6 +62,6 @@ def explain(call: Call, solution_file: str, infoset: str | None, player: int | N
     example = f"tremble explain {quote(call.game)} {quote(solution_file)} SET"
     call.present(
         json=lambda: records.explanations_record(found),
-        csv=lambda: records.explanations_csv(found),
+        csv=lambda: records.table_csv(found),
         table=lambda: explanations_view(tree, found, example) if infoset is None else explanation_view(tree, found[0]),
     )

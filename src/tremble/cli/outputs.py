@@ -1,4 +1,4 @@
-"""What a command writes: refused before the work where it would cost an input, or a file of another kind."""
+"""Files that a command writes: refused before the work if they would overwrite an input or a file of another kind."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def _is_file(path: str) -> bool:
 
 
 def _same_file(one: str, other: str) -> bool:
-    """Whether an output is the same file as another one, or as what standard input (``-``) is read from."""
+    """Return True if an output is the same file as another one, or as the file behind standard input (``-``)."""
     with suppress(OSError, ValueError):
         if other == "-":
             return os.path.samestat(os.stat(one), os.fstat(0))
@@ -110,7 +110,7 @@ _KINDS: Mapping[str, tuple[str, re.Pattern[bytes]]] = {
     ".png": ("a PNG picture", re.compile(rb"\A\x89PNG")),
     ".html": ("an HTML page", re.compile(rb"(?i)\A\s*<!doctype html|\A\s*<html\b")),
 }
-"""What a command may overwrite, and how to tell."""
+"""Kinds of files that a command may overwrite, and how to recognize them."""
 
 
 def _require_replaceable(path: str, kind: str) -> None:

@@ -127,7 +127,7 @@ def _shrink_tree(call: Call, tree: GameTree | None, mode: str, threshold: Fracti
         merging = deadline.allow(SOLVING, lambda: merge(built, mode, threshold, check))
     call.present(
         json=lambda: records.merging_record(merging),
-        csv=lambda: records.merging_csv(merging),
+        csv=lambda: records.table_csv(merging),
         table=lambda: merging_view(merging),
     )
     if not call.quiet:

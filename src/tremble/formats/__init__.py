@@ -1,6 +1,6 @@
-"""Readers and writers of game files, and of strategies from anywhere.
+"""Readers and writers for game files, and readers for strategies from any source.
 
-There is one module for each format, with ``read_X``, ``write_X`` and ``format_X``:
+Each format has a module with ``read_X``, ``write_X`` and ``format_X``:
 
 ==================  ============================================================================
 :mod:`~.efg`        Gambit's extensive form
@@ -8,13 +8,13 @@ There is one module for each format, with ``read_X``, ``write_X`` and ``format_X
 :mod:`~.game_json`  our own JSON form of a tree, lossless
 ==================  ============================================================================
 
-:mod:`~.profile` reads strategies from anywhere, Gambit's lines among them.
+:mod:`~.profile` reads strategies from any source, such as the lines that Gambit prints.
 
-These modules rest on others without a format of their own: :mod:`tremble.run.text_file` (a text with positions for
-errors), :mod:`~.gambit_text` (tokens, numbers and labels that both formats of Gambit share) and :mod:`~.chance_repair`
-(probabilities that miss a sum of one by rounding).
+These modules use others: :mod:`tremble.run.text_file` (a text with positions for errors), :mod:`~.gambit_text` (tokens,
+numbers and labels for both formats of Gambit) and :mod:`~.chance_repair` (probabilities whose sum misses one because
+they were rounded).
 
-:mod:`~.formats` lists the formats in rows; ``docs/extend.md`` tells how to add one. A reader gets the text from
-:func:`tremble.run.text_file.read_source`, makes errors by ``SourceText.error`` and gives the tree a
-:class:`tremble.game.tree.Origin`, so that errors about the whole game name the place in the file.
+:mod:`~.formats` has a table of the formats; ``docs/extend.md`` explains how to add one. A reader gets the text from
+:func:`tremble.run.text_file.read_source` and makes errors by ``SourceText.error``. It returns the result of
+:func:`tremble.game.origin.with_origin`, so that errors about the whole game name the place in the file.
 """

@@ -1,12 +1,13 @@
-"""Probabilities that miss one by rounding, made exact.
+"""Repair of probabilities whose sum misses one because of rounding.
 
-Programs print 1/3 as ``0.333333``; six digits thrice do not sum to one. What was rounded is off by at most half a
-unit of its last digit, what was cut off or went through floats by at most a unit: a repair moves each number by no
-more than that, or than a tolerance where that is more. Zero stays zero, what is positive stays positive.
+Programs print 1/3 as ``0.333333``; three times this number is not one. A rounded number is off by at most half a unit
+of its last digit. A number that was cut off, or converted to a float and back, is off by at most a unit. A repair moves
+each number by no more than that, or than a tolerance if the tolerance is larger. Zero stays zero, and positive numbers
+stay positive.
 
-Tried in this order, each with the tolerance alone, then with half a unit, then with a whole one: the simplest
-fractions (smallest denominators); all numbers as they are but the one with the most room, which takes the rest; the
-rest shared out in proportion to the room.
+A repair tries the following in this order, each with the tolerance alone, then with half a unit, then with a unit:
+the simplest fractions (smallest denominators); all numbers unchanged but the one that may move the farthest, which
+gets the rest; all numbers changed in proportion to the distance that they may move.
 """
 
 from __future__ import annotations
@@ -36,14 +37,14 @@ __all__ = [
 ]
 
 TOLERANCE = Fraction(1, 10**9)
-"""What every probability may be moved by, unless stated otherwise; decimals of few digits by more."""
+"""The default distance that a probability may move; decimals with few digits may move farther."""
 
 _MAX_DENOMINATOR_BITS = 100_000
 _ULPS = 4 * 2.0**-52
 
 
 def simplest_fraction(value: Fraction | int, tolerance: Fraction = TOLERANCE) -> Fraction:
-    """The fraction with the smallest denominator within ``tolerance`` of ``value``; what is positive stays positive.
+    """Find the fraction with the smallest denominator within ``tolerance`` of ``value``; positive values stay positive.
 
     Examples
     --------
@@ -57,19 +58,19 @@ def simplest_fraction(value: Fraction | int, tolerance: Fraction = TOLERANCE) ->
         if value <= 0:
             return Fraction(0)
         return Fraction(1, ceil(1 / high))
-    # Walk down the continued fraction that both ends share (Stern-Brocot).
-    shared = []
+    # Follow the continued fraction that both ends have in common (Stern-Brocot).
+    quotients = []
     while ceil(low) > high:
-        shared.append(whole := floor(low))
+        quotients.append(whole := floor(low))
         low, high = 1 / (high - whole), 1 / (low - whole)
     result = Fraction(ceil(low))
-    for whole in reversed(shared):
+    for whole in reversed(quotients):
         result = whole + 1 / result
     return result
 
 
 def exact_sum(values: Sequence[Fraction | int]) -> Fraction:
-    """The sum of fractions; ``TooLargeError`` if their common denominator has more than 100,000 bits."""
+    """Add up fractions; raise ``TooLargeError`` if their common denominator has more than 100,000 bits."""
     common = 1
     for value in values:
         common = lcm(common, value.denominator)
@@ -81,7 +82,7 @@ def exact_sum(values: Sequence[Fraction | int]) -> Fraction:
 
 
 def last_digit(text: str) -> Fraction:
-    """The unit of the last digit of a decimal as printed; 0 for fractions and integers, which are exact.
+    """Return the unit of the last digit of a printed decimal; 0 for fractions and integers, which are exact.
 
     Examples
     --------
@@ -96,9 +97,9 @@ def last_digit(text: str) -> Fraction:
 
 
 def repair_limit(repair: bool, tolerance: Fraction | int | str | None) -> Fraction | None:
-    """How far every number may be moved at least, from the arguments of a reader; None for no repair."""
+    """Return the tolerance of a repair from the arguments of a reader; None for no repair."""
     if not isinstance(repair, bool | np.bool_):
-        raise SpecError(f"repair is true or false, not {repair!r:.80}; repair_tolerance says how far")
+        raise SpecError(f"repair must be true or false, not {repair!r:.80}; repair_tolerance sets the distance")
     if tolerance is None:
         return TOLERANCE if repair else None
     try:
@@ -116,43 +117,44 @@ def mend_probabilities(
     *,
     tolerance: Fraction = TOLERANCE,
 ) -> tuple[Fraction, ...] | None:
-    """Probabilities that sum to exactly one, near the given ones; None where there are none.
+    """Find probabilities near the given ones that sum to exactly one; None if no such probabilities exist.
 
-    Each may be moved by the tolerance, and by its unit, that of its last digit (:func:`last_digit`).
+    Each probability may move by the tolerance or by its unit (:func:`last_digit`), whichever is larger.
 
     Examples
     --------
     >>> mend_probabilities([Fraction("0.333333")] * 3, [Fraction(1, 10**6)] * 3)
     (Fraction(1, 3), Fraction(1, 3), Fraction(1, 3))
-    >>> mend_probabilities([Fraction("0.333333")] * 3) is None
-    True
+    >>> print(mend_probabilities([Fraction("0.333333")] * 3))
+    None
     """
     if any(p < 0 for p in probabilities) or not any(probabilities):
         return None
+    # For each step: how far each number may move.
     given = [Fraction(p) for p in probabilities]
     units = [Fraction(0)] * len(given) if units is None else units
-    rooms = [
+    limits_by_step = [
         [max(unit * share, tolerance) if p else Fraction(0) for p, unit in zip(given, units, strict=True)]
         for share in (0, Fraction(1, 2), 1)
     ]
-    for room in rooms:
-        simple = tuple(simplest_fraction(p, most) for p, most in zip(given, room, strict=True))
-        with suppress(TooLargeError):  # they have too many different denominators
+    for limits in limits_by_step:
+        simple = tuple(simplest_fraction(p, most) for p, most in zip(given, limits, strict=True))
+        with suppress(TooLargeError):  # the fractions have too many different denominators
             if exact_sum(simple) == 1:
                 return simple
     rest = 1 - exact_sum(given)
-    for room in rooms:
-        last = max(range(len(given)), key=lambda i: (room[i], i))
-        if abs(rest) <= room[last] and given[last] + rest > 0:
+    for limits in limits_by_step:
+        last = max(range(len(given)), key=lambda i: (limits[i], i))
+        if abs(rest) <= limits[last] and given[last] + rest > 0:
             return (*given[:last], given[last] + rest, *given[last + 1 :])
-    for room in rooms:
+    for limits in limits_by_step:
         if rest < 0:
-            room = [min(most, p) for most, p in zip(room, given, strict=True)]
-        whole = exact_sum(room)
+            limits = [min(most, p) for most, p in zip(limits, given, strict=True)]
+        whole = exact_sum(limits)
         if whole and abs(rest) <= whole:
-            shared = tuple(p + rest * most / whole for p, most in zip(given, room, strict=True))
-            if all((p > 0) == (before > 0) for p, before in zip(shared, given, strict=True)):
-                return shared
+            result = tuple(p + rest * most / whole for p, most in zip(given, limits, strict=True))
+            if all((p > 0) == (before > 0) for p, before in zip(result, given, strict=True)):
+                return result
     return None
 
 
@@ -165,10 +167,10 @@ def simplest_near(value: float, relative: float = _ULPS) -> Fraction:
 
 
 def mend_floats(floats: Sequence[float]) -> tuple[Fraction, ...] | None:
-    """Exact probabilities that sum to one and round to the given floats, not below 0; None where there are none.
+    """Find exact nonnegative probabilities that sum to one and round to the given floats; None if no such exist.
 
-    The simplest fractions within 4 units in the last place; if those do not sum to one, within a relative 1e-12, then
-    1e-9; failing that, the floats to their last bit, mended within :data:`TOLERANCE`. Zero stays zero.
+    It tries the simplest fractions within 4 units in the last place, then within a relative distance of 1e-12, then of
+    1e-9, then the exact values of the floats, repaired within :data:`TOLERANCE`. Zero stays zero.
 
     Examples
     --------
@@ -186,21 +188,21 @@ def mend_floats(floats: Sequence[float]) -> tuple[Fraction, ...] | None:
 def repair_advice(
     probabilities: Sequence[Fraction | int], units: Sequence[Fraction], tolerance: Fraction | None
 ) -> str:
-    """What to do about probabilities that do not sum to one: a repair is named only if it would work.
+    """Return advice for probabilities that do not sum to one; it names a repair only if the repair would work.
 
-    The tolerance is that of the repair that failed, None where none was tried.
+    ``tolerance`` belongs to the repair that failed; None if no repair was tried.
 
     Examples
     --------
     >>> print(repair_advice([Fraction("0.333")] * 3, [Fraction(1, 1000)] * 3, None))
-    expected exact fractions (repair=True mends what rounding did)
+    expected exact fractions (repair=True repairs rounded probabilities)
     >>> print(repair_advice([Fraction(2, 5)] * 2, [Fraction(0)] * 2, TOLERANCE))
     that cannot be mended within the last digits; it takes moving numbers by 0.1 (repair_tolerance="0.1")
     >>> print(repair_advice([0, 0], [Fraction(0)] * 2, None))
     that cannot be mended
     """
     if tolerance is None and mend_probabilities(probabilities, units) is not None:
-        return f"expected exact fractions ({for_reader('repair=True', '--repair')} mends what rounding did)"
+        return f"expected exact fractions ({for_reader('repair=True', '--repair')} repairs rounded probabilities)"
     rest, count = abs(1 - exact_sum(probabilities)), sum(1 for p in probabilities if p)
     for needed in (rest / max(count, 1), rest, Fraction(max(probabilities, default=0))):
         rounded = _rounded_up(needed)
@@ -212,7 +214,7 @@ def repair_advice(
 
 
 def _rounded_up(value: Fraction) -> str:
-    """A positive number of at most 1 in two digits, not below it.
+    """Write a positive number of at most 1 with two digits, rounded up.
 
     Examples
     --------

@@ -8,17 +8,16 @@ A prologue, then one entry per node in depth-first preorder::
     p "node" 1 1 "set" { "left" "right" } 0               player 1: label, player, set, name, actions, outcome
     t "node" 1 "outcome" { 1, -1 }                        leaf: label, outcome, its name, payoffs
 
-Numbers of sets (per player) and of outcomes only group: equal number, same thing. At a second mention the
-name and the list may be left out. Outcome 0 pays nothing; an outcome at an inner node is paid by all who
-pass through it, and is added to the leaves below.
+Sets (per player) and outcomes with equal numbers are the same set or outcome. At a second mention the name and the list
+may be left out. Outcome 0 pays nothing. An outcome at an inner node is added to the payoffs of the leaves below.
 
-The reader is tolerant (tokens and labels: :mod:`tremble.formats.gambit_text`): what has one sensible meaning is
-read, what had to be mended is reported by a ``TrembleWarning``, and the rest is a ``FormatError`` with line
-and column. The writer is strict: exact fractions, full lists at every mention, payoffs at the leaves alone.
+The reader is tolerant (tokens and labels: :mod:`tremble.formats.gambit_text`). It reads everything that has one
+sensible meaning and reports each repair by a ``TrembleWarning``. Everything else raises ``FormatError`` with line and
+column. The writer is strict: exact fractions, full lists at every mention, payoffs at leaves only.
 
-How the reader is fast: one pattern takes a node up to the tag of the next; its entry (the text behind the
-label) is looked up among those seen before, since all nodes of an information set look the same. Only an
-entry that is new is taken apart, in :mod:`tremble.formats.efg_entries`.
+For speed, one pattern matches a node up to the tag of the next node. The text after the label, the *entry*, is looked
+up among the entries seen before, since all nodes of an information set have equal entries. Only new entries are parsed,
+in :mod:`tremble.formats.efg_entries`.
 """
 
 from __future__ import annotations
@@ -45,8 +44,10 @@ from tremble.formats.gambit_text import (
     read_prologue,
     write_game,
 )
+from tremble.game.origin import with_origin
 from tremble.game.protocol import CHANCE
-from tremble.game.tree import GameTree, require_tree
+from tremble.game.requirements import require_tree
+from tremble.game.tree import GameTree
 from tremble.game.tree_builder import DEFAULT_MAX_NODES, TreeBuilder
 from tremble.numbers import integral
 from tremble.pairs import pair
@@ -57,7 +58,7 @@ __all__ = ["format_efg", "read_efg", "write_efg"]
 _BEGINS = re.compile(r'\s*EFG(?=\s+[0-9]|\s*\Z|[^"{\n]*["{\n])', re.ASCII)
 _NODE = re.compile(rf'\s*+([cpt])\s*+{STRING}((?:[^"cpt]++|{STRING})*+)', re.DOTALL | re.ASCII)
 _TRAILING = "the text after the end of the tree, from {1} on, was ignored"
-_SUM_WORK = 5_000_000_000  # additions of interior payoffs: at most about this many steps on machine words
+_SUM_WORK = 5_000_000_000  # limit for the steps on machine words when interior payoffs are added up
 
 
 def read_efg(
@@ -75,14 +76,14 @@ def read_efg(
     source : str or path
         A path, or the text itself (it begins with ``EFG``).
     repair : bool
-        Mend chance probabilities that do not sum to one because they were rounded: each moves by at most a unit
-        of its last printed digit, or 1e-9. Reported by a ``TrembleWarning``.
+        Repair chance probabilities that do not sum to one because they were rounded: each moves by at most a unit of
+        its last printed digit, or 1e-9. A ``TrembleWarning`` reports it.
     repair_tolerance : Fraction, int or str, optional
-        Repair, and let each probability move by this much (instead of 1e-9), if that is more than its last digit.
+        Repair, and let each probability move by this much instead of 1e-9, if it is more than a unit of its last digit.
     max_nodes : int
         More nodes than this raise ``TooLargeError``.
     name : str, optional
-        What to call the source in errors; by default its path.
+        Name of the source in errors; by default its path.
 
     Returns
     -------
@@ -91,11 +92,11 @@ def read_efg(
     Raises
     ------
     FormatError
-        The file is missing, unreadable or malformed; says where and what was expected.
+        The file is missing, unreadable or malformed; the message has the place and what was expected.
     PlayersError
-        The game has not two players.
+        The game does not have two players.
     TooLargeError
-        Too many nodes, or numbers that would fill the memory.
+        There are too many nodes, or numbers that would fill the memory.
 
     Warns
     -----
@@ -124,7 +125,7 @@ def read_efg(
 
 
 class _Reader:
-    """One reading of one file: what has been defined so far, and what was mended."""
+    """The state of reading one file: definitions so far, and notes on repairs."""
 
     def __init__(self, source: SourceText, *, repair: Fraction | None, max_nodes: int) -> None:
         self._source = source
@@ -140,15 +141,17 @@ class _Reader:
             self._tokens.string("the comment")
         builder = TreeBuilder(title=title, players=players, max_nodes=self._max_nodes)
         start = self._tokens.offset
-        self._check_end(self._nodes(builder, start))
+        self._tokens.jump(self._nodes(builder, start))
+        if self._tokens.token:
+            self.notes.add(_TRAILING, lambda: self._source.place(self._tokens.offset))
         tree = builder.finish()
         keys = pair(np.array(keys, dtype=np.int64) for keys in builder.set_keys)
-        return tree.read_from(
-            self._source.name, lambda leaf: self._place_of_node(start, int(tree.preorder[leaf])), keys
+        return with_origin(
+            tree, self._source.name, lambda leaf: self._place_of_node(start, int(tree.preorder[leaf])), keys
         )
 
     def _place_of_node(self, place: int, position: int) -> str:
-        """Where a node begins, by its position in preorder; goes through the file again, so that no places are kept."""
+        """Find the place of a node by its position in preorder; parses the file again, so that no places are stored."""
         for _ in range(position):
             match = _NODE.match(self._source.text, place)
             assert match is not None
@@ -157,17 +160,18 @@ class _Reader:
         return f"{self._source.name}:{self._source.place(self._tokens.offset)}"
 
     def _nodes(self, builder: TreeBuilder, place: int) -> int:
-        """Hand all nodes to the builder, from the first one's place on; returns where the tree ends."""
+        """Add all nodes to the builder, starting at an offset; return the offset of the end of the tree."""
         text, entries, match_node = self._source.text, self._entries, _NODE.match
         leaves: dict[str, Payoffs] = {}
         decisions: dict[str, tuple[int, int, tuple[str, ...], str, Payoffs]] = {}
         chances: dict[str, tuple[tuple[str, ...], tuple[Number, ...], Payoffs]] = {}
-        missing: list[int] = []  # for each node that lacks children, how many
-        inherited: list[Payoffs | None] = []  # and what was paid down to and including it, None for nothing
+        missing: list[int] = []  # for each node on the path that lacks children, their number
+        inherited: list[Payoffs | None] = []  # payoffs from the root to this node; None if zero
+        # Read one node per turn. `match` covers the node up to the tag of the next.
         while True:
             match = match_node(text, place)
             if match is None:
-                self._no_node(place, sum(missing) or 1)
+                self._fail_without_node(place, sum(missing) or 1)
             place = match.end()
             above = None
             if missing:
@@ -177,6 +181,7 @@ class _Reader:
                     missing.pop()
                     inherited.pop()
             kind, entry = match.groups()
+            # Parse the entry if it is new, and add the node.
             if kind == "t":
                 payoffs = leaves.get(entry)
                 if payoffs is None:
@@ -213,7 +218,7 @@ class _Reader:
                 above = payoffs if above is None else self._added(above, payoffs)
             inherited.append(above)
 
-    def _no_node(self, place: int, missing: int) -> NoReturn:
+    def _fail_without_node(self, place: int, missing: int) -> NoReturn:
         tokens = self._tokens
         tokens.jump(place)
         if tokens.token in ("c", "p", "t"):
@@ -225,13 +230,8 @@ class _Reader:
         if end < place:
             raise self._tokens.fail("a node (p, c or t)")
 
-    def _check_end(self, place: int) -> None:
-        self._tokens.jump(place)
-        if self._tokens.token:
-            self.notes.add(_TRAILING, lambda: self._source.place(self._tokens.offset))
-
     def _added(self, above: Payoffs, payoffs: Payoffs) -> Payoffs:
-        """What is paid along a path that goes on; refuses sums that grow too large to be worked out."""
+        """Add the payoffs along a path; raise ``TooLargeError`` if the fractions grow too large."""
         player1, player2 = above[0] + payoffs[0], above[1] + payoffs[1]
         words = (player1.denominator.bit_length() + player2.denominator.bit_length()) // 30
         if words > 50:
@@ -245,11 +245,11 @@ class _Reader:
 
 
 def format_efg(tree: GameTree) -> str:
-    """A game as the text of an .efg file that Gambit, OpenSpiel and :func:`read_efg` read.
+    """Write a game as the text of an .efg file that Gambit, OpenSpiel and :func:`read_efg` can read.
 
-    Information sets carry the numbers they have in the tree, from 1; each chance node is a set of its own;
-    leaves with equal payoffs share an outcome.
-    A ``TrembleWarning`` tells of an empty label, which the format cannot hold: it will be read back as ``_1``.
+    Information sets keep their numbers in the tree, from 1. Each chance node is a set by itself. Leaves with equal
+    payoffs share an outcome. A ``TrembleWarning`` reports empty labels, which the format cannot hold: a reader names
+    them ``_1``.
 
     Examples
     --------
@@ -288,7 +288,7 @@ def format_efg(tree: GameTree) -> str:
 
 
 def write_efg(tree: GameTree, path: str | os.PathLike[str]) -> None:
-    """Write a game as an .efg file, whole or not at all; see :func:`format_efg`.
+    """Write a game as an .efg file, completely or not at all; see :func:`format_efg`.
 
     Raises
     ------

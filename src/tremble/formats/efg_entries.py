@@ -1,9 +1,9 @@
-"""What stands behind the label of a node in an .efg file: sets, actions, probabilities, outcomes.
+"""The entries of nodes in an .efg file, after the label: sets, actions, probabilities, outcomes.
 
-An entry is read by tokens, which know where they are when something is wrong. Files of a million nodes are
-full of entries alike in form, though; hence a shortcut stands before each kind: one pattern for the full
-form without surprises, whose lists and numbers are looked up by their text. What a shortcut does not take, the
-tokens read; it never decides that anything is wrong.
+An entry is read token by token; tokens know their place, which errors report. But files with a million nodes have many
+entries of the same form. So each kind of entry has a shortcut: one pattern for the full form, whose lists and numbers
+are looked up by their text. If a shortcut does not match, the entry is read by tokens. A shortcut never reports an
+error.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ __all__ = ["NO_PAYOFFS", "Entries"]
 Labels = tuple[str, ...]
 Probabilities = tuple[Number, ...]
 
-_Table = tuple[Labels, Probabilities, Probabilities]  # the probabilities as written, and as they are used
+_Table = tuple[Labels, Probabilities, Probabilities]  # labels, probabilities as written, and after a repair
 
 NO_PAYOFFS: Payoffs = (0, 0)
 
@@ -41,10 +41,10 @@ _FULL_DECISION = re.compile(
 
 
 class Entries:
-    """The entries of one file: what they have defined so far, and what was mended.
+    """The entries of one file: definitions so far, and notes on repairs.
 
-    Probabilities that do not sum to one may be moved by ``repair`` at least, unless that is None. Every method leaves
-    ``tokens`` behind what it has read, but for shortcuts.
+    If ``repair`` is not None, probabilities that do not sum to one may move by at least this much. Every method leaves
+    ``tokens`` after the text that it has read, except in shortcuts.
     """
 
     def __init__(self, source: SourceText, *, repair: Fraction | None) -> None:
@@ -56,13 +56,16 @@ class Entries:
         self._sets: dict[tuple[int, int], tuple[Labels, Labels, str]] = {}  # labels, labels as written, name
         self._chance_sets: dict[int, _Table] = {}
         self._outcomes: dict[int, Payoffs] = {0: NO_PAYOFFS}
-        self._lists: dict[str, Labels] = {}  # by the text of the list, if its labels stay as written
-        self._tables: dict[str, _Table] = {}  # by the text of the list
+        self._lists: dict[str, Labels] = {}  # text of a list whose labels are distinct -> labels
+        self._tables: dict[str, _Table] = {}  # text of the list -> table
 
     # -- a leaf ----------------------------------------------------------------------------------
 
     def leaf(self, start: int, stop: int) -> tuple[Payoffs, int]:
-        """The outcome at a leaf, and where its entry ends; it begins at ``start``, the next label after ``stop``."""
+        """Read the outcome at a leaf; return the payoffs and the offset of the end of the entry.
+
+        The entry begins at ``start``; the tag of the next node begins at ``stop``.
+        """
         match = _FULL_LEAF.fullmatch(self._source.text, start, stop)
         if match is not None:
             number = int(match[1])
@@ -70,7 +73,7 @@ class Entries:
                 try:
                     payoffs = self._numbers.value(match[2]), self._numbers.value(match[3])
                 except ValueError:
-                    pass  # the tokens say what and where
+                    pass  # reading by tokens raises the error with its place
                 else:
                     payoffs = self._outcomes[number] = payoffs if any(payoffs) else NO_PAYOFFS
                     return payoffs, stop
@@ -78,7 +81,7 @@ class Entries:
         return self._outcome(), self.tokens.offset
 
     def _outcome(self) -> Payoffs:
-        """Outcome number, name or not, payoffs or not (at a second mention)."""
+        """Read an outcome: its number, an optional name, and the payoffs, optional at a second mention."""
         tokens = self.tokens
         place = tokens.offset
         number = tokens.integer("the number of an outcome")
@@ -103,7 +106,7 @@ class Entries:
     # -- a decision ------------------------------------------------------------------------------
 
     def decision(self, start: int, stop: int) -> tuple[tuple[int, int, Labels, str, Payoffs], int]:
-        """Player (0 or 1), set number, labels, name and outcome of a decision, and where its entry ends."""
+        """Read a decision: player (0 or 1), set number, labels, name and payoffs; and the offset of its end."""
         match = _FULL_DECISION.fullmatch(self._source.text, start, stop)
         if match is not None:
             key = int(match[1]), int(match[2])
@@ -156,7 +159,7 @@ class Entries:
     # -- a chance move ---------------------------------------------------------------------------
 
     def chance(self, start: int) -> tuple[tuple[Labels, Probabilities, Payoffs], int]:
-        """Labels, probabilities and outcome of a chance move, and where its entry ends."""
+        """Read a chance move: labels, probabilities and payoffs; and the offset of its end."""
         tokens = self.tokens
         tokens.jump(start)
         number = tokens.integer("the number of the chance information set")
@@ -178,7 +181,7 @@ class Entries:
         return (labels, probabilities, self._outcome()), tokens.offset
 
     def _table(self) -> _Table:
-        """Actions with probabilities."""
+        """Read the actions of a chance move with their probabilities."""
         tokens = self.tokens
         place = tokens.offset
         match = _LIST.match(self._source.text, place)
@@ -208,7 +211,7 @@ class Entries:
         return table
 
     def _summing_to_one(self, probabilities: Probabilities, texts: list[str], place: int) -> Probabilities:
-        """The probabilities, repaired where that is needed and asked for."""
+        """Return the probabilities, repaired if they do not sum to one and a repair is allowed."""
         total = exact_sum(probabilities)
         if total == 1:
             return probabilities

@@ -1,4 +1,4 @@
-"""Whatever stands for a game, as a tree or as rules: also games of OpenSpiel and of Gambit."""
+"""Conversion of objects to games, as trees or as rules: rules in Python, and games of OpenSpiel and of Gambit."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ __all__ = ["build", "game_of", "openspiel_name"]
 
 
 def game_of(game: object, *, from_rules: bool = False) -> GameTree | UnbuiltGame:
-    """What stands for a game, as a tree or as rules; ``GameError`` if it is neither.
+    """Convert an object to a game, as a tree or as rules; raise ``GameError`` if it is neither.
 
-    Games of Gambit hold a tree or tables of payoffs. Games of OpenSpiel are built unless they are too large, or rules
-    are wanted (``from_rules``).
+    A game of Gambit holds a tree or tables of payoffs. The tree of a game of OpenSpiel is built, unless it is too large
+    or ``from_rules`` is true.
     """
     if isinstance(game, GameTree | UnbuiltGame):
         return game
@@ -40,7 +40,7 @@ def game_of(game: object, *, from_rules: bool = False) -> GameTree | UnbuiltGame
 
 
 def openspiel_name(game: object) -> str | None:
-    """How :func:`tremble.load` names a ``pyspiel.Game``; None of everything else."""
+    """Return the text from which :func:`tremble.load` loads a ``pyspiel.Game``; None for other objects."""
     if not _is_of("pyspiel", game):
         return None
     from tremble.formats.openspiel import openspiel_rules
@@ -62,25 +62,25 @@ def build(
     Parameters
     ----------
     rules : Game, UnbuiltGame, pyspiel.Game or pygambit.Game
-        An object with the methods of :class:`tremble.Game`. Optional attributes ``title`` (str) and
-        ``players`` (pair of names) are used when present.
+        An object with the methods of :class:`tremble.Game`. Its optional attributes ``title`` (str) and ``players``
+        (pair of names) are used.
     title : str, optional
-        Overrides the title.
+        A title that replaces the title of the rules.
     max_nodes : int
-        Give up with ``TooLargeError`` beyond this many nodes.
+        More nodes than this raise ``TooLargeError``.
     progress : callable, optional
         Called with the number of nodes so far, every 10,000 nodes.
     spec : str, optional
-        How :func:`tremble.load` names the game.
+        The text from which :func:`tremble.load` loads the game.
     floats : "decimal", optional
-        Take a float that the rules return for the shortest decimal that prints the same: 0.1 is 1/10. Without it,
-        floats are refused; text (``"1/2"``, ``"0.1"``) and ``Decimal`` are exact and always taken.
+        Read a float that the rules return as the shortest decimal that prints the same: 0.1 is 1/10. By default, floats
+        are refused. Text (``"1/2"``, ``"0.1"``) and ``Decimal`` are exact and always accepted.
 
     Raises
     ------
     GameError
-        These are no rules, or they contradict themselves: unequal actions within an information set, chance that
-        does not sum to one, a number that is not exact.
+        The object has no rules, or they are contradictory: unequal actions within an information set, chance
+        probabilities that do not sum to one, a number that is not exact.
     TooLargeError
 
     Examples
@@ -106,7 +106,7 @@ def build(
 
 
 def _is_of(package: str, game: object) -> bool:
-    """Whether this is a ``Game`` of a package; which is not imported for the question."""
+    """Check that an object is a ``Game`` of a package, without importing the package."""
     module = sys.modules.get(package)
     kind = getattr(module, "Game", None)
     return isinstance(kind, type) and isinstance(game, kind)

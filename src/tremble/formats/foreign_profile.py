@@ -1,7 +1,8 @@
-"""Profiles of others: policies of OpenSpiel, mixed profiles of Gambit.
+"""Conversion of OpenSpiel's policies and Gambit's mixed profiles to strategies.
 
-Both libraries mostly hold floats, which become simple fractions nearby (:mod:`tremble.formats.rounding`). ``exact``
-takes them to the last bit. Fractions stay as they are. The way back is in :mod:`tremble.formats.profile_of_others`.
+Both libraries mostly use floats, which become simple fractions nearby (:mod:`tremble.formats.rounding`). With
+``exact``, floats are read to the last bit. Fractions do not change. :mod:`tremble.formats.profile_of_others` has the
+opposite direction.
 """
 
 from __future__ import annotations
@@ -19,9 +20,10 @@ from tremble.formats.foreign import game_of
 from tremble.formats.openspiel import OpenSpielRules, require_same, rules_and_tree
 from tremble.formats.profile import StatedProfile
 from tremble.formats.rounding import Rounding, place
+from tremble.game.requirements import require_tree
 from tremble.game.strategy import Profile
 from tremble.game.table import StrategyTable
-from tremble.game.tree import GameTree, require_tree
+from tremble.game.tree import GameTree
 from tremble.pairs import pair
 from tremble.words import raised
 
@@ -39,20 +41,20 @@ __all__ = [
 def from_openspiel_policy(
     game: Any, policy: Any, *, exact: bool = False, repair_tolerance: Fraction | int | str | None = None
 ) -> Profile:
-    """The exact strategies of a policy of OpenSpiel.
+    """Convert a policy of OpenSpiel to exact strategies.
 
     Parameters
     ----------
     game : GameTree, str or pyspiel.Game
         A tree that came from OpenSpiel, a text such as ``"kuhn_poker"``, or the game itself.
     policy : policy, or pair of policies
-        Anything with OpenSpiel's ``action_probabilities``, in C++ or Python, or a function of a state that returns
-        ``{action: probability}``: of both players, or one for each. It is asked at every state, and must say the same
-        wherever a player cannot tell states apart.
+        An object with OpenSpiel's ``action_probabilities``, in C++ or Python, or a function of a state that returns
+        ``{action: probability}``; for both players, or one for each. It is called at every state. At all states that a
+        player cannot tell apart, it must return the same probabilities.
     exact : bool
-        Take floats to the last bit; then rows must sum to exactly 1. Otherwise they become simple fractions nearby.
+        Read floats to the last bit; rows must then sum to exactly 1. By default, floats become simple fractions nearby.
     repair_tolerance : number, optional
-        How far a probability may be moved at most, instead of 1e-9: an exact number, or text such as ``"1e-6"``.
+        The distance that a probability may move, instead of 1e-9: an exact number, or text such as ``"1e-6"``.
 
     Returns
     -------
@@ -62,7 +64,7 @@ def from_openspiel_policy(
     Raises
     ------
     GameError
-        The policy is of another game, says nothing somewhere, or is no policy.
+        The policy belongs to another game, has no probabilities for a state, or is not a policy.
     CertificateError
         Probabilities do not sum to one.
 
@@ -78,8 +80,8 @@ def from_openspiel_policy(
     both = isinstance(policy, Sequence) and len(policy) == 2 and all(map(is_policy, policy))
     if not both and not is_policy(policy):
         raise GameError(
-            f"a {type(policy).__name__} is no policy of OpenSpiel, which has action_probabilities or is a function of "
-            "a state, nor a pair of such"
+            f"a {type(policy).__name__} is not a policy of OpenSpiel (an object with action_probabilities, or a "
+            "function of a state), nor a pair of policies"
         )
     policies = dict(enumerate(policy if both else (policy, policy)))
     tables = tables_of_policies(rules, tree, policies, Rounding(exact, repair_limit(False, repair_tolerance)))
@@ -89,27 +91,27 @@ def from_openspiel_policy(
 def from_gambit_profile(
     game: Any, profile: Any, *, exact: bool = False, repair_tolerance: Fraction | int | str | None = None
 ) -> Profile:
-    """The exact strategies of a mixed profile of Gambit.
+    """Convert a mixed profile of Gambit to exact strategies.
 
     Parameters
     ----------
     game : GameTree or pygambit.Game
-        The game that the profile is of; a tree must have the same moves and information sets.
+        The game of the profile; a tree must have the same moves and information sets.
     profile : pygambit.gambit.MixedBehaviorProfile or MixedStrategyProfile
-        With rational numbers or floats. Mixed strategies of a tree become the behavior that Gambit finds equivalent.
+        With rational numbers or floats. Mixed strategies of a tree become the behavior strategies that Gambit computes.
     exact, repair_tolerance
-        As of :func:`from_openspiel_policy`.
+        See :func:`from_openspiel_policy`.
 
     Returns
     -------
     pair of BehaviorStrategy
-        For players 1 and 2. Rows of zeros, where the player's own play never comes, are completed uniformly and marked
-        ``off_path``, which a ``TrembleWarning`` tells.
+        For players 1 and 2. Rows of zeros at sets that the player's own play never reaches become uniform and get the
+        mark ``off_path``; a ``TrembleWarning`` reports it.
 
     Raises
     ------
     GameError
-        The profile is of another game, or is no profile.
+        The profile belongs to another game, or is not a mixed profile of Gambit.
     CertificateError
         Probabilities do not sum to one.
 
@@ -133,16 +135,16 @@ OF_GAMBIT = "the profile of Gambit"
 
 
 def is_gambit(profile: object) -> bool:
-    """Whether this is a mixed profile of Gambit; which is not imported for the question."""
+    """Check that an object is a mixed profile of Gambit, without importing Gambit."""
     module = getattr(sys.modules.get("pygambit"), "gambit", None)
     kinds = [getattr(module, f"Mixed{kind}Profile", None) for kind in ("Behavior", "Strategy")]
     return any(isinstance(kind, type) and isinstance(profile, kind) for kind in kinds)
 
 
 def stated_by_gambit(tree: GameTree, profile: Any, rounding: Rounding) -> StatedProfile:
-    """What a mixed profile of Gambit says; ``GameError`` if it is none, or of a game with other moves."""
+    """Read a mixed profile of Gambit; raise ``GameError`` if it is not one, or if its game has other moves."""
     if not is_gambit(profile):
-        raise GameError(f"a {type(profile).__name__} is no mixed profile of Gambit")
+        raise GameError(f"a {type(profile).__name__} is not a mixed profile of Gambit")
     game = profile.game
     require_same_moves(tree, game)
     tables = []
@@ -175,7 +177,7 @@ OF_OPENSPIEL = "the policy of OpenSpiel"
 
 
 def is_policy(profile: object) -> bool:
-    """Whether this answers as a policy of OpenSpiel does, or may: a function."""
+    """Check that an object has the method of OpenSpiel's policies, or is a function."""
     return callable(getattr(profile, "action_probabilities", None)) or (
         callable(profile) and not isinstance(profile, type)
     )
@@ -184,18 +186,19 @@ def is_policy(profile: object) -> bool:
 def tables_of_policies(
     rules: OpenSpielRules, tree: GameTree, policies: Mapping[int, Any], rounding: Rounding
 ) -> dict[int, StrategyTable]:
-    """What policies of OpenSpiel say, a table for each player that has one."""
-    said: dict[int, dict[int, list[Any]]] = {player: {} for player in policies}
+    """Read policies of OpenSpiel into a table for each player that has one."""
+    rows_of: dict[int, dict[int, list[Any]]] = {player: {} for player in policies}
+    # Walk through the tree and the rules together, and call the policies at the players' nodes.
     stack = [(0, rules.root())]
     while stack:
         node, h = stack.pop()
         require_same(rules, h, tree, node)
         mover, k = int(tree.player[node]), int(tree.infoset[node])
-        if mover in said:
+        if mover in rows_of:
             where = f"{OF_OPENSPIEL}: {place(tree, mover, k)}"
-            row = _asked(policies[mover], rules, h, where)
-            if said[mover].setdefault(k, row) != row:
-                raise GameError(f"{where}: it says different things at states that the player cannot tell apart")
+            row = _row_of_policy(policies[mover], rules, h, where)
+            if rows_of[mover].setdefault(k, row) != row:
+                raise GameError(f"{where}: its probabilities differ at states that the player cannot tell apart")
         stack.extend((below, rules.child(h, i)) for i, below in enumerate(tree.children(node)))
     return {
         player: StrategyTable.of_rows(
@@ -206,12 +209,12 @@ def tables_of_policies(
                 for k in range(tree.num_infosets[player])
             ],
         )
-        for player, rows in said.items()
+        for player, rows in rows_of.items()
     }
 
 
-def _asked(policy: Any, rules: OpenSpielRules, h: Any, where: str) -> list[Any]:
-    """What a policy says where a player moves: a probability for each of its actions."""
+def _row_of_policy(policy: Any, rules: OpenSpielRules, h: Any, where: str) -> list[Any]:
+    """Call a policy at a history; return a probability for each action of the player who moves."""
     mover, state = rules.player(h), h.state
     ask: Callable[..., Any] = getattr(policy, "action_probabilities", policy)
     moves = rules.moves(h)
@@ -221,15 +224,15 @@ def _asked(policy: Any, rules: OpenSpielRules, h: Any, where: str) -> list[Any]:
         else:
             try:
                 stated = ask(state, mover)
-            except TypeError:  # a policy of C++ is asked by what the player knows, a function of its own by the state
+            except TypeError:  # a policy in C++ takes the knowledge of the player, a function takes the state
                 stated = ask(state if ask is policy else rules.knowledge(state, mover))
         probability = dict(stated)
         played = [move for move, p in probability.items() if p]
-    except Exception as error:  # whatever a policy of somebody raises
-        raise GameError(f"{where}: it cannot be asked ({raised(error)})") from error
-    strange = [move for move in played if move not in moves]
-    if strange:
-        raise GameError(f"{where}: it plays {strange[0]!r:.40}, which is not legal there; legal are {moves!s:.80}")
+    except Exception as error:  # a policy of a user may raise anything
+        raise GameError(f"{where}: calling it fails ({raised(error)})") from error
+    illegal = [move for move in played if move not in moves]
+    if illegal:
+        raise GameError(f"{where}: it plays {illegal[0]!r:.40}, which is not legal there; legal are {moves!s:.80}")
     if not played:
-        raise GameError(f"{where}: it says nothing")
+        raise GameError(f"{where}: it gives no probabilities")
     return [probability.get(move, Fraction(0)) for move in moves]

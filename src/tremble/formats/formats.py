@@ -1,4 +1,4 @@
-"""The formats of game files, a row each: how a file is told, read and written."""
+"""The table of formats of game files: how to recognize, read and write each."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ __all__ = ["FORMATS", "Format"]
 
 @dataclass(frozen=True)
 class Format:
-    """A format, whose module has ``read_NAME`` and ``write_NAME`` and is loaded when used."""
+    """A format of game files. Its module has ``read_NAME`` and ``write_NAME`` and is imported on first use."""
 
-    name: str  # also the ending of such files
-    words: str  # what such a file is, in messages
-    begins: re.Pattern[bytes]  # what tells one, which such files may overwrite
+    name: str  # also the ending of the files
+    words: str  # name of such a file in messages
+    begins: re.Pattern[bytes]  # pattern that recognizes such a file, which may then be overwritten
     module: str
-    has_floats: bool = False  # whether it may hold probabilities that were rounded; then its reader can repair them
+    has_floats: bool = False  # True if its probabilities may be rounded; its reader can repair them
 
     @property
     def ending(self) -> str:
-        """What names of such files end in."""
+        """The ending of file names."""
         return f".{self.name}"
 
     def read(self, path: str | os.PathLike[str], *, repair: Fraction | None, max_nodes: int, name: str) -> GameTree:
-        """The tree in a file, or in a text where the reader takes one."""
+        """Read the tree in a file, or in a text if the reader accepts one."""
         options = {"repair_tolerance": repair} if self.has_floats else {}
         tree: GameTree = self._function("read")(path, max_nodes=max_nodes, name=name, **options)
         return tree
 
     def write(self, tree: GameTree, path: str | os.PathLike[str]) -> None:
-        """Write a tree, whole or not at all."""
+        """Write a tree to a file, completely or not at all."""
         self._function("write")(tree, path)
 
     def _function(self, what: str) -> Any:
@@ -58,4 +58,4 @@ FORMATS: dict[str, Format] = {
         ),
     )
 }
-"""Ending of a file's name -> format."""
+"""Ending of a file name -> format."""

@@ -1,12 +1,11 @@
-r"""Labels in Gambit's files: how they are quoted, and which have to be distinct.
+r"""Labels in Gambit's files: how to quote them, and which of them must be distinct.
 
-Inside a string ``\"`` is a quote and ``\\`` a backslash; any other backslash is itself. Gambit (16.7) admits only
-printable ASCII, without outer or double spaces, in a label. So that every label can be written and read
-back unchanged, *through* Gambit as well, what it does not admit is written as a character reference,
-``&#233;`` for é; our readers turn it back.
+Inside a string, ``\"`` is a quote and ``\\`` a backslash; any other backslash is literal. Gambit (16.7) allows only
+printable ASCII in a label, without outer or double spaces. All other characters are written as character references,
+``&#233;`` for é, and our readers decode them. So every label survives writing and reading, even *through* Gambit.
 
-Within an information set Gambit renames equal action labels ``l`` to ``l_1``, ``l_2`` and empty ones to ``_1``,
-``_2``, passing over names that occur; so do we.
+Within an information set, Gambit renames equal action labels ``l`` to ``l_1``, ``l_2`` and empty labels to ``_1``,
+``_2``, and skips names that occur. So do we.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ _TO_ESCAPE = re.compile(r'"|[^ -~]|\A | \Z|(?<= ) |\\(?=[\\"]|\Z)|&(?=#)', re.DO
 
 
 def unquote(token: str) -> str:
-    r"""The label that a quoted string stands for.
+    r"""Return the label that a quoted string stands for.
 
     Examples
     --------
@@ -45,7 +44,7 @@ def _unescaped(match: re.Match[str]) -> str:
 
 
 def quote(label: str) -> str:
-    r"""A label as a quoted string that Gambit admits and :func:`unquote` turns back.
+    r"""Write a label as a quoted string that Gambit accepts and :func:`unquote` decodes.
 
     Examples
     --------
@@ -60,7 +59,7 @@ def _escaped(match: re.Match[str]) -> str:
 
 
 def distinct_labels(labels: Sequence[str], *, empty_too: bool = True) -> tuple[str, ...]:
-    """Labels made different from each other the way Gambit does it; with ``empty_too``, empty ones get names.
+    """Make labels distinct as Gambit does; with ``empty_too``, empty labels get names as well.
 
     Examples
     --------
@@ -85,8 +84,8 @@ def distinct_labels(labels: Sequence[str], *, empty_too: bool = True) -> tuple[s
 
 
 def warn_of_unwritable_labels(tree: GameTree, *, stacklevel: int) -> None:
-    """Warn of action labels that no Gambit file can hold: empty ones, and equal ones at one chance node."""
+    """Warn about action labels that no Gambit file can hold: empty ones, and equal ones at one chance node."""
     groups = [*tree.actions[0], *tree.actions[1], *(table.labels for table in tree.chance_tables)]
     if any("" in group or len(set(group)) < len(group) for group in groups):
-        message = "action labels that are empty or repeated will be renamed by whoever reads the file, Gambit included"
+        message = "action labels that are empty or repeated will be renamed by all readers of the file, Gambit included"
         warnings.warn(message, TrembleWarning, stacklevel=stacklevel + 1)

@@ -1,13 +1,12 @@
-"""What Gambit's .efg and .nfg files share: tokens, exact numbers, the prologue, notes on what was mended.
+"""The common parts of Gambit's .efg and .nfg files: tokens, exact numbers, the prologue, notes on repairs.
 
-Both formats are a stream of quoted strings, numbers, braces, commas and a few bare words; white space
-means nothing outside of strings, and may be missing. The only comment is the quoted string after the list
-of players.
+Both formats are a stream of quoted strings, numbers, braces, commas and a few words. White space has no meaning outside
+of strings, and may be missing. The only comment is the quoted string after the list of players.
 
-**Numbers** are decimals (``1``, ``-.5``, ``1.``, ``+1e3``) or fractions of integers (``-1/18``), and are read
-exactly, by :func:`tremble.numbers.parse_number`.
+**Numbers** are decimals (``1``, ``-.5``, ``1.``, ``+1e3``) or fractions of integers (``-1/18``).
+:func:`tremble.numbers.parse_number` reads them exactly.
 
-Labels have a module of their own, :mod:`tremble.formats.gambit_labels`.
+:mod:`tremble.formats.gambit_labels` handles labels.
 """
 
 from __future__ import annotations
@@ -47,7 +46,7 @@ Number = Fraction | int
 Payoffs = tuple[Number, Number]
 
 _LIMIT_BITS = 14_284  # integers of at most this many bits have at most 4,300 digits
-_TOTAL_BITS = 1_000_000_000  # of all distinct numbers of one file that have more than 256 bits
+_TOTAL_BITS = 1_000_000_000  # limit for all distinct numbers of one file with more than 256 bits
 _OPENSPIEL_INT = 2**31  # OpenSpiel reads numerators and denominators as 32-bit integers
 
 STRING = r'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
@@ -60,7 +59,7 @@ WORKBOOK = (
     "File > Export > Gambit .efg format (for a table of payoffs: Gambit .nfg format), and use the file that this writes"
 )
 _XML = re.compile(r"\ufeff?\s*<(?=\?xml|gambit)")
-_WORKBOOK_HEAD = 1000  # characters in which a workbook names Gambit
+_WORKBOOK_HEAD = 1000  # the word Gambit occurs within so many characters of a workbook
 
 
 def read_game_source(
@@ -89,9 +88,9 @@ def _is_workbook(text: str) -> bool:
 
 
 def format_number(value: Number) -> str:
-    """An exact number as Gambit reads it; ``GameError`` if it has more than 4,300 digits.
+    """Write an exact number as Gambit reads it; raise ``GameError`` if it has more than 4,300 digits.
 
-    A fraction beyond 32 bits is written as a decimal where that is finite, since OpenSpiel could not read it otherwise.
+    A fraction beyond 32 bits is written as a decimal if it has a finite one, since OpenSpiel cannot read it otherwise.
 
     Examples
     --------
@@ -116,14 +115,14 @@ def format_number(value: Number) -> str:
 
 
 class Numbers:
-    """The numbers of one file: each distinct text is read once, and their sizes add up to a bounded total."""
+    """The numbers of one file. Each distinct text is parsed once, and the total of their sizes is limited."""
 
     def __init__(self) -> None:
         self._known: dict[str, Number] = {}
         self._bits = 0
 
     def value(self, text: str) -> Number:
-        """The value of a number token; raises as :func:`parse_number` does, or ``TooLargeError``."""
+        """Return the value of a number token; raise as :func:`parse_number` does, or ``TooLargeError``."""
         value = self._known.get(text)
         if value is None:
             value = parse_number(text)
@@ -140,9 +139,9 @@ class Numbers:
 
 
 class Tokens:
-    """A place in a text, moving from token to token; every failure knows its line and column.
+    """A position in a text that moves from token to token; errors name its line and column.
 
-    ``token`` is the one here, ``""`` at the end of the text; a lone ``"`` begins a string that is not closed.
+    ``token`` is the present token, ``""`` at the end of the text; a lone ``"`` begins a string that is not closed.
     """
 
     __slots__ = ("_match", "_next", "_numbers", "source", "token")
@@ -170,35 +169,35 @@ class Tokens:
 
     @property
     def offset(self) -> int:
-        """Where in the text the token here begins."""
+        """Offset in the text of the present token."""
         return self._match.start() if self._match is not None else len(self.source.text)
 
     def fail(self, expected: str) -> FormatError:
-        """The error that something else was expected here; the caller raises it."""
+        """Make the error that something else was expected here; the caller raises it."""
         if self.token == '"':
             return self.source.error("the string that begins here is not closed", self.offset)
         token = on_one_line(self.token, 30) if self.token else "the end of the file"
         return self.source.error(f"expected {expected}, found {token}", self.offset)
 
     def at_string(self) -> bool:
-        """Whether the token here is a quoted string, be it closed or not."""
+        """Check that the present token is a quoted string, closed or not."""
         return self.token[:1] == '"'
 
     def skip(self, symbol: str) -> bool:
-        """Pass over ``symbol`` if it is here."""
+        """Skip ``symbol`` if it is the present token; return True if it was."""
         if self.token != symbol:
             return False
         self.advance()
         return True
 
     def expect(self, symbol: str, what: str) -> None:
-        """Pass over ``symbol``, the beginning or end of ``what``."""
+        """Skip ``symbol``; raise an error if it is not the present token. ``what`` says what it begins or ends."""
         if self.token != symbol:
             raise self.fail(f"{symbol} {what}" if what else symbol)
         self.advance()
 
     def string(self, what: str) -> str:
-        """The label in the quoted string here."""
+        """Read a quoted string; return its label."""
         token = self.token
         if token[:1] != '"' or token == '"':
             raise self.fail(f"{what} in double quotes")
@@ -206,7 +205,7 @@ class Tokens:
         return unquote(token)
 
     def strings(self, what: str, another: str) -> tuple[str, ...]:
-        """The labels of a list, one at least, up to the brace behind them."""
+        """Read the labels of a list, at least one, and the closing brace."""
         labels = [self.string(what)]
         while self.token != "}":
             self.skip(",")
@@ -215,7 +214,7 @@ class Tokens:
         return tuple(labels)
 
     def integer(self, what: str) -> int:
-        """The integer here."""
+        """Read an integer."""
         if not _INTEGER_TOKEN.fullmatch(self.token):
             raise self.fail(f"{what} (an integer)")
         value = int(self.token)
@@ -223,7 +222,7 @@ class Tokens:
         return value
 
     def number(self, what: str) -> Number:
-        """The exact number here."""
+        """Read an exact number."""
         if not _NUMBER_TOKEN.fullmatch(self.token):
             raise self.fail(f"{what} (a number such as 3, 0.25, 1e-3 or -1/18)")
         try:
@@ -236,7 +235,7 @@ class Tokens:
         return value
 
     def pair(self, one: str, two: str) -> Payoffs:
-        """Two exact numbers, and the commas behind them."""
+        """Read two exact numbers and optional commas after them."""
         first = self.number(one)
         self.skip(",")
         second = self.number(two)
@@ -248,7 +247,10 @@ class Tokens:
 
 
 def read_prologue(tokens: Tokens, word: str, version: str) -> tuple[str, tuple[str, str]]:
-    """Title and names of the two players, the beginning of every Gambit file; ``PlayersError`` unless there are two."""
+    """Read the prologue of a Gambit file: the title and the names of the players.
+
+    Raises ``PlayersError`` unless there are two players.
+    """
     tokens.expect(word, "at the beginning of the file")
     tokens.expect(version, "(the version of the format)")
     if tokens.token not in ("R", "D"):
@@ -267,13 +269,13 @@ def read_prologue(tokens: Tokens, word: str, version: str) -> tuple[str, tuple[s
 
 
 def format_prologue(tree: GameTree, format_and_version: str) -> str:
-    """What :func:`read_prologue` reads."""
+    """Write a prologue in the form that :func:`read_prologue` reads."""
     player1, player2 = map(quote, tree.players)
     return f"{format_and_version} R {quote(tree.title)} {{ {player1} {player2} }}"
 
 
 def write_game(tree: GameTree, path: str | os.PathLike[str], text_of: Callable[[GameTree], str]) -> None:
-    """Write the text of a game, whole or not at all; a ``GameError`` names the file."""
+    """Write the text of a game to a file, completely or not at all; a ``GameError`` names the file."""
     try:
         text = text_of(tree)
     except GameError as error:
@@ -289,19 +291,19 @@ REPAIRED = "probabilities that do not sum to one were repaired in {0} list(s), s
 
 
 class Notes:
-    """What a reader mended: each kind of thing is told once, with a count and the first example."""
+    """Notes on repairs by a reader: each kind is reported once, with a count and the first example."""
 
     def __init__(self, name: str) -> None:
         self.name = name
         self._kinds: dict[str, tuple[int, str]] = {}
 
     def add(self, sentence: str, example: Callable[[], str]) -> None:
-        """Note one thing; in ``sentence``, {0} stands for the count and {1} for the first example."""
+        """Add a note. In ``sentence``, {0} stands for the count and {1} for the first example."""
         known = self._kinds.get(sentence)
         self._kinds[sentence] = (known[0] + 1, known[1]) if known else (1, example())
 
     def messages(self) -> list[str]:
-        """One sentence per kind."""
+        """Return one sentence per kind."""
         return [f"{self.name}: {text.format(count, first)}" for text, (count, first) in self._kinds.items()]
 
     def warn(self, *, stacklevel: int) -> None:
@@ -311,7 +313,7 @@ class Notes:
 
 
 def shown(value: Number) -> str:
-    """A number in a message: exact when that is short."""
+    """Format a number for a message: exact if it is short, else about nine digits."""
     if max(value.numerator.bit_length(), value.denominator.bit_length()) <= 100:
         return format_fraction(value)
     try:
@@ -321,7 +323,7 @@ def shown(value: Number) -> str:
 
 
 def shown_list(items: Iterable[str]) -> str:
-    """A list in a message, cut after four items.
+    """Format a list for a message, cut after four items.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Games as JSON, schema ``tremble/game@1``: lossless, and flat, so that deep trees are no trouble.
+"""Games as JSON, schema ``tremble/game@1``: lossless, and a flat list of nodes, so that deep trees need no recursion.
 
 ::
 
@@ -17,10 +17,10 @@
       ]
     }
 
-Nodes stand in depth-first preorder: a node, then the subtree of its first action, then that of its second.
-Information sets and chance tables are numbered from 1 by first appearance in that order. Exact numbers are
-strings in lowest terms (:mod:`tremble.numbers`). Everything else is refused: keys that are missing,
-unknown or repeated, ``NaN``, numbers where strings belong, sets that never occur, and text that is not JSON.
+Nodes stand in depth-first preorder: a node, then the subtree of its first action, then the subtree of its second.
+Information sets and chance tables are numbered from 1 by first appearance in this order. Exact numbers are strings in
+lowest terms (:mod:`tremble.numbers`). Everything else is refused: missing, unknown or repeated keys, ``NaN``, numbers
+instead of strings, sets that never occur, and text that is not JSON.
 """
 
 from __future__ import annotations
@@ -35,7 +35,9 @@ from typing import Any
 from tremble.errors import FormatError, GameError, TooLargeError
 from tremble.formats.chance_repair import exact_sum, mend_probabilities, repair_advice, repair_limit
 from tremble.formats.gambit_text import REPAIRED, Notes, read_game_source, shown, shown_list
-from tremble.game.tree import GameTree, require_tree
+from tremble.game.origin import with_origin
+from tremble.game.requirements import require_tree
+from tremble.game.tree import GameTree
 from tremble.game.tree_builder import DEFAULT_MAX_NODES, TreeBuilder
 from tremble.numbers import format_fraction, integral, parse_fraction
 from tremble.run.text_file import write_text
@@ -46,7 +48,7 @@ __all__ = ["SCHEMA", "format_json", "read_json", "write_json"]
 SCHEMA = "tremble/game@1"
 
 _BEGINS = re.compile(r"\s*\{", re.ASCII)
-_MAX_LENGTH = 40_000  # of the text of a number: larger ones take their time to be reduced
+_MAX_LENGTH = 40_000  # characters of a number; reducing longer ones takes long
 
 
 def read_json(
@@ -57,9 +59,10 @@ def read_json(
     max_nodes: int = DEFAULT_MAX_NODES,
     name: str | None = None,
 ) -> GameTree:
-    """Read a game in the form ``tremble/game@1``: a path, or the text itself, which begins with a brace.
+    """Read a game in the form ``tremble/game@1`` from a path, or from a text that begins with a brace.
 
-    See :func:`tremble.read_efg`; fractions have no last printed digit that a repair could move them by.
+    The parameters are those of :func:`tremble.read_efg`. Fractions have no last digit, so a repair uses the tolerance
+    only.
 
     Examples
     --------
@@ -79,7 +82,7 @@ def read_json(
     except GameError as error:
         raise FormatError(str(error), file=text.name) from None
     notes.warn(stacklevel=2)
-    return tree.read_from(text.name, lambda leaf: f"{text.name}: nodes[{int(tree.preorder[leaf])}]")
+    return with_origin(tree, text.name, lambda leaf: f"{text.name}: nodes[{int(tree.preorder[leaf])}]")
 
 
 _TEXTS = several(TEXT)
@@ -132,7 +135,7 @@ def _tree(stated: dict[str, Any], max_nodes: int, repair: Fraction | None, notes
                     f'["t", "payoff", "payoff"], found {named(entry)}'
                 )
     if not builder.complete:
-        raise GameError("nodes: the list ends before every action has led somewhere")
+        raise GameError("nodes: the list ends before all actions have nodes")
     for kind, what in (("p1", "infosets[0]"), ("p2", "infosets[1]"), ("c", "chance")):
         if used[kind] < available[kind]:
             raise GameError(f"{what}: number {used[kind] + 1} never occurs in the tree")
@@ -169,9 +172,9 @@ def _number(text: str, where: str) -> Fraction | int:
 
 
 def format_json(tree: GameTree) -> str:
-    """A game in the JSON form above: one line per set, table and node, equal games in equal bytes.
+    """Write a game as the text of a JSON file: one line per set, table and node; equal games have equal bytes.
 
-    ``GameError`` if a number takes more than 40,000 characters.
+    Raises ``GameError`` if a number has more than 40,000 characters.
     """
     require_tree(tree)
     dump: Callable[[Any], str] = json.JSONEncoder(ensure_ascii=False).encode
@@ -218,7 +221,7 @@ def _lines(items: list[str]) -> str:
 
 
 def write_json(tree: GameTree, path: str | os.PathLike[str]) -> None:
-    """Write a game as a JSON file, whole or not at all.
+    """Write a game as a JSON file, completely or not at all.
 
     Examples
     --------

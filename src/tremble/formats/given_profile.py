@@ -1,17 +1,17 @@
-"""Whatever stands for a profile, as two strategies: the one door of all functions that take strategies.
+"""Conversion of every form of profile to two strategies, for all functions that take strategies.
 
-Solutions, files and lines, profiles of Gambit and policies of OpenSpiel speak of both players. All else is a pair, one
-strategy for each player, of the same form or not: strategies of tremble, policies, dicts by information set, lists of
-rows, vectors. A player with one information set may be given a dict by action. A dict by information set may also speak
-of both players, where its labels tell whose they are; and so may a dict by the players' names.
+Some forms hold both players: solutions, files and lines, profiles of Gambit, policies of OpenSpiel. Every other form is
+a pair with one strategy for each player. The two may have different forms: strategies of tremble, policies, dicts by
+information set, lists of rows, vectors. For a player with one information set, a dict by action is enough. A single
+dict can hold both players, by the players' names, or by information set if the labels show the player.
 
-*Floats.* Strategies of tremble keep theirs (:meth:`tremble.BehaviorStrategy.from_floats`), and what is computed of them
-is a float. Every other float becomes a simple fraction nearby at once (:mod:`tremble.formats.rounding`); so do those of
-strategies where exact numbers are needed.
+*Floats.* Strategies of tremble keep their floats (:meth:`tremble.BehaviorStrategy.from_floats`), and results computed
+from them are floats. All other floats become simple fractions nearby (:mod:`tremble.formats.rounding`). If exact
+numbers are required, the floats of strategies become fractions too.
 
-*What is left open.* An action that a dict does not name has the probability 0. An information set of which nothing is
-said, or whose row is all zeros as Gambit prints it, is completed uniformly and marked ``off_path`` if the player's own
-play never comes there, which a ``TrembleWarning`` tells; else it is missing, which is an error.
+*Missing rows.* An action that a dict does not name has the probability 0. Consider an information set without a row,
+or with a row of zeros as Gambit prints it. If the player's own play never reaches the set, the row becomes uniform and
+gets the mark ``off_path``, and a ``TrembleWarning`` reports it. Otherwise it is an error.
 """
 
 from __future__ import annotations
@@ -29,15 +29,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import GameError, TrembleError
-from tremble.formats.by_label import DICT, divided, fitting, is_list, listed, members, other_fits, table_of_dict
+from tremble.formats.by_label import (
+    DICT,
+    as_list,
+    is_list,
+    numbers_for,
+    some_labels,
+    split_by_player,
+    swap_hint,
+    table_of_dict,
+)
 from tremble.formats.foreign_profile import OF_OPENSPIEL, is_gambit, is_policy, stated_by_gambit, tables_of_policies
 from tremble.formats.openspiel import OpenSpielRules, rules_and_tree
 from tremble.formats.profile import NotStated, StatedProfile, fitted_strategy, read_profile
 from tremble.formats.rounding import Rounding, place
+from tremble.game.requirements import require_tree
 from tremble.game.rules import StrategyInArrays, UnbuiltStrategy, not_built
 from tremble.game.strategy import BehaviorStrategy, Profile, RealizationPlan, StatesProfile, StatesStrategy
 from tremble.game.table import StrategyTable
-from tremble.game.tree import GameTree, require_tree
+from tremble.game.tree import GameTree
 from tremble.numbers import NumberLike
 from tremble.pairs import pair
 from tremble.solution.claim import Beliefs
@@ -52,14 +62,14 @@ class Policy(Protocol):
     """A policy of OpenSpiel, in C++ or Python."""
 
     def action_probabilities(self, state: Any, player_id: Any = None) -> Mapping[int, float]:
-        """Probability of each action at a state."""
+        """Return the probability of each action at a state."""
 
 
 Row = Mapping[str, NumberLike] | Mapping[int, NumberLike] | Sequence[NumberLike] | NDArray[Any]
-"""What is played at an information set: action (by label, or position from 0) -> probability; or all probabilities."""
+"""The play at an information set: action (by label, or position from 0) -> probability; or all probabilities."""
 
 ByInfoset = Mapping[str, Row | str] | Mapping[int, Row | str]
-"""Information set (by label, or index from 0) -> what is played there, which may be one action."""
+"""Information set (by label, or index from 0) -> play there, which may be one action."""
 
 StrategyLike = (
     BehaviorStrategy
@@ -74,7 +84,7 @@ StrategyLike = (
     | Policy
     | Callable[[Any], Mapping[int, float]]
 )
-"""What stands for the strategy of one player."""
+"""Forms of a strategy for one player."""
 
 ProfileLike = (
     Sequence[StrategyLike]
@@ -87,7 +97,7 @@ ProfileLike = (
     | Policy
     | Callable[[Any], Mapping[int, float]]
 )
-"""What stands for a profile; mixed profiles of pygambit too, whose types no checker knows."""
+"""Forms of a profile; mixed profiles of pygambit as well, whose types type checkers do not know."""
 
 NOT_OF_RULES = (
     "a game that is not built takes a pair of tremble.strategies.UnbuiltStrategy or OrderedStrategy, or a solution of "
@@ -102,20 +112,20 @@ _FORMS = (
 
 @dataclass(frozen=True, eq=False, repr=False)
 class GivenProfile(Value):
-    """Two strategies of a game, and what else was given with them.
+    """Two strategies for a game, and the other parts of the argument that they come from.
 
     Attributes
     ----------
     strategies : pair of BehaviorStrategy
     not_stated : pair of tuples of int
-        Indices of the information sets that were left open, and completed uniformly.
+        Indices of the information sets without a row, which became uniform.
     beliefs : pair of tuples of BeliefRow, or None
     certificate : mapping or None
-        Those of a file or a solution; a file need not be a whole solution to have them.
+        The beliefs and the certificate of a file or a solution; a file with them need not be a whole solution.
     solution : StatedSolution or None
-        If it was a whole solution, that, with these strategies.
+        The solution, with these strategies, if the argument was a whole solution.
     rounded : bool
-        Whether probabilities were given in floats or decimals.
+        True if probabilities were given as floats or decimals.
     """
 
     strategies: Profile
@@ -133,22 +143,22 @@ def given_profile(
     exact: bool = False,
     repair_tolerance: Fraction | None = None,
 ) -> GivenProfile:
-    """The strategies of whatever stands for a profile, required to be of this game.
+    """Convert any form of profile to strategies for this game.
 
     Parameters
     ----------
     tree : GameTree
     profile : object
-        As above.
+        One of the forms in the docstring of the module.
     exact : bool
-        Whether strategies in floats become exact as well.
+        Convert strategies in floats to exact strategies as well.
     repair_tolerance : Fraction, optional
-        How far probabilities may be moved at most, instead of 1e-9.
+        The distance that probabilities may move, instead of 1e-9.
 
     Raises
     ------
     TrembleError
-        It is no profile, or none of this game; the message names the form that was recognised, and the place.
+        The argument is not a profile for this game; the message names the recognized form and the place.
 
     Examples
     --------
@@ -167,17 +177,17 @@ def given_profile(
     require_tree(tree)
     rounding = Rounding(tolerance=repair_tolerance)
     try:
-        given = _given(tree, profile, rounding)
-    except (TrembleError, Warning, MemoryError):  # a warning, where warnings are errors
+        given = _converted(tree, profile, rounding)
+    except (TrembleError, Warning, MemoryError):  # a warning that is treated as an error
         raise
-    except Exception as error:  # whatever an object of somebody raises
+    except Exception as error:  # an object of a user may raise anything
         raise GameError(f"a {type(profile).__name__} cannot be read as a profile ({raised(error)})") from error
     if exact and not all(strategy.exact for strategy in given.strategies):
         given = replace(given, strategies=pair(rounding.strategy(tree, strategy) for strategy in given.strategies))
     return replace(given, rounded=True) if rounding.rounded else given
 
 
-def _given(tree: GameTree, profile: Any, rounding: Rounding) -> GivenProfile:
+def _converted(tree: GameTree, profile: Any, rounding: Rounding) -> GivenProfile:
     if isinstance(profile, GivenProfile):
         return profile
     if isinstance(profile, str | os.PathLike):
@@ -199,7 +209,7 @@ def _given(tree: GameTree, profile: Any, rounding: Rounding) -> GivenProfile:
     if is_policy(profile):
         profile = profile, profile
     elif isinstance(profile, Mapping):
-        profile = divided(tree, profile)
+        profile = split_by_player(tree, profile)
     elif not is_list(profile):
         raise GameError(f"a {type(profile).__name__} is no profile: give {_FORMS}")
     if len(profile) != 2:
@@ -228,7 +238,7 @@ def _rules(tree: GameTree) -> OpenSpielRules:
 
 
 def _strategy(tree: GameTree, player: int, given: Any, rounding: Rounding) -> tuple[BehaviorStrategy, tuple[int, ...]]:
-    """The strategy of one player, and the sets that were left open."""
+    """Convert one strategy; return it and the sets without a row, which became uniform."""
     if isinstance(given, UnbuiltStrategy | StrategyInArrays):
         raise not_built(f"strategy {player + 1}")
     if isinstance(given, RealizationPlan):
@@ -279,7 +289,8 @@ def _require_actions(tree: GameTree, strategy: BehaviorStrategy) -> None:
         how = f"it has {len(strategy.actions)} information sets, the game {len(expected)}"
     else:
         k = next(k for k, labels in enumerate(expected) if strategy.actions[k] != labels)
-        how = f"at {tree.set_name(player, k)} it has {listed(strategy.actions[k])}, the game {listed(expected[k])}"
+        mine, games = some_labels(strategy.actions[k]), some_labels(expected[k])
+        how = f"at {tree.set_name(player, k)} it has {mine}, the game {games}"
     raise GameError(
         f"the pair of strategies: strategy {player + 1} does not have the information sets and actions of this game: "
         f"{how}"
@@ -293,40 +304,41 @@ _VECTOR = "the vector of probabilities"
 
 
 def _is_vector(given: Any, size: int) -> bool:
-    """Whether these are numbers; of more than so many, which fit nowhere, the others are not looked at."""
+    """Check that these are numbers; of a longer list, which fits no player, only the first ``size + 1`` are checked."""
     if isinstance(given, np.ndarray) and given.dtype != object:
         return given.ndim == 1
     return all(isinstance(p, Number | Decimal | str) for p in islice(given, size + 1))
 
 
 def _rows_of_vector(tree: GameTree, player: int, given: Any) -> list[list[Any]]:
-    """One number for each action, set after set; of a one-shot game, a mixed strategy."""
+    """Split a vector with one number per action into rows; for a one-shot game, it is a mixed strategy."""
     size = tree.num_slots[player]
     if len(given) != size:
         actions = "1 action" if size == 1 else f"{size} actions"
         raise GameError(
             f"{_VECTOR}: player {player + 1} has {actions} at {tree.num_infosets[player]} information set(s), but "
-            f"{len(given)} numbers are given{other_fits(player, len(given) == tree.num_slots[1 - player])}"
+            f"{len(given)} numbers are given{swap_hint(player, len(given) == tree.num_slots[1 - player])}"
         )
     start = tree.slot_start[player].tolist()
-    numbers = members(given)
+    numbers = as_list(given)
     return [numbers[a:b] for a, b in pairwise(start)]
 
 
 def _rows(tree: GameTree, player: int, given: Any) -> list[list[Any]]:
-    """A row for each information set."""
+    """Check rows of probabilities, one for each information set."""
     count = tree.num_infosets[player]
     if len(given) != count:
         raise GameError(
             f"{_ROWS}: player {player + 1} has {count} information set(s), but {len(given)} rows are given"
-            f"{other_fits(player, len(given) == tree.num_infosets[1 - player])}"
+            f"{swap_hint(player, len(given) == tree.num_infosets[1 - player])}"
         )
     rows = []
     for k, row in enumerate(given):
         if not is_list(row):
             raise GameError(f"{_ROWS}: {place(tree, player, k)}: expected a list of probabilities, found {row!r:.60}")
         rows.append(row)
-    hint = other_fits(player, [*map(len, rows)] == [*map(len, tree.actions[1 - player])])
+    hint = swap_hint(player, [*map(len, rows)] == [*map(len, tree.actions[1 - player])])
     return [
-        fitting(row, tree.actions[player][k], f"{_ROWS}: {place(tree, player, k)}", hint) for k, row in enumerate(rows)
+        numbers_for(row, tree.actions[player][k], f"{_ROWS}: {place(tree, player, k)}", hint)
+        for k, row in enumerate(rows)
     ]

@@ -10,12 +10,11 @@ A prologue, then either the payoffs themselves or a list of outcomes and their n
     { { "win" 1, -1 } { "lose" -1, 1 } }
     1 2 0 1                                                             outcome numbers, 0 pays nothing
 
-In both, player 1's strategy moves fastest from cell to cell, and strategies are named or just counted
-(Gambit then calls them ``1``, ``2``, ...).
+In both forms, player 1's strategy moves fastest from cell to cell. Strategies have names, or are only counted (Gambit
+then calls them ``1``, ``2``, ...).
 
-The game is read as a tree in which player 1 moves and player 2 then moves without having seen it; only such
-trees can be written. Tokens, numbers and labels are in :mod:`tremble.formats.gambit_text` and
-:mod:`tremble.formats.gambit_labels`.
+The game is read as a tree in which player 1 moves, and then player 2 moves without having seen it. Only such trees can
+be written. :mod:`tremble.formats.gambit_text` and :mod:`tremble.formats.gambit_labels` have tokens, numbers and labels.
 """
 
 from __future__ import annotations
@@ -41,6 +40,7 @@ from tremble.formats.gambit_text import (
 )
 from tremble.game.matrix_game import matrix_game
 from tremble.game.normal_form import reduced_normal_form
+from tremble.game.origin import with_origin
 from tremble.game.tree import GameTree
 from tremble.game.tree_builder import DEFAULT_MAX_NODES
 from tremble.numbers import required_max_nodes
@@ -64,21 +64,21 @@ def read_nfg(
     max_nodes : int
         More nodes than this raise ``TooLargeError``.
     name : str, optional
-        What to call the source in errors; by default its path.
+        Name of the source in errors; by default its path.
 
     Returns
     -------
     GameTree
-        Player 1 has one information set, player 2 another.
+        Each player has one information set.
 
     Raises
     ------
     FormatError
-        The file is missing, unreadable or malformed; says where and what was expected.
+        The file is missing, unreadable or malformed; the message has the place and what was expected.
     PlayersError
-        The game has not two players.
+        The game does not have two players.
     TooLargeError
-        Too many nodes, or numbers that would fill the memory.
+        There are too many nodes, or numbers that would fill the memory.
 
     Warns
     -----
@@ -91,6 +91,7 @@ def read_nfg(
     >>> tree.num_infosets, tree.actions[0], tree.payoff.tolist()
     ((1, 1), (('1', '2'),), [[1, -1], [-1, 1], [-1, 1], [1, -1]])
     """
+    # Read the prologue and the strategies.
     expected = 'a file name, or a text that begins with NFG 1 R "'
     text = read_game_source(source, begins=_BEGINS, expected=expected, name=name)
     tokens, notes = Tokens(text, Numbers()), Notes(text.name)
@@ -102,6 +103,7 @@ def read_nfg(
         raise TooLargeError(f"{text.name}: the game has {nodes:,} nodes as a tree, more than {most:,}")
     if tokens.at_string():
         tokens.string("the comment")
+    # Read the payoffs cell by cell.
     outcomes = _outcomes(tokens) if tokens.token == "{" else None
     places, cells = array("q"), []
     for _ in range(sizes[0] * sizes[1]):
@@ -109,6 +111,7 @@ def read_nfg(
         cells.append(_cell(tokens, outcomes))
     if tokens.token:
         raise tokens.fail(f"the end of the file after the payoffs of {sizes[0]} x {sizes[1]} cells")
+    # Make the tree; its origin has the places of the cells.
     matrices = [
         [[cells[j * sizes[0] + i][player] for j in range(sizes[1])] for i in range(sizes[0])] for player in (0, 1)
     ]
@@ -120,13 +123,13 @@ def read_nfg(
         i, j = divmod(int(tree.infoset[leaf]), sizes[1])
         return f"{text.name}:{text.place(places[j * sizes[0] + i])}"
 
-    return tree.read_from(text.name, place)
+    return with_origin(tree, text.name, place)
 
 
 def _strategies(
     tokens: Tokens, text: SourceText, notes: Notes
 ) -> tuple[tuple[int, int], tuple[tuple[str, ...], ...] | None]:
-    """Numbers of strategies of both players, and their labels where the file has them."""
+    """Read the numbers of strategies of both players, and their labels if the file has them."""
     tokens.expect("{", "and the strategies of the players")
     if tokens.token != "{":
         counts = []
@@ -152,7 +155,7 @@ def _strategies(
 
 
 def _outcomes(tokens: Tokens) -> list[Payoffs]:
-    """The list of outcomes, by number; 0 pays nothing."""
+    """Read the list of outcomes, by number; outcome 0 pays nothing."""
     outcomes: list[Payoffs] = [(0, 0)]
     tokens.expect("{", "and the outcomes")
     while tokens.token != "}":
@@ -167,7 +170,7 @@ def _outcomes(tokens: Tokens) -> list[Payoffs]:
 
 
 def _cell(tokens: Tokens, outcomes: list[Payoffs] | None) -> Payoffs:
-    """Payoffs of the next cell: written out, or by number of the outcome where there are some."""
+    """Read the payoffs of the next cell, or the number of its outcome if there is a list of outcomes."""
     if outcomes is None:
         return tokens.pair("the payoff of player 1 in a cell", "the payoff of player 2 in a cell")
     place = tokens.offset
@@ -182,13 +185,13 @@ def _cell(tokens: Tokens, outcomes: list[Payoffs] | None) -> Payoffs:
 
 
 def format_nfg(tree: GameTree) -> str:
-    """A game as the text of an .nfg file: a one-shot game as it is, of any other its reduced normal form.
+    """Write a one-shot game, or the reduced normal form of another game, as the text of an .nfg file.
 
-    Strategies that are called ``1``, ``2``, ... are merely counted, and the payoffs written out, which OpenSpiel
-    reads as well; else outcomes are listed.
+    If all strategies are called ``1``, ``2``, ..., the text has their numbers and the payoffs, which OpenSpiel can read
+    as well. Otherwise it has labels and a list of outcomes.
 
-    ``TooLargeError`` if there are too many strategies, ``ImperfectRecallError`` if a player forgets; a
-    ``TrembleWarning`` tells of an empty label, which no file can hold.
+    Raises ``TooLargeError`` if there are too many strategies, and ``ImperfectRecallError`` without perfect recall. A
+    ``TrembleWarning`` reports empty labels, which no file can hold.
 
     Examples
     --------
@@ -220,10 +223,10 @@ def format_nfg(tree: GameTree) -> str:
 
 
 def _quoted(label: str, i: int) -> str:
-    """A strategy label as Gambit reads it.
+    """Write a strategy label so that Gambit keeps it.
 
-    Gambit first calls strategies 1, 2, ... and then renames them one by one; a name that a later strategy
-    still has is refused, so a number is disguised by a character reference.
+    Gambit first calls strategies 1, 2, ... and then renames them one by one. It refuses a name that a later strategy
+    still has. So a label that is such a number is written with a character reference.
     """
     if label.isdecimal() and label.isascii() and label.lstrip("0") == label and label != str(i + 1):
         return f'"&#{ord(label[0])};{label[1:]}"'
@@ -231,18 +234,17 @@ def _quoted(label: str, i: int) -> str:
 
 
 def write_nfg(tree: GameTree, path: str | os.PathLike[str]) -> None:
-    """Write a game as an .nfg file, whole or not at all: of a game that is not one-shot the reduced normal form.
+    """Write a game as an .nfg file, completely or not at all; for a game that is not one-shot, its reduced normal form.
 
-    That is the game of the players' reduced pure strategies, with expected payoffs (see
-    :func:`tremble.strategies.reduced_normal_form`): its equilibria are those of the tree, but who reads it learns
-    nothing of the order of moves.
+    The reduced normal form is the one-shot game of the players' reduced pure strategies, with expected payoffs (see
+    :func:`tremble.strategies.reduced_normal_form`). It has the equilibria of the tree, but the order of moves is lost.
 
     Raises
     ------
     TooLargeError
-        There are more than a million pairs of strategies.
+        The game has more than a million pairs of strategies.
     GameError
-        A player forgets (``ImperfectRecallError``), or a number has more than 4,300 digits.
+        A player does not have perfect recall (``ImperfectRecallError``), or a number has more than 4,300 digits.
     FormatError
         The file cannot be written.
 

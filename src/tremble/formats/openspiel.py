@@ -1,17 +1,17 @@
-"""Games of OpenSpiel as trees.
+"""Games of OpenSpiel as rules and as trees. This module needs the extra ``openspiel``.
 
-Needs the extra ``openspiel``. An information set is what OpenSpiel's ``information_state_string`` says to
-the mover; that text becomes the label of the set, which is the way back. Games of perfect information that have no
-such text are played with their history, which then is what everybody knows. Where both players move at once,
-player 1 comes first in the tree and player 2 does not see the move. Games that OpenSpiel writes in Python
-(``python_kuhn_poker``) are registered when one is asked for.
+**Information sets.** The key of an information set is OpenSpiel's ``information_state_string`` for the mover. This text
+is also the label of the set, from which a policy for OpenSpiel can be made. In a game of perfect information without
+such a text, the key is the history, which both players know. If both players move at once, player 1 comes first in the
+tree and player 2 does not see the move. Games that OpenSpiel writes in Python (``python_kuhn_poker``) are registered on
+first use.
 
-**Chance** is given by OpenSpiel in floats. Each probability becomes the simplest fraction within 4 units
-in the last place; if those do not sum to one, within a relative 1e-12, then 1e-9; failing that, the last
-outcome takes the rest, if that moves it by at most 1e-9. Outcomes of probability zero are left out.
+**Chance.** OpenSpiel gives probabilities as floats. Each becomes the simplest fraction within 4 units in the last
+place. If these do not sum to one, the tolerance is a relative 1e-12, then 1e-9. If that fails, the last outcome takes
+the rest, if this moves it by at most 1e-9. Outcomes of probability zero are left out.
 
-**Payoffs** become the simplest fraction within 4 units in the last place of the float. In games that
-OpenSpiel declares to be of constant sum, player 2 gets that sum less player 1's payoff.
+**Payoffs.** A payoff becomes the simplest fraction within 4 units in the last place of the float. In games that
+OpenSpiel declares to be constant-sum, player 2 gets this sum minus player 1's payoff.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ PREFIX = "openspiel:"
 
 @lru_cache(maxsize=4096)
 def exact_distribution(floats: tuple[float, ...]) -> tuple[Fraction, ...]:
-    """Find exact positive probabilities that sum to one and round to the given floats, none off by more than 1e-9.
+    """Find exact positive probabilities that sum to one and round to the given floats, each within 1e-9.
 
     Examples
     --------
@@ -63,16 +63,16 @@ def exact_distribution(floats: tuple[float, ...]) -> tuple[Fraction, ...]:
     Fraction(1, 6)
     """
     if not floats:
-        raise GameError("chance has no outcome, which is no distribution")
+        raise GameError("chance has no outcomes")
     if not all(0 < p <= 1 + 1e-9 for p in floats) or abs(sum(floats) - 1) > 1e-9 * len(floats):
-        raise GameError(f"the chance probabilities are no distribution: {_shown(floats)}")
+        raise GameError(f"the chance probabilities are not a distribution: {_some_floats(floats)}")
     mended = mend_floats(floats)
     if mended is None:
-        raise GameError(f"the chance probabilities are not within 1e-9 of any that sum to one: {_shown(floats)}")
+        raise GameError(f"the chance probabilities are not within 1e-9 of any that sum to one: {_some_floats(floats)}")
     return mended
 
 
-def _shown(floats: tuple[float, ...]) -> str:
+def _some_floats(floats: tuple[float, ...]) -> str:
     return ", ".join(map(repr, floats[:8])) + (", ..." if len(floats) > 8 else "")
 
 
@@ -93,10 +93,10 @@ def _payoffs(returns: Sequence[float], total: Fraction | None) -> tuple[Fraction
 
 
 class History:
-    """A state of OpenSpiel, made when first looked at.
+    """A state of OpenSpiel, made on first use.
 
-    ``first_move`` is player 1's choice where both move at once and player 2's is still missing.
-    Equal if what has happened is equal.
+    If both players move at once, ``first_move`` is player 1's choice while player 2's choice is still missing.
+    Histories are equal if their moves are equal.
     """
 
     __slots__ = ("_above", "_moves", "_state", "first_move", "key", "legal", "mover")
@@ -112,7 +112,7 @@ class History:
 
     @property
     def state(self) -> Any:
-        """The state of OpenSpiel; never change it."""
+        """The state of OpenSpiel; callers must not change it."""
         if self._state is None:
             if not self._moves:
                 self._state = self._above
@@ -134,15 +134,18 @@ class History:
         return hash(self._identity())
 
 
-_Menu = tuple[tuple[int, ...], tuple[str, ...]]
-"""OpenSpiel's numbers of the legal actions, and their labels."""
+_Actions = tuple[tuple[int, ...], tuple[str, ...]]
+"""OpenSpiel's numbers for the legal actions, and their labels."""
 
 
 class OpenSpielRules:
-    """A two-player game of OpenSpiel, loaded or by its name, with the :class:`tremble.Game` protocol.
+    """The rules of a two-player game of OpenSpiel, with the :class:`tremble.Game` protocol.
 
-    Mean-field games, sampled chance, and hidden information without information states have no finite exact tree.
-    ``declared_sum`` is what the payoffs of both players sum to, if OpenSpiel declares that they always do.
+    The game is given as an object or by its name.
+
+    Three kinds of games are refused, because they have no finite exact tree: mean-field games, games with sampled
+    chance, and games of hidden information without information states. ``declared_sum`` is the constant sum of payoffs
+    that OpenSpiel declares, or None.
 
     Examples
     --------
@@ -155,9 +158,9 @@ class OpenSpielRules:
 
     def __init__(self, game: Any) -> None:
         pyspiel = _pyspiel()
-        self.game = _loaded(game) if isinstance(game, str) else game
+        self.game = _load_game(game) if isinstance(game, str) else game
         if not isinstance(self.game, pyspiel.Game):
-            raise GameError(f"a {type(game).__name__} is no game of OpenSpiel, nor the text that names one")
+            raise GameError(f"a {type(game).__name__} is not a game of OpenSpiel, nor the name of one")
         kind = self.game.get_type()
         name = self._name = kind.short_name
         if self.game.num_players() != 2:
@@ -166,63 +169,67 @@ class OpenSpielRules:
         if kind.dynamics not in (dynamics.SEQUENTIAL, dynamics.SIMULTANEOUS):
             raise GameError(f"OpenSpiel's {name} is a mean-field game; tremble needs two players who take moves")
         if kind.chance_mode == pyspiel.GameType.ChanceMode.SAMPLED_STOCHASTIC:
-            raise GameError(f"OpenSpiel's {name} samples its chance moves and does not tell their probabilities")
-        self._told = bool(kind.provides_information_state_string)
-        if not self._told and kind.information != pyspiel.GameType.Information.PERFECT_INFORMATION:
+            raise GameError(f"OpenSpiel's {name} samples its chance moves and does not give their probabilities")
+        self._has_information_states = bool(kind.provides_information_state_string)
+        if not self._has_information_states and kind.information != pyspiel.GameType.Information.PERFECT_INFORMATION:
             raise GameError(
                 f"OpenSpiel's {name} hides something from the players and does not say what a player knows (it has no "
                 "information_state_string)"
             )
         self.title = f"{kind.long_name} (OpenSpiel)"
         self._text = game if isinstance(game, str) else None
-        self._named = _named(self.game)
-        self.spec = PREFIX + (str(self.game) if self._named or not self._text else self._text).removesuffix("()")
+        self._name_is_complete = _name_is_complete(self.game)
+        self.spec = PREFIX + (str(self.game) if self._name_is_complete or not self._text else self._text).removesuffix(
+            "()"
+        )
         utility = pyspiel.GameType.Utility
         total = self.game.utility_sum() if kind.utility in (utility.ZERO_SUM, utility.CONSTANT_SUM) else None
         self.declared_sum = None if total is None else simplest_near(total)
-        self._menus: tuple[dict[str, _Menu], dict[str, _Menu]] = ({}, {})
-        self._same: dict[_Menu, _Menu] = {}
+        self._actions_of_set: tuple[dict[str, _Actions], dict[str, _Actions]] = ({}, {})
+        self._shared_actions: dict[_Actions, _Actions] = {}
         self._payoff = cache(lambda one, two: _payoffs((one, two), self.declared_sum))
 
     def identity(self) -> str | None:
-        """What tells the game from others: OpenSpiel's name with all parameters, and the version of these rules.
+        """Return a text that identifies the game: OpenSpiel's name with all parameters, and the version of these rules.
 
-        Of games whose name does not tell all, it is the text that they were loaded by, or None; a file that a game is
-        read from is a parameter by its content.
+        If the name does not identify the game, it is the text that the game was loaded from, or None. A parameter that
+        is the path of a file is replaced by a hash of the file.
 
         Examples
         --------
         >>> OpenSpielRules("kuhn_poker").identity()
         'openspiel:kuhn_poker(players=2) version 1'
         """
-        if not self._named:
+        if not self._name_is_complete:
             return self._text and f"{PREFIX}{self._text} version {self.version}"
-        settings = ",".join(f"{key}={_content(value)!r}" for key, value in sorted(self._parameters().items()))
+        settings = ",".join(
+            f"{key}={_parameter_identity(value)!r}" for key, value in sorted(self._parameters().items())
+        )
         return f"{PREFIX}{self._name}({settings}) version {self.version}"
 
     def _parameters(self) -> dict[str, Any]:
-        """All parameters, those with default values too."""
+        """Return all parameters, including those with default values."""
         return {**self.game.get_type().parameter_specification, **self.game.get_parameters()}
 
     def root(self) -> History:
-        """OpenSpiel's initial state."""
+        """Return OpenSpiel's initial state."""
         return History(self.game.new_initial_state(), ())
 
     def player(self, h: History) -> int:
-        """Who moves; where both do, player 1 and then player 2."""
+        """Return the player to move; if both move at once, player 1 and then player 2."""
         if h.mover is None:
             try:
-                h.mover = self._look(h)
+                h.mover = self._mover(h)
             except TrembleError:
                 raise
-            except _COMPLAINTS as error:
-                raise GameError(f"OpenSpiel's {self._name} cannot go on: {_said(error)}") from error
+            except _OPENSPIEL_ERRORS as error:
+                raise GameError(f"OpenSpiel's {self._name} cannot go on: {_error_in_words(error)}") from error
         return h.mover
 
     def knowledge(self, state: Any, player: int) -> str:
-        """What a player knows at a state of OpenSpiel: the information state string.
+        """Return the knowledge of a player at a state of OpenSpiel: the information state string.
 
-        In games of perfect information that have none it is the history.
+        In games of perfect information without such a string, it is the history.
 
         Examples
         --------
@@ -230,11 +237,11 @@ class OpenSpielRules:
         >>> breakthrough.knowledge(breakthrough.game.new_initial_state().child(2), 1)
         '2'
         """
-        text: str = state.information_state_string(player) if self._told else state.history_str()
+        text: str = state.information_state_string(player) if self._has_information_states else state.history_str()
         return text
 
-    def _look(self, h: History) -> int:
-        """Find out who moves at a new history and what is legal."""
+    def _mover(self, h: History) -> int:
+        """Find the player to move at a new history, its legal actions and the key of its information set."""
         state = h.state
         mover: int = state.current_player()
         if mover >= 0:
@@ -246,48 +253,50 @@ class OpenSpielRules:
         if state.is_chance_node():
             return CHANCE
         if not state.is_simultaneous_node():
-            raise GameError(f"OpenSpiel's {self._name} reaches a state where nobody moves")
+            raise GameError(f"OpenSpiel's {self._name} reaches a state where no player moves")
         mover = 0 if h.first_move is None else 1
         h.legal = tuple(state.legal_actions(mover)) or (0,)  # OpenSpiel's convention for a player with no action
         h.key = self.knowledge(state, mover)
         return mover
 
     def actions(self, h: History) -> tuple[str, ...]:
-        """OpenSpiel's names of the actions, made unique."""
+        """Return OpenSpiel's names of the actions, made distinct."""
         mover, state = self.player(h), h.state
         if mover == CHANCE:
             labels = distinct_labels([state.action_to_string(mover, move) for move in self.moves(h)])
             if not labels:
-                self.chance(h)  # says so
+                self.chance(h)  # raises the error
             return labels
-        menu = self._menus[mover].get(h.key)
-        if menu is None:
+        known = self._actions_of_set[mover].get(h.key)
+        if known is None:
             labels = distinct_labels([state.action_to_string(mover, move) for move in h.legal])
-            menu = h.legal, labels
-            menu = self._menus[mover][h.key] = self._same.setdefault(menu, menu)  # few menus serve many sets
-        elif menu[0] != h.legal:
+            known = h.legal, labels
+            known = self._actions_of_set[mover][h.key] = self._shared_actions.setdefault(
+                known, known
+            )  # many sets share few lists of actions
+        elif known[0] != h.legal:
             raise GameError(
                 f"OpenSpiel's {self._name} allows player {mover + 1} different actions at states that it does not tell "
                 f"apart: {h.key!r:.300}"
             )
-        return menu[1]
+        return known[1]
 
     def chance(self, h: History) -> tuple[Fraction, ...]:
-        """OpenSpiel's probabilities, made exact."""
+        """Return OpenSpiel's probabilities, made exact."""
         try:
             return exact_distribution(tuple([p for _, p in h.state.chance_outcomes() if p > 0]))
         except GameError as error:
             where = f"after the moves {h.state.history_str()!r:.200}"
-            raise GameError(f"OpenSpiel's {self._name} states its rules badly: {where}, {error}") from None
+            raise GameError(f"OpenSpiel's {self._name} gives invalid rules: {where}, {error}") from None
 
     def moves(self, h: History) -> tuple[int, ...]:
-        """OpenSpiel's numbers of the actions."""
+        """Return OpenSpiel's numbers for the actions."""
         if self.player(h) == CHANCE:
             return tuple(move for move, p in h.state.chance_outcomes() if p > 0)
         return h.legal
 
     def child(self, h: History, i: int) -> History:
-        """One more action; of both players at once where they move at once."""
+        """Add an action; if both players move at once, the second call applies both actions."""
         move = self.moves(h)[i]
         if not h.state.is_simultaneous_node():
             return History(h.state, (move,))
@@ -296,18 +305,18 @@ class OpenSpielRules:
         return History(h.state, (h.first_move, move))
 
     def infoset(self, h: History) -> Hashable:
-        """OpenSpiel's information state string."""
+        """Return OpenSpiel's information state string."""
         self.player(h)
         return h.key
 
     def payoff(self, h: History) -> tuple[Fraction, Fraction]:
-        """OpenSpiel's returns, made exact."""
+        """Return OpenSpiel's payoffs, made exact."""
         player1, player2 = h.state.returns()
         result: tuple[Fraction, Fraction] = self._payoff(player1, player2)
         return result
 
     def utility_bounds(self) -> tuple[Fraction | int, Fraction | int] | None:
-        """Bounds on player 1's payoffs, as OpenSpiel states them; None where they are infinite."""
+        """Return OpenSpiel's bounds for player 1's payoffs; None if they are infinite."""
         bounds = self.game.min_utility(), self.game.max_utility()
         if not all(-inf < bound < inf for bound in bounds):
             return None
@@ -315,19 +324,19 @@ class OpenSpielRules:
 
 
 class OpenSpielMarkovRules(OpenSpielRules):
-    """Rules of a game in which what both players perceive, and the number of moves, decide the future.
+    """Rules of a game in which the observations of both players and the number of moves determine the future.
 
-    :func:`openspiel_rules` makes them of the games of which that is known, so that the double oracle can merge
-    histories into positions (see :class:`tremble.game.rules.UnbuiltGame`).
+    :func:`openspiel_rules` returns these rules for games that are known to have this property. The double oracle can
+    then merge histories into positions (see :class:`tremble.game.rules.UnbuiltGame`).
     """
 
     def observation(self, h: History, player: int) -> str:
-        """OpenSpiel's observation string; with own earlier ones and own actions, the information state."""
+        """Return OpenSpiel's observation string; own earlier observations and actions are left out."""
         text: str = h.state.observation_string(player)
         return intern(text)
 
     def state_key(self, h: History) -> Hashable:
-        """Who moves, what else both have chosen at once, the number of moves, and the observations of both."""
+        """Return the mover, player 1's pending choice, the number of moves, and the observations of both players."""
         state = h.state
         return (
             state.current_player(),
@@ -345,16 +354,16 @@ _MARKOV: dict[str, Callable[[Mapping[str, Any]], bool]] = {
     "oshi_zumo": lambda given: True,
     "phantom_ttt": lambda given: True,
 }
-"""Games of :class:`OpenSpielMarkovRules`, and for which parameters they are.
+"""Game -> test of its parameters for the property that :class:`OpenSpielMarkovRules` needs.
 
-What must hold is tested by random play. Others fail: OpenSpiel's information state strings of ``dark_hex`` and
-``goofspiel`` with other parameters, and of the games ``..._ir``, tell players things and forget them again; those of
-``battleship`` tell more than its observations.
+Tests check the property by random play. Other games do not have it. For ``dark_hex`` and ``goofspiel`` with other
+parameters, and for the games ``..._ir``, OpenSpiel's information state strings give players information and later
+forget it. The strings of ``battleship`` contain more than its observations.
 """
 
 
 def openspiel_rules(game: Any) -> OpenSpielRules:
-    """Rules of a game of OpenSpiel, with all that is known of it.
+    """Return the rules of a game of OpenSpiel, with ``observation`` and ``state_key`` if its histories can be merged.
 
     Parameters
     ----------
@@ -363,12 +372,12 @@ def openspiel_rules(game: Any) -> OpenSpielRules:
     Returns
     -------
     OpenSpielRules
-        With ``observation`` and ``state_key`` where histories can be merged.
+        An :class:`OpenSpielMarkovRules` if histories can be merged.
 
     Raises
     ------
     SpecError, PlayersError, GameError
-        As :class:`OpenSpielRules`.
+        See :class:`OpenSpielRules`.
 
     Examples
     --------
@@ -391,21 +400,21 @@ def _pyspiel() -> Any:
     return pyspiel
 
 
-def _named(game: Any) -> bool:
-    """Whether OpenSpiel's own name for a game makes the same game: some that are made of others do not name these."""
+def _name_is_complete(game: Any) -> bool:
+    """Check that OpenSpiel's name for a game makes the same game; some names omit the game that they transform."""
     name = game.get_type().short_name
     return name in _pyspiel().registered_names() and name != "normal_form_extensive_game"
 
 
-def _content(value: Any) -> Any:
-    """The value of a parameter; of the name of a file, what is in it."""
+def _parameter_identity(value: Any) -> Any:
+    """Return the value of a parameter, or a hash of the file if the value is the path of a game file."""
     if isinstance(value, str) and value.endswith((".efg", ".nfg")):
         with suppress(OSError):
             return hashlib.sha256(Path(value).read_bytes()).hexdigest()
     return value
 
 
-def _loaded(text: str) -> Any:
+def _load_game(text: str) -> Any:
     pyspiel = _pyspiel()
     name = text.partition("(")[0].strip()
     if name not in pyspiel.registered_names() or "python_" in text:
@@ -419,33 +428,33 @@ def _loaded(text: str) -> Any:
         )
     try:
         return pyspiel.load_game(text)
-    except _COMPLAINTS as error:
+    except _OPENSPIEL_ERRORS as error:
         kind = next(kind for kind in pyspiel.registered_games() if kind.short_name == name)
         listed = ", ".join(kind.parameter_specification) or "none"
         raise SpecError(
-            f"OpenSpiel cannot load {text!r:.200}: {_said(error)}; parameters of {name}: {listed}"
+            f"OpenSpiel cannot load {text!r:.200}: {_error_in_words(error)}; parameters of {name}: {listed}"
         ) from None
 
 
-_COMPLAINTS = (RuntimeError, LookupError, TypeError, ValueError, AttributeError, AssertionError)
-"""What C++ exceptions become (a ``SpielError`` is a ``RuntimeError``), and what games written in Python raise."""
+_OPENSPIEL_ERRORS = (RuntimeError, LookupError, TypeError, ValueError, AttributeError, AssertionError)
+"""The exceptions of OpenSpiel: those that C++ exceptions become (``RuntimeError``), and those of games in Python."""
 
 
-def _said(error: Exception) -> str:
-    """What OpenSpiel says went wrong, in a line; its assertions name a line of its own code."""
-    said = " ".join(str(error).split()).partition(" Available parameters are:")[0].removesuffix(".")
-    if "file.cc" in said:
+def _error_in_words(error: Exception) -> str:
+    """Return an error of OpenSpiel in one line; for a failed assertion, only the type and the end of its text."""
+    text = " ".join(str(error).split()).partition(" Available parameters are:")[0].removesuffix(".")
+    if "file.cc" in text:
         return "it cannot open the file"
-    if not said or "CHECK_" in said or isinstance(error, LookupError | AssertionError):
-        return f"an internal check fails ({type(error).__name__}: {said.rpartition('/')[2]:.200})"
-    return said
+    if not text or "CHECK_" in text or isinstance(error, LookupError | AssertionError):
+        return f"an internal check fails ({type(error).__name__}: {text.rpartition('/')[2]:.200})"
+    return text
 
 
 # -- loading -----------------------------------------------------------------------------------------
 
 
 _GAMES: KeptWith[GameTree, list[Any]] = KeptWith(lambda _tree: [])
-"""The game of OpenSpiel that a tree was built from, in this process: not all can be loaded again by a name."""
+"""The game of OpenSpiel that a tree was built from, in this process, because not all games can be loaded by a name."""
 
 
 def load_openspiel(
@@ -459,9 +468,9 @@ def load_openspiel(
     Parameters
     ----------
     text_or_game : str, pyspiel.Game or OpenSpielRules
-        Such as ``"kuhn_poker"`` or ``"goofspiel(num_cards=3,imp_info=True)"``, or a loaded game.
+        A game, or its name, such as ``"kuhn_poker"`` or ``"goofspiel(num_cards=3,imp_info=True)"``.
     max_nodes : int
-        Larger trees raise ``TooLargeError``; hopelessly larger ones at once, by an estimate of their size.
+        More nodes than this raise ``TooLargeError``; an estimate finds much larger trees at once.
     progress : callable, optional
         Called with the number of nodes so far.
 
@@ -489,15 +498,15 @@ def load_openspiel(
         return tree
     except TrembleError:
         raise
-    except _COMPLAINTS as error:
-        raise GameError(f"OpenSpiel failed while {rules.spec} was built: {_said(error)}") from error
+    except _OPENSPIEL_ERRORS as error:
+        raise GameError(f"OpenSpiel failed while {rules.spec} was built: {_error_in_words(error)}") from error
 
 
 # -- policies of a game ----------------------------------------------------------------------------
 
 
 def rules_and_tree(tree_or_game: Any) -> tuple[OpenSpielRules, GameTree]:
-    """Both forms of a game of OpenSpiel, given as a tree that came from there, by its name or as it is.
+    """Return the rules and the tree of a game of OpenSpiel, given as a tree that came from there, a name or a game.
 
     Examples
     --------

@@ -1,8 +1,8 @@
-"""Strategies of both players from anywhere: a solution file, strategies alone, or a line as Gambit prints it.
+"""Strategies of both players from a solution file, a file of strategies, or a line as Gambit prints it.
 
-Gambit's solvers, and ``tremble solve --format gambit``, print ``NE,`` and then a probability per action: player 1's
-information sets in the order of their first appearance in the tree, then player 2's. Some are printed with few digits,
-and some are all zeros where the player's own play never comes: these are not stated.
+Gambit's solvers, and ``tremble solve --format gambit``, print ``NE,`` and then one probability per action: first player
+1's information sets in the order of their first appearance in the tree, then player 2's. Some numbers have few digits.
+Some rows are all zeros, at sets that the player's own play never reaches; these rows count as missing.
 """
 
 from __future__ import annotations
@@ -28,10 +28,11 @@ from tremble.formats.chance_repair import (
 )
 from tremble.formats.gambit_text import Notes, shown, shown_list
 from tremble.formats.rounding import Rounding, place
+from tremble.game.arrays import integer_rows
 from tremble.game.rules import not_built
 from tremble.game.strategy import BehaviorStrategy
 from tremble.game.table import StrategyTable
-from tremble.game.tree import GameTree, integer_rows
+from tremble.game.tree import GameTree
 from tremble.numbers import format_fraction, parse_number
 from tremble.pairs import pair
 from tremble.run.text_file import SourceText, read_source
@@ -47,7 +48,7 @@ __all__ = ["NotStated", "StatedProfile", "fitted_strategy", "read_profile"]
 
 NotStated = tuple[tuple[int, ...], tuple[int, ...]]
 
-_LINE = re.compile(r"\s*NE(?:\s*,|[ \t\r]*(?=\n|\Z))", re.ASCII)  # without numbers where nobody moves
+_LINE = re.compile(r"\s*NE(?:\s*,|[ \t\r]*(?=\n|\Z))", re.ASCII)  # without numbers if no player moves
 _BEGINS = re.compile(r"\s*(?:\{|NE(?:\s*,|[ \t\r]*\n))", re.ASCII)
 _BY_LABEL = re.compile(r'"strategies"\s*:\s*\[\s*\{(?!\s*"(?:default|rows)"\s*:)')
 _REPAIRED = "probabilities that do not sum to one were repaired at {0} information set(s), such as {1}"
@@ -57,28 +58,28 @@ _COMPLETED = "{0} row(s) of zeros where the player's own play never comes were c
 
 @dataclass(frozen=True, eq=False, repr=False)
 class StatedProfile(HoldsStrategies, Value):
-    """What a file says of the strategies of both players; stands wherever a profile is expected.
+    """The strategies of both players in a file, before they are compared with a game; accepted as a profile.
 
     Attributes
     ----------
     name : str
-        The file, in errors.
+        Name of the file in errors.
     strategies : pair of StrategyTable, of UnbuiltStrategy or of OrderedStrategy
-        Rows of a JSON file; empty if there are none.
+        Rows of a JSON file; empty if it has none.
     line : tuple of str, or None
-        Numbers of Gambit's line as they are printed.
+        Numbers of Gambit's line as printed.
     by_label : pair of dicts, or None
-        Strategies of a JSON file by the labels of information sets: ``{label: {action: number}}`` of each player.
+        Strategies of a JSON file by labels: ``{label: {action: number}}`` for each player.
     game : GameReference or None
-        If the file names its game.
+        The game that the file names.
     beliefs : pair of tuples of BeliefRow, or None
     certificate : mapping or None
-        Of a JSON file, whether or not it is a whole solution file; and so are beliefs.
+        Beliefs and certificate of a JSON file, whether or not it is a whole solution file.
     solution : StatedSolution or None
-        If it is a whole solution file.
+        The solution, if the file is a whole solution file.
     repair : Fraction or None
-        How far rows of a JSON file that do not sum to one may be moved; those of a line may be anyway, within their
-        last digit.
+        The distance that probabilities of a JSON file may move if a row does not sum to one. Numbers of a line may
+        always move within their last digit.
 
     Examples
     --------
@@ -101,7 +102,7 @@ class StatedProfile(HoldsStrategies, Value):
 
     @property
     def tables(self) -> tuple[StrategyTable, StrategyTable] | None:
-        """The rows of a JSON file, if they are those of a tree."""
+        """The rows of a JSON file, if they are rows for a tree."""
         return pair_of(StrategyTable, self.strategies)
 
     @property
@@ -113,7 +114,7 @@ class StatedProfile(HoldsStrategies, Value):
         return any(last_digit(str(p)) for row in rows if isinstance(row, Mapping) for p in row.values())
 
     def profile(self, tree: GameTree) -> tuple[BehaviorStrategy, BehaviorStrategy]:
-        """The strategies, required to be of this game: see :meth:`fitted`; the file must not name another."""
+        """Return the strategies; raise an error if the file names another game or :meth:`fitted` fails."""
         self.require_of(tree)
         return self.fitted(tree)[0]
 
@@ -124,9 +125,9 @@ class StatedProfile(HoldsStrategies, Value):
             raise CertificateError(f"{self.name}: the solution is of another game ({named!r:.80}): the digests differ")
 
     def fitted(self, tree: GameTree) -> tuple[tuple[BehaviorStrategy, BehaviorStrategy], NotStated]:
-        """The strategies, required to have the rows of this game, and the sets that the file does not state.
+        """Return the strategies and the sets without a row; raise an error unless the rows are those of this game.
 
-        A ``TrembleWarning`` tells of rows that were completed or repaired.
+        A ``TrembleWarning`` reports rows that were completed or repaired.
         """
         notes = Notes(self.name)
         if self.line is not None:
@@ -151,7 +152,7 @@ class StatedProfile(HoldsStrategies, Value):
 
 
 def fitted_strategy(tree: GameTree, table: StrategyTable, name: str) -> tuple[BehaviorStrategy, tuple[int, ...]]:
-    """As :meth:`StatedProfile.fitted`, of one player; ``name`` is what errors call the table."""
+    """Convert one table as :meth:`StatedProfile.fitted` does; ``name`` is its name in errors."""
     notes = Notes(name)
     fitted = _strategy(tree, table, notes)
     notes.warn(stacklevel=2)
@@ -159,10 +160,10 @@ def fitted_strategy(tree: GameTree, table: StrategyTable, name: str) -> tuple[Be
 
 
 def _strategy(tree: GameTree, table: StrategyTable, notes: Notes) -> tuple[BehaviorStrategy, tuple[int, ...]]:
-    """The strategy of a table, and the sets that it does not state."""
+    """Convert a table to a strategy; return it and the sets without a row."""
     completed: tuple[int, ...] = ()
     try:
-        if table.actions == tree.actions[table.player]:  # else there is a fault to be told first
+        if table.actions == tree.actions[table.player]:  # else table.strategy reports this error first
             table, completed = table.completed(tree)
         strategy = table.strategy(tree)
     except CertificateError as error:
@@ -184,26 +185,25 @@ def read_profile(
     Parameters
     ----------
     source : str or path
-        A solution file; a file with the field ``strategies`` alone, which may also hold an object
-        ``{"label of a set": {"action": number}}`` for each player; or one that holds a line
-        ``NE,p,p,...`` as Gambit prints it. ``"FILE#K"`` is the K-th equilibrium of a list, from 1. ``"-"`` is the
-        standard input. A text that begins with ``{`` or ``NE,``
+        A solution file; a file with the field ``strategies`` alone, which may also hold an object ``{"label of a set":
+        {"action": number}}`` for each player; or a file with a line ``NE,p,p,...`` as Gambit prints it. ``"FILE#K"`` is
+        the K-th equilibrium of a list, from 1. ``"-"`` is the standard input. A text that begins with ``{`` or ``NE,``
         is the content itself.
     repair, repair_tolerance : bool, number
-        Mend rows that do not sum to one. Decimals of Gambit's line may move within their last digit anyway; with a
+        Repair rows that do not sum to one. Decimals of Gambit's line may always move within their last digit. With a
         repair, rows of decimals that sum to one become simple fractions as well.
     name : str, optional
-        What to call the source in errors; by default its path.
+        Name of the source in errors; by default its path.
 
     Returns
     -------
     StatedProfile
-        Stands wherever strategies are expected; its ``profile(tree)`` are the strategies.
+        Accepted as a profile by all functions; its ``profile(tree)`` returns the strategies.
 
     Raises
     ------
     FormatError
-        The file is missing, unreadable, or none of these.
+        The file is missing or unreadable, or has none of these forms.
 
     Examples
     --------
@@ -231,9 +231,9 @@ def read_profile(
 
 
 def _line(source: SourceText) -> tuple[str, ...]:
-    """The numbers of the only line."""
+    """Read the numbers of the only line."""
     begin = _LINE.match(source.text)
-    assert begin is not None  # the text begins so
+    assert begin is not None  # checked by the caller
     numbers, offset = [], begin.end()
     line, *more = source.text[offset:].splitlines(keepends=True) or [""]
     place = offset + len(line)
@@ -247,13 +247,13 @@ def _line(source: SourceText) -> tuple[str, ...]:
     for line in more:
         if line.strip():
             what = "a second equilibrium" if _LINE.match(line) else "more"
-            raise source.error(f"expected one line NE,p,p,..., found {what}; keep the line that is meant", place)
+            raise source.error(f"expected one line NE,p,p,..., found {what}; keep one line", place)
         place += len(line)
     return tuple(numbers)
 
 
 def _by_label(source: SourceText) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
-    """The dicts of both players, of which all is read but labels and numbers, for which the game is needed."""
+    """Read the dicts of both players; labels and numbers are checked later, with the game."""
     reader = Reader(source.name)
     stated = reader.fields(reader.parsed(source.text), "", required=("strategies",))["strategies"]
     for player, rows in enumerate(reader.items(stated, "strategies", 2)):
@@ -271,7 +271,7 @@ def _by_label(source: SourceText) -> tuple[Mapping[str, Any], Mapping[str, Any]]
 def _rows_of_line(
     tree: GameTree, numbers: tuple[str, ...], name: str, tolerance: Fraction, notes: Notes, *, simplify: bool
 ) -> tuple[StrategyTable, StrategyTable]:
-    """The tables that a line of Gambit states, rounding mended; also of rows that happen to sum to one, if asked to."""
+    """Make tables from a line of Gambit and repair rounded rows; with ``simplify``, simplify the other rows too."""
     one, two = tree.num_slots
     if len(numbers) != one + two:
         raise CertificateError(
@@ -294,7 +294,7 @@ def _rows_of_line(
 
 
 def _mended(row: list[Fraction], texts: Sequence[str], tolerance: Fraction, place: str, notes: Notes) -> list[Fraction]:
-    """A row that sums to one, or the row itself where none is near; what is barely negative counts as zero."""
+    """Repair a row so that it sums to one, or return it unchanged; barely negative numbers count as zero."""
     units = [last_digit(text) for text in texts]
     clipped = [Fraction(0) if -max(unit, tolerance) <= p < 0 else p for p, unit in zip(row, units, strict=True)]
     mended = mend_probabilities(clipped, units, tolerance=tolerance)
@@ -306,7 +306,7 @@ def _mended(row: list[Fraction], texts: Sequence[str], tolerance: Fraction, plac
 
 
 def _simplest(row: list[Fraction], texts: Sequence[str], place: str, notes: Notes) -> list[Fraction]:
-    """The simplest fractions within half a unit of the last digits, or a whole one, that sum to one; else the row."""
+    """Find the simplest fractions within half a unit, or a unit, of the last digits that sum to one, else the row."""
     for share in (Fraction(1, 2), Fraction(1)):
         simple = [simplest_fraction(p, last_digit(text) * share) for p, text in zip(row, texts, strict=True)]
         if exact_sum(simple) == 1:

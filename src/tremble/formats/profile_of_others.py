@@ -1,6 +1,6 @@
-"""Profiles for the programs of others: policies of OpenSpiel, mixed profiles of Gambit, arrays of NumPy.
+"""Conversion of profiles to OpenSpiel's policies, Gambit's mixed profiles and NumPy's arrays.
 
-The way here is :mod:`tremble.formats.given_profile`.
+:mod:`tremble.formats.given_profile` has the opposite direction.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ from tremble.formats.foreign import game_of
 from tremble.formats.foreign_profile import require_same_moves
 from tremble.formats.given_profile import ProfileLike, given_profile
 from tremble.formats.openspiel import OpenSpielRules, require_same, rules_and_tree
-from tremble.game.tree import GameTree, require_tree
+from tremble.game.requirements import require_tree
+from tremble.game.tree import GameTree
 from tremble.numbers import required_flag
 from tremble.pairs import pair
 from tremble.run.clock import interrupts_held_back
@@ -29,26 +30,26 @@ __all__ = ["to_arrays", "to_gambit_profile", "to_openspiel_policy"]
 
 
 def to_arrays(tree: GameTree, profile: ProfileLike, *, exact: bool = False) -> tuple[NDArray[Any], NDArray[Any]]:
-    """The probabilities of both players as vectors: of a one-shot game, two mixed strategies as Nashpy has them.
+    """Convert a profile to two vectors of probabilities; for a one-shot game, to mixed strategies as in Nashpy.
 
     Parameters
     ----------
     tree : GameTree
     profile : object
-        Whatever stands for a profile: see :func:`tremble.nash_conv`.
+        Any form of profile: see :func:`tremble.nash_conv`.
     exact : bool
-        Give fractions instead of floats.
+        Return fractions instead of floats.
 
     Returns
     -------
     pair of float64[slots], or of object[slots]
-        One number for each action of the player: those of its first information set, then of the next. Stands for a
-        profile itself.
+        One number for each action of the player, first at its first information set, then at the next. The pair is
+        itself accepted as a profile.
 
     Raises
     ------
     TrembleError
-        It is no profile of this game.
+        The argument is not a profile for this game.
 
     Examples
     --------
@@ -69,25 +70,25 @@ def to_arrays(tree: GameTree, profile: ProfileLike, *, exact: bool = False) -> t
 
 
 def to_gambit_profile(game: Any, profile: ProfileLike) -> Any:
-    """Turn a profile into a mixed profile of Gambit, for Gambit's own functions.
+    """Convert a profile to a mixed profile of Gambit, for Gambit's own functions.
 
     Parameters
     ----------
     game : pygambit.Game or GameTree
-        Gambit's own game, or a tree, which becomes a game of Gambit.
+        A game of Gambit, or a tree, which is converted to a game of Gambit.
     profile : object
-        Whatever stands for a profile: see :func:`tremble.nash_conv`.
+        Any form of profile: see :func:`tremble.nash_conv`.
 
     Returns
     -------
     pygambit.gambit.MixedBehaviorProfile or MixedStrategyProfile
-        A mixed strategy profile where the game has no tree; its ``game`` is Gambit's game. In rational numbers, or in
+        A mixed strategy profile if the game has no tree. Its ``game`` is Gambit's game. The numbers are rational, or
         floats if a strategy holds floats.
 
     Raises
     ------
     TrembleError
-        It is no profile of this game, or Gambit is not installed.
+        The argument is not a profile for this game, or Gambit is not installed.
 
     Examples
     --------
@@ -127,14 +128,14 @@ def to_gambit_profile(game: Any, profile: ProfileLike) -> Any:
 
 
 def to_openspiel_policy(tree_or_game: Any, profile: ProfileLike) -> Any:
-    """Turn a profile into a policy for OpenSpiel's own algorithms on the original game.
+    """Convert a profile to a policy for OpenSpiel's own algorithms on the original game.
 
     Parameters
     ----------
     tree_or_game : GameTree, str or pyspiel.Game
         A tree that came from :func:`load_openspiel` (its ``spec`` names the game), or the game itself.
     profile : object
-        Whatever stands for a profile: see :func:`tremble.nash_conv`.
+        Any form of profile: see :func:`tremble.nash_conv`.
 
     Returns
     -------
@@ -147,7 +148,7 @@ def to_openspiel_policy(tree_or_game: Any, profile: ProfileLike) -> Any:
     GameError
         The tree did not come from OpenSpiel, or OpenSpiel uses one text for states of both players.
     TrembleError
-        It is no profile of this game.
+        The argument is not a profile for this game.
 
     Examples
     --------
@@ -168,14 +169,16 @@ def to_openspiel_policy(tree_or_game: Any, profile: ProfileLike) -> Any:
 
 
 def _action_numbers(rules: OpenSpielRules, tree: GameTree) -> tuple[list[tuple[int, ...]], list[tuple[int, ...]]]:
-    """OpenSpiel's numbers of the actions at every information set: replays one path to each."""
+    """Return OpenSpiel's numbers for the actions at every information set, from one path to each set."""
+    # Mark the nodes on a path to the first node of each information set.
     own = np.flatnonzero(tree.player >= 0)
     _, first = np.unique(np.stack((tree.player[own], tree.infoset[own])), axis=1, return_index=True)
-    wanted = np.zeros(tree.num_nodes, dtype=bool)
+    on_path = np.zeros(tree.num_nodes, dtype=bool)
     for node in own[first].tolist():
-        while not wanted[node]:
-            wanted[node] = True
+        while not on_path[node]:
+            on_path[node] = True
             node = max(int(tree.parent[node]), 0)
+    # Replay these paths in the rules.
     numbers: tuple[list[tuple[int, ...]], list[tuple[int, ...]]] = (
         [()] * tree.num_infosets[0],
         [()] * tree.num_infosets[1],
@@ -187,7 +190,7 @@ def _action_numbers(rules: OpenSpielRules, tree: GameTree) -> tuple[list[tuple[i
         require_same(rules, h, tree, node)
         if mover >= 0:
             numbers[mover][int(tree.infoset[node])] = rules.moves(h)
-        stack.extend((below, rules.child(h, i)) for i, below in enumerate(tree.children(node)) if wanted[below])
+        stack.extend((below, rules.child(h, i)) for i, below in enumerate(tree.children(node)) if on_path[below])
     return numbers
 
 
@@ -197,7 +200,7 @@ def _policy_class() -> Any:
         import pyspiel
 
     class JointPolicy(pyspiel.TabularPolicy):  # type: ignore[misc]  # a class of C++
-        """A tabular policy that also answers for either player where both move at once."""
+        """A tabular policy that also returns the actions of either player if both move at once."""
 
         def __init__(self, rules: OpenSpielRules, tables: Sequence[dict[str, dict[int, float]]]) -> None:
             player1, player2 = tables
@@ -208,7 +211,7 @@ def _policy_class() -> Any:
             self._rules, self._tables = rules, tables
 
         def action_probabilities(self, state: Any, player_id: int | None = None) -> dict[int, float]:
-            """Probability of each action: at a state, or by an information state string."""
+            """Return the probability of each action at a state or at an information state string."""
             if isinstance(state, str):
                 return dict(super().action_probabilities(state))
             player = state.current_player() if player_id is None else player_id

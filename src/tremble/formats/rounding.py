@@ -1,9 +1,9 @@
-"""Probabilities of others, made exact: the one rule for floats.
+"""Conversion of floats in strategies to exact probabilities.
 
-A row of probabilities that holds a float stands for the simplest fractions near its numbers that sum to one
-(:func:`tremble.formats.chance_repair.mend_floats`): within a few units in the last place where there are such, and at
-most 1e-9 away. A tolerance allows more, and prefers the simplest fractions within it. Exact numbers (integers,
-fractions, ``Decimal``, text such as ``"1/3"``) stay as they are.
+A row of probabilities that contains a float stands for the simplest fractions near its numbers that sum to one
+(:func:`tremble.formats.chance_repair.mend_floats`): within a few units in the last place if there are such fractions,
+else at most 1e-9 away. With a tolerance, the simplest fractions within the tolerance are preferred. Exact numbers
+(integers, fractions, ``Decimal``, text such as ``"1/3"``) do not change.
 """
 
 from __future__ import annotations
@@ -28,28 +28,28 @@ __all__ = ["Rounding", "place"]
 
 
 def place(tree: GameTree, player: int, k: int) -> str:
-    """What messages call an information set, with its player."""
+    """Name an information set with its player, for a message."""
     return f"player {player + 1}, {tree.set_name(player, k)}"
 
 
 class Rounding:
-    """How floats become exact.
+    """The conversion of floats to exact numbers.
 
     Parameters
     ----------
     exact : bool
-        Take floats to the last bit; then rows must sum to exactly 1.
+        Read floats to the last bit; rows must then sum to exactly 1.
     tolerance : Fraction, optional
-        How far a probability may be moved at most, instead of 1e-9.
+        The distance that a probability may move, instead of 1e-9.
     """
 
     def __init__(self, exact: bool = False, tolerance: Fraction | None = None) -> None:
         self.exact = required_flag(exact, "exact")
         self.tolerance = tolerance
-        self.rounded = False  # whether a row held a float
+        self.rounded = False  # True once a row has contained a float
 
     def row(self, numbers: Sequence[Any], where: str) -> list[Fraction]:
-        """A row of exact numbers; ``GameError`` if these are no numbers, or floats that are no probabilities."""
+        """Convert a row to exact numbers; raise ``GameError`` unless these are numbers near probabilities."""
         read = [_read(p, where) for p in numbers]
         if all(isinstance(p, Rational) for p in read):
             return [Fraction(p) for p in read]
@@ -81,7 +81,7 @@ class Rounding:
         return list(mended)
 
     def strategy(self, tree: GameTree, strategy: BehaviorStrategy) -> BehaviorStrategy:
-        """A strategy in exact numbers."""
+        """Convert a strategy to exact numbers."""
         if strategy.exact:
             return strategy
         rows = [self.row(row, place(tree, strategy.player, k)) for k, row in enumerate(strategy)]
@@ -89,7 +89,7 @@ class Rounding:
 
 
 def _read(number: Any, where: str) -> Any:
-    """An exact number as Python's own type; floats, and what is no number, as they are."""
+    """Return an exact number as Python's own type; other objects, such as floats, unchanged."""
     if isinstance(number, str | Decimal | Rational) and not isinstance(number, bool | np.bool_):
         return exact_number(number, f"{where}: the probability")
     return number

@@ -1,1 +1,1 @@
-"""What a game is, what a strategy of it is, and what strategies are worth."""
+"""Games, strategies, and the values of strategies."""

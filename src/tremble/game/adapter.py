@@ -1,4 +1,4 @@
-"""What every kind of game can be asked, and what is found out about strategies for it."""
+"""The interface of a kind of game, and the result of evaluating a pair of strategies."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["Kind", "KindName", "Listener", "Responses", "UnbuiltKind"]
 KindName = Literal["tree", "rules", "ordered"]
 
 Listener = Callable[[str], None]
-"""Called with a text now and then; may raise to stop."""
+"""A progress function: called with a text from time to time; it may raise an exception to stop the work."""
 
 G = TypeVar("G", bound=GameTree | UnbuiltGame)
 S = TypeVar("S")
@@ -25,25 +25,25 @@ S = TypeVar("S")
 
 @dataclass(frozen=True)
 class Responses:
-    """What ``tremble respond`` finds out about a pair of strategies; pairs by player.
+    """The values of a pair of strategies and the best responses to them. Pairs are by player.
 
-    The best responses are pure; in a game that is not built, they have rows at the information sets that they meet.
+    The best responses are pure. In a game that is not built, they have rows at the information sets that they reach.
     """
 
     values: tuple[Number, Number]
-    best_values: tuple[Number | None, Number | None]  # against the other's strategy; None of a player who forgets
+    best_values: tuple[Number | None, Number | None]  # against the other strategy; None without perfect recall
     best: tuple[BehaviorStrategy | UnbuiltStrategy | None, BehaviorStrategy | UnbuiltStrategy | None]
-    reasons: tuple[str | None, str | None] = (None, None)  # why there is none
-    not_stated: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())  # indices of sets that the file leaves out
+    reasons: tuple[str | None, str | None] = (None, None)  # why a player has no best response here
+    not_stated: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())  # indices of the sets that are not given
 
     @property
     def gains(self) -> tuple[Number | None, Number | None]:
-        """What each player gains by deviating."""
+        """Gain of each player from deviating to a best response."""
         return pair(None if b is None else b - v for b, v in zip(self.best_values, self.values, strict=True))
 
     @property
     def nash_conv(self) -> Number | None:
-        """What both together gain by deviating."""
+        """Sum of both gains; None if one of them is unknown."""
         gain1, gain2 = self.gains
         return None if gain1 is None or gain2 is None else gain1 + gain2
 
@@ -54,15 +54,15 @@ class Responses:
 
 
 class Kind(Generic[G, S]):
-    """A kind of game, with a game in it.
+    """An adapter: the methods of one kind of game, for one game.
 
     Attributes
     ----------
     name : str
     strategy : type
-        What a strategy for it is.
+        The class of strategies for this kind.
     one_processor : bool
-        Whether methods keep one processor busy, and not more.
+        True if a method keeps one processor busy and no more.
     game : GameTree or UnbuiltGame
     """
 
@@ -74,23 +74,23 @@ class Kind(Generic[G, S]):
         self.game = game
 
     def first_profile(self) -> tuple[S, S]:
-        """A simple profile: what there is before any method has begun."""
+        """Return a simple profile: the result of a run that stops before any method begins."""
         raise NotImplementedError
 
     def respond(self, profile: tuple[S, S], progress: Listener | None = None) -> Responses:
-        """Exact best responses to both strategies."""
+        """Return the values of a profile and the exact best responses to it."""
         raise NotImplementedError
 
     def payoff_range(self, player: int = 0) -> Fraction:
-        """The largest payoff of a player less the smallest."""
+        """Return the largest payoff of a player minus the smallest."""
         raise NotImplementedError
 
     def checking_seconds(self) -> float | None:
-        """What the checker needs for a profile, about; None where nobody knows."""
+        """Estimate the seconds that the checker needs for a profile; None if unknown."""
         return None
 
     def writing_seconds(self) -> float:
-        """What it takes to evaluate a profile once and to write it, where that is much."""
+        """Estimate the seconds for evaluating a profile once and writing it; 0 if negligible."""
         return 0.0
 
     def sides(self, profile: tuple[S, S]) -> tuple[Any, Any]:
@@ -112,7 +112,7 @@ class Kind(Generic[G, S]):
         raise NotImplementedError
 
     def info(self) -> dict[str, Any]:
-        """Sizes and class of the game: see :func:`tremble.info`."""
+        """Return the sizes and the class of the game: see :func:`tremble.info`."""
         raise NotImplementedError
 
 

@@ -1,15 +1,15 @@
-"""Rules whose play never ends, found without building their tree.
+"""A test for rules whose play never ends, without building their tree.
 
-No program can decide for all rules whether play ends. But a walk that goes on wherever play does tells enough: it
-meets only nodes that belong to the tree. The walk gives up in two cases:
+No program can decide for all rules whether play ends. But a walk that avoids the ends of play tells enough, because
+every node that it meets belongs to the tree. The walk gives up in two cases:
 
-* it has met more nodes than the tree may have;
-* the histories on its path are too long to be followed further. If a history is a tuple that grows by one element with
+* it has met more nodes than the limit for the tree;
+* the histories on its path are too long to go on. If a history is a tuple that grows by one element with
   each move, the histories fill 64 GiB in all after 131,072 moves.
 
-A walk goes on by the first action after which play goes on. If that ends soon, a second walk goes on by the last such
-action. A walk keeps one history at a time. It starts where a path is twice as long as all paths that were walked to
-their end, so it costs about as much as building these paths.
+A walk follows the first action after which play continues. If it ends soon, a second walk follows the last such action.
+A walk stores one history at a time. It starts at a path twice as long as all paths that were walked to their end. So it
+costs about as much as building these paths.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ from tremble.game.protocol import TERMINAL, Game, label_tuple
 __all__ = ["PlayEnds"]
 
 _FIRST_DEPTH = 256  # shorter paths are not checked
-_LONG = 1_000  # moves; a shorter path that meets too many nodes belongs to a wide game
-_MOST_BYTES = 1 << 36  # of all histories on a path together
-_EVERY = 1_024  # moves between two calls of ``check``
-_MOST_OBJECTS = 1_000_000  # in one history, that are measured
+_LONG = 1_000  # moves; if a shorter path meets too many nodes, the game is wide, not endless
+_MOST_BYTES = 1 << 36  # for all histories on a path together
+_MOVES_BETWEEN_CHECKS = 1_024  # moves between two calls of ``check``
+_MOST_OBJECTS = 1_000_000  # measured in one history
 _CODE = (type, ModuleType, FunctionType, BuiltinFunctionType, MethodType)
 
 
 class PlayEnds:
-    """A check that play ends, for a program that follows rules.
+    """A check that play ends, for code that walks through rules.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ class PlayEnds:
     max_nodes : int
         The number of nodes that a tree may have.
     advice : str
-        What to do if play ends after more nodes than that; the end of a sentence.
+        Advice for the case that play ends after more nodes than that; the end of a sentence.
 
     Examples
     --------
@@ -58,18 +58,18 @@ later, raise max_nodes=
 
     def __init__(self, rules: Game, max_nodes: int, advice: str) -> None:
         self.next_depth = _FIRST_DEPTH
-        """Number of moves from which on a history must be checked."""
+        """The number of moves from which on a history must be checked."""
         self._rules, self._max_nodes, self._advice = rules, max_nodes, advice
 
     def require(self, h: Any, depth: int, nodes: int, check: Callable[[], None] | None = None) -> None:
-        """Walk from a history after ``depth`` moves, where somebody moves, to an end of play.
+        """Walk to an end of play from a history after ``depth`` moves, at which a player or chance moves.
 
         Parameters
         ----------
         nodes : int
             The number of nodes known to be in the tree, ``h`` included.
         check : callable, optional
-            Called now and then; it may raise.
+            Called from time to time; it may raise an exception.
 
         Raises
         ------
@@ -82,7 +82,7 @@ later, raise max_nodes=
         self.next_depth = 2 * max(depth, end)
 
     def error(self, moves: int) -> TooLargeError:
-        """Return the error that no end of play was found on a path of so many moves."""
+        """Return the error for a path of so many moves without an end of play."""
         return self._error(moves, self._advice)
 
     @staticmethod
@@ -92,11 +92,12 @@ later, raise max_nodes=
         )
 
     def too_long(self, depth: int) -> bool:
-        """Check whether a path of so many moves is most of what a tree may have."""
+        """Check whether a path of so many moves is long enough for the message that play never ends."""
         return depth >= max(_LONG, self._max_nodes // 100)
 
     def _walk(self, h: Any, depth: int, nodes: int, check: Callable[[], None] | None, *, last: bool) -> int:
-        """Go on by the first action after which play goes on, or by the last; return the length of the path."""
+        """Follow the first action after which play continues, or the last one; return the length of the path."""
+        # A history is measured each time the depth has doubled; `spent` estimates the bytes of all histories together.
         rules, measured, size, spent = self._rules, depth, 0, 0
         while True:
             width = len(label_tuple(rules.actions(h)))
@@ -117,7 +118,7 @@ later, raise max_nodes=
             spent += size
             if spent > _MOST_BYTES:
                 raise self._error(depth, "let a history hold only what later moves depend on")
-            if check is not None and depth % _EVERY == 0:
+            if check is not None and depth % _MOVES_BETWEEN_CHECKS == 0:
                 check()
             h = following
 
@@ -130,7 +131,7 @@ def _own_bytes(h: Any, above: Any) -> int:
 
 
 def _measured(h: Any, seen: set[int]) -> int:
-    """Count the bytes of all objects in a history that were not seen before; add them to those."""
+    """Count the bytes of the objects in a history that are not in ``seen``; add these objects to ``seen``."""
     size, stack = 0, [h]
     while stack and len(seen) < _MOST_OBJECTS:
         held = stack.pop()

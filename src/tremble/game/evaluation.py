@@ -1,13 +1,14 @@
 r"""Expected payoffs, best responses and NashConv: exact when the strategies are exact, float otherwise.
 
-Fix the opponent. Every pair of sequences weighs chance times payoff times the opponent's reach; a best response adds
-these up by own sequence and is one loop over the information sets, from the last to the first:
+Fix the strategy of the opponent. The weight of a pair of sequences is the probability of chance, times the payoff,
+times the opponent's reach. A best response adds up the weights w by own sequence. It then computes the values V of
+the information sets in one loop, from the last set to the first:
 
 .. math::  V(k) = \max_a \Bigl( w_{(k,a)} + \sum_{k' : parent(k') = (k,a)} V(k') \Bigr) .
 
-``NashConv`` is the sum of what both players could gain by deviating. Where a player forgets, sequences are refined.
-These are the passes, over strategies of the tree; whatever else stands for a profile goes through the doors in
-:mod:`tremble.judge.evaluation`. The kernel in :mod:`tremble.check` does the same with code of its own.
+NashConv is the sum of the gains of both players from deviating. Without perfect recall, sequences are refined
+(:mod:`tremble.game.sequences`). The functions take strategies of the tree; :mod:`tremble.judge.evaluation` accepts
+everything that can stand for a profile. The checker has a separate implementation.
 """
 
 from __future__ import annotations
@@ -21,12 +22,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tremble.game.arrays import integer_array
 from tremble.game.protocol import CHANCE
 from tremble.game.recall import parent_sequence, require_perfect_recall
 from tremble.game.sequence_form import SequenceForm
 from tremble.game.sequences import Sequences
 from tremble.game.strategy import BehaviorStrategy, Number, Profile, RealizationPlan
-from tremble.game.tree import GameTree, integer_array, require_player
+from tremble.game.tree import GameTree, require_player
 from tremble.numbers import over_one_denominator
 
 __all__ = [
@@ -42,25 +44,21 @@ __all__ = [
 
 
 def _scale(value: Any, *denominators: int | None) -> Number:
-    """An integer over the product of the denominators; a float where some are None."""
+    """Divide an integer by the product of the denominators; return a float if a denominator is unknown (None)."""
     known = [d for d in denominators if d is not None]
     return Fraction(int(value), prod(known)) if len(known) == len(denominators) else float(value)
 
 
-def _remembered(tree: GameTree) -> bool:
-    return all(parent_sequence(tree, player) is not None for player in (0, 1))
-
-
 def _form_and_plans(tree: GameTree, *strategies: BehaviorStrategy) -> tuple[SequenceForm, list[RealizationPlan]]:
-    """A sequence form, of refined sequences if a player forgets, and the plans of strategies, in its numbering."""
-    if _remembered(tree):
+    """Return the sequence form, refined without perfect recall, and the plans of the strategies in its numbering."""
+    if all(parent_sequence(tree, player) is not None for player in (0, 1)):
         return SequenceForm.of(tree), [strategy.to_realization_plan(tree) for strategy in strategies]
     form = SequenceForm.refined(tree)
     return form, [refined_plan(form.sequences[strategy.player], strategy) for strategy in strategies]
 
 
 def refined_plan(own: Sequences, strategy: BehaviorStrategy) -> RealizationPlan:
-    """The plan of a strategy in sequences of its player, refined ones where it forgets."""
+    """Return the plan of a strategy in the sequences of its player, which are refined without perfect recall."""
     if not strategy.exact:
         return RealizationPlan(own.player, own.plan(strategy.to_floats()), None)
     behavior = np.array([p for row in strategy for p in row], dtype=object)
@@ -68,19 +66,19 @@ def refined_plan(own: Sequences, strategy: BehaviorStrategy) -> RealizationPlan:
     return RealizationPlan(own.player, integer_array(numerator), denominator)
 
 
-def _alike(profile: Profile) -> Sequence[BehaviorStrategy]:
-    """The strategies of a profile: floats if either is a float one."""
+def _of_one_kind(profile: Profile) -> Sequence[BehaviorStrategy]:
+    """Return the strategies of a profile, both in floats if one of them is."""
     return profile if all(s.exact for s in profile) else [s.as_float() for s in profile]
 
 
 def _earned(own: RealizationPlan, gain: list[Any]) -> Any:
-    """What a plan earns, given what each of its sequences gains."""
+    """Return the payoff of a plan from the gain of each of its sequences."""
     return sum(x * w for x, w in zip(own.weight.tolist(), gain, strict=True) if x)
 
 
 def expected_values(tree: GameTree, profile: Profile) -> tuple[Number, Number]:
-    """Expected payoffs of both players: see :func:`tremble.expected_values`."""
-    form, (x, y) = _form_and_plans(tree, *_alike(profile))
+    """Return the expected payoffs of both players: see :func:`tremble.expected_values`."""
+    form, (x, y) = _form_and_plans(tree, *_of_one_kind(profile))
     value1, value2 = (
         _earned(own, form.side(own.player).gains(opponent.weight).tolist()) for own, opponent in ((x, y), (y, x))
     )
@@ -89,7 +87,7 @@ def expected_values(tree: GameTree, profile: Profile) -> tuple[Number, Number]:
 
 
 def move_probabilities(tree: GameTree, profile: tuple[BehaviorStrategy, BehaviorStrategy]) -> list[Fraction]:
-    """The probability with which each node follows its parent: 1 at the root. Floats are taken to the last bit."""
+    """Return the probability of the move to each node, 1 at the root; floats are read to the last bit."""
     rows = tuple([[Fraction(p) for p in row] for row in strategy] for strategy in profile)
     share = [Fraction(1)] * tree.num_nodes
     above = tree.parent[1:]
@@ -102,7 +100,10 @@ def move_probabilities(tree: GameTree, profile: tuple[BehaviorStrategy, Behavior
 def node_values(
     tree: GameTree, player: int, share: Sequence[Any], check: Callable[[], None] = lambda: None
 ) -> list[Any]:
-    """What a player earns from each node on, given the probability of the move to each; ``check`` may raise."""
+    """Return the expected payoff of a player from each node on, given the probability of the move to each node.
+
+    ``check`` is called every 1,000 nodes; it may raise an exception.
+    """
     value: list[Any] = [Fraction(0)] * tree.num_nodes
     for row, leaf in enumerate(tree.leaves.tolist()):
         value[leaf] = tree.payoff_at(row)[player]
@@ -116,7 +117,7 @@ def node_values(
 
 
 def summed_below(tree: GameTree, value: NDArray[Any], share: NDArray[np.float64] | None = None) -> NDArray[Any]:
-    """Add to the values of nodes, [N, ...], all that is below, times the probabilities of the moves to it if given."""
+    """Add to the value of each node, [N, ...], the values of all nodes below it; ``share`` weights the moves."""
     for first, end in zip(tree.level[-2:0:-1].tolist(), tree.level[:1:-1].tolist(), strict=True):
         below = value[first:end] if share is None else share[first:end, None] * value[first:end]
         begin = np.flatnonzero(tree.action[first:end] == 0)  # first child of each parent
@@ -125,19 +126,19 @@ def summed_below(tree: GameTree, value: NDArray[Any], share: NDArray[np.float64]
 
 
 def best_response(tree: GameTree, profile: Profile, player: int) -> tuple[Number, BehaviorStrategy]:
-    """What a player can earn at most, and a strategy that does: see :func:`tremble.best_response`."""
+    """Return the best-response value of a player and a pure best response: see :func:`tremble.best_response`."""
     require_player(player)
     value, unit = values_against(tree, profile[1 - player])
     options = [value[a:b] for a, b in pairwise((tree.slot_start[player] + 1).tolist())]
-    response = BehaviorStrategy.pure(tree, player, [worth.index(max(worth)) for worth in options])
+    response = BehaviorStrategy.pure(tree, player, [values.index(max(values)) for values in options])
     return value[0] * unit, response
 
 
 def values_against(tree: GameTree, opponent: BehaviorStrategy) -> tuple[list[Any], Number]:
-    """What each sequence of the other player earns from there on, if a best response follows: numbers, and their unit.
+    """Return the best-response value of each sequence of the other player, as numbers and their unit.
 
-    Each is weighed with the probability that chance and the opponent let the sequence happen. ``ImperfectRecallError``
-    if the other player forgets.
+    The value of a sequence includes the probability that chance and the opponent play towards it.
+    ``ImperfectRecallError`` if the other player forgets.
     """
     player = 1 - opponent.player
     require_perfect_recall(tree, [player])
@@ -149,9 +150,9 @@ def values_against(tree: GameTree, opponent: BehaviorStrategy) -> tuple[list[Any
 
 
 def nash_conv(tree: GameTree, profile: Profile) -> Number:
-    """What both players together could gain by deviating: see :func:`tremble.nash_conv`."""
+    """Return the sum of what both players can gain by deviating: see :func:`tremble.nash_conv`."""
     require_perfect_recall(tree)
-    form, (x, y) = _form_and_plans(tree, *_alike(profile))
+    form, (x, y) = _form_and_plans(tree, *_of_one_kind(profile))
     total = 0
     for own, opponent in ((x, y), (y, x)):
         side = form.side(own.player)

@@ -1,4 +1,4 @@
-"""How much a player forgets, with a witness: the classes of :mod:`tremble.game.recall`, told apart."""
+"""The class of recall of a player (:mod:`tremble.game.recall`), with two paths that show what is forgotten."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from tremble.errors import TooLargeError
 from tremble.game.recall import Recall, first_revisit, parent_sequence, revisit_in_words
+from tremble.game.requirements import require_tree
 from tremble.game.sequences import Sequences, refined
-from tremble.game.tree import GameTree, path_in_words, require_player, require_tree
+from tremble.game.tree import GameTree, path_in_words, require_player
 from tremble.value import Value
 
 __all__ = ["RecallWitness", "classify_recall", "recall_witness"]
@@ -35,13 +36,13 @@ class RecallWitness(Value):
     infoset : int
         The index of the set, from 0.
     paths : pair of tuples of str
-        Action labels from the root to two of its nodes. Where the player is absentminded, the first path is the
-        beginning of the second; else own moves on them differ.
+        Action labels from the root to two of its nodes. If the player is absentminded, the first path is the
+        beginning of the second. Otherwise the own moves on the two paths differ.
     earlier : tuple of int and two str, optional
-        With A-loss recall: the index of a set on both paths, and what was played there on each. With imperfect
-        recall there is none for these two paths.
+        With A-loss recall: the index of a set on both paths, and the two actions played there. None with imperfect
+        recall, where the two paths have no such set.
     words : str
-        The same in a sentence.
+        The witness as a sentence.
 
     Examples
     --------
@@ -61,7 +62,7 @@ class RecallWitness(Value):
     words: str
 
     def plain(self) -> dict[str, Any]:
-        """As plain data, sets counted from 1: what ``tremble info --format json`` prints."""
+        """Return plain data with sets counted from 1, as ``tremble info --format json`` prints it."""
         earlier = None
         if self.earlier is not None:
             earlier = {"infoset": self.earlier[0] + 1, "actions": list(self.earlier[1:])}
@@ -69,7 +70,7 @@ class RecallWitness(Value):
 
 
 def classify_recall(tree: GameTree, player: int) -> Recall:
-    """How much a player remembers: ``"perfect"``, ``"a-loss"``, ``"imperfect"`` or ``"absentminded"``.
+    """Classify the recall of a player: ``"perfect"``, ``"a-loss"``, ``"imperfect"`` or ``"absentminded"``.
 
     Parameters
     ----------
@@ -80,7 +81,7 @@ def classify_recall(tree: GameTree, player: int) -> Recall:
     Raises
     ------
     TooLargeError
-        The player forgets, and has too many and too long own sequences to tell how much.
+        The player forgets, and its own sequences are too many and too long to compare.
 
     Examples
     --------
@@ -98,7 +99,7 @@ def classify_recall(tree: GameTree, player: int) -> Recall:
 
 
 def recall_witness(tree: GameTree, player: int) -> RecallWitness | None:
-    """Two paths to one information set that show how much a player forgets; None with perfect recall.
+    """Find two paths to one information set that show what a player forgets; None with perfect recall.
 
     Parameters
     ----------
@@ -109,13 +110,13 @@ def recall_witness(tree: GameTree, player: int) -> RecallWitness | None:
     Raises
     ------
     TooLargeError
-        The player forgets, and has too many and too long own sequences to tell how much.
+        The player forgets, and its own sequences are too many and too long to compare.
 
     Examples
     --------
     >>> import tremble
     >>> tremble.recall.recall_witness(tremble.load("absentminded_driver"), 0).words
-    "a path comes to information set 1 ('intersection') twice: at the root, and after go on"
+    "a path reaches information set 1 ('intersection') twice: at the root, and after go on"
     """
     require_tree(tree)
     require_player(player)
@@ -125,12 +126,13 @@ def recall_witness(tree: GameTree, player: int) -> RecallWitness | None:
     if revisit is not None:
         k, words = int(tree.infoset[revisit[0]]), revisit_in_words(tree, player, *revisit)
         return RecallWitness(player, "absentminded", k, _paths(tree, revisit), None, words)
+    # Two refined sets of one information set are two own histories that lead to it.
     own, at_node = refined(tree, player)
-    alike = _not_told_apart(own)
-    pair = np.flatnonzero(own.infoset == np.argmax(own.forgetful))[:2].tolist() if alike is None else alike
+    agreeing = _agreeing_sets(own)
+    pair = np.flatnonzero(own.infoset == np.argmax(own.forgetful))[:2].tolist() if agreeing is None else agreeing
     here = (tree.player == player) & (tree.infoset == own.infoset[pair[0]])
     paths = _paths(tree, (int(np.argmax(here & (at_node == own.parent[k]))) for k in pair))
-    return _a_loss(tree, own, pair, paths) if alike is None else _imperfect(tree, own, pair, paths)
+    return _a_loss(tree, own, pair, paths) if agreeing is None else _imperfect(tree, own, pair, paths)
 
 
 def _paths(tree: GameTree, nodes: Iterable[int]) -> _Paths:
@@ -149,7 +151,7 @@ def _imperfect(tree: GameTree, own: Sequences, pair: Sequence[int], paths: _Path
 
 
 def _a_loss(tree: GameTree, own: Sequences, pair: Sequence[int], paths: _Paths) -> RecallWitness:
-    moves = [_choices(own, k) for k in pair]
+    moves = [_earlier_moves(own, k) for k in pair]
     at = next(k for k, slot in moves[0].items() if moves[1].get(k, slot) != slot)
     first, second = (tree.actions[own.player][at][move[at] - int(own.slot_start[at])] for move in moves)
     k = int(own.infoset[pair[0]])
@@ -160,15 +162,15 @@ def _a_loss(tree: GameTree, own: Sequences, pair: Sequence[int], paths: _Paths) 
     return RecallWitness(own.player, "a-loss", k, paths, (at, first, second), words)
 
 
-def _choices(own: Sequences, k: int) -> dict[int, int]:
-    """What was played before a refined set: original set -> slot, in the order of play."""
+def _earlier_moves(own: Sequences, k: int) -> dict[int, int]:
+    """Return the own moves before a refined set, in the order of play: original set -> slot."""
     slots = own.last_moves(int(own.parent[k]), own.num_sequences)
     sets = np.searchsorted(own.slot_start, slots, side="right") - 1
     return dict(zip(sets.tolist(), slots, strict=True))
 
 
-def _not_told_apart(own: Sequences) -> tuple[int, int] | None:
-    """Two refined sets of one set that differ in no choice at a set before both; None with A-loss recall."""
+def _agreeing_sets(own: Sequences) -> tuple[int, int] | None:
+    """Find two refined sets of one set whose earlier moves agree at every common set; None with A-loss recall."""
     by_set = np.argsort(own.infoset, kind="stable")
     ends = np.cumsum(np.bincount(own.infoset))
     groups = [group for group in np.split(by_set, ends[:-1]) if len(group) > 1]
@@ -178,17 +180,19 @@ def _not_told_apart(own: Sequences) -> tuple[int, int] | None:
             f"(more than {_MAX_MOVES:,} moves in all)"
         )
     for group in groups:
-        pair = _alike([_choices(own, k) for k in group.tolist()])
+        pair = _agreeing_pair([_earlier_moves(own, k) for k in group.tolist()])
         if pair is not None:
             return int(group[pair[0]]), int(group[pair[1]])
     return None
 
 
-def _alike(moves: list[dict[int, int]]) -> tuple[int, int] | None:
-    """Two of these partial choices (set -> slot) that disagree at no set that both contain; None if all pairs do."""
+def _agreeing_pair(moves: list[dict[int, int]]) -> tuple[int, int] | None:
+    """Find two of these histories (set -> slot) that agree at every set in both; None if all pairs disagree."""
     columns = {k: j for j, k in enumerate({k for move in moves for k in move})}
     if len(moves) ** 2 * len(columns) > _MAX_COMPARISONS:
-        raise TooLargeError("a forgetful player has too many own sequences in one information set to compare them")
+        raise TooLargeError(
+            "a player without perfect recall has too many own sequences in one information set to compare them"
+        )
     table: NDArray[np.int64] = np.full((len(moves), len(columns)), -1, dtype=np.int64)
     for i, move in enumerate(moves):
         for k, slot in move.items():

@@ -1,4 +1,4 @@
-"""Information sets and actions as people call them in Python: by label, or by index from 0."""
+"""Look-up of information sets and actions by label, or by index from 0."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from tremble.words import did_you_mean
 __all__ = ["Distribution", "LabelIndex", "action_index", "by_label", "is_whole", "meant", "set_index"]
 
 LabelIndex = Mapping[str, Sequence[int]]
-"""Label -> indices of the information sets of a player that have it."""
+"""Label -> indices of the information sets of a player with this label."""
 
 
 def by_label(labels: Sequence[str]) -> LabelIndex:
-    """The information sets of a player by their labels."""
+    """Index the information sets of a player by their labels."""
     indices: dict[str, list[int]] = {}
     for k, label in enumerate(labels):
         indices.setdefault(label, []).append(k)
@@ -25,19 +25,19 @@ def by_label(labels: Sequence[str]) -> LabelIndex:
 
 
 def set_index(indices: LabelIndex, count: int, player: int, infoset: Any) -> int:
-    """The index of an information set of a player, by its label or that index.
+    """Return the index of an information set of a player, given its label or this index.
 
     Parameters
     ----------
     indices : mapping
-        What :func:`by_label` finds.
+        The result of :func:`by_label`.
     count : int
-        How many information sets the player has.
+        Number of information sets of the player.
 
     Raises
     ------
     GameError
-        There is none, and others are suggested; or several have the label, and their indices are told.
+        No set fits (the message suggests others), or multiple sets have the label (it lists their indices).
 
     Examples
     --------
@@ -55,7 +55,7 @@ def set_index(indices: LabelIndex, count: int, player: int, infoset: Any) -> int
     found = indices.get(infoset, ())
     if len(found) == 1:
         return found[0]
-    by_number = "say which by its number, counted from 0"
+    by_number = "give its number, counted from 0"
     if found:
         listed = ", ".join(map(str, found[:10])) + (", ..." if len(found) > 10 else "")
         raise GameError(
@@ -67,7 +67,7 @@ def set_index(indices: LabelIndex, count: int, player: int, infoset: Any) -> int
 
 
 def action_index(player: int, k: int, labels: Sequence[str], action: Any) -> int:
-    """The position of an action at an information set, by its label or that position; ``GameError`` if none is it."""
+    """Return the position of an action at an information set, given its label or this position; else ``GameError``."""
     if isinstance(action, str) and action in labels:
         return labels.index(action)
     if is_whole(action) and 0 <= action < len(labels):
@@ -79,9 +79,9 @@ def action_index(player: int, k: int, labels: Sequence[str], action: Any) -> int
 
 
 class Distribution(dict[str, Fraction | float]):
-    """Probabilities of the actions at one information set, by label: what ``strategy["Q:cb"]`` is.
+    """Probabilities of the actions at one information set, by label: the type of ``strategy["Q:cb"]``.
 
-    A ``GameError`` says which actions there are, where none has a label.
+    An unknown label raises ``GameError`` with a list of the actions.
 
     Examples
     --------
@@ -103,11 +103,11 @@ class Distribution(dict[str, Fraction | float]):
 
 
 def meant(label: str, known: Sequence[str]) -> str:
-    """What may have been meant by a label that nothing has."""
+    """Suggest known labels similar to an unknown one, or list the known labels."""
     listed = f"there are {', '.join(map(repr, known[:8]))}{', ...' if len(known) > 8 else ''}"
     return did_you_mean(label, known, quoted=True) or listed
 
 
 def is_whole(value: object) -> bool:
-    """Whether this is an integer, NumPy's too, and no truth value."""
+    """Check that a value is an integer (of NumPy too) and not a bool."""
     return isinstance(value, Integral) and not isinstance(value, bool)

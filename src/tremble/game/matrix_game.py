@@ -1,4 +1,4 @@
-"""Matrices of payoffs as a game tree: player 1 chooses a row, player 2 a column without having seen it."""
+"""Game trees from matrices of payoffs: player 1 chooses a row, player 2 a column without having seen it."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import GameError, PlayersError, TooLargeError
+from tremble.game.arrays import integer_array
 from tremble.game.protocol import TERMINAL, checked_names, is_text
-from tremble.game.tree import GameTree, IntArray, integer_array
+from tremble.game.tree import GameTree, IntArray
 from tremble.game.tree_builder import DEFAULT_MAX_NODES, checked_labels, least_common_denominator
 from tremble.integers import is_wide, narrowed
 from tremble.numbers import exact_number, require_floats, require_lists, required_max_nodes
@@ -30,7 +31,7 @@ def matrix_game(
     max_nodes: int = DEFAULT_MAX_NODES,
     floats: Literal["decimal"] | None = None,
 ) -> GameTree:
-    """The one-shot game with these payoffs: player 1 chooses a row and player 2 a column, neither seeing the other.
+    """Make the one-shot game with these payoffs: player 1 chooses a row and player 2 a column, at the same time.
 
     Parameters
     ----------
@@ -41,14 +42,14 @@ def matrix_game(
         Payoffs of player 2; by default minus those of player 1 (a zero-sum game). A third matrix raises
         ``PlayersError``.
     rows, columns : sequences of m and of n str, optional
-        What the strategies are called; by default as the data frames have it, if they do, else ``"1"``, ``"2"``, ...
+        Labels of the strategies; by default the labels of the data frames if they have any, else ``"1"``, ``"2"``, ...
     title : str
     players : pair of str
         Names of the players.
     max_nodes : int
-        More nodes than this (one, and m, and m times n) raise ``TooLargeError``.
+        More nodes than this raise ``TooLargeError``; the tree has 1 + m + m n nodes.
     floats : "decimal", optional
-        Take a float for the shortest decimal that prints the same: 0.1 is 1/10. Without it, floats are refused.
+        Read a float as the shortest decimal that prints the same: 0.1 is 1/10. By default, floats are refused.
 
     Returns
     -------
@@ -58,12 +59,12 @@ def matrix_game(
     Raises
     ------
     GameError
-        A payoff is not exact (a float, a bool), rows are of different lengths, there are none, the two matrices are
-        of different shapes, two data frames name rows or columns differently, or the labels do not fit.
+        A payoff is not exact (a float, a bool); a matrix is empty; rows are of different lengths; the two matrices
+        have different shapes; two data frames name rows or columns differently; or the labels do not fit.
     PlayersError
-        There are more than two matrices or names.
+        More than two matrices or names are given.
     TooLargeError
-        Too many nodes, or fractions whose common denominator would fill the memory.
+        There are too many nodes, or fractions whose common denominator would fill the memory.
 
     Examples
     --------
@@ -74,8 +75,8 @@ def matrix_game(
     >>> prisoners = tremble.matrix_game(
     ...     [[3, 0], [5, 1]], [[3, 5], [0, 1]], rows=["silent", "talk"], columns=["silent", "talk"]
     ... )
-    >>> prisoners.num_nodes, prisoners.actions[0], prisoners.constant_sum is None
-    (7, (('silent', 'talk'),), True)
+    >>> prisoners.num_nodes, prisoners.actions[0], prisoners.zero_sum
+    (7, (('silent', 'talk'),), False)
     >>> tremble.matrix_game([[0.5, 1]])
     Traceback (most recent call last):
     tremble.errors.GameError: A[0][0]: payoff 0.5 is a float, not an exact number; write '0.5', or give ...
@@ -104,7 +105,7 @@ def matrix_game(
 
 
 def _named(A: Any, B: Any, name: str, axis: str, given: Sequence[str] | None) -> Sequence[str] | None:
-    """What the rows or the columns are called: as given, else as the data frames of pandas call them."""
+    """Return the labels of the rows or the columns: as given, else from the data frames."""
     if given is not None:
         return given
     found = {}
@@ -122,12 +123,12 @@ def _named(A: Any, B: Any, name: str, axis: str, given: Sequence[str] | None) ->
 
 
 def _in_rows(matrix: Any) -> Any:
-    """The matrix, a data frame as an array of its rows: by itself a frame is a sequence of columns."""
+    """Return the matrix, and a data frame as an array of its rows, because a data frame is a sequence of columns."""
     return matrix if isinstance(matrix, Sequence) or not hasattr(matrix, "__array__") else np.asarray(matrix)
 
 
 def _shape(matrix: Any, name: str) -> tuple[int, int]:
-    """Numbers of rows and columns; ``GameError`` unless this is a matrix."""
+    """Return the numbers of rows and columns; raise ``GameError`` unless this is a matrix."""
     if isinstance(matrix, np.ndarray) and matrix.ndim != 2:
         raise GameError(f"{name} is an array of {matrix.ndim} dimensions; a matrix of payoffs has 2: rows and columns")
     require_lists(matrix, 1, name)
@@ -157,7 +158,7 @@ def _labels(given: Sequence[str] | None, count: int, name: str, where: str) -> t
 
 
 def _over_one_denominator(A: Any, B: Any, m: int, n: int, floats: str | None) -> tuple[IntArray, int]:
-    """Payoffs [m * n, 2] as integers over their least common denominator."""
+    """Return the payoffs [m * n, 2] as integers over their least common denominator."""
     payoff1 = _exact(A, "A", m, n, floats)
     payoff2 = -payoff1 if B is None else _exact(B, "B", m, n, floats)
     if not is_wide(payoff1, payoff2):
@@ -170,7 +171,7 @@ def _over_one_denominator(A: Any, B: Any, m: int, n: int, floats: str | None) ->
 
 
 def _exact(matrix: Any, name: str, m: int, n: int, floats: str | None) -> NDArray[Any]:
-    """The payoffs, row after row: int64[m * n] if they are all short integers, else object[m * n]."""
+    """Return the payoffs, row after row: int64[m * n] if they are all short integers, else object[m * n]."""
     if isinstance(matrix, np.ndarray) and np.issubdtype(matrix.dtype, np.integer):
         return narrowed(matrix.ravel().astype(object))
     flat = np.empty(m * n, dtype=object)
@@ -201,7 +202,10 @@ def one_shot_tree(
     title: str,
     players: tuple[str, str],
 ) -> GameTree:
-    """The root, its m children, and their n leaves each; payoffs [m * n, 2] row after row, in lowest terms."""
+    """Make a tree of a root, its m children, and n leaves below each.
+
+    The payoffs, [m * n, 2], are given row after row, as integers in lowest terms.
+    """
     cells = m * n
     row, cell = np.arange(m, dtype=np.int32), np.arange(cells, dtype=np.int32)
     inner = 1 + m

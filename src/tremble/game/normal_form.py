@@ -1,13 +1,14 @@
-r"""The reduced normal form (strategic form) of a tree: the bimatrix game of what both players may plan to do.
+r"""The reduced normal form (strategic form) of a tree: the bimatrix game of the players' pure plans.
 
-A strategy is a reduced pure strategy (:mod:`tremble.game.pure_plans`), and a cell holds the expected payoffs of both
+A strategy is a reduced pure strategy (:mod:`tremble.game.pure_plans`). A cell holds the expected payoffs of both
 players, chance included:
 
 .. math::  A = X_1 \, U_1 \, X_2^T, \qquad B = X_1 \, U_2 \, X_2^T ,
 
-where the rows of :math:`X_i` are the plans of player i, zero or one for each sequence, and :math:`U_i` is the sequence
-form. Mixtures of plans are realization plans, and with perfect recall each realization plan is one (Kuhn 1953), so
-both games have the same Nash equilibria, as plans, and the same values.
+where the rows of :math:`X_i` are the plans of player i, with a zero or a one for each sequence, and :math:`U_i` is the
+payoff matrix of player i in the sequence form. A mixture of plans is a realization plan. With perfect recall, each
+realization plan is a mixture of plans (Kuhn 1953). So the tree and its normal form have the same Nash equilibria, as
+plans, and the same values.
 """
 
 from __future__ import annotations
@@ -18,41 +19,43 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import TooLargeError
+from tremble.game.arrays import integer_array
 from tremble.game.matrix_game import one_shot_tree
 from tremble.game.protocol import TERMINAL
 from tremble.game.pure_plans import num_pure_plans, pure_plans
+from tremble.game.requirements import require_tree
 from tremble.game.sequence_form import SequenceForm
-from tremble.game.tree import GameTree, IntArray, integer_array, require_tree
+from tremble.game.tree import GameTree, IntArray
 from tremble.integers import exact_dot, exact_product, safe_to_add
 from tremble.numbers import required_limit, shorten
 
 __all__ = ["is_one_shot", "ordered_plans", "reduced_normal_form"]
 
-_CHUNK = 5_000_000  # entries that are worked on at a time
-_LONG = 60  # characters of the name of a strategy
+_CHUNK = 5_000_000  # entries of an array that are computed at a time
+_LONG = 60  # characters; a longer name of a strategy is replaced by numbers
 
 
 def reduced_normal_form(tree: GameTree, *, max_cells: int = 1_000_000) -> GameTree:
-    """The one-shot game whose strategies are the reduced pure strategies of a tree.
+    """Make the one-shot game whose strategies are the reduced pure strategies of a tree.
 
     Parameters
     ----------
     tree : GameTree
-        Any payoffs; perfect recall. A one-shot game is returned as it is.
+        Any payoffs; both players need perfect recall. A one-shot game is returned unchanged.
     max_cells : int
-        The most pairs of strategies.
+        The limit for the number of pairs of strategies.
 
     Returns
     -------
     GameTree
-        Player 1 chooses a row, player 2 a column. A strategy is called by its actions, at the information sets in
-        their order that its own earlier moves do not exclude, with hyphens between; where that would be long or not
-        tell all apart, as Gambit does by the numbers of the actions, with ``*`` at sets that are excluded.
+        Player 1 chooses a row, player 2 a column. The label of a strategy joins, with hyphens, its actions at the
+        information sets that its own earlier moves do not exclude. If labels would be long or equal, they are the
+        numbers of the actions, as in Gambit, with ``*`` at excluded sets.
 
     Raises
     ------
     TooLargeError
-        There are more cells; says how many strategies there are, before any is made.
+        There are more cells. The message names the numbers of strategies, which are counted first.
     ImperfectRecallError
 
     Examples
@@ -77,12 +80,14 @@ def reduced_normal_form(tree: GameTree, *, max_cells: int = 1_000_000) -> GameTr
             f"the reduced normal form has {shown[0]} by {shown[1]} strategies, more than {most:,} cells; the tree "
             "itself (.efg, .json) is as large as the game, and is solved without them"
         )
+    # Enumerate the plans of both players and label them.
     choices, labels, plans = [], [], []
     for player in (0, 1):
         made, chosen = ordered_plans(form, player, max(m, n))
         plans.append(made)
         choices.append(chosen)
         labels.append(_labels(tree.actions[player], choices[player]))
+    # Compute the expected payoffs of all cells, in lowest terms.
     payoff1 = _cells(form, form.payoff, plans)
     payoff2 = -payoff1 if form.payoff2 is None else _cells(form, form.payoff2, plans)
     values = [int(value) for pair in zip(payoff1.ravel(), payoff2.ravel(), strict=True) for value in pair]
@@ -93,9 +98,10 @@ def reduced_normal_form(tree: GameTree, *, max_cells: int = 1_000_000) -> GameTr
 
 
 def ordered_plans(form: SequenceForm, player: int, most: int) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
-    """The strategies in the order of the normal form: which sequences each plays, and what it does at each set.
+    """Return the reduced pure strategies in the order of the normal form, as sequences and as choices.
 
-    bool[plans, S], and int64[plans, J] counted from 1, with 0 where it never comes.
+    The first array, bool[plans, S], marks the sequences that each strategy plays. The second, int64[plans, J], has the
+    number of the action at each set, from 1; it is 0 where the strategy excludes the set.
     """
     made = pure_plans(form, player, most)
     chosen = _choices(form, player, made)
@@ -104,7 +110,7 @@ def ordered_plans(form: SequenceForm, player: int, most: int) -> tuple[NDArray[n
 
 
 def is_one_shot(tree: GameTree) -> bool:
-    """Whether player 1 moves, then player 2 in one set, and then the game is over."""
+    """Check that player 1 moves once, then player 2 once in a single set, and then the game is over."""
     last = tree.level[2] if tree.depth == 2 else 0
     return bool(
         tree.depth == 2
@@ -116,7 +122,7 @@ def is_one_shot(tree: GameTree) -> bool:
 
 
 def _choices(form: SequenceForm, player: int, plans: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """What each plan does at each set, counted from 1; 0 where it never comes: int64[plans, J]."""
+    """Return the number (from 1) of the action of each plan at each set; 0 at excluded sets: int64[plans, J]."""
     own = form.sequences[player]
     chosen = np.zeros((len(plans), len(own.parent)), dtype=np.int64)
     for k, (first, end) in enumerate(zip(own.start[:-1].tolist(), own.start[1:].tolist(), strict=True)):
@@ -125,7 +131,7 @@ def _choices(form: SequenceForm, player: int, plans: NDArray[np.bool_]) -> NDArr
 
 
 def _labels(actions: tuple[tuple[str, ...], ...], choices: NDArray[np.int64]) -> tuple[str, ...]:
-    """What the strategies are called."""
+    """Return the labels of the strategies."""
     if not choices.shape[1]:
         return ("1",)
     rows = choices.tolist()
@@ -137,7 +143,7 @@ def _labels(actions: tuple[tuple[str, ...], ...], choices: NDArray[np.int64]) ->
 
 
 def _cells(form: SequenceForm, payoff: IntArray, plans: list[NDArray[np.bool_]]) -> IntArray:
-    """Expected payoffs of each pair of plans, over the denominator of the form: [m, n]."""
+    """Return the expected payoffs of each pair of plans, over the denominator of the form: [m, n]."""
     order = np.argsort(form.column, kind="stable")
     row, column, payoff = form.row[order], form.column[order], payoff[order]
     begin = np.flatnonzero(np.concatenate(([True], column[1:] != column[:-1])))

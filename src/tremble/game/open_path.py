@@ -1,14 +1,15 @@
-"""The path that a depth-first walk through rules is on, with histories that can be found again.
+"""The path of a depth-first walk through rules, with histories that can be recomputed.
 
-A history of d moves is often a tuple of d actions. A walk that keeps the history of each open node, or of each sibling
-still to come, then holds d * d / 2 actions: 40 GB at 100,000 moves. So the walk keeps the *positions* of the actions
-on its path, one integer per move, and only some histories. The others follow again from ``child``:
+A history of d moves is often a tuple of d actions. A walk that stores the history of each open node, or of each sibling
+still to come, then stores d * d / 2 actions: 40 GB at 100,000 moves. So the walk stores the *positions* of the actions
+on its path, one integer per move, and only some histories. It recomputes the others with ``child``:
 
-* near the root, the walk keeps the histories of all open nodes;
-* below, it keeps one in g open nodes, where g is about the square root of their number, and those near its end.
+* near the root, the walk stores the histories of all open nodes;
+* below, it stores those of one in g open nodes, where g is about the square root of their number, and of those near
+  its end.
 
-The walk calls ``child`` again for a stretch of g nodes when it comes back to that stretch, and goes forward g nodes
-before it drops one. So the number of calls stays linear in the number of nodes.
+The walk calls ``child`` again for a stretch of g nodes when it returns to that stretch, and goes forward g nodes before
+it drops one. So the number of calls stays linear in the number of nodes.
 """
 
 from __future__ import annotations
@@ -21,11 +22,11 @@ from tremble.game.protocol import Game
 
 __all__ = ["OpenPath"]
 
-_ALL_KEPT = 1_024  # open nodes: of tuples with as many actions, 4 MB
+_ALL_KEPT = 1_024  # open nodes; their histories as tuples of actions take 4 MB
 
 
 class OpenPath:
-    """The nodes above the present one; a node is *open* while some of its actions have not been followed.
+    """The nodes above the present node. A node is *open* while some of its actions have not been followed.
 
     Examples
     --------
@@ -52,7 +53,7 @@ class OpenPath:
 
     @property
     def is_closed(self) -> bool:
-        """Return whether every history that follows in preorder is a descendant of the present node."""
+        """True if all histories that follow in preorder are descendants of the present node."""
         return not self._depth
 
     def down(self, h: Any, width: int) -> Any:
@@ -90,7 +91,7 @@ class OpenPath:
             del self._kept[dropped], self._history[dropped]
 
     def _history_of(self, number: int) -> Any:
-        """Return the history of the last open node; find it, and those before it, again if it was dropped."""
+        """Return the history of an open node, the last one; recompute it, and those before it, if it was dropped."""
         above, h = self._kept[-1], self._history[-1]
         while above < number:
             for depth in range(self._depth[above], self._depth[above + 1]):

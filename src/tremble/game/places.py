@@ -1,4 +1,4 @@
-"""Places in a tree as people name them: an information set by label or number, a node by the moves to it."""
+"""Look-up of places in a tree: an information set by label or number, a node by the moves to it."""
 
 from __future__ import annotations
 
@@ -12,41 +12,41 @@ __all__ = ["find_node", "find_place_in_words", "find_set", "find_set_in_words"]
 
 
 def find_set(tree: GameTree, infoset: str | int, player: int | None = None) -> tuple[int, int]:
-    """Player and index of an information set, by its label or that index.
+    """Return the player and the index of an information set, given its label or this index.
 
     Raises
     ------
     GameError
-        There is no such set, or more than one; an index needs the player.
+        No set or more than one set fits, or an index is given without a player.
     """
     if player is not None:
         require_player(player)
         return player, _index(tree, player, infoset)
     if not isinstance(infoset, str):
-        raise GameError(f"information set {infoset!r:.80} of which player? Say player=0 or player=1")
+        raise GameError(f"information set {infoset!r:.80} needs its player: add player=0 or player=1")
     whose = [i for i in (0, 1) if infoset in tree.infoset_labels[i]]
     if len(whose) == 2:
         raise GameError(f"both players have an information set {infoset!r:.80}: say player=0 or player=1")
     if not whose:
         known = [label for labels in tree.infoset_labels for label in dict.fromkeys(labels) if label]
-        advice = meant(infoset, known) if known else "none has a label: say which by its number from 0, and the player"
+        advice = meant(infoset, known) if known else "no set has a label: give its number from 0, and the player"
         raise GameError(f"no information set is called {infoset!r:.80}; {advice}")
     return whose[0], _index(tree, whose[0], infoset)
 
 
 def _index(tree: GameTree, player: int, infoset: str | int) -> int:
-    """By the labels of the game; strategies may have others."""
+    """Return the index of a set by the labels of the game; strategies may have other labels."""
     labels = tree.infoset_labels[player]
     return set_index(by_label(labels), len(labels), player, infoset)
 
 
 def find_set_in_words(tree: GameTree, infoset: str, player: int | None = None) -> tuple[int, int]:
-    """The same from the command line: a label, or else a number from 1.
+    """Return the player and the index of an information set, given its label or, on the command line, a number from 1.
 
     Raises
     ------
     GameError
-        As :func:`find_set`.
+        No set or more than one set fits.
     """
     whose = (0, 1) if player is None else (player,)
     if infoset.isdecimal() and not any(infoset in tree.infoset_labels[i] for i in whose):
@@ -64,20 +64,20 @@ def find_set_in_words(tree: GameTree, infoset: str, player: int | None = None) -
     if len(called) > 1:
         listed = ", ".join(called[:6]) + (", ..." if len(called) > 6 else "")
         many = f"{len(called)} information sets are called {infoset!r:.80}"
-        raise GameError(f"{many}; say which by its number: {listed}")
+        raise GameError(f"{many}; give its number: {listed}")
     if not called and not any(label for i in whose for label in tree.infoset_labels[i]):
         none = f"no information set is called {infoset!r:.80}: none has a label"
-        raise GameError(f"{none}; say which by its number, from 1")
+        raise GameError(f"{none}; give its number, from 1")
     return find_set(tree, infoset, player)
 
 
 def find_node(tree: GameTree, moves: Sequence[str | int]) -> int:
-    """The node after these moves from the root, each the label of an action or its position from 0.
+    """Return the node after these moves from the root; a move is the label of an action or its position from 0.
 
     Raises
     ------
     GameError
-        A move cannot be made there.
+        A move is not possible at its node.
 
     Examples
     --------
@@ -102,24 +102,24 @@ def find_node(tree: GameTree, moves: Sequence[str | int]) -> int:
 
 
 def find_place_in_words(tree: GameTree, words: str, player: int | None = None) -> tuple[int, int] | int:
-    """Player and index of an information set, or a node by the moves to it: labels with a stroke between them.
+    """Return the player and the index of an information set, or the node after moves that are separated by slashes.
 
     Raises
     ------
     GameError
-        It is neither.
+        The text names neither.
     """
     try:
         return find_set_in_words(tree, words, player)
     except GameError:
-        node = _after(tree, words)
+        node = _node_after(tree, words)
         if node is None:
             raise
         return node
 
 
-def _after(tree: GameTree, words: str) -> int | None:
-    """The node after moves such as ``KQ / check``; labels may hold strokes themselves."""
+def _node_after(tree: GameTree, words: str) -> int | None:
+    """Return the node after moves such as ``KQ / check``; labels may contain slashes themselves."""
     node, left = 0, words.strip()
     while left:
         labels = [label for label in tree.labels(node) if label and (left + "/").startswith(label)]

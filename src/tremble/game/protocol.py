@@ -1,7 +1,7 @@
 """The protocol for writing a game as rules.
 
-A *history* is any immutable, hashable object of your choice; the methods below say what can happen after
-it. Rules are turned into a tree by :func:`tremble.build`.
+A *history* is any immutable, hashable object. The methods below say what can happen after it. :func:`tremble.build`
+makes a tree of the rules.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ __all__ = [
 ]
 
 CHANCE = -1
-"""What ``player(h)`` returns where chance moves."""
+"""The value of ``player(h)`` if chance moves."""
 
 TERMINAL = -2
-"""What ``player(h)`` returns where the game is over."""
+"""The value of ``player(h)`` if the game is over."""
 
 
 S_co = TypeVar("S_co", covariant=True)
@@ -51,7 +51,7 @@ class Game(Protocol):
 
     Examples
     --------
-    Matching pennies, with the second player not seeing the first player's coin:
+    Matching pennies; the second player does not see the coin of the first:
 
     >>> import tremble
     >>> class Pennies:
@@ -67,33 +67,33 @@ class Game(Protocol):
     """
 
     def root(self) -> Any:
-        """The empty history."""
+        """Return the empty history."""
 
     def player(self, h: Any) -> int:
-        """Who moves after ``h``: 0, 1, ``CHANCE`` or ``TERMINAL``."""
+        """Return the player to move after ``h``: 0, 1, ``CHANCE`` or ``TERMINAL``."""
 
     def actions(self, h: Any) -> Sequence[str]:
-        """Labels of the actions after ``h`` (also at chance), in order; equal within an information set."""
+        """Return the labels of the actions after ``h`` (also at chance), in order; equal within an information set."""
 
     def chance(self, h: Any) -> Sequence[Fraction]:
-        """Exact probabilities of the actions at a chance history; positive, and their sum is one."""
+        """Return the exact probabilities of the actions at a chance history; positive, with sum one."""
 
     def child(self, h: Any, i: int) -> Any:
-        """The history after action number ``i`` (from 0)."""
+        """Return the history after action number ``i`` (from 0)."""
 
     def infoset(self, h: Any) -> Hashable:
-        """What the mover knows: equal keys of one player are one information set. A ``str`` is shown as its label."""
+        """Return the key of the information set. Equal keys of one player are one set; a ``str`` becomes its label."""
 
     def payoff(self, h: Any) -> tuple[Fraction | int, Fraction | int]:
-        """Payoffs of players 1 and 2 at a terminal history."""
+        """Return the payoffs of players 1 and 2 at a terminal history."""
 
 
-_NEEDED = ("root", "player", "actions", "child", "infoset", "payoff")
+_REQUIRED_METHODS = ("root", "player", "actions", "child", "infoset", "payoff")
 
 
 def require_rules(rules: object) -> Game:
-    """The same object; ``GameError`` that says what is wrong, unless it has the methods of :class:`Game`."""
-    missing = [name for name in _NEEDED if not callable(getattr(rules, name, None))]
+    """Return the object; raise ``GameError`` with advice unless it has the methods of :class:`Game`."""
+    missing = [name for name in _REQUIRED_METHODS if not callable(getattr(rules, name, None))]
     if isinstance(rules, str):
         advice = f"tremble.load({rules!r:.80}) gives the game of that name"
     elif isinstance(rules, type):
@@ -103,29 +103,30 @@ def require_rules(rules: object) -> Game:
     elif missing:
         advice = f"it has no method {', '.join(missing)}"
     else:
-        return cast("Game", rules)  # which needs chance(h) only where it says that chance moves
+        return cast("Game", rules)  # chance(h) is needed only if chance moves
     kind = type(rules).__name__
     raise GameError(f"a {kind} is neither a game tree nor rules with the methods of tremble.Game: {advice}")
 
 
 def require_callable(value: object, what: str) -> None:
-    """Raise ``GameError`` unless this, named by what it is for, can be called."""
+    """Raise ``GameError`` unless a value can be called; ``what`` names it."""
     if not callable(value):
         raise GameError(f"{what} is a function, not {value!r:.80}")
 
 
 def label_tuple(labels: Sequence[str]) -> tuple[str, ...]:
-    """What ``actions(h)`` returns, as a tuple; ``GameError`` if it is no sequence."""
+    """Return the result of ``actions(h)`` as a tuple; raise ``GameError`` if it is not a sequence."""
     if type(labels) is tuple:
         return labels
     try:
-        return tuple(labels.tolist() if hasattr(labels, "tolist") else labels)  # an array's own texts compare as arrays
+        # The items of a NumPy array would compare as arrays.
+        return tuple(labels.tolist() if hasattr(labels, "tolist") else labels)
     except TypeError:
         raise GameError(f"the actions must be a sequence of labels, not {labels!r:.100}") from None
 
 
 def checked_names(players: object) -> tuple[str, str]:
-    """Return the names of two players as a tuple; raise ``PlayersError`` if they are not two texts.
+    """Return the names of two players as a tuple; raise ``PlayersError`` unless these are two texts.
 
     Examples
     --------
@@ -140,5 +141,5 @@ def checked_names(players: object) -> tuple[str, str]:
 
 
 def is_text(label: object) -> bool:
-    """Whether a label can stand in a file: half of a surrogate pair cannot."""
+    """Check that a label is text that can be written to a file: without half of a surrogate pair."""
     return isinstance(label, str) and (label.isascii() or not any("\ud800" <= c <= "\udfff" for c in label))

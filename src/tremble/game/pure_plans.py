@@ -1,7 +1,7 @@
 """Pure realization plans: the reduced pure strategies of a player with perfect recall.
 
-A reduced pure strategy says what the player does at the information sets that its own earlier moves do not exclude.
-Pure strategies that differ only elsewhere have the same plan, and are one row or column of the reduced strategic form.
+A reduced pure strategy chooses an action at each information set that its own earlier moves do not exclude. Pure
+strategies that differ only at excluded sets have the same plan. They are one row or column of the reduced normal form.
 """
 
 from __future__ import annotations
@@ -18,11 +18,13 @@ __all__ = ["num_pure_plans", "pure_plans"]
 
 
 def pure_plans(form: SequenceForm, player: int, most: int) -> NDArray[np.bool_]:
-    """Which sequences each reduced pure strategy plays, bool[plans, S]; ``TooLargeError`` if there are more than most.
+    """Return the sequences that each reduced pure strategy plays, bool[plans, S].
+
+    Raises ``TooLargeError`` if there are more than ``most`` plans.
 
     Examples
     --------
-    In Kuhn poker player 1 checks and folds, checks and calls, or bets, with each of three cards:
+    In Kuhn poker, player 1 checks and folds, checks and calls, or bets, with each of three cards:
 
     >>> import tremble
     >>> form = tremble.strategies.SequenceForm.of(tremble.load("kuhn"))
@@ -31,12 +33,12 @@ def pure_plans(form: SequenceForm, player: int, most: int) -> NDArray[np.bool_]:
     """
     if num_pure_plans(form, player, most) > most:
         raise TooLargeError(
-            f"player {player + 1} has more than {most:,} pure strategies, also when those that differ only where "
-            "its own play never comes count as one; this goes through all of them"
+            f"player {player + 1} has more than {most:,} reduced pure strategies; this method lists them all"
         )
     own = form.sequences[player]
+    # From the last set to the first: the plans after a sequence combine one choice at each set that it leads to.
     steps, sequences = own.steps()[::-1], own.num_sequences
-    plans: dict[int, NDArray[np.bool_]] = {}  # of what follows a sequence, itself included
+    plans: dict[int, NDArray[np.bool_]] = {}  # sequence -> plans for it and all that follows it
     for before, first, end in steps:
         choices = np.concatenate([_after(plans, q, sequences) for q in range(first, end)])
         so_far = _after(plans, before, sequences)
@@ -46,7 +48,7 @@ def pure_plans(form: SequenceForm, player: int, most: int) -> NDArray[np.bool_]:
 
 
 def num_pure_plans(form: SequenceForm, player: int, enough: int | None = None) -> int:
-    """How many reduced pure strategies a player has; counting ends where there are more than enough."""
+    """Count the reduced pure strategies of a player; stop counting above ``enough``."""
     own = form.sequences[player]
     count = [1] * own.num_sequences
     for before, first, end in own.steps()[::-1]:
@@ -57,7 +59,7 @@ def num_pure_plans(form: SequenceForm, player: int, enough: int | None = None) -
 
 
 def _after(plans: dict[int, NDArray[np.bool_]], sequence: int, sequences: int) -> NDArray[np.bool_]:
-    """The plans of what follows a sequence; taken out of the table, as they are needed once."""
+    """Return the plans after a sequence, and remove them from the table, because they are needed once."""
     following = plans.pop(sequence, None)
     if following is None:
         following = np.zeros((1, sequences), dtype=np.bool_)

@@ -1,13 +1,13 @@
-"""What the players remember.
+"""Classes of recall, and the test for perfect recall.
 
-A node's *own sequence* for player i lists the (information set, action) pairs of i on the path to it. With
+The *own sequence* of a node for player i lists the (information set, action) pairs of i on the path to it. As in
 Bošanský et al. (ICAART 2017) and Kaneko & Kline (1995), player i has
 
 * *perfect recall* if all nodes of each of its information sets have the same own sequence;
-* *A-loss recall* if any two own sequences of one set contain different actions of a common earlier set:
-  all that is forgotten is what a single earlier action told apart;
+* *A-loss recall* if any two own sequences of one set contain different actions at a common earlier set:
+  the player forgets only what its own action at one earlier set told apart;
 * *absentmindedness* if some node's own sequence contains its own information set;
-* *imperfect recall* otherwise, here; in the paper A-loss recall is a kind of imperfect recall, too.
+* *imperfect recall* in all other cases. (In the paper, A-loss recall is a kind of imperfect recall.)
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import ImperfectRecallError
-from tremble.game.tree import GameTree, path_in_words, require_tree
+from tremble.game.requirements import require_tree
+from tremble.game.tree import GameTree, path_in_words
 from tremble.value import KeptWith
 
 __all__ = [
@@ -40,10 +41,10 @@ Recall = Literal["perfect", "a-loss", "imperfect", "absentminded"]
 
 
 def nearest_marked(tree: GameTree, marked: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """The last node on the path from the root to each node, itself included, that is marked (else the root): int64[N].
+    """Find the last marked node on the path from the root to each node, itself included, else the root: int64[N].
 
-    By pointer jumping: as many rounds as the depth has binary digits, so a chain of 100,000 nodes costs
-    little more than a bush.
+    The method is pointer jumping. It takes as many rounds as the depth has binary digits, so a chain of 100,000 nodes
+    costs little more than a bush.
     """
     nearest = np.where(marked, np.arange(tree.num_nodes), tree.parent)
     nearest[0] = 0
@@ -55,9 +56,9 @@ def nearest_marked(tree: GameTree, marked: NDArray[np.bool_]) -> NDArray[np.int6
 
 
 def last_sequence(tree: GameTree, player: int) -> NDArray[np.int64]:
-    """The last own move before each node: int64[N], 0 if there is none, else 1 + its slot.
+    """Return the last own move before each node: int64[N], 1 + its slot, or 0 if there is no own move.
 
-    With perfect recall this number names the player's whole own sequence.
+    With perfect recall, this number identifies the player's own sequence.
     """
     after_own = np.zeros(tree.num_nodes, dtype=np.bool_)
     after_own[1:] = tree.player[tree.parent[1:]] == player
@@ -68,11 +69,11 @@ def last_sequence(tree: GameTree, player: int) -> NDArray[np.int64]:
 
 
 def parent_sequence(tree: GameTree, player: int, last: NDArray[np.int64] | None = None) -> NDArray[np.int64] | None:
-    """The own sequence that leads to each information set, int64[J]; None without perfect recall.
+    """Return the own sequence that leads to each information set, int64[J]; None without perfect recall.
 
-    Computed once and kept as long as the tree. Equal last moves suffice as the test: a set whose nodes share their
-    last own move shares, by induction over depth, everything before it too; an absentminded set has a topmost node
-    whose last move lies elsewhere.
+    The result is cached as long as the tree exists. The test compares last moves only. That suffices: by induction
+    over depth, nodes with the same last own move share all earlier own moves. An absentminded set fails the test,
+    because the last move before its topmost node belongs to another set.
     """
     kept = _PARENTS(tree)
     if player not in kept:
@@ -93,7 +94,7 @@ def require_perfect_recall(tree: GameTree, players: Iterable[int] = (0, 1)) -> N
 
 
 def required_parent_sequence(tree: GameTree, player: int, last: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
-    """The :func:`parent_sequence` of a player with perfect recall; ``ImperfectRecallError`` if it forgets."""
+    """Return the :func:`parent_sequence` of a player; raise ``ImperfectRecallError`` without perfect recall."""
     require_tree(tree)
     parent = parent_sequence(tree, player, last)
     if parent is not None:
@@ -113,13 +114,13 @@ def required_parent_sequence(tree: GameTree, player: int, last: NDArray[np.int64
 
 
 def first_revisit(tree: GameTree, player: int) -> tuple[int, int] | None:
-    """Two nodes of one information set, the first above the second; None if the player is not absentminded.
+    """Find two nodes of one information set, the first above the second; None if the player is not absentminded.
 
-    In depth-first preorder all that is below a node follows it at once. So if a set has such a pair, two neighbours
-    among its nodes are one.
+    In depth-first preorder, the descendants of a node follow it immediately. So if a set has such a pair, two of its
+    nodes that are neighbors in preorder form one.
     """
     last = np.where(tree.num_children > 0, tree.first_child + tree.num_children - 1, np.arange(tree.num_nodes))
-    while not np.array_equal(further := last[last], last):  # by pointer jumping: the last node below each
+    while not np.array_equal(further := last[last], last):  # pointer jumping to the last descendant of each node
         last = further
     own = np.flatnonzero(tree.player == player)
     own = own[np.lexsort((tree.preorder[own], tree.infoset[own]))]
@@ -131,19 +132,19 @@ def first_revisit(tree: GameTree, player: int) -> tuple[int, int] | None:
 
 
 def revisit_in_words(tree: GameTree, player: int, above: int, below: int) -> str:
-    """Where a path comes to an information set for the second time."""
+    """Describe the path that reaches an information set twice."""
     first = f"after {path_in_words(tree.path(above))}" if above else "at the root"
     again = path_in_words(tree.path(below))
-    return f"a path comes to {tree.set_name(player, int(tree.infoset[above]))} twice: {first}, and after {again}"
+    return f"a path reaches {tree.set_name(player, int(tree.infoset[above]))} twice: {first}, and after {again}"
 
 
 def require_no_absentmindedness(tree: GameTree, player: int) -> None:
-    """Raise ``ImperfectRecallError``, naming a set and a path that comes to it twice, if the player is absentminded."""
+    """Raise ``ImperfectRecallError``, with a path that reaches a set twice, if the player is absentminded."""
     require_tree(tree)
     revisit = first_revisit(tree, player)
     if revisit is not None:
         file = "" if tree.origin is None else f"{tree.origin.name}: "
         raise ImperfectRecallError(
-            f"{file}player {player + 1} is absentminded: {revisit_in_words(tree, player, *revisit)}; nothing is "
-            "computed that needs the best responses of such a player"
+            f"{file}player {player + 1} is absentminded: {revisit_in_words(tree, player, *revisit)}; the best "
+            "responses of such a player are not computed"
         )

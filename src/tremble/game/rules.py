@@ -1,7 +1,7 @@
-"""Games that are played from their rules alone, never written down, and strategies for them.
+"""Games that are played from their rules alone, without a tree, and strategies for them.
 
-A strategy lists what a player does at *some* information sets; at all others it follows a *default*: a rule
-that names one action from the history alone.
+A strategy lists the probabilities at *some* information sets. At all others it follows a *default*, a rule that names
+one action from the history alone.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ __all__ = [
 ]
 
 OwnMove = tuple[str, str]
-"""The text of the key of an information set, and the label of what its player did there."""
+"""The text of the key of an information set, and the label of the action taken there."""
 
 _OWN_MOVES_SHOWN = 5
 
@@ -40,16 +40,16 @@ DEFAULT_RULES: Mapping[str, str] = {
     "first": "the first action",
     "rules": "the action that the rules' own default(h) names",
 }
-"""Name of a default rule -> what it plays."""
+"""Name of a default rule -> the action it plays."""
 
 
 def key_text(rules: Game, h: Any) -> str:
-    """What the mover knows at ``h``, as text: the key of its information set in files."""
+    """Return the key of the information set at ``h`` as text, as files have it."""
     return text_of_key(rules.infoset(h))
 
 
 def text_of_key(key: Any) -> str:
-    """The text of what ``infoset(h)`` returns, the same in every run; ``GameError`` if it has none."""
+    """Return a key of ``infoset(h)`` as text that is equal in every run; raise ``GameError`` if it has no such text."""
     return key if isinstance(key, str) else _text(key)
 
 
@@ -66,7 +66,7 @@ def _text(value: Any) -> str:
         inside = ", ".join(f"{part.name}={_text(getattr(value, part.name))}" for part in fields(value))
         return f"{type(value).__name__}({inside})"
     raise GameError(
-        f"infoset(h) is or holds a {type(value).__name__}, which has no text that is the same in every run; make it of "
+        f"infoset(h) is or holds a {type(value).__name__}, which has no text that is equal in every run; use "
         "text, numbers, tuples, frozensets, enumerations and frozen dataclasses"
     )
 
@@ -89,7 +89,7 @@ maxmin allows this, for a tree that is built)
 
 
 def _own_history(moves: Sequence[OwnMove]) -> str:
-    """Return own moves in words: the first five."""
+    """Return the first five own moves in words."""
     shown = [f"{label!r:.80} at {key!r:.80}" for key, label in moves[:_OWN_MOVES_SHOWN]]
     more = len(moves) - len(shown)
     return ", ".join(shown) + (f" and {more:,} more" if more else "") or "no own move"
@@ -97,14 +97,14 @@ def _own_history(moves: Sequence[OwnMove]) -> str:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class DefaultRule(Value):
-    """What a player does where a strategy says nothing.
+    """The rule for the action of a player at information sets without a row.
 
     Attributes
     ----------
     rule : str
         A name in ``DEFAULT_RULES``.
     parameters : mapping
-        Plain data; both rules have none.
+        Plain data; empty for both rules.
 
     Examples
     --------
@@ -119,16 +119,16 @@ class DefaultRule(Value):
 
     @classmethod
     def of(cls, rules: Game) -> DefaultRule:
-        """The default of a game: its own where it has one, else the first action."""
+        """Return the default rule of a game: its own ``default(h)`` if it has this method, else the first action."""
         return cls("rules" if hasattr(rules, "default") else "first")
 
     def action(self, rules: Any, h: Any) -> int:
-        """The position of the action that is played at ``h``.
+        """Return the position of the action that the rule plays at ``h``.
 
         Raises
         ------
         GameError
-            The rules name no such action.
+            ``default(h)`` is not the position of an action.
         """
         if self.rule == "first":
             return 0
@@ -157,7 +157,7 @@ class StrategyInArrays(Value):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class UnbuiltStrategy(Value):
-    """A behavior strategy by exception: rows at some information sets, a default at all others.
+    """A behavior strategy given by rows at some information sets and a default at all others.
 
     Attributes
     ----------
@@ -169,7 +169,7 @@ class UnbuiltStrategy(Value):
 
     Examples
     --------
-    Bet with the king; with other cards do what comes first, which is to check:
+    Bet with the king; with other cards play the first action, which is to check:
 
     >>> import tremble
     >>> king = UnbuiltStrategy(0, DefaultRule("first"), {"K:": (("check", Fraction(0)), ("bet", Fraction(1)))})
@@ -183,7 +183,7 @@ class UnbuiltStrategy(Value):
     rows: Mapping[str, tuple[tuple[str, Fraction], ...]]
 
     def probabilities(self, rules: Any, h: Any) -> tuple[Fraction, ...]:
-        """Probabilities of the actions at a history where the player moves."""
+        """Return the probabilities of the actions at a history at which the player moves."""
         row = self.rows.get(key_text(rules, h))
         if row is not None:
             return tuple(p for _, p in row)
@@ -193,30 +193,30 @@ class UnbuiltStrategy(Value):
 
 @dataclass(frozen=True, eq=False)
 class UnbuiltGame(Shown):
-    """A game as its rules.
+    """A game given by its rules, without a tree.
 
     Attributes
     ----------
     rules : Game
-        Besides the methods of :class:`tremble.Game` these are used where present:
+        Besides the methods of :class:`tremble.Game`, these methods are used if the rules have them:
 
         ``default(h) -> int``
-            Position of a sensible action, the same at all histories of an information set.
+            The position of a sensible action, equal at all histories of an information set.
         ``observation(h, player) -> hashable``
-            What the mover perceives at ``h``. Its information set is what it has perceived and done at its
-            own moves so far, in order, and what it perceives now.
+            What the mover perceives at ``h``. The information set consists of the player's observations and actions at
+            its own moves so far, in order, and of the present observation.
         ``state_key(h) -> hashable``
-            Histories with equal keys have the same future: the same mover, actions, chance, payoffs, observations
-            and defaults, now and after equal actions. Used together with ``observation``.
+            Histories with equal keys have equal futures: mover, actions, chance, payoffs, observations and defaults are
+            equal, now and after equal actions. Used together with ``observation``.
         ``utility_bounds() -> (low, high)``
-            Of player 1's payoffs; None where there are none.
+            Bounds for the payoffs of player 1; None if unknown.
         ``counts()``
-            Sizes, in the form of ``tremble info``.
+            Sizes of the game, in the form of ``tremble info``.
         ``identity() -> str``
-            What tells the game from others; None where that is not known.
+            A text that identifies the game; None if it is not known.
     title : str
     spec : str or None
-        How :func:`tremble.load` names it.
+        The text that :func:`tremble.load` loads the game from.
     digest : str or None
         ``"rules:"`` and the hash of ``identity()``; None without one.
     players : pair of str
@@ -236,7 +236,7 @@ class UnbuiltGame(Shown):
     players: tuple[str, str] = ("Player 1", "Player 2")
 
     def __eq__(self, other: object) -> bool:
-        """Whether it is the same game: by the digest, or by the rules where they have none."""
+        """Compare the digests, or the identity of the rules if there is no digest."""
         if not isinstance(other, UnbuiltGame):
             return NotImplemented
         return self.digest == other.digest and (self.digest is not None or self.rules is other.rules)
@@ -249,17 +249,17 @@ class UnbuiltGame(Shown):
 
     @classmethod
     def of(cls, rules: object, *, spec: str | None = None) -> UnbuiltGame:
-        """Rules with what they say of themselves.
+        """Make a game of rules, with their title, players and digest.
 
         Raises
         ------
         GameError
-            These are no rules.
+            The object does not have the methods of rules.
         """
         known = require_rules(rules)
         said = getattr(rules, "identity", lambda: None)()
         if not isinstance(said, str | None):
-            raise GameError(f"identity() must be a text that no other game has, or None, not {said!r:.100}")
+            raise GameError(f"identity() must be None, or a text that identifies the game, not {said!r:.100}")
         digest = None if said is None else "rules:" + hashlib.sha256(said.encode()).hexdigest()
         return cls(
             rules=known,

@@ -1,4 +1,4 @@
-"""Payoffs from 0 to 1, to which the tolerances of the search are made, whatever the game pays."""
+"""Rescale payoffs to the range from 0 to 1, for which the tolerances of the search are chosen."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from math import gcd
 
 import numpy as np
 
+from tremble.game.arrays import integer_array
 from tremble.game.sequence_form import chance_reach
-from tremble.game.tree import GameTree, integer_array
+from tremble.game.tree import GameTree
 from tremble.integers import exact_product
 
 __all__ = ["Scale"]
@@ -17,16 +18,16 @@ __all__ = ["Scale"]
 
 @dataclass(frozen=True)
 class Scale:
-    """How one player's payoffs come from those of a game with the same strategies, from 0 to 1."""
+    """The map from rescaled payoffs of one player, from 0 to 1, to its payoffs in the game."""
 
     least: Fraction
-    unit: Fraction  # the range of the payoffs; not 0 if they are all equal
-    steps: int  # sum of the absolute payoffs at all leaves, chance included, over the common denominator of the game
-    magnitude: Fraction  # the same in units of the range
+    unit: Fraction  # largest minus smallest payoff; positive even if all payoffs are equal
+    steps: int  # sum over all leaves of |chance times payoff|, as an integer over the game's common denominator
+    magnitude: Fraction  # the same sum, divided by unit
 
     @classmethod
     def of(cls, tree: GameTree, player: int) -> Scale:
-        """That of a tree."""
+        """Return the scale of a tree and a player."""
         payoff = tree.payoff[:, player]
         low, high = int(payoff.min()), int(payoff.max())
         unit = Fraction(high - low or 1, tree.payoff_denominator)
@@ -36,7 +37,7 @@ class Scale:
         return cls(Fraction(low, tree.payoff_denominator), unit, steps, magnitude)
 
     def scaled(self, tree: GameTree, player: int) -> GameTree:
-        """The game in which the player's payoffs are from 0 to 1, and zero-sum."""
+        """Return the zero-sum game in which the player's payoffs are rescaled to the range from 0 to 1."""
         low = int(self.least * tree.payoff_denominator)
         above = [value - low for value in tree.payoff[:, player].tolist()]
         whole = int(self.unit * tree.payoff_denominator)
@@ -46,5 +47,5 @@ class Scale:
         return replace(tree, payoff=np.stack(pair, axis=1), payoff_denominator=whole // content)
 
     def payoff(self, scaled: Fraction | float) -> Fraction:
-        """What a payoff of the scaled game stands for."""
+        """Convert a payoff of the scaled game to a payoff of the game."""
         return self.least + Fraction(scaled) * self.unit

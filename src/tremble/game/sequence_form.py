@@ -1,15 +1,15 @@
-r"""The sequence form (von Stengel 1996): a two-player game in numbers linear in the size of the tree.
+r"""The sequence form (von Stengel 1996): a two-player game whose size is linear in the size of the tree.
 
-A *sequence* of a player with perfect recall is what it did so far: the empty sequence (number 0) or its
-last (information set, action). The sequences of information set k are ``start[k]:start[k + 1]``, in
-action order; sets come in order of first appearance in preorder, hence a parent before its children.
+A *sequence* of a player with perfect recall is the list of its moves so far. It is named by its last move: the empty
+sequence has the number 0, and the sequences of information set k, one per action, are ``start[k]:start[k + 1]`` in
+action order. Sets are numbered by first appearance in preorder, hence each before the sets that follow it.
 
-A *realization plan* x gives every sequence the probability that the player plays it:
+A *realization plan* x assigns to each sequence the probability that the player plays it:
 
 .. math::  x_0 = 1, \qquad \sum_a x_{(k,a)} = x_{parent(k)} \quad\text{for every set } k, \qquad x \ge 0 .
 
-The expected payoff of player 1 is :math:`x^T U y`, where U sums, over the leaves reached by a pair of
-sequences, chance probability times payoff.
+The expected payoff of player 1 is :math:`x^T U y`. The entry of U for a pair of sequences is the sum, over the leaves
+that they reach, of the probability of chance times the payoff.
 """
 
 from __future__ import annotations
@@ -25,10 +25,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import TooLargeError
+from tremble.game.arrays import integer_array
 from tremble.game.protocol import CHANCE
 from tremble.game.recall import nearest_marked
+from tremble.game.requirements import require_tree
 from tremble.game.sequences import Sequences, refined, remembered, segments
-from tremble.game.tree import GameTree, IntArray, as_floats, integer_array, require_player, require_tree, starts
+from tremble.game.tree import GameTree, IntArray, as_floats, require_player, starts
 from tremble.integers import INT64_SAFE, exact_product, is_wide, narrowed, safe_to_add
 from tremble.value import KeptWith, Value
 
@@ -39,19 +41,20 @@ _REDUCED_BITS = 4096  # longer fractions are not reduced: their greatest common 
 
 
 class ChanceReach(NamedTuple):
-    """Exact probabilities that chance plays towards some nodes, as integers over one denominator."""
+    """Exact probabilities that chance plays towards each of some nodes, as integers over one denominator."""
 
     numerator: IntArray
     denominator: int
 
 
 def chance_reach(tree: GameTree, nodes: NDArray[np.int64] | None = None) -> ChanceReach:
-    """Probability that chance plays towards each of these nodes (each leaf)."""
+    """Compute the probability that chance plays towards each of these nodes, by default towards each leaf."""
     numerator: IntArray = np.ones(tree.num_nodes, dtype=np.int64)
     denominator: IntArray = np.ones(tree.num_nodes, dtype=np.int64)
     dealt = np.zeros(tree.num_nodes, dtype=np.bool_)
     dealt[1:] = tree.player[tree.parent[1:]] == CHANCE
     nearest = nearest_marked(tree, dealt)
+    # Multiply the probabilities of chance down the tree. A node has the product at the last outcome of chance above it.
     if tree.chance_tables:
         start = starts([table.labels for table in tree.chance_tables])
         top = integer_array([p.numerator for t in tree.chance_tables for p in t.probabilities])
@@ -79,8 +82,9 @@ def chance_reach(tree: GameTree, nodes: NDArray[np.int64] | None = None) -> Chan
                 common = np.gcd(p, q)
                 p, q = p // common, q // common
             numerator[group], denominator[group] = p, q
-    wanted = nearest[tree.leaves if nodes is None else nodes]
-    num, den = numerator[wanted], denominator[wanted]
+    # Write the probabilities over one denominator.
+    outcome = nearest[tree.leaves if nodes is None else nodes]
+    num, den = numerator[outcome], denominator[outcome]
     common_denominator = 1
     for denominator_of_leaf in np.unique(den).tolist():
         if denominator_of_leaf % common_denominator == 0:
@@ -88,7 +92,7 @@ def chance_reach(tree: GameTree, nodes: NDArray[np.int64] | None = None) -> Chan
         else:
             common_denominator = lcm(common_denominator, denominator_of_leaf)
         if common_denominator.bit_length() * len(den) > 8 * _MAX_CHANCE_BITS:
-            raise TooLargeError("the chance probabilities have too many different long denominators to be made common")
+            raise TooLargeError("the chance probabilities have too many different long denominators for a common one")
     if common_denominator >= INT64_SAFE:
         num, den = num.astype(object), den.astype(object)
     return ChanceReach(narrowed(num * (common_denominator // den)), common_denominator)
@@ -96,7 +100,7 @@ def chance_reach(tree: GameTree, nodes: NDArray[np.int64] | None = None) -> Chan
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Side(Sequences):
-    """One player's part of a sequence form: own sequences by rows, and what they pay.
+    """The sequence form from the view of one player: its sequences as rows, and their payoffs.
 
     Shapes: S own sequences, T pairs of sequences at which the game ends.
 
@@ -107,12 +111,12 @@ class Side(Sequences):
     opponent : int64[T]
         The opponent's sequence of each pair.
     payoff : int64[T] or object[T]
-        The player's own payoff at each pair, chance included, as integers over ``denominator``.
+        The player's own payoff at each pair, times the probability of chance, as integers over ``denominator``.
     denominator : int
 
     Examples
     --------
-    Against an opponent who plays every sequence uniformly, a best response earns
+    The best-response value against an opponent who plays every action with equal probability:
 
     >>> import tremble
     >>> kuhn = tremble.load("kuhn")
@@ -134,11 +138,11 @@ class Side(Sequences):
 
     @cached_property
     def payoff_float(self) -> NDArray[np.float64]:
-        """The payoffs as floats, each rounded once; computed when first asked for, and kept."""
+        """The payoffs as floats, each rounded once; computed on first use and cached."""
         return as_floats(self.payoff, self.denominator)
 
     def sums(self, values: NDArray[Any]) -> NDArray[Any]:
-        """Sums [S, ...] over the pairs [T, ...] of each own sequence."""
+        """Add up values of pairs, [T, ...], by own sequence: [S, ...]."""
         total = np.zeros((self.num_sequences, *values.shape[1:]), dtype=values.dtype)
         filled = np.flatnonzero(self.first[1:] > self.first[:-1])
         if len(filled):
@@ -146,17 +150,17 @@ class Side(Sequences):
         return total
 
     def pairs(self, sequences: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The pairs of these own sequences, one after the other: which of the sequences, and which pair."""
+        """Return the pairs of these own sequences, concatenated: the index into ``sequences`` and the pair of each."""
         count = self.first[sequences + 1] - self.first[sequences]
         return np.repeat(np.arange(len(sequences)), count), segments(self.first[sequences], count)
 
     def gains(self, weight: NDArray[Any]) -> NDArray[Any]:
-        """What each own sequence earns at the leaves that end it, against a plan or several of the opponent.
+        """Return the payoff of each own sequence at the leaves that end it, against one or more plans of the opponent.
 
         Parameters
         ----------
         weight : integers or floats [S'] or [S', n]
-            For each sequence of the opponent.
+            The weight of each sequence of the opponent.
 
         Returns
         -------
@@ -178,19 +182,19 @@ class SequenceForm(Value):
     Attributes
     ----------
     sequences : pair of Sequences
-        Of both players: which sequence leads to each information set, and which follow there.
+        For both players, the sequence that leads to each information set and the sequences that follow it.
     row, column : int64[T]
         Sequences of player 1 and 2 of each pair; sorted by row, then column; no pair twice.
     payoff : int64[T] or object[T]
-        Player 1's expected payoff at each pair as integers over ``denominator``, chance included; greatest common
-        divisor 1 with the denominator is not guaranteed.
+        Payoff of player 1 at each pair, times the probability of chance, as integers over ``denominator``; not
+        necessarily in lowest terms.
     denominator : int
     payoff2 : int64[T] or object[T], or None
-        Player 2's; None where it is minus player 1's.
+        Payoff of player 2; None if it is minus the payoff of player 1.
     mass : int64[T] or object[T], or None
-        Probability that chance leads to each pair, in integers over some denominator, such that a payoff of u per play
-        adds up to ``u * mass / denominator`` where u is an integer over the tree's own denominator. None where it was
-        not derived from a tree.
+        Probability that chance leads to each pair, as integers in a unit such that a payoff of u per play adds up to
+        ``u * mass / denominator``, if u is an integer over the denominator of the tree. None if the form was not made
+        from a tree.
 
     Examples
     --------
@@ -214,28 +218,28 @@ class SequenceForm(Value):
 
     @classmethod
     def of(cls, tree: GameTree) -> SequenceForm:
-        """The sequence form of a tree, computed once and kept as long as the tree.
+        """Return the sequence form of a tree, which is cached as long as the tree exists.
 
         Raises
         ------
         ImperfectRecallError
             A player forgets.
         TooLargeError
-            The probabilities of chance are too long to write down.
+            The exact probabilities of chance are too long.
         """
-        return _kept(tree, remembered)
+        return _cached(tree, remembered)
 
     @classmethod
     def refined(cls, tree: GameTree) -> SequenceForm:
-        """The sequence form of players who do not forget, with their refined sets; it is kept as well.
+        """Return the sequence form with refined sets, for players without perfect recall; it is cached too.
 
-        Of players with perfect recall too, refined sets are numbered by the number of own moves before them, then by
-        the sequence that leads to them, then by original set.
+        Refined sets, also those of players with perfect recall, are sorted by the number of own moves before them, then
+        by the sequence that leads to them, then by original set.
         """
-        return _kept(tree, refined)
+        return _cached(tree, refined)
 
     def side(self, player: int) -> Side:
-        """The game as one player (0 or 1) sees it; made when first asked for, and kept."""
+        """Return the view of player 0 or 1; made on first use and cached."""
         require_player(player)
         return self._second if player else self._first
 
@@ -256,25 +260,25 @@ class SequenceForm(Value):
         return Side(1, own.parent, own.start, own.infoset, first, opponent, payoff, self.denominator)
 
     def zero_sum(self, player: int = 0) -> SequenceForm:
-        """The zero-sum game with this player's payoffs: minus them for the other."""
+        """Return the zero-sum game with the payoffs of this player; the other player has minus these payoffs."""
         if self.payoff2 is None:
             return self
         return replace(self, payoff=-self.payoff2 if player else self.payoff, payoff2=None)
 
     def exchanged(self) -> SequenceForm:
-        """The same zero-sum game, in which player 2 is called player 1."""
+        """Return the zero-sum game with the payoffs of player 1, with both players exchanged."""
         side = self.zero_sum().side(1)
         own1, own2 = (replace(own, player=1 - own.player) for own in self.sequences[::-1])
         return SequenceForm((own1, own2), side.row, side.opponent, side.payoff, self.denominator)
 
     @property
     def parent(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Of each player, int64[J_i]: the sequence that leads to each information set."""
+        """The sequence that leads to each information set, int64[J_i] for each player."""
         return self.sequences[0].parent, self.sequences[1].parent
 
     @property
     def start(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Of each player, int64[J_i + 1]: the sequences of set k are ``start[k]:start[k + 1]``; ``start[0]`` is 1."""
+        """The starts of sets, int64[J_i + 1] for each player: set k has the sequences ``start[k]:start[k + 1]``."""
         return self.sequences[0].start, self.sequences[1].start
 
     @property
@@ -288,9 +292,9 @@ class SequenceForm(Value):
         return self.sequences[0].num_infosets, self.sequences[1].num_infosets
 
     def matrix(self) -> tuple[NDArray[np.int64], NDArray[np.int64], IntArray, Fraction]:
-        """Player 1's payoff matrix: row, column and value of its nonzero entries, as integers without a common divisor.
+        """Return the nonzero entries of player 1's payoff matrix: rows, columns, integers and their unit.
 
-        The last of the four is the payoff that an integer 1 stands for.
+        The integers have no common divisor. The unit is the payoff that the integer 1 stands for.
         """
         content = self.payoff_content()
         nonzero = self.payoff != 0
@@ -299,24 +303,25 @@ class SequenceForm(Value):
         return self.row[nonzero], self.column[nonzero], payoff, Fraction(content, self.denominator)
 
     def payoff_content(self) -> int:
-        """Greatest common divisor of player 1's payoff integers (1 if all are zero)."""
+        """Return the greatest common divisor of player 1's payoff integers (1 if all are zero)."""
         return int(np.gcd.reduce(self.payoff)) or 1
 
 
-_Numbering = Callable[[GameTree, int], tuple[Sequences, NDArray[np.int64]]]
+_NumberSequences = Callable[[GameTree, int], tuple[Sequences, NDArray[np.int64]]]
 
-_KEPT: KeptWith[GameTree, dict[_Numbering, SequenceForm]] = KeptWith(lambda _: {})
+_FORMS: KeptWith[GameTree, dict[_NumberSequences, SequenceForm]] = KeptWith(lambda _: {})
 
 
-def _kept(tree: GameTree, sequences_of: _Numbering) -> SequenceForm:
+def _cached(tree: GameTree, sequences_of: _NumberSequences) -> SequenceForm:
     require_tree(tree)
-    forms = _KEPT(tree)
+    forms = _FORMS(tree)
     if sequences_of not in forms:
-        forms[sequences_of] = _derived(tree, sequences_of)
+        forms[sequences_of] = _sequence_form(tree, sequences_of)
     return forms[sequences_of]
 
 
-def _derived(tree: GameTree, sequences_of: _Numbering) -> SequenceForm:
+def _sequence_form(tree: GameTree, sequences_of: _NumberSequences) -> SequenceForm:
+    # Number the pair of sequences of each leaf, sort the leaves by pair, and find where each pair begins.
     (own1, at_node1), (own2, at_node2) = sequences_of(tree, 0), sequences_of(tree, 1)
     width = own2.num_sequences
     cell = at_node1[tree.leaves] * width + at_node2[tree.leaves]
@@ -326,6 +331,7 @@ def _derived(tree: GameTree, sequences_of: _Numbering) -> SequenceForm:
     begin = np.flatnonzero(np.concatenate(([True], cell[1:] != cell[:-1])))
     row, column = np.divmod(cell[begin], width)
     del cell
+    # Add up the payoffs of the leaves of each pair, times the probability of chance.
     reach = chance_reach(tree)
 
     def summed(values: IntArray) -> IntArray:

@@ -1,15 +1,14 @@
-r"""One player's sequences, and the information sets that they lead to.
+r"""The sequences of one player, and the information sets that they lead to.
 
-A *sequence* of a player is what it did so far: the empty sequence (number 0), or a sequence and an action at a set to
-which that leads. Sequences of set k are ``start[k]:start[k + 1]``, in action order, and what leads to a set has a
-smaller number than its sequences: whatever follows what comes before is one loop over the sets, whatever is collected
-from behind is one loop back.
+A *sequence* of a player is the list of its moves so far. The empty sequence has the number 0. The sequences of set k
+are ``start[k]:start[k + 1]``, in action order. The sequence that leads to a set has a smaller number than the sequences
+of the set. So a value that depends on the earlier sequence is computed in one loop over the sets, and a value that
+depends on the later sequences in one loop backwards.
 
-With perfect recall one sequence leads to each information set of the tree (:func:`remembered`). Where the player
-forgets there may be several: its *refined sets* are the pairs of an information set and an own sequence that leads to
-one of its nodes (:func:`refined`). Sequences name the original sets, so refined sets of one set share its actions: with
-them a behavior strategy of the player that forgets is one of the player that does not, which plays alike at sets of one
-origin.
+With perfect recall, one sequence leads to each information set of the tree (:func:`remembered`). Without it, there may
+be more. A *refined set* is a pair of an information set and an own sequence that leads to one of its nodes
+(:func:`refined`). The refined sets of one original set have the same actions. A behavior strategy of the player
+without perfect recall is a behavior strategy on the refined sets that plays equally at refined sets of one original.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ __all__ = ["Level", "Sequences", "refined", "remembered", "segments"]
 
 
 def segments(first: NDArray[np.int64], count: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The integers of the ranges ``first[k] : first[k] + count[k]``, one range after the other.
+    """Concatenate the integers of the ranges ``first[k] : first[k] + count[k]``.
 
     Examples
     --------
@@ -42,19 +41,19 @@ def segments(first: NDArray[np.int64], count: NDArray[np.int64]) -> NDArray[np.i
 
 @dataclass(frozen=True, eq=False)
 class Level:
-    """Sets with equally many own moves before them, and their sequences one after the other."""
+    """The sets with a certain number of own moves before them, and their sequences, concatenated."""
 
     sets: NDArray[np.int64]
     sequences: NDArray[np.int64]
-    offset: NDArray[np.int64]  # where each set's sequences begin in ``sequences``
-    width: NDArray[np.int64]  # of each set
+    offset: NDArray[np.int64]  # start of the sequences of each set in ``sequences``
+    width: NDArray[np.int64]  # number of sequences of each set
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Sequences(Value):
-    """The sequences of one player, and its sets, refined ones where it forgets.
+    """The sequences of one player and its sets, which are refined sets without perfect recall.
 
-    Shapes: S sequences, K sets, J sets of the player in the tree, which are K with perfect recall.
+    Shapes: S sequences, K sets, J information sets of the player in the tree; K = J with perfect recall.
 
     Attributes
     ----------
@@ -63,9 +62,9 @@ class Sequences(Value):
     parent : int64[K]
         Sequence that leads to each set.
     start : int64[K + 1]
-        The sequences of set k are ``start[k]:start[k + 1]``, behind the one that leads there.
+        The sequences of set k are ``start[k]:start[k + 1]``; the sequence that leads there has a smaller number.
     infoset : int64[K]
-        The set of the tree that each is, or is a part of.
+        The information set of the tree that each set is, or refines.
 
     Examples
     --------
@@ -97,22 +96,22 @@ class Sequences(Value):
         return np.diff(self.start)
 
     def sequences(self, k: int) -> range:
-        """The sequences of set k, in action order."""
+        """Return the sequences of set k, in action order."""
         return range(int(self.start[k]), int(self.start[k + 1]))
 
     def steps(self) -> list[tuple[int, int, int]]:
-        """Of each set: the sequence before it, its first, and the end of its sequences."""
+        """List, for each set, the sequence that leads to it, its first sequence, and the end of its sequences."""
         start = self.start.tolist()
         return list(zip(self.parent.tolist(), start[:-1], start[1:], strict=True))
 
     @cached_property
     def set_of(self) -> NDArray[np.int64]:
-        """The set of the last move of each sequence, int64[S]; -1 of the empty one."""
+        """The set of the last move of each sequence, int64[S]; -1 for the empty sequence."""
         return np.concatenate(([-1], np.repeat(np.arange(self.num_infosets), self.width))).astype(np.int64)
 
     @cached_property
     def before(self) -> NDArray[np.int64]:
-        """The sequence without its last move, int64[S]; the empty one has none, and is its own."""
+        """Each sequence without its last move, int64[S]; the empty sequence for itself."""
         return np.concatenate(([0], np.repeat(self.parent, self.width))).astype(np.int64)
 
     @cached_property
@@ -122,7 +121,7 @@ class Sequences(Value):
 
     @cached_property
     def levels(self) -> tuple[Level, ...]:
-        """The sets by the number of own moves before them."""
+        """The sets grouped by the number of own moves before them."""
         moves, width = self.length[self.parent], self.width
         order = np.argsort(moves, kind="stable")
         levels = []
@@ -131,12 +130,13 @@ class Sequences(Value):
             levels.append(Level(sets, segments(self.start[sets], count), np.cumsum(count) - count, count))
         return tuple(levels)
 
-    # -- what a player does, and what it earns by it -------------------------------------------------
+    # -- values of sequences -------------------------------------------------------------------------
 
     def weights(self, share: NDArray[Any]) -> NDArray[Any]:
-        """Weights of all sequences, given the share of each in the one before it; the empty one's is its weight.
+        """Return the weights of all sequences from the share of each in the weight of the sequence before it.
 
-        [S], or [S, n] for n plans, of any numbers, or of booleans for what is played at all.
+        The shape is [S], or [S, n] for n plans; entry 0 is the weight of the empty sequence. The shares are numbers, or
+        booleans for the sequences that are played at all.
         """
         weight = share.copy()
         for before, first, end in self.steps():
@@ -144,25 +144,25 @@ class Sequences(Value):
         return weight
 
     def totals(self, values: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Of each sequence: the values of its moves added up, given those of the actions by slots, int64[S]."""
+        """Add up, for each sequence, the values of its moves, given the values of the actions by slot: int64[S]."""
         total = np.insert(values, 0, 0)[self.slot + 1]
         for before, first, end in self.steps():
             total[first:end] += total[before]
         return total
 
     def plan(self, behavior: NDArray[Any]) -> NDArray[Any]:
-        """Weights of all sequences, given the probabilities of the actions of the sets of the tree, by slots."""
+        """Return the weights of all sequences from the probabilities of the actions, by slot."""
         return self.weights(np.insert(behavior, 0, 1, axis=0)[self.slot + 1])
 
     def best_values(self, gain: list[Any]) -> list[Any]:
-        """What each sequence earns if best responses follow, given what it gains itself."""
+        """Return the value of each sequence followed by best responses, from the gain of each sequence itself."""
         value = gain.copy()
         for before, first, end in reversed(self.steps()):
             value[before] += max(value[first:end])
         return value
 
     def most_behind(self, values: NDArray[Any]) -> NDArray[Any]:
-        """Of each set: the greatest of these numbers of sequences among its own and all that follow them, [K]."""
+        """Return, for each set, the greatest value among its sequences and all that follow them, [K]."""
         most = values.tolist()
         greatest = []
         for before, first, end in reversed(self.steps()):
@@ -174,25 +174,25 @@ class Sequences(Value):
 
     @cached_property
     def forgetful(self) -> NDArray[np.bool_]:
-        """Sets of the tree to which several sequences lead, bool[J]: where behavior is more than a plan."""
+        """True for the sets of the tree to which multiple sequences lead, bool[J]."""
         return np.bincount(self.infoset) > 1
 
     @cached_property
     def slot_start(self) -> NDArray[np.int64]:
-        """Where the actions of the sets of the tree begin, and end, laid end to end: int64[J + 1]."""
+        """Start of the slots of each set of the tree, and the end of the last: int64[J + 1]."""
         width = np.zeros(len(self.forgetful), dtype=np.int64)
         width[self.infoset] = self.width
         return np.concatenate(([0], np.cumsum(width)))
 
     @cached_property
     def slot(self) -> NDArray[np.int64]:
-        """Where the last move of each sequence is among the actions of the sets of the tree, int64[S]; -1 of none."""
+        """Slot of the last move of each sequence, int64[S]; -1 for the empty sequence."""
         slot = np.arange(-1, self.num_sequences - 1)
         slot[1:] += np.repeat(self.slot_start[self.infoset] - self.start[:-1] + 1, self.width)
         return slot
 
     def last_moves(self, sequence: int, most: int) -> list[int]:
-        """The slots of a sequence, or of the end of it, in the order of play."""
+        """Return the slots of the last ``most`` moves of a sequence, in the order of play."""
         slots: list[int] = []
         while sequence and len(slots) < most:
             slots.append(int(self.slot[sequence]))
@@ -200,7 +200,7 @@ class Sequences(Value):
         return slots[::-1]
 
     def set_at(self, sequence: NDArray[np.int64], infoset: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
-        """Which sets these are: the sequences that lead there, and the sets of the tree."""
+        """Find sets by the sequences that lead to them and the sets of the tree that they refine."""
         count = len(self.forgetful)
         key = self.parent * count + self.infoset
         order = np.argsort(key)
@@ -208,10 +208,10 @@ class Sequences(Value):
 
 
 def remembered(tree: GameTree, player: int) -> tuple[Sequences, NDArray[np.int64]]:
-    """Sequences and sets of a player with perfect recall, and the sequence of each node, int64[N].
+    """Return the sequences and sets of a player with perfect recall, and the sequence of each node, int64[N].
 
-    Sets are those of the tree, in their order: by first appearance in preorder, hence what leads to a set before it.
-    ``ImperfectRecallError`` if the player forgets.
+    The sets are the sets of the tree in their order of first appearance in preorder. ``ImperfectRecallError`` without
+    perfect recall.
     """
     last = last_sequence(tree, player)
     parent, start = required_parent_sequence(tree, player, last), tree.slot_start[player] + 1
@@ -219,22 +219,23 @@ def remembered(tree: GameTree, player: int) -> tuple[Sequences, NDArray[np.int64
 
 
 def refined(tree: GameTree, player: int) -> tuple[Sequences, NDArray[np.int64]]:
-    """Sequences and refined sets, whatever the player remembers, and the sequence of each node, int64[N].
+    """Return the sequences and refined sets of any player, and the sequence of each node, int64[N].
 
-    Refined sets are numbered by the number of own moves before them, then by the sequence that leads to them, then by
-    original set. It goes by rounds, one for each number of own moves: the sequence of a node is known before its
-    refined set is.
+    Refined sets are sorted by the number of own moves before them, then by the sequence that leads to them, then by
+    original set.
     """
+    # Find the last own move before each node, and the number of own moves.
     own = np.flatnonzero(tree.player == player)
     after_own = np.zeros(tree.num_nodes, dtype=np.bool_)
     after_own[1:] = tree.player[tree.parent[1:]] == player
-    moved = nearest_marked(tree, after_own)  # where the last own move led
-    above = np.where(moved > 0, tree.parent[moved], 0)  # from which own node
+    moved = nearest_marked(tree, after_own)  # the node that the last own move led to
+    above = np.where(moved > 0, tree.parent[moved], 0)  # the own node of this move
     before = np.where(moved > 0, moved[above], 0)
     count = _moves(before, after_own[moved])
+    # Number the sets in rounds, one for each number of own moves: the sequence of a node comes from the round before.
     sets = tree.num_infosets[player]
     widths = np.diff(tree.slot_start[player])
-    begin = np.zeros(tree.num_nodes, dtype=np.int64)  # of each own node: the sequence of its first action
+    begin = np.zeros(tree.num_nodes, dtype=np.int64)  # for each own node, the sequence of its first action
     infoset_at = tree.infoset.astype(np.int64)
     infosets: list[NDArray[np.int64]] = [np.zeros(0, dtype=np.int64)]
     parents: list[NDArray[np.int64]] = [np.zeros(0, dtype=np.int64)]
@@ -258,7 +259,7 @@ def _frozen(sequences: Sequences) -> Sequences:
 
 
 def _moves(before: NDArray[np.int64], is_move: NDArray[np.bool_] | None = None) -> NDArray[np.int64]:
-    """How often one can go back from each, where 0 is the first; by pointer jumping."""
+    """Count the steps from each index back to index 0, by pointer jumping."""
     count = (np.arange(len(before)) > 0).astype(np.int64) if is_move is None else is_move.astype(np.int64)
     back = before
     while back.any():

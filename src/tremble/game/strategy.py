@@ -1,14 +1,13 @@
 r"""Behavior strategies, realization plans and the maps between them.
 
-A behavior strategy gives every information set a distribution over its actions. A realization plan gives
-every sequence the probability with which the player plays it (see :mod:`tremble.game.sequence_form`):
+A behavior strategy assigns to each information set a distribution over its actions. A realization plan assigns to each
+sequence the probability that the player plays it (see :mod:`tremble.game.sequence_form`):
 
 .. math::  x_{(k,a)} = x_{parent(k)} \, \beta_k(a) .
 
-Where :math:`x_{parent(k)} = 0` the plan says nothing about :math:`\beta_k`: whoever converts a plan must
-say what happens there.
+If :math:`x_{parent(k)} = 0`, the plan does not determine :math:`\beta_k`. A conversion of plans must choose it.
 
-Information sets and actions are called by their labels, or by index from 0; texts shown to people count from 1.
+Methods take information sets and actions by label, or by index from 0. Messages count from 1.
 """
 
 from __future__ import annotations
@@ -24,9 +23,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import GameError
+from tremble.game.arrays import integer_array, integer_rows
 from tremble.game.labels import Distribution, LabelIndex, action_index, by_label, is_whole, set_index
 from tremble.game.recall import parent_sequence, required_parent_sequence
-from tremble.game.tree import GameTree, IntArray, integer_array, integer_rows, require_player, require_tree, starts
+from tremble.game.requirements import require_tree
+from tremble.game.tree import GameTree, IntArray, require_player, starts
 from tremble.numbers import (
     NumberLike,
     exact_numbers,
@@ -49,15 +50,15 @@ __all__ = [
 ]
 
 Number = Fraction | float
-"""A probability or a payoff: exact where what it comes from is."""
+"""A probability or a payoff: exact if all numbers that it is computed from are exact."""
 
 
 @dataclass(frozen=True, eq=False)
 class BehaviorStrategy(Shown):
     """A distribution over actions at every information set of one player.
 
-    Two of them are equal if player, labels, actions and probabilities are; what follows from these, such as the marks
-    ``off_path``, is not compared. An exact strategy never equals one of floats.
+    Two strategies are equal if their players, labels, actions and probabilities are. The marks ``off_path`` follow from
+    these and are not compared. An exact strategy never equals a float strategy.
 
     Shapes: J information sets, and one entry per slot (information set, action).
 
@@ -69,13 +70,13 @@ class BehaviorStrategy(Shown):
         Action labels of each information set.
     infoset_labels : tuple of str
     numerator : int64[slots] or object[slots] or float64[slots]
-        Exact: integers over the denominator of their set. Float: the probabilities themselves.
+        In an exact strategy, integers over the denominator of their set; in a float strategy, the probabilities.
     denominator : int64[J] or object[J], or None
-        None says that the strategy is a float one.
+        None for a float strategy.
     off_path : bool[J]
-        Sets that the player's own strategy never reaches, so that its plan leaves the entry open.
+        True for sets that the player's own strategy never reaches, so that its plan does not determine the row.
     parent : int64[J] or None
-        Sequence that leads to each set; None if unknown (read from a file) or without perfect recall.
+        Sequence that leads to each set; None if unknown (read from a file), or without perfect recall.
 
     Examples
     --------
@@ -96,11 +97,11 @@ class BehaviorStrategy(Shown):
     off_path: NDArray[np.bool_]
     parent: NDArray[np.int64] | None = None
 
-    # -- ways to make one ------------------------------------------------------------------------
+    # -- constructors ----------------------------------------------------------------------------
 
     @classmethod
     def uniform(cls, tree: GameTree, player: int) -> BehaviorStrategy:
-        """Every action with equal probability, exactly."""
+        """Return the strategy that plays each action with equal probability."""
         require_tree(tree)
         require_player(player)
         width = np.diff(tree.slot_start[player])
@@ -108,12 +109,12 @@ class BehaviorStrategy(Shown):
 
     @classmethod
     def pure(cls, tree: GameTree, player: int, choice: Sequence[int]) -> BehaviorStrategy:
-        """One action for certain at every information set, by position from 0.
+        """Return the strategy that plays one action at each information set, given by position from 0.
 
         Raises
         ------
         GameError
-            There is not one position for each information set, or a set has no such action.
+            There is not one position for each information set, or a set does not have the action.
         """
         require_tree(tree)
         require_player(player)
@@ -129,7 +130,7 @@ class BehaviorStrategy(Shown):
         wrong = np.flatnonzero((position < 0) | (position >= np.diff(start)))
         if len(wrong):
             k = int(wrong[0])
-            action_index(player, k, tree.actions[player][k], int(position[k]))  # says so
+            action_index(player, k, tree.actions[player][k], int(position[k]))  # raises the error
         numerator = np.zeros(tree.num_slots[player], dtype=np.int64)
         numerator[start[:-1] + position.astype(np.int64)] = 1
         return cls._of(tree, player, numerator, np.ones(sets, dtype=np.int64)).marked()
@@ -143,7 +144,7 @@ class BehaviorStrategy(Shown):
         *,
         floats: Literal["decimal"] | None = None,
     ) -> BehaviorStrategy:
-        """From exact probabilities, one row per information set.
+        """Make a strategy from exact probabilities, one row per information set.
 
         Parameters
         ----------
@@ -153,7 +154,7 @@ class BehaviorStrategy(Shown):
         rows : sequence of sequences of exact numbers
             Integers, ``Fraction``, ``Decimal``, or text such as ``"1/2"`` and ``"0.5"``.
         floats : "decimal", optional
-            Take a float for the shortest decimal that prints the same: 0.1 is 1/10. Without it, floats are refused.
+            Read a float as the shortest decimal that prints the same: 0.1 is 1/10. By default, floats are refused.
 
         Raises
         ------
@@ -187,7 +188,7 @@ class BehaviorStrategy(Shown):
 
     @classmethod
     def from_floats(cls, tree: GameTree, player: int, probabilities: NDArray[np.float64]) -> BehaviorStrategy:
-        """From one float per slot, float64[slots]; rows must sum to one within 1e-9.
+        """Make a strategy from one float per slot, float64[slots]; rows must sum to one within 1e-9.
 
         Raises
         ------
@@ -207,7 +208,9 @@ class BehaviorStrategy(Shown):
         wrong = np.flatnonzero(~(np.abs(total - 1) <= 1e-9))
         if len(wrong) or not (vector >= 0).all():
             where = int(wrong[0]) if len(wrong) else int(np.searchsorted(start, np.argmin(vector), side="right")) - 1
-            raise GameError(f"information set {where + 1} of player {player + 1} has no probability distribution")
+            raise GameError(
+                f"information set {where + 1} of player {player + 1} does not have a probability distribution"
+            )
         return cls._of(tree, player, vector, None).marked()
 
     @classmethod
@@ -229,7 +232,7 @@ class BehaviorStrategy(Shown):
             parent=parent_sequence(tree, player),
         )
 
-    # -- reading ---------------------------------------------------------------------------------
+    # -- access to probabilities -----------------------------------------------------------------
 
     @cached_property
     def start(self) -> NDArray[np.int64]:
@@ -243,11 +246,11 @@ class BehaviorStrategy(Shown):
 
     @property
     def exact(self) -> bool:
-        """Whether the probabilities are exact."""
+        """True if the probabilities are exact."""
         return self.denominator is not None
 
     def row(self, infoset: str | int) -> list[Number]:
-        """The probabilities at an information set, by its label or index from 0, in the order of its actions."""
+        """Return the probabilities at an information set, given by label or index from 0, in action order."""
         k = self.index(infoset)
         first, end = int(self.start[k]), int(self.start[k + 1])
         if self.denominator is None:
@@ -256,12 +259,12 @@ class BehaviorStrategy(Shown):
         return [Fraction(int(p), bottom) for p in self.numerator[first:end]]
 
     def index(self, infoset: str | int) -> int:
-        """The index of an information set, from 0, by its label or that index.
+        """Return the index (from 0) of an information set, given its label or this index.
 
         Raises
         ------
         GameError
-            There is no such information set, or several have this label; the message says which there are.
+            No set has the label or index, or multiple sets have the label. The message lists the possible ones.
 
         Examples
         --------
@@ -276,7 +279,7 @@ class BehaviorStrategy(Shown):
         return by_label(self.infoset_labels)
 
     def probability(self, infoset: str | int, action: str | int) -> Fraction | float:
-        """Probability of an action.
+        """Return the probability of an action.
 
         Parameters
         ----------
@@ -288,8 +291,8 @@ class BehaviorStrategy(Shown):
         Raises
         ------
         GameError
-            There is no such information set or action, or several sets have the label; the message names those that
-            there are.
+            No set or action has the label or index, or multiple sets have the label. The message lists the possible
+            ones.
         """
         k = self.index(infoset)
         slot = int(self.start[k]) + action_index(self.player, k, self.actions[k], action)
@@ -298,7 +301,7 @@ class BehaviorStrategy(Shown):
         return Fraction(int(self.numerator[slot]), int(self.denominator[k]))
 
     def __getitem__(self, infoset: str | int) -> Distribution:
-        """What the strategy plays at an information set, by its label or index from 0: action -> probability."""
+        """Return the distribution at an information set, given its label or index from 0: action -> probability."""
         k = self.index(infoset)
         return Distribution(self.player, k, zip(self.actions[k], self.row(k), strict=True))
 
@@ -309,7 +312,7 @@ class BehaviorStrategy(Shown):
         return self.num_infosets
 
     def to_floats(self) -> NDArray[np.float64]:
-        """The probabilities as float64[slots]."""
+        """Return the probabilities as float64[slots]."""
         if self.denominator is None:
             return np.asarray(self.numerator, dtype=np.float64)
         bottom = np.repeat(self.denominator, np.diff(self.start))
@@ -319,16 +322,16 @@ class BehaviorStrategy(Shown):
         return np.array([p / q for p, q in pairs], dtype=np.float64)
 
     def as_float(self) -> BehaviorStrategy:
-        """The same strategy in floats."""
+        """Return the strategy in floats."""
         return self if self.denominator is None else replace(self, numerator=self.to_floats(), denominator=None)
 
     def to_realization_plan(self, tree: GameTree | None = None) -> RealizationPlan:
-        """The plan of this strategy.
+        """Return the realization plan of this strategy.
 
         Parameters
         ----------
         tree : GameTree, optional
-            Needed when the strategy was read from a file and does not know which move leads where.
+            Needed for a strategy without ``parent``, such as one that was read from a file.
 
         Raises
         ------
@@ -338,10 +341,10 @@ class BehaviorStrategy(Shown):
             require_tree(tree)
         if tree is not None and tree.actions[self.player] != self.actions:
             raise GameError(f"this strategy of player {self.player + 1} is of another game than {tree.title}")
-        # What the strategy itself remembers may come from another game with the same sets.
+        # Prefer the tree to `parent`, which may come from another game with the same sets.
         parent = self.parent if tree is None else required_parent_sequence(tree, self.player)
         if parent is None:
-            raise GameError("this strategy does not know its game; call to_realization_plan(tree)")
+            raise GameError("this strategy has no reference to its game; call to_realization_plan(tree)")
         bounds = list(zip(parent.tolist(), self.start[:-1].tolist(), self.start[1:].tolist(), strict=True))
         if self.denominator is None:
             flow = np.ones(len(self.numerator) + 1)
@@ -362,7 +365,7 @@ class BehaviorStrategy(Shown):
         return RealizationPlan(self.player, weight, denominator)
 
     def marked(self) -> BehaviorStrategy:
-        """The same strategy with ``off_path`` marking exactly the sets that it never reaches itself."""
+        """Return the strategy with ``off_path`` set for exactly the sets that it never reaches itself."""
         if self.parent is None:
             return self
         played = np.concatenate(([True], self.numerator != 0))
@@ -375,7 +378,7 @@ class BehaviorStrategy(Shown):
                 played[first + 1 : end + 1] = False
         return replace(self, off_path=~reached)
 
-    # -- comparing -------------------------------------------------------------------------------
+    # -- comparison ------------------------------------------------------------------------------
 
     @cached_property
     def _content(self) -> tuple[NDArray[Any], NDArray[Any] | None]:
@@ -401,15 +404,17 @@ class BehaviorStrategy(Shown):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RealizationPlan(Value):
-    """The probability with which a player plays each of its sequences; equal to another if all of these are.
+    """A realization plan: the probability that a player plays each of its sequences.
+
+    Plans are equal if their players and all probabilities are.
 
     Attributes
     ----------
     player : int
     weight : int64[S] or object[S] or float64[S]
-        Exact: integers over ``denominator``; ``weight[0]`` belongs to the empty sequence.
+        In an exact plan, integers over ``denominator``. ``weight[0]`` belongs to the empty sequence.
     denominator : int or None
-        None says that the plan is a float one.
+        None for a float plan.
 
     Examples
     --------
@@ -442,12 +447,15 @@ class RealizationPlan(Value):
         return hash((self.player, *self._content[0].tolist()))
 
     def probability(self, sequence: int) -> Fraction | float:
-        """Probability of a sequence, counted from 0 (the empty one)."""
+        """Return the probability of a sequence, counted from 0 (the empty sequence)."""
         weight = self.weight[required_index(sequence, len(self.weight), "sequence")]
         return float(weight) if self.denominator is None else Fraction(int(weight), self.denominator)
 
     def to_behavior(self, tree: GameTree) -> BehaviorStrategy:
-        """The behavior strategy of an exact plan, playing uniformly (marked ``off_path``) where the plan is silent."""
+        """Return the behavior strategy of an exact plan.
+
+        At sets that the plan never reaches, the strategy plays uniformly and has the mark ``off_path``.
+        """
         if self.denominator is None:
             raise GameError("only an exact plan can be turned into an exact behavior strategy")
         parent = required_parent_sequence(tree, self.player)
@@ -469,14 +477,14 @@ class RealizationPlan(Value):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class TremblingPlan(Value):
-    r"""A completely mixed realization plan whose entries are polynomials in an infinitesimal, or begin like them.
+    r"""A completely mixed realization plan of polynomials in an infinitesimal, or of their first terms.
 
     Attributes
     ----------
     player : int
     coefficient : object[degree + 1, S]
-        Integers over ``denominator``. Every sequence has a nonzero coefficient, the first of them positive; some of
-        those of a player who makes no mistakes may have none.
+        Integers over ``denominator``. The first nonzero coefficient of every sequence is positive. Only a player who
+        makes no mistakes may have sequences without a nonzero coefficient.
     denominator : int
     """
 
@@ -497,7 +505,7 @@ class TremblingPlan(Value):
         return leading
 
     def limit(self, tree: GameTree) -> BehaviorStrategy:
-        """The limit of the behavior strategies of the plan: defined at every information set."""
+        """Return the limit of the behavior strategies of the plan, which is defined at every information set."""
         parent = required_parent_sequence(tree, self.player)
         start = tree.slot_start[self.player]
         degree = np.repeat(self.order[parent], np.diff(start))
@@ -514,18 +522,18 @@ class TremblingPlan(Value):
 
 @runtime_checkable
 class StatesProfile(Protocol):
-    """What holds the strategies of both players beside other things, such as a :class:`tremble.Solution`."""
+    """An object that holds the strategies of both players, such as a :class:`tremble.Solution`."""
 
     def profile(self, tree: GameTree) -> tuple[BehaviorStrategy, BehaviorStrategy]:
-        """The strategies; raises ``TrembleError`` unless they are of this game."""
+        """Return the strategies; raise ``TrembleError`` unless they belong to this game."""
 
 
 @runtime_checkable
 class StatesStrategy(Protocol):
-    """What may be a strategy, such as the rows of a file."""
+    """An object that can be converted to a strategy, such as the rows of a file."""
 
     def strategy(self, tree: GameTree) -> BehaviorStrategy:
-        """The strategy; raises ``CertificateError`` unless it is one of this game."""
+        """Return the strategy; raise ``CertificateError`` unless it is a strategy for this game."""
 
 
 Profile = tuple[BehaviorStrategy, BehaviorStrategy]

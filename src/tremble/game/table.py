@@ -1,4 +1,4 @@
-"""Rows of one player as they are stated, right or wrong: what a file holds before it is known to be a strategy."""
+"""Rows of probabilities of one player as a file states them, before they are checked to be a strategy."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import CertificateError
+from tremble.game.arrays import integer_rows
 from tremble.game.recall import nearest_marked
 from tremble.game.strategy import BehaviorStrategy
-from tremble.game.tree import GameTree, IntArray, integer_rows
+from tremble.game.tree import GameTree, IntArray
 from tremble.numbers import approximate, shorten
 from tremble.value import Value
 
@@ -23,7 +24,7 @@ __all__ = ["StrategyTable"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class StrategyTable(Value):
-    """The rows of one player, as a file or anybody states them: R of them, with an entry per (row, action).
+    """The rows of one player as a file states them: R rows with an entry per (row, action).
 
     Examples
     --------
@@ -38,14 +39,14 @@ class StrategyTable(Value):
 
     player: int  # 0 or 1
     infosets: tuple[int, ...]  # indices of the information sets, from 0; documents count from 1
-    labels: tuple[str, ...]  # what the file calls them
+    labels: tuple[str, ...]  # labels of the information sets in the file
     actions: tuple[tuple[str, ...], ...]
     numerator: IntArray  # probabilities, one per (row, action), over the denominator of their row
     denominator: IntArray  # [R]
     off_path: NDArray[np.bool_]  # [R], rows marked as never reached by the player's own strategy
 
     def __post_init__(self) -> None:
-        """Raise ``CertificateError`` unless types and lengths are right, so that all else can rely on them."""
+        """Raise ``CertificateError`` unless types and lengths are right, so that all other methods can rely on them."""
         if type(self.player) is not int or self.player not in (0, 1):
             kind = type(self.player).__name__
             raise CertificateError(f"a table of strategies has the player index 0 or 1, not this {kind}")
@@ -53,9 +54,9 @@ class StrategyTable(Value):
         if not all(isinstance(items, tuple) and len(items) == len(rows) for items in lists):
             fault = "does not have a number, a label and actions for each row, in tuples of equal length"
         elif not set(map(type, rows)) <= {int} or not _are_texts(self.labels):
-            fault = "has rows whose number is no integer or whose label is no text"
+            fault = "has rows whose number is not an integer or whose label is not text"
         elif not (set(map(type, self.actions)) <= {tuple} and all(self.actions) and _are_texts(chain(*self.actions))):
-            fault = "has rows whose actions are no tuple of one text or more"
+            fault = "has rows whose actions are not a tuple of one or more texts"
         elif not _are_integers(self.numerator, sum(map(len, self.actions))):
             fault = "does not have an exact numerator for each action"
         elif not _are_integers(self.denominator, len(rows)) or not (self.denominator > 0).all():
@@ -63,14 +64,14 @@ class StrategyTable(Value):
         elif not (isinstance(self.off_path, np.ndarray) and self.off_path.shape == (len(rows),)) or (
             self.off_path.dtype != np.bool_
         ):
-            fault = "does not say for each row, by true or false, whether it is off the path"
+            fault = "does not have a bool for each row that marks it as off the path"
         else:
             return
         raise CertificateError(f"the table of player {self.player + 1} {fault}")
 
     @classmethod
     def of(cls, strategy: BehaviorStrategy) -> StrategyTable:
-        """The table of a strategy; ``CertificateError`` if it is a float one."""
+        """Return the table of an exact strategy; raise ``CertificateError`` for a float strategy."""
         if strategy.denominator is None:
             raise CertificateError(
                 f"the strategy of player {strategy.player + 1} holds floats; a solution holds exact probabilities"
@@ -91,7 +92,7 @@ class StrategyTable(Value):
 
     @classmethod
     def of_rows(cls, tree: GameTree, player: int, rows: Sequence[Sequence[Fraction]]) -> StrategyTable:
-        """The table of rows for all information sets of a player, in order, marked where the own play never comes."""
+        """Make a table from rows for all sets of a player, in order; mark the sets that own play never reaches."""
         numerator, denominator = integer_rows(rows)
         table = cls(
             player=player,
@@ -105,24 +106,24 @@ class StrategyTable(Value):
         return replace(table, off_path=~table.own_reach(tree))
 
     def integers(self) -> Iterator[tuple[list[int], int]]:
-        """The numerators and the denominator of each row, as Python integers, which cannot overflow."""
+        """Iterate over the numerators and the denominator of each row, as Python integers, which cannot overflow."""
         numerator = self.numerator.tolist()
         bounds = pairwise(accumulate(map(len, self.actions), initial=0))
         for (first, end), whole in zip(bounds, self.denominator.tolist(), strict=True):
             yield numerator[first:end], whole
 
     def row(self, index: int) -> tuple[Fraction, ...]:
-        """The probabilities of the row at this position (from 0)."""
+        """Return the probabilities of the row at this position (from 0)."""
         first = sum(map(len, self.actions[:index]))
         whole = int(self.denominator[index])
         return tuple(Fraction(int(p), whole) for p in self.numerator[first : first + len(self.actions[index])])
 
     def faults(self, tree: GameTree | None = None) -> Iterator[str]:
-        """What keeps the table from being a strategy, in words that name the place.
+        """Iterate over the reasons why the table is not a strategy, as messages that name the place.
 
-        Without a tree, the rows are only required to be in order, none missing, and to hold distributions.
+        Without a tree, the rows must only be in order, complete, and sum to one.
         """
-        if self._sound(tree):
+        if self._is_valid(tree):
             return
         who = f"player {self.player + 1}"
         count = len(self.infosets) if tree is None else tree.num_infosets[self.player]
@@ -138,7 +139,7 @@ class StrategyTable(Value):
                 row = next(i for i, k in enumerate(self.infosets) if k != i)
                 yield f"{who}: the rows are not numbered 1, 2, 3, ...; row {row + 1} is {self.infosets[row] + 1}"
             else:
-                yield from self._misnumbered(count, place)
+                yield from self._numbering_faults(count, place)
         expected = tree.actions[self.player] if tree is not None else None
         for row, (k, labels, (numerator, whole)) in enumerate(
             zip(self.infosets, self.actions, self.integers(), strict=True)
@@ -161,8 +162,8 @@ class StrategyTable(Value):
                 total = Fraction(sum(numerator), whole)
                 yield f"{place(k, row)}: the probabilities sum to {shorten(total)}, not 1{_distance(total - 1)}"
 
-    def _sound(self, tree: GameTree | None) -> bool:
-        """Whether there are certainly no faults: quickly, on all rows at once."""
+    def _is_valid(self, tree: GameTree | None) -> bool:
+        """Check all rows at once, which is fast; True if there are certainly no faults."""
         count = len(self.infosets) if tree is None else tree.num_infosets[self.player]
         if self.infosets != tuple(range(count)) or (tree is not None and self.actions != tree.actions[self.player]):
             return False
@@ -174,7 +175,7 @@ class StrategyTable(Value):
         total = np.add.reduceat(self.numerator, np.cumsum(width) - width)
         return bool((total == self.denominator).all())
 
-    def _misnumbered(self, count: int, place: Callable[..., str]) -> Iterator[str]:
+    def _numbering_faults(self, count: int, place: Callable[..., str]) -> Iterator[str]:
         if sorted(self.infosets) == list(range(count)):
             row = next(i for i, k in enumerate(self.infosets) if k != i)
             yield f"{place(self.infosets[row], row)}: the rows are not sorted by the number of the information set"
@@ -190,7 +191,7 @@ class StrategyTable(Value):
                 yield f"{place(k)}: the row is missing"
 
     def own_reach(self, tree: GameTree) -> NDArray[np.bool_]:
-        """Whether the player's own moves of positive probability lead to each information set, bool[J].
+        """Mark the information sets that the player's own moves of positive probability lead to, bool[J].
 
         The table must have the information sets and actions of the game.
         """
@@ -204,10 +205,10 @@ class StrategyTable(Value):
         return reached
 
     def completed(self, tree: GameTree) -> tuple[StrategyTable, tuple[int, ...]]:
-        """Uniform rows, marked ``off_path``, instead of rows of zeros where own play never comes: Gambit prints such.
+        """Replace rows of zeros at sets that own play never reaches, as Gambit prints them, by uniform rows.
 
-        The table must have the information sets and actions of the game.
-        With the indices of the sets that were completed; ``CertificateError`` if own play does come to such a set.
+        The new rows get the mark ``off_path``. The indices of their sets are returned as well. The table must have the
+        information sets and actions of the game. ``CertificateError`` if own play reaches a set with a row of zeros.
         """
         start = tree.slot_start[self.player]
         stated = np.logical_or.reduceat(self.numerator != 0, start[:-1]) if len(self.infosets) else np.ones(0, bool)
@@ -220,7 +221,7 @@ class StrategyTable(Value):
             if reached[k]:
                 raise CertificateError(
                     f"player {self.player + 1}, {tree.set_name(self.player, k)}: all probabilities are 0, "
-                    "but the player's own play comes here"
+                    "but the player's own play reaches it"
                 )
             numerator[start[k] : start[k + 1]] = 1
             denominator[k] = start[k + 1] - start[k]
@@ -229,7 +230,7 @@ class StrategyTable(Value):
         return table, tuple(silent)
 
     def strategy(self, tree: GameTree | None = None) -> BehaviorStrategy:
-        """The table as a strategy; ``CertificateError`` is the first of :meth:`faults`."""
+        """Return the table as a strategy; raise the first of :meth:`faults` as ``CertificateError``."""
         for fault in self.faults(tree):
             raise CertificateError(fault)
         return BehaviorStrategy(

@@ -1,21 +1,19 @@
-"""Game trees as frozen flat arrays; :mod:`tremble.game.tree_builder` makes them.
+"""Game trees as frozen flat arrays. :class:`tremble.game.tree_builder.TreeBuilder` makes them.
 
-A node is a number. Nodes are ordered by depth and, within a depth, by depth-first preorder, so that
+A node is a number. Nodes are ordered by depth and, within a depth, by depth-first preorder. Hence
+* a parent comes before its children, and the children of a node are neighbors in action order;
+* every level of the tree is a slice, so a pass over the tree is a loop over slices, without recursion.
 
-* a parent comes before its children, and the children of a node are neighbours in action order;
-* every level of the tree is a slice, and a pass over the tree is a loop over slices, never a recursion.
-
-Information sets are numbered per player by first appearance in depth-first preorder, which is how Gambit
-numbers them. The pair (information set, action) of a player is a *slot*: the slots of a player are
-numbered consecutively, set by set.
+Information sets are numbered per player by first appearance in depth-first preorder, as Gambit numbers them. A *slot*
+is a pair (information set, action) of a player. The slots of a player are numbered consecutively, set by set.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import inf
@@ -25,37 +23,16 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.errors import GameError, NotZeroSumError, PlayersError
+from tremble.errors import PlayersError
 from tremble.game.protocol import CHANCE, TERMINAL
-from tremble.numbers import (
-    format_fraction,
-    over_one_denominator,
-    required_index,
-    shorten,
-)
+from tremble.numbers import format_fraction, required_index
 from tremble.shown import Shown
 from tremble.words import described
 
-__all__ = [
-    "ChanceTable",
-    "FloatArray",
-    "GameTree",
-    "IntArray",
-    "Origin",
-    "as_floats",
-    "integer_array",
-    "integer_rows",
-    "path_in_words",
-    "require_constant_sum",
-    "require_player",
-    "require_tree",
-    "starts",
-]
+__all__ = ["ChanceTable", "GameTree", "IntArray", "Origin", "as_floats", "path_in_words", "require_player", "starts"]
 
 IntArray = NDArray[Any]
-"""Exact integers: dtype int64, or object (Python ints) where int64 is too narrow."""
-
-FloatArray = NDArray[np.float64]
+"""Exact integers: dtype int64, or object (Python integers) where int64 is too narrow."""
 
 Words = TypeVar("Words", str, bytes)
 
@@ -63,7 +40,7 @@ _INT64_SAFE = 2**62
 
 
 def as_floats(numerator: IntArray, denominator: int) -> NDArray[np.float64]:
-    """Exact fractions as the nearest floats; infinite where they exceed the range of a float."""
+    """Convert exact fractions to the nearest floats; infinite where they exceed the range of a float."""
     if numerator.dtype != object and denominator < _INT64_SAFE:
         return np.asarray(numerator / denominator, dtype=np.float64)
     flat = [_nearest(value, denominator) for value in numerator.ravel().tolist()]
@@ -78,74 +55,26 @@ def _nearest(numerator: int, denominator: int) -> float:
 
 
 def require_player(player: int) -> None:
-    """Raise ``PlayersError`` unless the number is 0 or 1: players are 1 and 2 where shown, 0 and 1 as indices."""
+    """Raise ``PlayersError`` unless the index of a player is 0 or 1; messages call these players 1 and 2."""
     if not isinstance(player, Integral) or isinstance(player, bool) or player not in (0, 1):
         raise PlayersError(
             f"there is no player with index {described(player)}; players 1 and 2 have the indices 0 and 1"
         )
 
 
-def require_constant_sum(tree: GameTree, advice: str) -> None:
-    """Raise ``NotZeroSumError`` unless the payoffs sum to the same everywhere; says where, and the advice."""
-    if tree.unequal_leaves is None:
-        return
-    first, other = (shorten(sum(tree.payoff_at(int(tree.infoset[leaf])))) for leaf in tree.unequal_leaves)
-    path = path_in_words(tree.path(tree.unequal_leaves[1]))
-    place = f"the leaf {path}" if tree.origin is None else f"{tree.origin.unequal} (path: {path})"
-    raise NotZeroSumError(f"the payoffs sum to {first} at the first leaf, but to {other} at {place}; {advice}")
-
-
 def path_in_words(steps: Sequence[str]) -> str:
-    """Action labels from the root, in a message: the first ten."""
+    """Join the first ten action labels of a path from the root, for a message."""
     return " / ".join((*steps[:10], *(["..."] * (len(steps) > 10))))
 
 
-def require_tree(game: object) -> None:
-    """Raise ``GameError`` unless this is a game tree; names of large games are loaded as rules, which are none."""
-    if not isinstance(game, GameTree):
-        raise GameError(
-            f"{_what_it_is(game)}; a game that is too large for that is played from its rules, by tremble.solve, "
-            "tremble.verify and tremble.strategies.evaluate"
-        )
-
-
-def _what_it_is(game: object) -> str:
-    """What somebody has handed over instead of a game tree, and what to call."""
-    kind = type(game).__name__
-    if isinstance(game, type):
-        return f"the class {game.__name__} is no game tree: tremble.build({game.__name__}(...)) builds one"
-    if isinstance(game, str):
-        return f"a text is no game tree: tremble.load({game!r:.80}) loads the game of that name"
-    if isinstance(game, list | tuple | np.ndarray):
-        return f"a {kind} is no game tree: tremble.matrix_game(A, B) makes one of matrices of payoffs"
-    if hasattr(game, "to_json"):
-        return f"a {kind} is no game tree: its to_json(file) writes it to a file"
-    return f"a {kind} is no game tree: tremble.build(game) builds the tree of rules, of pyspiel.Game and pygambit.Game"
-
-
-def integer_array(values: Sequence[int]) -> IntArray:
-    """Exact integers as int64 where they fit (with one bit to spare), else as Python ints (dtype object)."""
-    if all(-_INT64_SAFE < v < _INT64_SAFE for v in values):
-        return np.array(values, dtype=np.int64)
-    result = np.empty(len(values), dtype=object)
-    result[:] = values
-    return result
-
-
-def integer_rows(rows: Iterable[Sequence[Fraction | int]]) -> tuple[IntArray, IntArray]:
-    """Exact numbers, row after row, as integers over a denominator of each row: the integers, and the denominators."""
-    parts = [over_one_denominator(row) for row in rows]
-    return integer_array([n for integers, _ in parts for n in integers]), integer_array([whole for _, whole in parts])
-
-
 def starts(rows: Sequence[Sequence[object]]) -> NDArray[np.int64]:
-    """Where each row begins if all are laid end to end, and where the last one ends: int64[R + 1]."""
+    """Return the start of each row and the end of the last if all rows are concatenated: int64[R + 1]."""
     return np.concatenate(([0], np.cumsum([len(row) for row in rows], dtype=np.int64))).astype(np.int64)
 
 
 @dataclass(frozen=True)
 class ChanceTable:
-    """Labels and exact probabilities of the outcomes of a chance node; nodes that agree share one."""
+    """Labels and exact probabilities of the outcomes of a chance node; equal chance nodes share one table."""
 
     labels: tuple[str, ...]
     probabilities: tuple[Fraction, ...]
@@ -153,35 +82,32 @@ class ChanceTable:
 
 @dataclass(frozen=True, eq=False)
 class Origin:
-    """The file that a tree was read from, as the user named it, for errors about the whole tree."""
+    """The file that a tree was read from, for error messages about the whole tree."""
 
-    name: str
-    numbers: tuple[NDArray[np.int64], NDArray[np.int64]] | None  # of the sets in the file, if not those of the tree
-    unequal: str | None  # where in it the first leaf is whose payoffs sum to something else than the first leaf's
+    name: str  # the path as the user gave it
+    numbers: tuple[NDArray[np.int64], NDArray[np.int64]] | None  # of the sets in the file; None: as in the tree
+    unequal: str | None  # place of the first leaf whose payoffs have another sum than those of the first leaf
 
 
 @dataclass(frozen=True, eq=False)
 class GameTree(Shown):
-    """A finite two-player game in extensive form. Two of them are equal if their digests are.
+    """A finite two-player game in extensive form. Two trees are equal if their digests are.
 
-    Shapes: N nodes, L leaves, J_i information sets of player i. Build one with :func:`build`,
-    :func:`tremble.load` or :func:`tremble.read_efg`, never by hand.
+    Shapes: N nodes, L leaves, J_i information sets of player i. :func:`build` and :func:`tremble.load` make trees.
 
     Attributes
     ----------
     parent : int32[N]
-        Parent of each node, ``NO_PARENT`` at the root (node 0).
+        Parent of each node; ``NO_PARENT`` at the root (node 0).
     action : int32[N]
-        Which action of the parent leads here, counted from 0; -1 at the root.
+        Position (from 0) of the action of the parent that leads to the node; -1 at the root.
     player : int8[N]
-        Who moves: 0, 1, ``CHANCE`` (-1) or ``TERMINAL`` (-2).
+        Player to move: 0, 1, ``CHANCE`` (-1) or ``TERMINAL`` (-2).
     infoset : int32[N]
-        At a player's node the index (from 0) of its information set, at a chance node an index into
-        ``chance_tables``, at a leaf its row in ``payoff``.
-    first_child : int32[N]
-        First child; the others follow it. -1 at a leaf.
-    num_children : int32[N]
-        Number of children.
+        At a player's node, the index (from 0) of its information set; at a chance node, an index into
+        ``chance_tables``; at a leaf, its row in ``payoff``.
+    first_child, num_children : int32[N]
+        First child (-1 at a leaf) and number of children; the children follow each other.
     preorder : int32[N]
         Position of each node in depth-first preorder.
     level : int64[depth + 2]
@@ -196,14 +122,13 @@ class GameTree(Shown):
     actions : tuple of two tuples
         ``actions[i][k]`` are the action labels of information set k of player i.
     infoset_labels : tuple of two tuples of str
-        What each information set is called; may be empty.
+        Label of each information set; may be empty.
     title : str
     players : tuple of two str
-        Names of the players.
     spec : str or None
-        The text that :func:`tremble.load` understood, when the tree came from there.
+        The text that :func:`tremble.load` read the game from, if it did.
     origin : Origin or None
-        The file that it was read from.
+        The file that the tree was read from.
 
     Examples
     --------
@@ -234,10 +159,8 @@ class GameTree(Shown):
     spec: str | None = None
     origin: Origin | None = None
 
-    # -- sizes -----------------------------------------------------------------------------------
-
     def __eq__(self, other: object) -> bool:
-        """Whether it is the same game, by the digest: titles, names and labels of sets play no part."""
+        """Compare the digests; titles, names and labels of information sets do not count."""
         if not isinstance(other, GameTree):
             return NotImplemented
         return self is other or (
@@ -279,15 +202,9 @@ class GameTree(Shown):
 
     @property
     def nodes_by_kind(self) -> dict[str, int]:
-        """Number of chance nodes, of nodes of either player, and of leaves."""
-        return {
-            "chance": int(np.count_nonzero(self.player == CHANCE)),
-            "player 1": int(np.count_nonzero(self.player == 0)),
-            "player 2": int(np.count_nonzero(self.player == 1)),
-            "terminal": self.num_leaves,
-        }
-
-    # -- numbers ---------------------------------------------------------------------------------
+        """Numbers of chance nodes, of nodes of either player, and of leaves."""
+        terminal, chance, one, two = np.bincount(self.player + 2, minlength=4).tolist()  # TERMINAL is -2, CHANCE -1
+        return {"chance": chance, "player 1": one, "player 2": two, "terminal": terminal}
 
     @cached_property
     def payoff_float(self) -> NDArray[np.float64]:
@@ -301,26 +218,14 @@ class GameTree(Shown):
 
     @cached_property
     def constant_sum(self) -> Fraction | None:
-        """What the two payoffs sum to at every leaf, or None if that varies."""
+        """Sum of the two payoffs if it is equal at all leaves, else None."""
         total = self.payoff[:, 0] + self.payoff[:, 1]
         return Fraction(int(total[0]), self.payoff_denominator) if np.all(total == total[0]) else None
 
-    @cached_property
-    def unequal_leaves(self) -> tuple[int, int] | None:
-        """The first leaf in preorder, and the first one after it whose payoffs have another sum; None if all agree."""
-        if self.constant_sum is not None:
-            return None
-        total, order = self.payoff[:, 0] + self.payoff[:, 1], self.preorder[self.leaves]
-        first = int(np.argmin(order))
-        others = np.flatnonzero(total != total[first])
-        return int(self.leaves[first]), int(self.leaves[others[np.argmin(order[others])]])
-
     @property
     def zero_sum(self) -> bool:
-        """Whether the payoffs sum to zero at every leaf."""
+        """True if the payoffs sum to zero at every leaf."""
         return self.constant_sum == 0
-
-    # -- navigation ------------------------------------------------------------------------------
 
     def children(self, node: int) -> range:
         """The children of a node, in action order."""
@@ -349,14 +254,7 @@ class GameTree(Shown):
         return tuple(reversed(steps))
 
     def set_name(self, player: int, k: int) -> str:
-        """What a message calls the information set with index ``k`` (from 0) of a player.
-
-        Examples
-        --------
-        >>> import tremble
-        >>> tremble.load("kuhn").set_name(0, 4)
-        "information set 5 ('K:')"
-        """
+        """Name the information set with index ``k`` (from 0) of a player, such as ``"information set 5 ('K:')"``."""
         require_player(player)
         k = required_index(k, self.num_infosets[player], "k, the information set,")
         label, number = self.infoset_labels[player][k], k + 1
@@ -374,26 +272,16 @@ class GameTree(Shown):
         order[self.preorder] = np.arange(self.num_nodes, dtype=np.int32)
         return order
 
-    # -- identity --------------------------------------------------------------------------------
-
-    def read_from(
-        self, name: str, place: Callable[[int], str], numbers: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None
-    ) -> GameTree:
-        """The same tree with its :class:`Origin`; ``place`` says where in the file a leaf is."""
-        unequal = None if self.unequal_leaves is None else place(self.unequal_leaves[1])
-        return replace(self, origin=Origin(name, numbers, unequal))
-
     @cached_property
     def digest(self) -> str:
-        """What makes two games the same game: ``"sha256:"`` and a hash.
+        """Identifier of the game, equal for equal games: ``"sha256:"`` and a hash.
 
-        The hash runs over one line of UTF-8 text per node in depth-first preorder::
+        The hash runs over one line of UTF-8 text per node in depth-first preorder. Titles, names, labels of information
+        sets and the numbering of a file do not count. The lines::
 
             p1 3 ["check", "bet"]         player 1 moves, information set 3
             c ["a", "b"] 1/2 1/2          chance
             t 1 -1                        a leaf and its payoffs
-
-        Titles, names and the numbering of a file play no part.
         """
         distinct = {labels for sets in (*self.actions, [t.labels for t in self.chance_tables]) for labels in sets}
         text = {labels: json.dumps(labels, ensure_ascii=False) for labels in distinct}
@@ -415,30 +303,26 @@ class GameTree(Shown):
     def in_words(
         self, sets: Sequence[Sequence[Words]], tables: Sequence[Words], leaf: Callable[[Fraction, Fraction], Words]
     ) -> list[Words]:
-        """What stands for each node in a file, in depth-first preorder.
+        """List a text for each node in depth-first preorder, as files need it.
 
-        Parameters
-        ----------
-        sets : pair of sequences
-            For the nodes of each information set of both players.
-        tables : sequence
-            For the chance nodes of each of ``chance_tables``.
-        leaf : callable
-            Gives it for leaves with these payoffs; called once for each pair, in the order of first appearance.
+        ``sets`` and ``tables`` give the texts for each information set of both players and each of ``chance_tables``.
+        ``leaf`` returns the text for a pair of payoffs; it is called once per distinct pair, in order of appearance.
         """
+        # Replace the row of each leaf by the rank of its distinct pair of payoffs, in order of appearance.
         order = self.in_preorder
         mover, number = self.player[order], self.infoset[order].astype(np.int64)
-        ends = mover == TERMINAL
-        paid = self.payoff[number[ends]]
+        is_leaf = mover == TERMINAL
+        paid = self.payoff[number[is_leaf]]
         one, two = (np.unique(paid[:, player], return_inverse=True)[1] for player in (0, 1))
         _, first, pays = np.unique(one * (len(paid) + 1) + two, return_index=True, return_inverse=True)
         by_appearance = np.argsort(first)
-        number[ends] = np.argsort(by_appearance)[pays]
+        number[is_leaf] = np.argsort(by_appearance)[pays]
         bottom = self.payoff_denominator
         leaves: list[Words] = [
             leaf(Fraction(p1, bottom), Fraction(p2, bottom)) for p1, p2 in paid[first[by_appearance]].tolist()
         ]
-        begin = np.cumsum([0, *map(len, (*sets, leaves))])  # by the mover, which is -2 at leaves and -1 at chance
+        # Concatenate all texts. The index -2 (leaves) or -1 (chance) of a mover counts from the end of `begin`.
+        begin = np.cumsum([0, *map(len, (*sets, leaves))])
         words = [word for kind in (*sets, leaves, tables) for word in kind]
         return [words[k] for k in (begin[mover] + number).tolist()]
 

@@ -1,4 +1,4 @@
-"""Trees: all numbers are there from the beginning."""
+"""The adapter for game trees."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from tremble.pairs import pair
 __all__ = ["TreeKind"]
 
 _UNIFORM_DEPTH = 500  # in deeper trees uniform play has astronomically small weights
-_TO_CHECK = 0.7e-6, 6e-6  # seconds for each node and each information set; measured
-_TO_WRITE = 2.5e-6, 2e-5
+_TO_CHECK = 0.7e-6, 6e-6  # seconds per node and per information set, measured
+_TO_WRITE = 2.5e-6, 2e-5  # likewise
 
 
 class TreeKind(Kind[GameTree, BehaviorStrategy]):
-    """Game trees."""
+    """Adapter for a game tree."""
 
     name = "tree"
     strategy = BehaviorStrategy
 
     def first_profile(self) -> tuple[BehaviorStrategy, BehaviorStrategy]:
-        """Uniform play; in very deep trees always the first action."""
+        """Return uniform strategies; in very deep trees, strategies that always play the first action."""
         tree = self.game
         if tree.depth <= _UNIFORM_DEPTH:
             return BehaviorStrategy.uniform(tree, 0), BehaviorStrategy.uniform(tree, 1)
@@ -39,7 +39,7 @@ class TreeKind(Kind[GameTree, BehaviorStrategy]):
     def respond(
         self, profile: tuple[BehaviorStrategy, BehaviorStrategy], progress: Listener | None = None
     ) -> Responses:
-        """None of a player who forgets, and why."""
+        """Return values and best responses; without perfect recall a player has none, and the reason is returned."""
 
         def response(player: int) -> tuple[Number | None, BehaviorStrategy | None, str | None]:
             try:
@@ -47,29 +47,29 @@ class TreeKind(Kind[GameTree, BehaviorStrategy]):
             except ImperfectRecallError as error:
                 return None, None, str(error)
 
-        (most, one, why), (most_of_two, two, why_of_two) = response(0), response(1)
+        (best1, strategy1, reason1), (best2, strategy2, reason2) = response(0), response(1)
         values = expected_values(self.game, profile)
-        return Responses(values, (most, most_of_two), (one, two), (why, why_of_two))
+        return Responses(values, (best1, best2), (strategy1, strategy2), (reason1, reason2))
 
     def payoff_range(self, player: int = 0) -> Fraction:
-        """Of all leaves."""
+        """Return the largest payoff of a player over all leaves minus the smallest."""
         payoffs = self.game.payoff[:, player]
         return Fraction(int(payoffs.max()) - int(payoffs.min()), self.game.payoff_denominator)
 
     def checking_seconds(self) -> float:
-        """By the numbers of nodes and information sets."""
+        """Estimate the seconds for checking a profile from the size of the tree."""
         return self._seconds(*_TO_CHECK)
 
     def writing_seconds(self) -> float:
-        """By the numbers of nodes and information sets."""
+        """Estimate the seconds for evaluating and writing a profile from the size of the tree."""
         return self._seconds(*_TO_WRITE)
 
-    def _seconds(self, of_node: float, of_infoset: float) -> float:
+    def _seconds(self, per_node: float, per_infoset: float) -> float:
         tree: GameTree = self.game
-        return of_node * tree.num_nodes + of_infoset * sum(tree.num_infosets)
+        return per_node * tree.num_nodes + per_infoset * sum(tree.num_infosets)
 
     def info(self) -> dict[str, Any]:
-        """All of it."""
+        """Return all sizes and the class of the game."""
         tree = self.game
         chance, player1, player2, leaves = tree.nodes_by_kind.values()
         recalls, witnesses = zip(self._recall(0), self._recall(1), strict=True)
@@ -88,7 +88,7 @@ class TreeKind(Kind[GameTree, BehaviorStrategy]):
         }
 
     def _recall(self, player: int) -> tuple[str | None, dict[str, Any] | None]:
-        """How much a player remembers, and what shows it; None where telling would take too long."""
+        """Return the class of recall of a player and a witness for it; two None if classifying takes too long."""
         try:
             witness = recall_witness(self.game, player)
         except TooLargeError:

@@ -1,4 +1,4 @@
-"""The one door through which every game tree is made: nodes handed over, or rules that are followed everywhere."""
+"""The builder of all game trees: from nodes in preorder, or from rules whose histories are all visited."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import GameError, PlayersError, TooLargeError
+from tremble.game.arrays import integer_array
 from tremble.game.endless import PlayEnds
 from tremble.game.open_path import OpenPath
 from tremble.game.protocol import CHANCE, TERMINAL, Game, checked_names, is_text, label_tuple, require_rules
-from tremble.game.tree import ChanceTable, GameTree, IntArray, integer_array
+from tremble.game.tree import ChanceTable, GameTree, IntArray
 from tremble.numbers import (
     NumberLike,
     exact_number,
@@ -33,25 +34,25 @@ __all__ = ["DEFAULT_MAX_NODES", "TreeBuilder", "build", "checked_labels", "least
 
 DEFAULT_MAX_NODES = 20_000_000
 
-_EVERY = 5_000  # nodes between two checks of the memory
-_MAX_PAYOFF_BITS = 1_000_000_000  # of all distinct payoffs over their common denominator, per player
+_NODES_BETWEEN_MEMORY_CHECKS = 5_000
+_MAX_PAYOFF_BITS = 1_000_000_000  # for all distinct payoffs over their common denominator, per player
 
 
-def _larger() -> str:
-    """Return the name of the limit, as the reader types it."""
+def _limit_name() -> str:
+    """Return the name of the limit as a Python argument or as an option of the command line."""
     return for_reader("max_nodes=", "--max-nodes")
 
 
 def _too_large(max_nodes: int) -> TooLargeError:
-    return TooLargeError(f"the game has more than {max_nodes:,} nodes; raise {_larger()} to build it")
+    return TooLargeError(f"the game has more than {max_nodes:,} nodes; raise {_limit_name()} to build it")
 
 
 class TreeBuilder:
-    """Makes a :class:`GameTree` from nodes handed over in depth-first preorder.
+    """A builder of a :class:`GameTree` from its nodes in depth-first preorder.
 
-    Call :meth:`decision`, :meth:`chance` or :meth:`leaf` once per node: a node, then the whole subtree of
-    its first action, then that of its second, and so on; then :meth:`finish`. Everything a tree must
-    satisfy is checked here, so that no reader or rule can produce a malformed one.
+    Call :meth:`decision`, :meth:`chance` or :meth:`leaf` once per node: first the node, then the whole subtree of its
+    first action, then that of its second, and so on. Then call :meth:`finish`. The builder checks everything that a
+    tree must satisfy, so no reader and no rules can produce a malformed tree.
 
     Parameters
     ----------
@@ -60,8 +61,8 @@ class TreeBuilder:
     max_nodes : int
         More nodes than this raise ``TooLargeError``.
     floats : "decimal", optional
-        Take a float for the shortest decimal that prints the same: 0.1 is 1/10. Without it, floats are refused; text
-        (``"1/2"``, ``"0.1"``) and ``Decimal`` are exact and always taken.
+        Read a float as the shortest decimal that prints the same: 0.1 is 1/10. By default, floats are refused. Text
+        (``"1/2"``, ``"0.1"``) and ``Decimal`` are exact and always accepted.
 
     Examples
     --------
@@ -95,22 +96,23 @@ class TreeBuilder:
         self._depth = array("i")
         self._width = array("i")
         self._open: list[int] = []  # nodes on the current path that still lack children
-        self._left: list[int] = []  # how many each of them lacks
+        self._left: list[int] = []  # number of children that each of them lacks
         self._sets: tuple[dict[Hashable, int], dict[Hashable, int]] = ({}, {})
         self._actions: tuple[list[tuple[str, ...]], list[tuple[str, ...]]] = ([], [])
         self._labels: tuple[list[str], list[str]] = ([], [])
         self._tables: dict[ChanceTable, int] = {}
-        self._same_tables: dict[tuple[int, int], tuple[int, Any, Any]] = {}  # by identity; holds what it identifies
+        # By the identity of two tuples: the index of their table. The values hold the tuples, so no identity is reused.
+        self._same_tables: dict[tuple[int, int], tuple[int, Any, Any]] = {}
         self._outcomes: dict[tuple[Fraction | int, Fraction | int], int] = {}
 
     @property
     def complete(self) -> bool:
-        """Whether every node has all its children."""
+        """True if every node has all its children."""
         return len(self._depth) > 0 and not self._open
 
     @property
     def set_keys(self) -> tuple[list[Hashable], list[Hashable]]:
-        """What names the information sets of both players, in their order."""
+        """Keys of the information sets of both players, in the order of the sets."""
         return list(self._sets[0]), list(self._sets[1])
 
     @property
@@ -119,9 +121,9 @@ class TreeBuilder:
         return len(self._depth)
 
     def decision(self, player: int, key: Hashable, labels: Sequence[str], infoset_label: str | None = None) -> None:
-        """Add a node where ``player`` (0 or 1) moves, in the information set that ``key`` names.
+        """Add a node where ``player`` (0 or 1) moves, in the information set with this key.
 
-        The set's label is ``infoset_label``, else the key when that is text.
+        The label of the set is ``infoset_label``; by default the key, if the key is text.
         """
         if not isinstance(player, Integral) or isinstance(player, bool) or player not in (0, 1):
             raise PlayersError.at("a node", player)
@@ -152,7 +154,7 @@ class TreeBuilder:
     def chance(self, labels: Sequence[str], probabilities: Sequence[NumberLike]) -> None:
         """Add a node where chance moves with these exact probabilities."""
         same = self._same_tables.get((id(labels), id(probabilities)))
-        if same is not None:  # the very same tuples as before: no need to hash all fractions again
+        if same is not None:  # the same tuples as before: hashing all fractions again would be slow
             self._place(CHANCE, same[0], len(labels))
             return
         exact = exact_numbers(probabilities, "chance probability", self._floats)
@@ -160,12 +162,12 @@ class TreeBuilder:
         try:
             index = self._tables.get(table)
         except TypeError:
-            raise GameError(f"a chance node has labels that are no text: {table.labels!r:.200}") from None
+            raise GameError(f"a chance node has labels that are not text: {table.labels!r:.200}") from None
         if index is None:
             if len(table.labels) != len(table.probabilities):
                 raise GameError(f"{len(table.labels)} chance actions have {len(table.probabilities)} probabilities")
             if not all(map(is_text, table.labels)):
-                raise GameError(f"a chance node has labels that are no text: {table.labels}")
+                raise GameError(f"a chance node has labels that are not text: {table.labels}")
             if len(set(table.labels)) < len(table.labels):
                 raise GameError(f"a chance node repeats an action label: {table.labels!r:.300}")
             if any(p < 0 for p in table.probabilities):
@@ -212,12 +214,13 @@ class TreeBuilder:
             self._left.append(width)
 
     def finish(self, *, spec: str | None = None) -> GameTree:
-        """The tree of all nodes handed over; raises ``GameError`` if some node lacks children."""
+        """Return the tree of all nodes added; raise ``GameError`` if some node lacks children."""
         if not self.complete:
-            raise GameError("the tree ends before every action has led somewhere")
+            raise GameError("the tree ends before all actions have nodes")
+        # Nodes were added in preorder; order them by depth, then preorder.
         n = len(self._depth)
         depth = np.frombuffer(self._depth, dtype=np.int32)
-        order = np.argsort(depth, kind="stable")  # by depth, then preorder
+        order = np.argsort(depth, kind="stable")
         rank = np.empty(n, dtype=np.int32)
         rank[order] = np.arange(n, dtype=np.int32)
         parent = np.frombuffer(self._parent, dtype=np.int32)[order]
@@ -226,9 +229,11 @@ class TreeBuilder:
         player = np.frombuffer(self._player, dtype=np.int8)[order]
         infoset = np.frombuffer(self._infoset, dtype=np.int32)[order]
         width = np.frombuffer(self._width, dtype=np.int32)[order]
+        # The children of a node follow each other, so the node needs its first child only.
         first_child = np.full(n, -1, dtype=np.int32)
         firstborn = np.flatnonzero(action == 0)
         first_child[parent[firstborn]] = firstborn
+        # Until now a leaf has the index of its pair of payoffs; give it a row of its own in `payoff`.
         leaves = np.flatnonzero(player == TERMINAL).astype(np.int32)
         payoff, denominator = self._payoffs(infoset[leaves])
         infoset[leaves] = np.arange(len(leaves), dtype=np.int32)
@@ -258,7 +263,7 @@ class TreeBuilder:
         return tree
 
     def _payoffs(self, outcome_of_leaf: NDArray[np.int32]) -> tuple[IntArray, int]:
-        """The payoff rows of the leaves over their least common denominator."""
+        """Return the payoffs of the leaves as integers over their least common denominator."""
         pairs = list(self._outcomes)
         denominator = least_common_denominator({value.denominator for pair in pairs for value in pair}, len(pairs))
         scaled = [value.numerator * (denominator // value.denominator) for pair in pairs for value in pair]
@@ -274,7 +279,7 @@ def build(
     spec: str | None = None,
     floats: Literal["decimal"] | None = None,
 ) -> GameTree:
-    """Build the tree of a game from its rules: see :func:`tremble.build`, which takes more kinds of games."""
+    """Build the tree of a game from its rules; :func:`tremble.build` accepts more kinds of games."""
     require_rules(rules)
     builder = TreeBuilder(
         title=title if title is not None else str(getattr(rules, "title", type(rules).__name__)),
@@ -282,15 +287,17 @@ def build(
         max_nodes=max_nodes,
         floats=floats,
     )
+    # Guards: the path stores few histories, and `ends` refuses play that never ends.
     path = OpenPath(rules)
-    ends = PlayEnds(rules, max_nodes, f"raise {_larger()}")
+    ends = PlayEnds(rules, max_nodes, f"raise {_limit_name()}")
     h: Any = rules.root()
-    known = 1  # nodes of the tree: those built, and the children that they still lack
+    known = 1  # nodes built, plus the children that they still lack
 
     def report() -> None:
         if progress is not None:
             progress(builder.num_nodes)
 
+    # Walk through all histories in depth-first preorder.
     while True:
         mover = rules.player(h)
         try:
@@ -309,15 +316,17 @@ def build(
                 else:
                     builder.decision(mover, rules.infoset(h), labels)
         except GameError as error:
-            if type(error) is not GameError:
+            if type(error) is not GameError:  # keep the type of a subclass
                 raise
             raise GameError(f"{error} (at the history {h!r:.200})") from None
+        # Check the depth and the memory, and report progress.
         if labels and path.depth >= ends.next_depth:
             ends.require(h, path.depth, builder.num_nodes, report)
-        if builder.num_nodes % _EVERY == 0 and nearly_full():
+        if builder.num_nodes % _NODES_BETWEEN_MEMORY_CHECKS == 0 and nearly_full():
             raise TooLargeError(f"the memory is nearly full after {builder.num_nodes:,} nodes of the game")
         if builder.num_nodes % 10_000 == 0:
             report()
+        # Go to the next history in preorder.
         if labels:
             h = path.down(h, len(labels))
         elif path.is_closed:
@@ -328,7 +337,7 @@ def build(
 
 
 def least_common_denominator(denominators: set[int], pairs: int) -> int:
-    """Of so many pairs of payoffs; ``TooLargeError`` where they would fill the memory."""
+    """Return the least common denominator; raise ``TooLargeError`` if the payoffs over it would fill the memory."""
     common = 1
     for bottom in denominators:
         common = lcm(common, bottom)
@@ -341,12 +350,12 @@ def least_common_denominator(denominators: set[int], pairs: int) -> int:
 
 
 def checked_labels(labels: Sequence[str], what: str) -> tuple[str, ...]:
-    """Action labels as a tuple; ``GameError`` unless there are some, all are text, and no two are equal."""
+    """Return action labels as a tuple; raise ``GameError`` if the list is empty, or a label is repeated or not text."""
     labels = label_tuple(labels)
     if not labels:
         raise GameError(f"{what} has no actions")
     if not all(map(is_text, labels)):
-        raise GameError(f"{what} has labels that are no text: {labels}")
+        raise GameError(f"{what} has labels that are not text: {labels}")
     if len(set(labels)) < len(labels):
         raise GameError(f"{what} repeats an action label: {labels}")
     return labels

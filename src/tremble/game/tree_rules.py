@@ -1,4 +1,4 @@
-"""A tree as rules: whatever asks a game by the protocol of :class:`tremble.Game` can be given a tree."""
+"""An adapter that presents a tree as rules, for code that needs the methods of :class:`tremble.Game`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["RulesOfTree"]
 
 
 class RulesOfTree:
-    """The rules of a tree; a history is the number of a node."""
+    """The rules of a tree. A history is the number of a node."""
 
     def __init__(self, tree: GameTree) -> None:
         self._tree = tree
@@ -22,33 +22,33 @@ class RulesOfTree:
 
     @property
     def title(self) -> str:
-        """What the tree calls the game."""
+        """Title of the tree."""
         return self.tree.title
 
     def root(self) -> int:
-        """Node 0."""
+        """Return node 0."""
         return 0
 
     def player(self, h: int) -> int:
-        """Who moves."""
+        """Return the player to move, ``CHANCE`` or ``TERMINAL``."""
         return int(self.tree.player[h])
 
     def actions(self, h: int) -> tuple[str, ...]:
-        """Labels of the actions."""
+        """Return the labels of the actions."""
         return self.tree.labels(h)
 
     def chance(self, h: int) -> tuple[Fraction, ...]:
-        """Probabilities at a chance node."""
+        """Return the probabilities at a chance node."""
         return self.tree.chance_tables[int(self.tree.infoset[h])].probabilities
 
     def child(self, h: int, i: int) -> int:
-        """The node below."""
+        """Return the child that action i leads to."""
         return int(self.tree.first_child[h]) + i
 
     def infoset(self, h: int) -> str:
-        """The number of the information set, with its player's."""
+        """Return the numbers, from 1, of the player and of the information set, such as ``"1.3"``."""
         return f"{self.player(h) + 1}.{int(self.tree.infoset[h]) + 1}"
 
     def payoff(self, h: int) -> tuple[Fraction, Fraction]:
-        """Payoffs at a leaf."""
+        """Return the payoffs at a leaf."""
         return self.tree.payoff_at(int(self.tree.infoset[h]))

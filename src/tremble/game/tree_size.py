@@ -1,4 +1,4 @@
-"""How large the tree of some rules is: by their counts; or far too large to be built, by a few random plays."""
+"""The size of the tree of some rules: from their counts, or a proof by random plays that it is too large."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tremble.game.protocol import TERMINAL, Game
 __all__ = ["refuse_if_hopeless", "total_nodes"]
 
 _PROBES = 2_000
-_PROBES_SHOWN = 20  # at least so many make the estimate in a message
+_PROBES_SHOWN = 20  # the estimate in a message comes from at least this many probes
 _PROBE_STEPS = 20_000
 _PROBE_SECONDS = 1.0
 _STAKES = (0.5, 0.1, 0.02)
@@ -21,7 +21,7 @@ _DOUBT = 1e-12
 
 
 def total_nodes(counted: Mapping[str, Any]) -> int:
-    """All nodes of a game, of the sizes that its ``counts()`` gives."""
+    """Add up the numbers of nodes that the ``counts()`` of a game returns."""
     nodes = counted["nodes"]
     total: int = nodes["chance"] + sum(nodes["player"]) + nodes["terminal"]
     return total
@@ -38,22 +38,24 @@ def refuse_if_hopeless(
 ) -> None:
     """Raise ``TooLargeError`` if random probes prove beyond reasonable doubt that the tree is too large.
 
-    A probe walks from the root to a leaf, choosing children uniformly; the sum over its nodes of the
-    product of the numbers of children above is an unbiased estimate X of the size of the tree. If the
-    size were at most ``max_nodes``, every factor 1 - s + s X / max_nodes of the running products below, one for
-    each stake s, would have expectation at most 1, and by Ville's inequality the mean of the products would ever
-    reach 10^12 with probability at most 10^-12. Truncated probes only make X smaller. So a tree that fits is
-    refused with that probability at most; a tree that is too large may still get through, and is then refused
-    when ``max_nodes`` are built. Small stakes prove sizes that a few rare long plays make, as in nim.
+    A probe walks from the root to a leaf and chooses children uniformly. For each node, take the product of the numbers
+    of children above it. The sum of these products is an unbiased estimate X of the size of the tree (Knuth 1975).
 
-    The error calls the game by its name; ``width`` tells how many children a history has, if that is known without the
-    labels of the actions. The plays are drawn from the seed, so that the same games are refused every time.
+    Suppose that the size is at most ``max_nodes``. For each stake s, the factor 1 - s + s X / max_nodes then has an
+    expectation of at most 1. By Ville's inequality, the mean over the stakes of the running products of these factors
+    ever reaches 10^12 with probability at most 10^-12. So a tree that fits is refused with that probability at most.
+    A probe that is cut short only makes X smaller. A tree that is too large may pass; then ``build`` refuses it after
+    ``max_nodes`` nodes. Small stakes prove sizes that come from a few rare long plays, as in nim.
+
+    The error calls the game ``name``. ``width`` returns the number of children of a history without listing the labels
+    of its actions. The seed is fixed, so the same games are refused every time.
 
     References
     ----------
     D. E. Knuth, "Estimating the efficiency of backtrack programs", Mathematics of Computation 29, 1975.
     J. Ville, "Étude critique de la notion de collectif", 1939.
     """
+    # Walk until the proof is complete, or until the probes, steps or seconds run out.
     rng = random.Random(seed)
     children = width if width is not None else lambda h: len(rules.actions(h))
     sizes: list[int] = []
@@ -71,6 +73,7 @@ def refuse_if_hopeless(
             steps += 1
             h = rules.child(h, rng.randrange(count))
         sizes.append(min(size, cap))
+        # Multiply the running product of each stake by its factor for this probe.
         ratio = sizes[-1] / max_nodes
         evidence = [min(e * (1 - stake + stake * ratio), 1e200) for e, stake in zip(evidence, _STAKES, strict=True)]
         proven = proven or sum(evidence) * _DOUBT >= len(_STAKES)

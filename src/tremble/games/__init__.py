@@ -1,4 +1,4 @@
-"""The built-in games: a table of names, and the reading of specs such as ``"leduc:ranks=5"``.
+"""The built-in games: a table of names, and a parser for specs such as ``"leduc:ranks=5"``.
 
 To add a game: one file in this folder with a frozen dataclass derived from
 :class:`tremble.games.parameters.Rules`, one row in the table below, one row in ``tests/known.py``.
@@ -42,48 +42,48 @@ _IN_THIS_FOLDER: Mapping[str, str] = {
     "selten_horse_two": "classics:SeltenHorseTwo",
     "wichardt": "teaching:Wichardt",
 }
-"""Name of a game -> module of this folder and class."""
+"""Name of a game -> module in this folder and class."""
 
 
 @cache
-def _places() -> dict[str, str]:
-    """Return the place of the rules of each game, those of capabilities included, by name in alphabetical order."""
+def _classes() -> dict[str, str]:
+    """Return the module and class of each game, those of capabilities included, sorted by name."""
     here = {name: f"tremble.games.{place}" for name, place in _IN_THIS_FOLDER.items()}
     elsewhere = {name: place for capability in registered() for name, place in capability.games.items()}
     return dict(sorted({**here, **elsewhere}.items()))
 
 
 def names() -> tuple[str, ...]:
-    """Names of all built-in games, sorted."""
-    return tuple(_places())
+    """Return the names of all built-in games, sorted."""
+    return tuple(_classes())
 
 
 def rules_class(name: str) -> type[Rules]:
-    """Find the class of a game's rules; ``parameters`` of it tells what can be set."""
-    rules: type[Rules] = at(_places()[name])
+    """Import the class of the rules of a game; ``parameters`` lists its parameters."""
+    rules: type[Rules] = at(_classes()[name])
     return rules
 
 
 def is_built_in(text: str) -> bool:
-    """Whether the text before the first colon names a built-in game."""
-    return text.partition(":")[0] in _places()
+    """Check that the text before the first colon names a built-in game."""
+    return text.partition(":")[0] in _classes()
 
 
 def suggestions(name: str) -> str:
-    """Built-in games whose names look like this one, in words; empty if none does."""
-    return did_you_mean(name, _places())
+    """Suggest, in words, built-in games with names similar to this one; empty if no name is similar."""
+    return did_you_mean(name, _classes())
 
 
 def parse_spec(text: str) -> tuple[Rules, str]:
     """Read ``NAME[:KEY=VALUE,...]``.
 
-    A piece without ``=`` continues the previous value; double quotes are optional; booleans are ``true``
-    and ``false``. Returns the rules, and the same spec with keys sorted and defaults left out.
+    A piece without ``=`` continues the previous value. Double quotes are optional; booleans are ``true`` and ``false``.
+    Return the rules, and the same spec with keys sorted and defaults left out.
 
     Raises
     ------
     SpecError
-        Unknown game, unknown or repeated key, a value that is not allowed; names what is.
+        The game or a key is unknown, a key is repeated, or a value is not allowed. The message lists what is allowed.
 
     Examples
     --------
@@ -92,8 +92,8 @@ def parse_spec(text: str) -> tuple[Rules, str]:
     (3, 'goofspiel:order=increasing')
     """
     name, _, rest = text.partition(":")
-    if name not in _places():
-        raise SpecError(f"no built-in game {name!r:.80}; {suggestions(name) or 'known: ' + ', '.join(_places())}")
+    if name not in _classes():
+        raise SpecError(f"no built-in game {name!r:.80}; {suggestions(name) or 'known: ' + ', '.join(_classes())}")
     cls = rules_class(name)
     known = {parameter.name: parameter for parameter in parameters(cls)}
     given: dict[str, int | float | bool | str] = {}

@@ -1,4 +1,4 @@
-"""What cards are called, what is left of a deck, and who wins with them."""
+"""Cards: their names, draws from a deck, and the showdown."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _THREE = tuple("JQK")
 
 @cache
 def rank_names(count: int) -> tuple[str, ...]:
-    """Names of ranks from low to high.
+    """Return the names of ranks from low to high.
 
-    Up to three ranks end with the king, as in the literature on Kuhn and Leduc poker; up to thirteen end
-    with the ace; more are numbered.
+    Up to three ranks end with the king, as in the literature on Kuhn and Leduc poker. Four to thirteen ranks end with
+    the ace. More ranks are numbered.
 
     Examples
     --------
@@ -31,13 +31,15 @@ def rank_names(count: int) -> tuple[str, ...]:
 
 
 def deal_label(first: str, second: str) -> str:
-    """Label of a deal of one card to each player: ``"QK"``, or ``"9-14"`` where names are long."""
+    """Return the label of a deal of one card to each player: ``"QK"``, or ``"9-14"`` if names are long."""
     return first + second if len(first) == len(second) == 1 else f"{first}-{second}"
 
 
 @lru_cache(maxsize=1 << 16)
 def draw(ranks: int, each: int, gone: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[str, ...], tuple[Fraction, ...]]:
-    """Ranks that can be drawn from a deck with equally many cards of each after some are gone, their names and chances.
+    """List the ranks that can be drawn, with names and probabilities, after the cards ``gone`` have left the deck.
+
+    The deck has ``each`` cards of each of ``ranks`` ranks.
 
     Examples
     --------
@@ -51,7 +53,7 @@ def draw(ranks: int, each: int, gone: tuple[int, ...]) -> tuple[tuple[int, ...],
 
 
 def showdown(a: int, b: int, public: int, stake: int) -> tuple[int, int]:
-    """Payoffs with cards a and b: equal ones tie, else who pairs the public card wins the stake, else the higher."""
+    """Return the payoffs with cards a and b: a pair with the public card, or else the higher card, wins."""
     if a == b:
         return (0, 0)
     return (stake, -stake) if a == public or (b != public and a > b) else (-stake, stake)

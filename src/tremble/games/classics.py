@@ -1,7 +1,7 @@
-"""General-sum games from the textbooks, with payoffs that need not sum to a constant.
+"""General-sum games from the textbooks; their payoffs need not sum to a constant.
 
-What Nash, sequential, quasi-perfect and extensive-form perfect equilibria of each play is worked out in
-``docs/explanation/classics.md``, and stated for tests in ``tests/known.py``.
+``docs/explanation/classics.md`` derives the Nash, sequential, quasi-perfect and extensive-form perfect equilibria of
+each game. ``tests/known.py`` states them for the tests.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ __all__ = [
 class EntryDeterrence(DrawnGame):
     """An incumbent threatens to fight a firm that enters its market; the threat is not credible.
 
-    Player 1, the entrant, stays out (1 and 5) or enters; then player 2, the incumbent, accommodates (2 and 2) or
-    fights (0 and 0). That the entrant stays out, for fear of a fight, is a Nash equilibrium, but not subgame perfect.
+    Player 1, the entrant, stays out (payoffs 1 and 5) or enters. Then player 2, the incumbent, accommodates (2 and 2)
+    or fights (0 and 0). In one Nash equilibrium the entrant stays out for fear of a fight. It is not subgame perfect.
 
     Examples
     --------
@@ -43,27 +43,28 @@ class EntryDeterrence(DrawnGame):
 
     References
     ----------
-    R. Selten, "The chain store paradox", Theory and Decision 9, 1978: one of the towns there.
+    R. Selten, "The chain store paradox", Theory and Decision 9, 1978. The game is one of the towns there.
     """
 
 
 @dataclass(frozen=True)
 class BeerQuiche(DrawnGame):
-    """A signalling game: player 2 sees what player 1 has for breakfast, and decides on a duel.
+    """A signaling game: player 2 sees the breakfast of player 1 and decides on a duel.
 
-    Player 1 is weak with probability 1/10, else strong, and has beer or quiche. Player 2 sees which, and duels or
-    leaves. The strong like beer, the weak quiche: the right breakfast is worth 1 to player 1, and no duel 2. Player 2
-    earns 1 for a duel with the weak and for none with the strong.
+    Player 1 is weak with probability 1/10, else strong, and has beer or quiche. Player 2 sees the breakfast, and duels
+    or leaves. The strong type likes beer, the weak type quiche. Player 1 earns 1 for the breakfast that it likes, and 2
+    if there is no duel. Player 2 earns 1 for a duel with the weak type and for no duel with the strong type.
 
-    Both types have beer, or both have quiche; what the other breakfast would lead to supports it. Sequential
-    equilibria do both; that only the weak would ever have strayed to beer is an odd belief, but no tremble forbids it.
+    In equilibrium both types have beer, or both have quiche; the threat of a duel after the other breakfast supports
+    it. Both are outcomes of sequential equilibria. With quiche, player 2 must believe after beer that the weak type
+    deviated. This belief is odd, but trembles can support it.
 
     Examples
     --------
     >>> import tremble
     >>> game = tremble.build(BeerQuiche())
-    >>> game.num_infosets, game.constant_sum is None
-    ((2, 2), True)
+    >>> game.num_infosets, game.zero_sum
+    ((2, 2), False)
 
     References
     ----------
@@ -75,9 +76,9 @@ class BeerQuiche(DrawnGame):
 class Centipede(Rules):
     """Two players take turns to stop or to pass: both would gain by passing, but backward induction says stop.
 
-    Move number k, counted from 0, is player 1's if k is even. Who stops there ends the game with (k, k) if k is even
-    and with (k - 2, k + 2) if it is odd; if all moves are passed, the next pair is paid. In every Nash equilibrium
-    player 1 stops at once; in a subgame perfect one both stop wherever they move.
+    Player 1 makes the moves with an even number k, counted from 0. A player who stops at move k ends the game with the
+    payoffs (k, k) if k is even and (k - 2, k + 2) if k is odd. If both always pass, the next pair is paid. In every
+    Nash equilibrium player 1 stops at once; in the subgame perfect equilibrium both stop wherever they move.
 
     Parameters
     ----------
@@ -101,32 +102,32 @@ class Centipede(Rules):
 
     @property
     def title(self) -> str:
-        """What the game is called."""
+        """Title of the game."""
         return f"Centipede of {self.length} {'move' if self.length == 1 else 'moves'}"
 
     def root(self) -> tuple[int, bool]:
-        """Nothing was passed, nobody has stopped."""
+        """Return the history without moves: the number of passes, and whether a player has stopped."""
         return 0, False
 
     def player(self, h: tuple[int, bool]) -> int:
-        """Who moves: they take turns."""
+        """Return the player to move; players take turns."""
         passed, stopped = h
         return TERMINAL if stopped or passed == self.length else passed % 2
 
     def actions(self, h: tuple[int, bool]) -> tuple[str, str]:
-        """Stop or pass."""
+        """Return the two actions."""
         return "stop", "pass"
 
     def child(self, h: tuple[int, bool], i: int) -> tuple[int, bool]:
-        """Stop, or one more pass."""
+        """Stop the game, or add a pass."""
         return (h[0] + 1, False) if i else (h[0], True)
 
     def infoset(self, h: tuple[int, bool]) -> str:
-        """How often it was passed."""
+        """Return the number of passes as text."""
         return f"passed {h[0]}"
 
     def payoff(self, h: tuple[int, bool]) -> tuple[int, int]:
-        """What is there after so many passes."""
+        """Return the pair of payoffs after so many passes."""
         passed = h[0]
         return (passed - 2, passed + 2) if passed % 2 else (passed, passed)
 
@@ -135,10 +136,10 @@ class Centipede(Rules):
 class BattleOutside(DrawnGame):
     """Battle of the sexes with an outside option for player 1: a case for forward induction.
 
-    Player 1 takes an outside option (2 and 2) or goes in. Then both choose boxing or ballet, without seeing the
-    other's choice: (3, 1) if both box, (1, 3) if both dance, else (0, 0). By forward induction player 2 should take
-    player 1, who has gone in, to be after the 3. No concept here demands that: staying out, with ballet or with a
-    mixture planned, is sequential, quasi-perfect and extensive-form perfect as well.
+    Player 1 takes an outside option (2 and 2) or goes in. Then both choose boxing or ballet, without seeing the choice
+    of the other player: (3, 1) for boxing, (1, 3) for ballet, (0, 0) if they differ. By forward induction, player 2
+    should conclude that player 1 went in for the payoff 3. No concept here requires this. To stay out, with ballet or a
+    mixture planned, is also sequential, quasi-perfect and extensive-form perfect.
 
     Examples
     --------
@@ -158,14 +159,14 @@ class BattleOutside(DrawnGame):
 class SeltenHorseTwo(DrawnGame):
     """Selten's horse for two players: beliefs, not subgames, show that the threat is not credible.
 
-    Selten's tree, in which player 1 makes the moves of his first two players, across or down at the first and at the
-    second node, and player 2 those of his third, who is asked after either way down and cannot tell which it was. No
-    other two of the three could be one person with perfect recall. Payoffs are those of Selten's players 1 and 3,
-    but for the second way down: there his, (4, 0) and (0, 1), would leave nothing to rule out, and (4, 1) and (0, 0)
-    are paid instead.
+    The tree is Selten's, for three players. Player 1 here makes the moves of his first two players, across or down at
+    the first and at the second node. Player 2 here is his third player, who moves after either way down and does not
+    know which it was. No other two of the three could be one person with perfect recall. The payoffs are those of
+    Selten's players 1 and 3, except after the second way down. With his payoffs there, (4, 0) and (0, 1), no
+    equilibrium would be ruled out, so the game pays (4, 1) and (0, 0).
 
-    *Right* costs player 2 something at both nodes. Across, across and *right* is a Nash equilibrium all the same,
-    and subgame perfect, since there is no subgame; it is not sequential, whatever player 2 believes.
+    *Right* costs player 2 something at both nodes. Still, across, across and *right* is a Nash equilibrium. It is
+    subgame perfect, since there is no subgame. It is not sequential, whatever player 2 believes.
 
     Examples
     --------
@@ -184,15 +185,15 @@ class SeltenHorseTwo(DrawnGame):
 
 @dataclass(frozen=True)
 class Mertens(DrawnGame):
-    """Two players elect who does a simple task: extensive-form perfection demands a dominated vote.
+    """Two players elect one of them for a simple task: extensive-form perfection demands a dominated vote.
 
-    Both vote, in secret, for themselves or for the other. Who is elected does the task, carefully or not: both get 1,
-    or nothing if it is fumbled. If both vote for themselves, a coin decides, and who is elected is not told that it
-    was the coin. If both vote for the other, somebody else does it, and both get 1.
+    Both vote, in secret, for themselves or for the other player. The elected player does the task, carefully or not.
+    Both get 1, or nothing if the task is fumbled. If both vote for themselves, a coin decides, and the elected player
+    does not learn about the coin. If both vote for the other, a third person does it, and both get 1.
 
-    Who votes for itself need only trust itself: that is never worse, and better if the other might fumble. So both do
-    in every quasi-perfect equilibrium. In an extensive-form perfect one, somebody is as likely to fumble as the
-    other, and votes for the other.
+    A player who votes for itself must trust only itself. This vote is never worse, and better if the other might
+    fumble. So both vote for themselves in every quasi-perfect equilibrium. In an extensive-form perfect equilibrium, at
+    least one player is as likely to fumble as the other, and votes for the other.
 
     Examples
     --------
@@ -210,12 +211,13 @@ class Mertens(DrawnGame):
 class OrderedTrembles(DrawnGame):
     """One mistake of player 1 against two of player 2: the order of the trembles decides.
 
-    Player 1 stays out for 0, or goes in. Then a mistake of its own costs it 1; player 2, who comes next, slips at its
-    own expense (1 each time), and pays player 1 a 1 if it slips twice.
+    Player 1 stays out for 0, or goes in. After that, a mistake of player 1 costs it 1. Then player 2 can make two
+    mistakes, which cost it 1 each. If it makes both, player 1 earns 1.
 
-    Who takes its own care for granted goes in: only slips of the other count, and they pay. So does every
-    quasi-perfect equilibrium. Extensive-form perfect ones do either: where all mistakes are of one order, two slips
-    are rarer than one mistake, and player 1 stays out; where its own are rarer than two slips, it goes in.
+    A player 1 that trusts its own later moves goes in: only the mistakes of player 2 count, and they pay. So it does in
+    every quasi-perfect equilibrium. Extensive-form perfect equilibria allow both moves. If all mistakes have the same
+    order, two mistakes of player 2 are rarer than one of player 1, and player 1 stays out. If its own mistakes are
+    rarer than two of player 2, it goes in.
 
     Examples
     --------
@@ -232,15 +234,15 @@ class OrderedTrembles(DrawnGame):
 
 @dataclass(frozen=True)
 class JobMarket(DrawnGame):
-    """A signalling game: education that teaches nothing may still show who is able.
+    """A signaling game: education that teaches nothing can show which worker is able.
 
-    Player 1, the worker, is able with probability 1/3, studies or does not, at a cost of 4 if able and of 7 if not.
-    Player 2, the firm, sees that, and makes the worker a manager, for a wage of 10, or a clerk, for 4. A clerk is
-    worth 4 to the firm, an able manager 10, another 0.
+    Player 1, the worker, is able with probability 1/3. It studies or does not; studying costs 4 if able and 7 if not.
+    Player 2, the firm, sees this choice and makes the worker a manager, for a wage of 10, or a clerk, for a wage of 4.
+    A clerk is worth 4 to the firm, an able manager 10, another manager 0.
 
-    Either the able study and become managers, the others do not and become clerks; or nobody studies, since the firm
-    would make a clerk of a worker with a degree, too. Both are sequential, and perfect, equilibria. The intuitive
-    criterion forbids the second: only the able could ever gain by studying.
+    In one equilibrium the able study and become managers, and the others do not and become clerks. In another, nobody
+    studies, since the firm would employ even a worker with a degree as a clerk. Both are sequential and perfect. The
+    intuitive criterion rules out the second: only the able could ever gain by studying.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Sizes of a game from its rules alone, without its tree: histories that have the same future are counted together."""
+"""The sizes of a game from its rules, without its tree: histories with equal futures are counted together."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["GameOfStates", "counts", "zero_sum_counts"]
 def zero_sum_counts(
     *, chance: int, player: list[int], terminal: int, information_sets: list[int], sequences: list[int], max_depth: int
 ) -> dict[str, Any]:
-    """Sizes of a zero-sum game with perfect recall, in the form of ``tremble info``."""
+    """Return the sizes of a zero-sum game with perfect recall, in the form of ``tremble info``."""
     return {
         "zero_sum": True,
         "constant_sum": True,
@@ -30,39 +30,41 @@ def zero_sum_counts(
 
 
 class GameOfStates(Game, Protocol):
-    """Rules that tell what the future depends on; see :class:`tremble.game.rules.UnbuiltGame` for both methods."""
+    """Rules with ``observation`` and ``state_key``; :class:`tremble.game.rules.UnbuiltGame` describes both methods."""
 
     def __hash__(self) -> int: ...
 
     def observation(self, h: Any, player: int) -> Hashable:
-        """What the mover perceives."""
+        """Return what the mover perceives."""
 
     def state_key(self, h: Any) -> Hashable:
-        """Equal keys have equal futures."""
+        """Return a key; histories with equal keys have equal futures."""
 
 
 @dataclass
 class _States:
-    """All states, numbered from the root: histories of the same length and the same key are one state."""
+    """All states, numbered from the root: histories with equal length and equal key are one state."""
 
     mover: list[int] = field(default_factory=list)
-    children: list[tuple[int, ...]] = field(default_factory=list)  # by action; numbers greater than the state's own
-    observation: list[Hashable] = field(default_factory=list)  # of the mover
-    histories: list[int] = field(default_factory=lambda: [1])  # how many lead to the state
+    children: list[tuple[int, ...]] = field(
+        default_factory=list
+    )  # by action; their numbers are greater than the number of the state
+    observation: list[Hashable] = field(default_factory=list)  # observation of the mover
+    histories: list[int] = field(default_factory=lambda: [1])  # number of histories that lead to the state
     payoff_sums: set[Fraction | int] = field(default_factory=set)
     max_depth: int = -1
 
 
 def counts(rules: GameOfStates) -> dict[str, Any]:
-    """Size and class of a game with perfect recall, in the form of ``tremble info``.
+    """Count the nodes, information sets and sequences of a game with perfect recall, in the form of ``tremble info``.
 
-    An information set is all that its player has perceived and done so far. Takes time in proportion to the number of
-    states and of different beliefs (sets of states that a player cannot tell apart), not to the number of nodes. Equal
-    rules are counted once.
+    An information set consists of all that its player has perceived and done so far. The running time grows with the
+    number of states and of different beliefs (sets of states that a player cannot tell apart), not with the number of
+    nodes. The results for equal rules are cached.
 
     Examples
     --------
-    Both players call heads or tails three times, unseen. All that counts is how often they agreed:
+    Both players call heads or tails three times, unseen. Only the number of agreements counts:
 
     >>> class Calls:
     ...     def root(self): return ()
@@ -87,7 +89,7 @@ def _counts(rules: GameOfStates) -> dict[str, Any]:
     nodes = {CHANCE: 0, TERMINAL: 0, 0: 0, 1: 0}
     for mover, histories in zip(states.mover, states.histories, strict=True):
         nodes[mover] += histories
-    (sets1, sequences1), (sets2, sequences2) = _own(states, 0), _own(states, 1)
+    (sets1, sequences1), (sets2, sequences2) = _count_own(states, 0), _count_own(states, 1)
     return {
         "zero_sum": states.payoff_sums == {0},
         "constant_sum": len(states.payoff_sums) == 1,
@@ -100,7 +102,7 @@ def _counts(rules: GameOfStates) -> dict[str, Any]:
 
 
 def _explore(rules: GameOfStates) -> _States:
-    """Find all states, move by move, and in how many ways each is reached."""
+    """Find all states, move by move, and the number of histories that lead to each."""
     child, player, actions = rules.child, rules.player, rules.actions
     state_key, observe, payoff = rules.state_key, rules.observation, rules.payoff
     states = _States()
@@ -136,29 +138,30 @@ def _explore(rules: GameOfStates) -> _States:
     return states
 
 
-def _own(states: _States, player: int) -> tuple[int, int]:
+def _count_own(states: _States, player: int) -> tuple[int, int]:
     """Count the information sets and the sequences of a player.
 
-    What it may meet after an own history depends on its observation and on its belief: the states that it
-    cannot tell apart there. So histories with the same observation and belief are carried on as one.
+    The future of an own history depends on its observation and its belief: the set of states that the player cannot
+    tell apart. So own histories with equal observation and belief are counted together.
     """
-    # A belief is a set of bits: one for each of the states with the same observation.
-    alike: dict[Hashable, list[int]] = {}
-    # state -> observation -> belief, at the next own move from here on, whatever the others do
+    # A belief is a bit set. It has one bit for each state with the same observation.
+    indistinct: dict[Hashable, list[int]] = {}
+    # For each state: observation -> belief at the next own move, for all moves of chance and the other player.
     upcoming: list[dict[Hashable, int]] = [{}] * len(states.mover)
     for state in range(len(states.mover) - 1, -1, -1):
         if states.mover[state] == player:
-            members = alike.setdefault(states.observation[state], [])
+            members = indistinct.setdefault(states.observation[state], [])
             upcoming[state] = {states.observation[state]: 1 << len(members)}
             members.append(state)
         else:
             upcoming[state] = _union([upcoming[child] for child in states.children[state]])
+    # Count forwards from the first own moves, with the number of own histories of each (observation, belief).
     information_sets, sequences = 0, 1
-    reached = dict.fromkeys(upcoming[0].items(), 1)  # (observation, belief) -> number of own histories
+    reached = dict.fromkeys(upcoming[0].items(), 1)
     while reached:
         after: dict[tuple[Hashable, int], int] = {}
         for (observation, belief), own_histories in reached.items():
-            members = alike[observation]
+            members = indistinct[observation]
             rows = []
             while belief:
                 lowest = belief & -belief
@@ -166,7 +169,7 @@ def _own(states: _States, player: int) -> tuple[int, int]:
                 belief ^= lowest
             information_sets += own_histories
             sequences += own_histories * len(rows[0])
-            for children in zip(*rows, strict=True):  # an action, at all these states
+            for children in zip(*rows, strict=True):  # the states that one action leads to
                 for then in _union([upcoming[child] for child in children]).items():
                     after[then] = after.get(then, 0) + own_histories
         reached = after
@@ -174,7 +177,7 @@ def _own(states: _States, player: int) -> tuple[int, int]:
 
 
 def _union(parts: list[dict[Hashable, int]]) -> dict[Hashable, int]:
-    """Unite beliefs observation by observation; the parts stay as they are."""
+    """Unite the beliefs for each observation; the arguments do not change."""
     if len(parts) == 1:
         return parts[0]
     union: dict[Hashable, int] = {}

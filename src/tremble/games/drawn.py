@@ -1,4 +1,4 @@
-"""Games small enough to be drawn on paper: each is an .efg file of the folder ``drawings``."""
+"""Games small enough to be drawn on paper, each from an .efg file in the folder ``drawings``."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ __all__ = ["DrawnGame"]
 
 
 class DrawnGame(RulesOfTree, Rules):
-    """A game given by its tree; a history is the number of a node.
+    """A game given by its tree. A history is the number of a node.
 
-    The file is called as the game is. In it, ``$x`` stands for the parameter ``x``, ``$minus_x`` for its negative.
+    The file has the name of the game. In it, ``$x`` stands for the parameter ``x`` and ``$minus_x`` for its negative.
     """
 
     @property
@@ -27,7 +27,7 @@ class DrawnGame(RulesOfTree, Rules):
 
     @cached_property
     def tree(self) -> GameTree:
-        """The tree that is drawn."""
+        """The tree in the file."""
         text = files("tremble.games").joinpath("drawings", f"{self.drawing}.efg").read_text("utf-8")
         values = {parameter.name: getattr(self, parameter.field) for parameter in parameters(type(self))}
         negatives = {f"minus_{name}": -value for name, value in values.items()}
@@ -35,9 +35,9 @@ class DrawnGame(RulesOfTree, Rules):
 
     @property
     def players(self) -> tuple[str, str]:
-        """The names in the drawing."""
+        """Names of the players in the file."""
         return self.tree.players
 
     def infoset(self, h: int) -> str:
-        """The label of the set, as drawn."""
+        """Return the label of the information set in the file."""
         return self.tree.infoset_labels[self.player(h)][int(self.tree.infoset[h])]

@@ -21,15 +21,15 @@ History = tuple[int, ...]
 class Goofspiel(Rules):
     """Both players bid a card for each prize; the higher bid takes it, a tie discards it.
 
-    Hands and prizes are 1, ..., cards. Player 2 bids without seeing player 1's bid; then both are shown.
-    The payoff is the difference of the scores. The forced last bids are decisions like any other.
+    Hands and prizes are 1, ..., cards. Player 2 bids without seeing player 1's bid; then both bids are shown. The
+    payoff is the difference of the scores. The forced last bids are decisions like all others.
 
     Parameters
     ----------
     cards : int
-        Cards in each hand, and prizes.
+        Number of cards in each hand, and of prizes.
     order : {"random", "increasing"}
-        Whether prizes are drawn (a chance node where two or more are left) or come in increasing order.
+        Prizes are drawn at random (a chance node if two or more are left), or come in increasing order.
 
     Examples
     --------
@@ -47,58 +47,58 @@ class Goofspiel(Rules):
 
     @property
     def title(self) -> str:
-        """What the game is called."""
+        """Title of the game."""
         return f"Goofspiel with {self.cards} cards" + (", prizes increasing" if self.order == "increasing" else "")
 
     def _left(self, used: History) -> list[int]:
         return [card for card in range(1, self.cards + 1) if card not in used]
 
     def _next_prize(self, h: History) -> History:
-        """Add the next prize where nothing is random about it."""
+        """Add the next prize if it is not random."""
         prizes = self._left(h[::3])
         return (*h, prizes[0]) if len(prizes) == 1 or (prizes and self.order == "increasing") else h
 
     def root(self) -> History:
-        """No bids; the first prize if it is certain."""
+        """Return the history without bids, with the first prize if it is certain."""
         return self._next_prize(())
 
     def player(self, h: History) -> int:
-        """Chance, player 1, player 2, in turns."""
+        """Return the player to move: chance, player 1 and player 2 take turns."""
         if len(h) == 3 * self.cards:
             return TERMINAL
         return (CHANCE, 0, 1)[len(h) % 3]
 
     def actions(self, h: History) -> tuple[str, ...]:
-        """Cards or prizes that are left."""
+        """Return the cards or prizes that are left."""
         return tuple(map(str, self._left(h[len(h) % 3 :: 3])))
 
     def chance(self, h: History) -> tuple[Fraction, ...]:
-        """All prizes that are left are equally likely."""
+        """Return equal probabilities for all prizes that are left."""
         count = self.cards - len(h) // 3
         return (Fraction(1, count),) * count
 
     def child(self, h: History, i: int) -> History:
-        """One more prize or bid."""
+        """Add a prize or a bid."""
         h = (*h, self._left(h[len(h) % 3 :: 3])[i])
         return self._next_prize(h) if len(h) % 3 == 0 else h
 
     def infoset(self, h: History) -> str:
-        """Past rounds and the current prize, such as ``"2:1-3 3:"`` (prize 2, bids 1 and 3; prize 3)."""
+        """Return past rounds and the current prize, such as ``"2:1-3 3:"`` (prize 2, bids 1 and 3; prize 3)."""
         past = [f"{h[k]}:{h[k + 1]}-{h[k + 2]} " for k in range(0, len(h) - 2, 3)]
         return f"{''.join(past)}{h[len(h) // 3 * 3]}:"
 
     def payoff(self, h: History) -> tuple[int, int]:
-        """Difference of the scores."""
+        """Return the difference of the scores."""
         margin = sum(h[k] * ((h[k + 1] > h[k + 2]) - (h[k + 1] < h[k + 2])) for k in range(0, len(h), 3))
         return margin, -margin
 
     def utility_bounds(self) -> tuple[int, int]:
-        """At most all prizes."""
+        """Return bounds for player 1's payoff: plus and minus the sum of all prizes."""
         most = self.cards * (self.cards + 1) // 2
         return -most, most
 
     def counts(self) -> dict[str, Any]:
-        """Sizes, in the form of ``tremble info``, without building the tree."""
+        """Compute the sizes, in the form of ``tremble info``, without building the tree."""
         left = range(self.cards, 0, -1)
         drawn = [k if self.order == "random" else 1 for k in left]
         before = [prod(drawn[:k]) * prod(left[:k]) ** 2 for k in range(self.cards + 1)]  # histories before round k

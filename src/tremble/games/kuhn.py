@@ -21,22 +21,22 @@ from tremble.games.parameters import Bounds, Rules
 __all__ = ["Kuhn", "KuhnRaise"]
 
 History = tuple[int, int, str]
-"""Cards of players 1 and 2 (-1 before the deal) and the betting so far, one letter per action."""
+"""Cards of players 1 and 2 (-1 before the deal), and the betting so far with one letter per action."""
 
 SHOWDOWN = None
 
 
 class OneCardPoker(Rules):
-    """Everybody antes 1 and is dealt one card, all different; then the betting that a subclass lists.
+    """Base of games in which both ante 1, get one card each, and bet as a subclass lists.
 
-    The letters of a line of betting are the first letters of its actions: "cb" is check, bet.
+    Cards are all different. A line of betting consists of the first letters of its actions: "cb" is check, bet.
     """
 
     MOVES: ClassVar[dict[str, tuple[int, tuple[str, ...]]]]
-    """Line of betting -> (who moves, actions)."""
+    """Line of betting -> (player to move, actions)."""
 
     ENDS: ClassVar[dict[str, tuple[int, int | None]]]
-    """Line of betting -> (what the loser has paid, the winner or SHOWDOWN)."""
+    """Line of betting -> (chips that the loser has paid, the winner or SHOWDOWN)."""
 
     @property
     @abstractmethod
@@ -57,37 +57,37 @@ class OneCardPoker(Rules):
         return (Fraction(1, len(self._deals)),) * len(self._deals)
 
     def root(self) -> History:
-        """Nothing is dealt."""
+        """Return the history before the deal."""
         return (-1, -1, "")
 
     def player(self, h: History) -> int:
-        """Chance deals, then the line of betting tells."""
+        """Return the player to move: chance before the deal, then the player by the line of betting."""
         if h[0] < 0:
             return CHANCE
         move = self.MOVES.get(h[2])
         return TERMINAL if move is None else move[0]
 
     def actions(self, h: History) -> tuple[str, ...]:
-        """Deals, then what the line of betting allows."""
+        """Return the deals, or the actions after the line of betting."""
         return self._deal_labels if h[0] < 0 else self.MOVES[h[2]][1]
 
     def chance(self, h: History) -> tuple[Fraction, ...]:
-        """All deals are equally likely."""
+        """Return equal probabilities for all deals."""
         return self._deal_probabilities
 
     def child(self, h: History, i: int) -> History:
-        """Deal, or add one letter."""
+        """Deal the cards, or add a letter to the line of betting."""
         if h[0] < 0:
             a, b = self._deals[i]
             return (a, b, "")
         return (h[0], h[1], h[2] + self.MOVES[h[2]][1][i][0])
 
     def infoset(self, h: History) -> str:
-        """Card of the mover and the betting, such as ``"K:cb"``."""
+        """Return the card of the mover and the line of betting, such as ``"K:cb"``."""
         return f"{self.card_names[h[:2][self.MOVES[h[2]][0]]]}:{h[2]}"
 
     def payoff(self, h: History) -> tuple[int, int]:
-        """Win or lose what the loser has paid."""
+        """Return the payoffs: the chips that the loser has paid, with both signs."""
         stake, winner = self.ENDS[h[2]]
         first_wins = h[0] > h[1] if winner is SHOWDOWN else winner == 0
         return (stake, -stake) if first_wins else (-stake, stake)
@@ -100,7 +100,7 @@ class Kuhn(OneCardPoker):
     Parameters
     ----------
     cards : int
-        Size of the deck; the higher card wins. The deck of three is J, Q, K.
+        Size of the deck. The higher card wins. The deck of three is J, Q, K.
 
     Examples
     --------
@@ -110,7 +110,7 @@ class Kuhn(OneCardPoker):
 
     References
     ----------
-    H. W. Kuhn 1950; the value with three cards is -1/18.
+    H. W. Kuhn 1950. The value with three cards is -1/18.
     """
 
     MOVES = {  # noqa: RUF012 (declared as a class variable above)
@@ -125,7 +125,7 @@ class Kuhn(OneCardPoker):
 
     @property
     def title(self) -> str:
-        """What the game is called."""
+        """Title of the game."""
         return "Kuhn poker" if self.cards == 3 else f"Kuhn poker with {self.cards} cards"
 
     @property
@@ -138,8 +138,8 @@ class Kuhn(OneCardPoker):
 class KuhnRaise(OneCardPoker):
     """Three-card poker in which a bet may be raised once.
 
-    Ante 1, bet 1; a bet can be called, folded or raised by 1, and a raise called or folded. The cards are
-    Q, K, A.
+    Ante 1, bet 1. A bet can be called, folded or raised by 1, and a raise can be called or folded. The cards are Q, K,
+    A.
 
     Examples
     --------

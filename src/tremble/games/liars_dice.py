@@ -1,4 +1,4 @@
-"""Liar's dice for two, with the rules of OpenSpiel."""
+"""Liar's dice for two players, with the rules of OpenSpiel."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from tremble.games.parameters import Bounds, Rules
 __all__ = ["LiarsDice"]
 
 History = tuple[tuple[int, ...], tuple[int, ...]]
-"""Dice rolled so far, player 1's first; bids so far, numbered from 0, the last being "Liar"."""
+"""Dice rolled so far, those of player 1 first; bids so far, numbered from 0, with "Liar" as the highest."""
 
 
 @dataclass(frozen=True)
 class LiarsDice(Rules):
-    """Bid higher and higher on what both players' hidden dice show, until one says liar.
+    """Players bid higher and higher on their hidden dice, until one calls the other a liar.
 
-    The dice are rolled one by one, each a chance node. A bid "q-f" claims that at least q dice show face
-    f; the highest face is wild. Bids ascend by quantity, then by face. The player called liar wins 1 if
+    The dice are rolled one by one, each at a chance node. A bid "q-f" claims that at least q dice of both players show
+    face f. The highest face is wild. Bids ascend by quantity, then by face. The player who is called a liar wins 1 if
     the bid is true, else loses 1. Labels and order of actions are those of OpenSpiel's ``liars_dice``.
 
     Parameters
     ----------
     dice : int
-        Dice of each player.
+        Number of dice of each player.
     faces : int
-        Faces of a die.
+        Number of faces of a die.
 
     Examples
     --------
@@ -48,7 +48,7 @@ class LiarsDice(Rules):
 
     @property
     def title(self) -> str:
-        """What the game is called."""
+        """Title of the game."""
         return f"Liar's dice, {self.dice} {'die' if self.dice == 1 else 'dice'} each with {self.faces} faces"
 
     @property
@@ -60,18 +60,18 @@ class LiarsDice(Rules):
         return "Liar" if bid == self._liar else f"{quantity + 1}-{face + 1}"
 
     def root(self) -> History:
-        """Nothing is rolled."""
+        """Return the history before all rolls."""
         return (), ()
 
     def player(self, h: History) -> int:
-        """Chance rolls, then players 1 and 2 take turns until one says liar."""
+        """Return the player to move: chance rolls, then players take turns until one says liar."""
         rolls, bids = h
         if len(rolls) < 2 * self.dice:
             return CHANCE
         return TERMINAL if bids and bids[-1] == self._liar else len(bids) % 2
 
     def actions(self, h: History) -> tuple[str, ...]:
-        """Faces, or higher bids and, after a bid, "Liar"."""
+        """Return the faces, or the higher bids and, after a bid, "Liar"."""
         rolls, bids = h
         if len(rolls) < 2 * self.dice:
             return tuple(f"Roll {face}" for face in range(1, self.faces + 1))
@@ -79,39 +79,39 @@ class LiarsDice(Rules):
         return tuple(map(self._bid, range(lowest, self._liar + bool(bids))))
 
     def chance(self, h: History) -> tuple[Fraction, ...]:
-        """Fair dice."""
+        """Return the probabilities of a fair die."""
         return (Fraction(1, self.faces),) * self.faces
 
     def child(self, h: History, i: int) -> History:
-        """One more die or bid."""
+        """Add a die or a bid."""
         rolls, bids = h
         if len(rolls) < 2 * self.dice:
             return (*rolls, i + 1), ()
         return rolls, (*bids, i + (bids[-1] + 1 if bids else 0))
 
     def infoset(self, h: History) -> str:
-        """Dice of the mover, sorted, and the bids, such as ``"3 1-2 2-5"``."""
+        """Return the dice of the mover, sorted, and the bids, such as ``"3 1-2 2-5"``."""
         rolls, bids = h
         mine = rolls[: self.dice] if len(bids) % 2 == 0 else rolls[self.dice :]
         dice = ("" if self.faces < 10 else ",").join(map(str, sorted(mine)))
         return " ".join((dice, *map(self._bid, bids)))
 
     def payoff(self, h: History) -> tuple[int, int]:
-        """1 to the winner, -1 to the loser."""
+        """Return 1 for the winner and -1 for the loser."""
         rolls, bids = h
         quantity, face = divmod(bids[-2], self.faces)
         matches = sum(die in (face + 1, self.faces) for die in rolls)
-        bidder = len(bids) % 2  # bids[-2] is that of player 1 if it stands at an even place
+        bidder = len(bids) % 2  # bids[-2] is a bid of player 1 if its position is even
         return (1, -1) if (matches > quantity) == (bidder == 0) else (-1, 1)
 
     def utility_bounds(self) -> tuple[int, int]:
-        """Win or lose."""
+        """Return the bounds -1 and 1 for player 1's payoff."""
         return -1, 1
 
     def counts(self) -> dict[str, Any]:
-        """Sizes, in the form of ``tremble info``, without building the tree."""
+        """Compute the sizes, in the form of ``tremble info``, without building the tree."""
         hands = comb(self.dice + self.faces - 1, self.dice)
-        half = 2 ** (self._liar - 1)  # rising lines of bids of even length, and of odd length
+        half = 2 ** (self._liar - 1)  # number of rising lines of bids with even length; as many with odd length
         rolls = self.faces ** (2 * self.dice)
         return zero_sum_counts(
             chance=sum(self.faces**k for k in range(2 * self.dice)),

@@ -1,4 +1,4 @@
-"""From the text that names a game to its tree, or to its rules: built-in, of OpenSpiel, or a file."""
+"""Loading of games by text: a built-in game, a game of OpenSpiel, or the path of a file, as a tree or as rules."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ __all__ = [
 ]
 
 _OPENSPIEL = "openspiel:"
-_FEW_PROBES = 50  # random plays: some milliseconds
+_FEW_PROBES = 50  # random plays, which take some milliseconds
 
 
 def load(
@@ -50,14 +50,14 @@ def load(
     Parameters
     ----------
     text : str or path
-        Tried in this order: ``"-"`` (standard input, .efg); ``"openspiel:..."``; a built-in game such as
-        ``"leduc:ranks=5"``; else the path of a file that ends in .efg, .nfg or .json.
+        Read as the first of these that fits: ``"-"`` (standard input, .efg); ``"openspiel:..."``; a built-in game such
+        as ``"leduc:ranks=5"``; the path of a file that ends in .efg, .nfg or .json.
     repair : bool
-        Mend chance probabilities in a file that do not sum to exactly one because they were rounded.
+        Repair chance probabilities in a file that do not sum to exactly one because they were rounded.
     repair_tolerance : Fraction, int or str, optional
-        The same, and each may move by this much: see :func:`tremble.read_efg`.
+        Repair, and let each probability move by this much: see :func:`tremble.read_efg`.
     max_nodes : int
-        Larger trees are not built.
+        Limit for the number of nodes.
     progress : callable, optional
         Called with the number of nodes so far.
 
@@ -69,9 +69,9 @@ def load(
     Raises
     ------
     SpecError
-        Unknown game, parameter, value or ending of a file.
+        The game, parameter, value or ending of a file is unknown.
     FormatError
-        The file is missing, unreadable or not of its format.
+        The file is missing, unreadable or malformed.
     TooLargeError
         The tree has more than ``max_nodes`` nodes; :func:`load_rules` loads such a game without building it.
     GameError
@@ -90,38 +90,40 @@ max_nodes= to build it, or play it from its rules: tremble.load_rules
     try:
         return load_tree(text, repair=repair_limit(repair, repair_tolerance), max_nodes=most, progress=progress)
     except TooLargeError as error:
-        if _rules(text) is None:
+        if _named_rules(text) is None:
             raise
         raise TooLargeError(f"{error}, or play it from its rules: tremble.load_rules") from None
 
 
 def load_rules(text: str | os.PathLike[str]) -> UnbuiltGame:
-    """Load a game as rules, however large it is: its tree is never built.
+    """Load a game as rules, without building its tree, however large it is.
 
-    :func:`tremble.solve` and :func:`tremble.verify` take rules and trees alike.
+    :func:`tremble.solve` and :func:`tremble.verify` accept rules and trees.
 
     Parameters
     ----------
     text : str
-        A built-in game or one of OpenSpiel, as for :func:`load`.
+        A built-in game or a game of OpenSpiel, as for :func:`load`.
 
     Raises
     ------
     SpecError
-        Unknown game, parameter or value.
+        The game, parameter or value is unknown.
     GameError
-        The text names a file, which holds a tree.
+        The text names a file; files hold trees.
 
     Examples
     --------
     >>> load_rules("leduc:ranks=1000")
     <UnbuiltGame 'Leduc poker, 1000 ranks, 2 raises a round'>
     """
-    rules = _rules(text)
+    rules = _named_rules(text)
     if rules is None:
         if isinstance(text, str) and text != "-" and not Path(text).suffix:
             raise SpecError(_unknown(text))
-        raise GameError(f"{os.fspath(text)!r:.200} is no name of a game: a file holds a tree, tremble.load reads it")
+        raise GameError(
+            f"{os.fspath(text)!r:.200} is not the name of a game; a file holds a tree, which tremble.load reads"
+        )
     return UnbuiltGame.of(rules[0], spec=rules[1])
 
 
@@ -133,15 +135,15 @@ def load_any(
     max_nodes: int = DEFAULT_MAX_NODES,
     progress: Callable[[int], None] | None = None,
 ) -> GameTree | UnbuiltGame:
-    """Load a game as a tree, or as rules where these are wanted (``from_rules``) or the tree is too large.
+    """Load a game as a tree, or as rules if ``from_rules`` is true or the tree is too large.
 
-    A number in a file may be moved by ``repair``; the rest is as for :func:`load`.
+    ``repair`` is the tolerance for repairing probabilities in a file. The other parameters are those of :func:`load`.
     """
-    rules = _rules(text)
+    rules = _named_rules(text)
     if rules is not None and from_rules:
         return UnbuiltGame.of(rules[0], spec=rules[1])
     try:
-        if rules is not None and hasattr(rules[0], "counts"):  # which may take seconds
+        if rules is not None and hasattr(rules[0], "counts"):  # counting may take seconds
             refuse_if_hopeless(rules[0], max_nodes, rules[1], probes=_FEW_PROBES)
         return load_tree(text, repair=repair, max_nodes=max_nodes, progress=progress)
     except TooLargeError:
@@ -157,11 +159,11 @@ def load_tree(
     max_nodes: int,
     progress: Callable[[int], None] | None,
 ) -> GameTree:
-    """Load a game that must be a tree; ``TooLargeError`` names ``max_nodes=``."""
-    named = _rules(text)
-    if named is None:
-        return _read(os.fspath(text), repair=repair, max_nodes=max_nodes)
-    rules, spec = named
+    """Load a game as a tree; a ``TooLargeError`` names the argument ``max_nodes=`` or the option."""
+    found = _named_rules(text)
+    if found is None:
+        return _read_file(os.fspath(text), repair=repair, max_nodes=max_nodes)
+    rules, spec = found
     try:
         if spec.startswith(_OPENSPIEL):
             from tremble.formats.openspiel import load_openspiel
@@ -176,29 +178,29 @@ def load_tree(
 
 
 def is_named(text: str) -> bool:
-    """Whether a text names a built-in game or one of OpenSpiel, not a file."""
+    """Check that a text names a built-in game or a game of OpenSpiel, not a file."""
     return text.startswith(_OPENSPIEL) or is_built_in(text)
 
 
 def is_from_rules(text: str | os.PathLike[str]) -> bool:
     """Return whether a text names a game that is better solved from its rules than as a tree."""
-    named = _rules(text)
+    named = _named_rules(text)
     return named is not None and bool(getattr(named[0], "from_rules", False))
 
 
 def has_positions(text: str | os.PathLike[str]) -> bool:
-    """Whether a text names rules that tell which histories are one position (``state_key`` and ``observation``)."""
-    named = _rules(text)
-    return named is not None and hasattr(named[0], "state_key") and hasattr(named[0], "observation")
+    """Check that a text names rules with ``state_key`` and ``observation``, which tell equal positions."""
+    found = _named_rules(text)
+    return found is not None and hasattr(found[0], "state_key") and hasattr(found[0], "observation")
 
 
-def _rules(text: str | os.PathLike[str]) -> tuple[Any, str] | None:
-    """The rules that a text names, and its canonical form; None if it is the path of a file."""
+def _named_rules(text: str | os.PathLike[str]) -> tuple[Any, str] | None:
+    """Return the rules that a text names, and its canonical form; None if the text is the path of a file."""
     if not isinstance(text, str):
         if not isinstance(text, os.PathLike):
             raise SpecError(
-                f"load takes the text that names a game, or a path, not {described(text)}; rules of your own "
-                "are built by tremble.build(rules), and tremble.solve takes them as they are"
+                f"load takes the name of a game or a path, not {described(text)}; for your own rules call "
+                "tremble.build(rules), or pass them to tremble.solve"
             )
         return None
     if text.startswith(_OPENSPIEL):
@@ -210,7 +212,7 @@ def _rules(text: str | os.PathLike[str]) -> tuple[Any, str] | None:
 
 
 def _refuse_if_too_large(rules: Rules, spec: str, max_nodes: int) -> None:
-    """Say at once what building would find out after a while, where the rules can count their nodes."""
+    """Raise ``TooLargeError`` at once if the rules can count their nodes and the count is above the limit."""
     counts = getattr(rules, "counts", None)
     if counts is None:
         return
@@ -220,8 +222,8 @@ def _refuse_if_too_large(rules: Rules, spec: str, max_nodes: int) -> None:
         raise TooLargeError(f"{spec} has {size} nodes, more than {max_nodes:,}")
 
 
-def _read(text: str, *, repair: Fraction | None, max_nodes: int) -> GameTree:
-    """The tree of a file, by its ending, or of what comes by the standard input."""
+def _read_file(text: str, *, repair: Fraction | None, max_nodes: int) -> GameTree:
+    """Read a tree from a file, whose ending names the format, or from standard input."""
     if text == "-":
         return read_game(text, FORMATS[".efg"], read_text(text), repair=repair, max_nodes=max_nodes)
     chosen = file_format(text)
@@ -229,22 +231,22 @@ def _read(text: str, *, repair: Fraction | None, max_nodes: int) -> GameTree:
 
 
 def read_game(text: str, chosen: Format, source: SourceText, *, repair: Fraction | None, max_nodes: int) -> GameTree:
-    """The tree of a file whose text has been read already; ``text`` is what named it."""
-    content = source.text + "\n"  # so that the reader does not take a single line for a path
+    """Read a tree from the text of a file; ``text`` is the name of the file as the user gave it."""
+    content = source.text + "\n"  # a line break keeps the reader from treating a single line as a path
     return replace(chosen.read(content, repair=repair, max_nodes=max_nodes, name=source.name), spec=text)
 
 
-_MATRICES = "; matrices of payoffs become a game in Python: tremble.matrix_game(A, B)"
-_IN_PYTHON = {
-    ".py": "; rules in Python become one by tremble.write_efg(tremble.build(rules), 'game.efg')",
+_MATRICES = "; convert matrices of payoffs in Python by tremble.matrix_game(A, B)"
+_CONVERSION_ADVICE = {
+    ".py": "; convert rules in Python by tremble.write_efg(tremble.build(rules), 'game.efg')",
     ".csv": _MATRICES,
     ".xlsx": _MATRICES,
 }
-"""The ending of a file that holds a game, but is none -> what to do."""
+"""Ending of a file that may hold a game but has no supported format -> advice."""
 
 
 def file_format(text: str) -> Format:
-    """The format of a file of this name, if there is one; else an error that says what is expected."""
+    """Return the format of a file by the ending of its name; raise an error with advice if it is unknown."""
     path = Path(text)
     try:
         exists = bool(text) and path.exists()
@@ -263,7 +265,7 @@ def file_format(text: str) -> Format:
 
         raise FormatError(WORKBOOK, file=text)
     if chosen is None:
-        advice = _IN_PYTHON.get(path.suffix.lower(), "")
+        advice = _CONVERSION_ADVICE.get(path.suffix.lower(), "")
         raise SpecError(f"{text!r:.200} tells no format; tremble reads files that end in {', '.join(FORMATS)}{advice}")
     return chosen
 

@@ -1,7 +1,7 @@
 """Rules with named, typed parameters.
 
-A built-in game is a frozen dataclass derived from :class:`Rules`; its fields are its parameters. Nothing
-else has to be declared: names, types, defaults and limits are read from the fields.
+A built-in game is a frozen dataclass derived from :class:`Rules`. Its fields are its parameters: names, types, defaults
+and limits are read from the fields.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _NEXT_WORD = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 @dataclass(frozen=True)
 class Bounds:
-    """The least and the greatest value of a number: ``Annotated[int, Bounds(2, 13)]``."""
+    """The limits of a number: ``Annotated[int, Bounds(2, 13)]``."""
 
     least: int
     most: int
@@ -45,16 +45,16 @@ class Parameter:
     ('cards', 3, 'an integer from 2 to 1000')
     """
 
-    name: str  # as in a spec: the name of the field, less a trailing underscore that avoids a clash
+    name: str  # as in a spec: the name of the field without the trailing underscore that avoids a clash
     field: str
     kind: type  # int, float, bool or str
     default: int | float | bool | str
-    bounds: Bounds | None = None  # of a number
-    choices: tuple[str, ...] = ()  # the allowed texts; none if any text will do
+    bounds: Bounds | None = None  # for a number
+    choices: tuple[str, ...] = ()  # the allowed texts; empty if every text is allowed
 
     @property
     def allowed(self) -> str:
-        """What may be given, in words."""
+        """The allowed values, in words."""
         if self.choices:
             return " or ".join(self.choices)
         if self.kind is bool:
@@ -77,10 +77,10 @@ class Parameter:
             raise SpecError(f"{self.name}={shown} is not allowed; expected {self.allowed}")
 
     def read(self, value: object) -> int | float | bool | str:
-        """Return a value given in Python as one of the right type; raise ``SpecError`` if that is impossible.
+        """Convert a value given in Python to the type of the parameter; raise ``SpecError`` if that is impossible.
 
-        Numbers may be of any kind (NumPy's, ``Fraction``, ``Decimal``) or text. A list of texts or whole numbers stands
-        for the text with commas between them.
+        Numbers may have any type (of NumPy, ``Fraction``, ``Decimal``) or be text. A list of texts or whole numbers
+        stands for the text with commas between them.
 
         Examples
         --------
@@ -92,7 +92,7 @@ class Parameter:
         Traceback (most recent call last):
         tremble.errors.SpecError: stack=[200] is a list; expected an integer from 1 to 1000000
         """
-        found: int | float | bool | str | None = _AS[self.kind](value)
+        found: int | float | bool | str | None = _CONVERTERS[self.kind](value)
         if found is None:
             kind = "text" if isinstance(value, str) else f"of the type {type(value).__name__}"
             kind = "a list" if isinstance(value, list) else kind
@@ -101,7 +101,7 @@ class Parameter:
         return found
 
     def parse(self, text: str) -> int | float | bool | str:
-        """Read a value from a spec; raise ``SpecError`` if it is none."""
+        """Read a value from the text of a spec; raise ``SpecError`` if it is not allowed."""
         value: int | float | bool | str = text
         if self.kind is bool and text in ("true", "false"):
             value = text == "true"
@@ -114,7 +114,7 @@ class Parameter:
 
     @staticmethod
     def format(value: int | float | bool | str) -> str:
-        """Write a value as :meth:`parse` reads it; 1.0 as 1."""
+        """Write a value in the form that :meth:`parse` reads; 1.0 is written as 1."""
         if isinstance(value, bool):
             return "true" if value else "false"
         if isinstance(value, float):
@@ -139,7 +139,7 @@ def _as_float(value: object) -> int | float | None:
 
 
 def _as_exact(value: object) -> int | Fraction | None:
-    from tremble.numbers import exact_number  # loads NumPy, which completion does without
+    from tremble.numbers import exact_number  # loads NumPy, which shell completion does not need
 
     with suppress(GameError):
         return exact_number(value, "a parameter", "decimal")
@@ -157,30 +157,32 @@ def _as_text(value: object) -> str | None:
     if isinstance(value, str):
         return str(value)
     pieces: Any = value.tolist() if hasattr(value, "tolist") else value  # arrays and numbers of NumPy
-    whole = [_as_integer(piece) if not isinstance(piece, str) else piece for piece in _listed(pieces)]
+    listed = list(pieces) if isinstance(pieces, list | tuple) else [pieces]
+    whole = [_as_integer(piece) if not isinstance(piece, str) else piece for piece in listed]
     return None if not whole or None in whole else ",".join(map(str, whole))
 
 
-def _listed(value: object) -> list[object]:
-    return list(value) if isinstance(value, list | tuple) else [value]
-
-
-_AS: Mapping[type, Callable[[object], Any]] = {int: _as_integer, float: _as_float, bool: _as_bool, str: _as_text}
-"""Type of a parameter -> what makes a value of that type of one given in Python; None if it is no such value."""
+_CONVERTERS: Mapping[type, Callable[[object], Any]] = {
+    int: _as_integer,
+    float: _as_float,
+    bool: _as_bool,
+    str: _as_text,
+}
+"""Type of a parameter -> function that converts a Python value to that type; None if it cannot."""
 
 
 class Rules(Game):
     """Base of the built-in games: the methods of :class:`tremble.Game`, and a check of every parameter.
 
-    A subclass is a frozen dataclass. A field of type ``Annotated[int, Bounds(least, most)]``, the same with ``float``,
-    ``bool``, ``str`` or ``Literal[...]`` with a default is a parameter. ``title`` says what the game is called.
-    Where sizes are known without building, ``counts()`` gives them in the form of ``tremble info``. The class
-    is named as the game is, in capitals: ``KuhnRaise`` for ``kuhn_raise``.
+    A subclass is a frozen dataclass. Its parameters are its fields. A field has the type ``Annotated[int, Bounds(least,
+    most)]`` or ``Annotated[float, ...]``, ``bool``, ``str`` or ``Literal[...]``, and a default. The name of the class
+    is the name of the game in capitals: ``KuhnRaise`` for ``kuhn_raise``. If sizes are known without building the tree,
+    the method ``counts()`` returns them in the form of ``tremble info``.
 
     Attributes
     ----------
     version : int
-        Of the rules: to be raised when a change makes the same parameters mean another game.
+        Version of the rules; raise it when equal parameters mean another game than before.
     """
 
     version: ClassVar[int] = 1
@@ -192,15 +194,15 @@ class Rules(Game):
     @property
     @abstractmethod
     def title(self) -> str:
-        """What the game is called."""
+        """Title of the game."""
 
     @classmethod
     def name(cls) -> str:
-        """What specs call the game: the name of the class in small letters, words apart."""
+        """Return the name of the game in specs: the name of the class in small letters, such as ``kuhn_raise``."""
         return _NEXT_WORD.sub("_", cls.__name__).lower()
 
     def identity(self) -> str:
-        """What tells the game from all others, in a line: its name, all parameters, the version of the rules.
+        """Return a line that identifies the game: its name, all parameters and the version of the rules.
 
         Examples
         --------
@@ -213,7 +215,7 @@ class Rules(Game):
         return f"{self.name()}:{','.join(pairs)} version {self.version}"
 
     def chance(self, h: Any) -> Sequence[Fraction]:
-        """Probabilities of the actions at a chance history; a game without any leaves this out."""
+        """Return the probabilities of the actions at a chance history; games without chance do not override this."""
         raise LookupError(f"{self.title} has no chance moves")
 
 

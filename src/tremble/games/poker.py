@@ -1,4 +1,4 @@
-"""Generic poker: one private card each, one public card, several sizes of bets and raises."""
+"""Generic poker: one private card each, one public card, multiple sizes of bets and raises."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ __all__ = ["BettingRound", "Poker", "betting_round"]
 
 
 class BettingRound(NamedTuple):
-    """How many lines of betting one round has."""
+    """Numbers of lines of betting in one round."""
 
-    decisions: tuple[int, int]  # after which player 1, player 2 moves
-    actions: tuple[int, int]  # what they can choose from there, in all
-    goes_on: int  # that end the round with both players in
-    folds: int  # that end with a fold
-    longest: int  # moves of the longest: a check, a bet, all raises, a call
+    decisions: tuple[int, int]  # number of lines after which player 1, player 2 moves
+    actions: tuple[int, int]  # number of actions after these lines, in all
+    goes_on: int  # number of lines that end the round without a fold
+    folds: int  # number of lines that end with a fold
+    longest: int  # number of moves of the longest line: a check, a bet, all raises, a call
 
 
 def betting_round(sizes: int, raises: int) -> BettingRound:
-    """Count the lines of betting with so many bet sizes and at most so many raises.
+    """Count the lines of betting with ``sizes`` bet sizes and at most ``raises`` raises.
 
     Examples
     --------
@@ -49,38 +49,38 @@ def betting_round(sizes: int, raises: int) -> BettingRound:
 
 
 class History(NamedTuple):
-    """What has happened: cards, betting, and the running sums that the betting implies."""
+    """A history: cards, betting, and the running sums that the betting implies."""
 
     mover: int  # 0, 1, CHANCE or TERMINAL
-    private: tuple[int, ...]  # types dealt so far
+    private: tuple[int, ...]  # types of the cards dealt so far
     public: int  # -1 before it is dealt
-    text: str  # the betting as shown, such as "b2 r4 c K:b4"
+    text: str  # the betting, such as "b2 r4 c K:b4"
     paid: tuple[int, int]  # by players 1 and 2, antes included
-    owed: int  # what the mover needs to call; 0 if not facing a bet
+    owed: int  # chips that the mover needs to call; 0 if not facing a bet
     raises: int  # in this round
-    opened: bool  # whether somebody has acted in this round
+    opened: bool  # True if a player has acted in this round
 
 
 @dataclass(frozen=True)
 class Poker(Rules):
     """Generic poker: a private card each, a round of betting, a public card, another round.
 
-    The deck has ``types * each`` cards. Ante 1, unlimited chips. Bets and the increments of raises are
-    2, 4, ..., 2*bets in round 1 and twice that in round 2; a raise by v pays what is owed plus v. Player 1
-    opens both rounds. Actions in order: not facing a bet, the bets ascending, then check; facing one,
-    call, the raises ascending if any are left, then fold. Equal cards tie, a match with the public card
-    wins, else the higher card. Chance deals a type to player 1, then one to player 2, in two nodes.
+    The deck has ``types * each`` cards. Ante 1, unlimited chips. Bets and the increments of raises are 2, 4, ...,
+    2*bets in round 1 and twice that in round 2. A raise by v pays the amount to call plus v. Player 1 opens both
+    rounds. The order of actions is: without a bet to face, the bets ascending, then check; facing a bet, call, the
+    raises ascending if any are left, then fold. Equal cards tie; a pair with the public card wins, else the higher
+    card. Chance deals a type to player 1, then one to player 2, at two nodes.
 
     Parameters
     ----------
     types : int
         Number of types of cards.
     each : int
-        Cards of each type.
+        Number of cards of each type.
     bets : int
         Number of sizes of bets and raises.
     raises : int
-        At most this many raises per round; the bet itself is none.
+        Largest number of raises per round, not counting the bet.
 
     Examples
     --------
@@ -106,18 +106,18 @@ class Poker(Rules):
 
     @property
     def title(self) -> str:
-        """What the game is called."""
+        """Title of the game."""
         sizes = "1 bet size" if self.bets == 1 else f"{self.bets} bet sizes"
         raises = "1 raise" if self.raises == 1 else f"{self.raises} raises"
         return f"Poker, {self.types} types of {self.each} cards, {sizes}, {raises} a round"
 
     @cached_property
     def _sizes(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """Increments in round 1 and in round 2."""
+        """Sizes of bets and raises in round 1 and in round 2."""
         return tuple(range(2, 2 * self.bets + 1, 2)), tuple(range(4, 4 * self.bets + 1, 4))
 
     @cached_property
-    def _menus(self) -> dict[tuple[bool, bool, bool], tuple[str, ...]]:
+    def _actions_by_situation(self) -> dict[tuple[bool, bool, bool], tuple[str, ...]]:
         """(round 2?, facing a bet?, raises left?) -> actions."""
         menus = {}
         for later in (False, True):
@@ -128,27 +128,26 @@ class Poker(Rules):
             menus[later, True, True] = ("call", *(f"raise {v}" for v in sizes), "fold")
         return menus
 
-    def _menu(self, h: History) -> tuple[str, ...]:
-        return self._menus[h.public >= 0, h.owed > 0, h.raises < self.raises]
-
     def root(self) -> History:
-        """Antes are paid, nothing is dealt."""
+        """Return the history with antes paid, before the deal."""
         return History(CHANCE, (), -1, "", (1, 1), 0, 0, False)
 
     def player(self, h: History) -> int:
-        """Who moves."""
+        """Return the player to move."""
         return h.mover
 
     def actions(self, h: History) -> tuple[str, ...]:
-        """Types that can be dealt, or what the betting allows."""
-        return draw(self.types, self.each, h.private)[1] if h.mover == CHANCE else self._menu(h)
+        """Return the types that can be dealt, or the actions in the betting."""
+        if h.mover == CHANCE:
+            return draw(self.types, self.each, h.private)[1]
+        return self._actions_by_situation[h.public >= 0, h.owed > 0, h.raises < self.raises]
 
     def chance(self, h: History) -> tuple[Fraction, ...]:
-        """Cards of the type that are left, over all that are left."""
+        """Return the number of cards left of each type over the number of all cards left."""
         return draw(self.types, self.each, h.private)[2]
 
     def child(self, h: History, i: int) -> History:
-        """One more card, or one more action."""
+        """Add a card or an action."""
         mover, private, public, text, paid, owed, raises, opened = h
         if mover == CHANCE:
             card = draw(self.types, self.each, private)[0][i]
@@ -183,24 +182,24 @@ class Poker(Rules):
         return History(CHANCE if h.public < 0 else TERMINAL, h.private, h.public, text, paid, 0, 0, False)
 
     def infoset(self, h: History) -> str:
-        """Card of the mover, the betting and the public card, such as ``"J:b2r2c K:kb4"``; k is a check."""
+        """Return the card of the mover, the betting and the public card, such as ``"J:b2r2c K:kb4"``; k is a check."""
         return f"{rank_names(self.types)[h.private[h.mover]]}:{h.text}"
 
     def payoff(self, h: History) -> tuple[int, int]:
-        """Win or lose what the loser has paid."""
+        """Return the payoffs: the chips that the loser has paid, with both signs."""
         player1, player2 = h.paid
-        if player1 != player2:  # somebody has folded: the one who has paid less
+        if player1 != player2:  # the player who has paid less has folded
             return (player2, -player2) if player2 < player1 else (-player1, player1)
         a, b = h.private
         return showdown(a, b, h.public, player1)
 
     def utility_bounds(self) -> tuple[int, int]:
-        """Nobody can lose more than ante, the greatest bets and all raises of both rounds."""
+        """Return bounds for player 1's payoff: plus and minus the ante, the greatest bets and all raises."""
         most = 1 + (1 + self.raises) * sum(sizes[-1] for sizes in self._sizes)
         return -most, most
 
     def counts(self) -> dict[str, Any]:
-        """Sizes, in the form of ``tremble info``, without building the tree."""
+        """Compute the sizes, in the form of ``tremble info``, without building the tree."""
         m, betting = self.types, betting_round(self.bets, self.raises)
         pairs = m * m if self.each > 1 else m * (m - 1)  # deals to both; also (own card, public card)
         boards = {1: pairs * (m - 2), 2: m * (m - 1) * (m + 1)}.get(self.each, m**3)  # deals with the public card

@@ -130,7 +130,7 @@ def nash_conv(tree: GameTree, strategies: ProfileLike) -> Number:
     Fraction(2, 3)
     >>> tremble.nash_conv(kuhn, [{"J:": {"bet": 1}, "Q:": {"check": 1}, "K:": {"bet": 1}}, uniform[1]])
     Traceback (most recent call last):
-    tremble.errors.GameError: the dict by information set: nothing is said of player 1, information set 4 ('Q:cb'), ...
+    tremble.errors.GameError: the dict by information set: no probabilities are given for player 1, ...
     """
     return evaluation.nash_conv(tree, given_profile(tree, strategies).strategies)
 

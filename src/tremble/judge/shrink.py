@@ -1,10 +1,12 @@
-"""One door to what need not be told apart: hands of an ordered game, information sets of a tree."""
+"""One door to what need not be told apart: hands of an ordered game, information sets of a tree.
+
+The types of what it returns, one of which is a capability's, stand in ``shrink.pyi``.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any, overload
 
 from tremble.capabilities import extensions
 from tremble.errors import GameError, SpecError
@@ -20,15 +22,7 @@ __all__ = ["merge", "shrink"]
 _Threshold = Fraction | float | None
 
 
-@overload
-def shrink(game: GameTree, mode: str = "merged", threshold: None = None) -> Merging: ...
-
-
-@overload
-def shrink(game: object, mode: str = "lossless", threshold: _Threshold = None) -> Any: ...
-
-
-def shrink(game: object, mode: str = "lossless", threshold: _Threshold = None) -> Any:
+def shrink(game: object, mode: str = "lossless", threshold: _Threshold = None) -> object:
     """Merge what the players of a game need not tell apart: hands of an ordered game, information sets of a tree.
 
     Parameters

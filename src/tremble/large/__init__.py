@@ -1,8 +1,9 @@
-"""The sequence-form double oracle, on trees and on games that are never built; a public module, so as to replace parts.
+"""The sequence-form double oracle, on trees and on games that are played from their rules.
 
-:mod:`.loop` has the algorithm and why it is right. It knows a game only through the protocol :class:`.oracle.Oracle`;
-:mod:`.tree` implements it on a tree, :mod:`.rules` on rules. Anything else that implements it can be solved by
-:class:`.loop.DoubleOracleRun`, which is how a best response, a default strategy or first sequences are replaced.
+:mod:`.loop` explains the algorithm and proves that it is correct. It uses a game only through the protocol
+:class:`.oracle.Oracle`, which :mod:`.tree` implements for trees and :mod:`.rules` for rules.
+:class:`.loop.DoubleOracleRun` accepts any other implementation, for example one with its own best response, default
+strategy or initial sequences. This module is public for that purpose.
 """
 
 from tremble.lazy import attach_stub

@@ -27,7 +27,7 @@ class RulesKind(UnbuiltKind[Any]):
     one_processor = True
 
     def first_profile(self) -> tuple[Any, Any]:
-        """Default strategies without rows."""
+        """Return two default strategies without rows."""
         rule = DefaultRule.of(self.game.rules)
         return UnbuiltStrategy(0, rule, {}), UnbuiltStrategy(1, rule, {})
 

@@ -1,4 +1,4 @@
-"""Border patrol: an evader crosses a graph in which a patroller moves two units."""
+"""Border patrol: an evader crosses a graph that two units of a patroller guard."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tremble.games.parameters import Bounds, Rules
 __all__ = ["BorderPatrol"]
 
 History = tuple[int, int, int, str, str]
-"""Who moves, turns left, number of the position, all moves of the evader and of the patroller in words."""
+"""The mover, turns left, number of the position, and all moves of the evader and of the patroller as text."""
 
 _EDGES: dict[int, tuple[int, ...]] = {
     0: (1, 4, 5, 6),
@@ -35,73 +35,73 @@ _MIDDLE: dict[int, dict[int, tuple[int, ...]]] = {
     2: {7: (7, 8, 10), 8: (7, 8, 9, 11), 9: (8, 9, 12)},
     3: {7: (10,), 8: (11,), 9: (12,)},
 }
-"""The edges of nodes 7, 8 and 9, where the graphs differ."""
+"""Graph -> the edges of nodes 7, 8 and 9. All other edges are the same in all graphs."""
 
 _START, _DESTINATION, _UNITS = 0, 16, (17, 18)
 _FIRST_ZONE, _SECOND_ZONE = (4, 5, 6), (10, 11, 12)
 
 _HOME, _CAUGHT, _DRAWN = 0, 1, 2
-"""Positions in which the game is over."""
+"""The positions where the game is over: evader at its destination, evader caught, no turns left."""
 
 _PAYOFFS = ((1, -1), (-1, 1))
-"""In the first two of them; 0 elsewhere."""
+"""The payoffs in _HOME and _CAUGHT. They are 0 in _DRAWN."""
 
 
 class _Position(NamedTuple):
-    """All that matters for the future, but for the turns left."""
+    """The state of the game without the number of turns left."""
 
-    patroller: bool  # whether it is to move
-    before: int  # where the evader comes from in this turn; 0 if it is yet to move
-    evader: int
-    waits: bool  # whether the evader is in the middle of a slow move
-    tracks: frozenset[int]
-    units: tuple[int, int]
-    found: str  # a star if the patroller has seen tracks after its last move
+    patroller: bool  # True if the patroller moves next
+    before: int  # the evader's node before its move of this turn; 0 before that move
+    evader: int  # node
+    waits: bool  # True in the middle of a slow move of the evader
+    tracks: frozenset[int]  # nodes
+    units: tuple[int, int]  # nodes
+    found: str  # a star if the patroller saw tracks after its last move
 
 
 class _Table(NamedTuple):
-    """By number of a position."""
+    """Moves and observations by number of a position."""
 
     labels: list[tuple[str, ...]]
-    steps: list[tuple[tuple[str, int, int], ...]]  # of each action: the word for it, the next position, who moves there
-    known: list[tuple[int, int]]  # what players 1 and 2 know of the position, numbered too
+    steps: list[tuple[tuple[str, int, int], ...]]  # for each action: text, next position, next mover
+    known: list[tuple[int, int]]  # numbers of the views of players 1 and 2
 
 
 @dataclass(frozen=True)
 class BorderPatrol(Rules):
-    """An evader crosses a border unseen, leaving tracks, while two units patrol it.
+    """An evader crosses a border and leaves tracks, while a patroller guards the border with two units.
 
-    Each turn the evader (player 1) moves along an edge of a directed graph, then the patroller (player 2)
-    moves both its units without having seen that. A quick move of the evader into a node of the first zone
-    (4, 5, 6) leaves tracks there for ever. A slow one does not, but costs the next turn: all the evader can
-    do then is to wait. After each of its moves the patroller sees whether there are tracks where its units
-    are. The evader sees nothing.
+    In each turn the evader (player 1) moves along an edge of a directed graph. Then the patroller (player 2) moves both
+    units, without seeing the evader's move. A quick move of the evader into a node of the first zone (4, 5, 6) leaves
+    tracks there for the rest of the game. A slow move leaves none, but in the next turn the evader can only wait. After
+    each of its moves the patroller sees if there are tracks at the nodes of its units. The evader sees nothing.
 
-    The evader wins 1 when it gets to node 16, and loses 1 when it is caught: after the patroller's move it is
-    at the node of a unit, or it has swapped places with one. Nothing is won if all turns go by.
+    The evader wins 1 when it reaches node 16. It loses 1 when it is caught: after the patroller's move it is at the
+    node of a unit, or it has swapped places with one. If all turns are used, the payoff is 0.
 
-    Nodes: 0 start, 1 second start; 4, 5, 6 zone of the first unit; 7, 8, 9 not patrolled; 10, 11, 12 zone
-    of the second unit; 16 destination. The patroller's first move puts its units on any node of their zones.
+    Nodes: 0 start, 1 second start; 4, 5, 6 zone of the first unit; 7, 8, 9 not patrolled; 10, 11, 12 zone of the second
+    unit; 16 destination. The patroller's first move puts its units on any nodes of their zones.
 
-    The sequence counts and the value of G1 are the published ones. The text of the paper (section 6.1) says otherwise,
-    and with that the counts differ: the evader may stay but for the two leftmost nodes, is captured on the same node
-    only (no word of swapping places), leaves tracks in all nodes that it visits, and trees have up to about 1e11 nodes.
+    These rules give the published numbers of sequences and the published value of G1. The text of the paper (section
+    6.1) has other rules, which give other numbers. There the evader may stay at all nodes except the two leftmost ones,
+    and it leaves tracks in all nodes that it visits. It is captured at the node of a unit; the text does not mention
+    swapping places. It gives sizes of up to about 1e11 nodes.
 
     Parameters
     ----------
     graph : int
-        1 (from node 8 the evader can go to 11), 2 (also back to 7 and 9) or 3 (7, 8 and 9 lead straight on):
-        the paper's G1, G2 and G3.
+        The paper's graph: 1 for G1 (from node 8 the evader can go to 11), 2 for G2 (also back to 7 and 9), 3 for G3
+        (7, 8 and 9 lead straight on).
     depth : int
-        Turns.
+        Number of turns.
     slow : bool
-        Whether there are slow moves.
+        If True, there are slow moves.
     p2_zone : str
-        Where the second unit may be: some of 10, 11, 12, separated by commas. Published counts need 11,12.
+        The zone of the second unit: some of 10, 11, 12, separated by commas. The published numbers need 11,12.
     evader_may_stay : bool
-        Whether the evader may also take the edges that lead from a node to itself, like any other edge.
+        If True, the evader may also use edges from a node to itself.
     swap_captures : bool
-        Whether the evader is caught when it swaps places with a unit.
+        If True, the evader is caught when it swaps places with a unit.
 
     Examples
     --------
@@ -133,7 +133,7 @@ class BorderPatrol(Rules):
 
     @property
     def title(self) -> str:
-        """What the game is called."""
+        """The title of the game."""
         return f"Border patrol, graph {self.graph}, {self.depth} turns" + ("" if self.slow else ", no slow moves")
 
     # -- the table of positions -----------------------------------------------------------------------
@@ -143,7 +143,7 @@ class BorderPatrol(Rules):
         return _EDGES | _MIDDLE[self.graph]
 
     def _evader_moves(self, at: _Position) -> Iterator[tuple[str, _Position | int]]:
-        """Labels of the evader's moves, and where they lead."""
+        """Yield the labels of the evader's moves, with the next positions."""
         if at.waits:
             yield "wait", at._replace(patroller=True, before=at.evader, waits=False)
             return
@@ -158,7 +158,7 @@ class BorderPatrol(Rules):
                 yield f"slow {node}", at._replace(patroller=True, before=at.evader, evader=node, waits=True)
 
     def _patroller_moves(self, at: _Position) -> Iterator[tuple[str, _Position | int]]:
-        """Labels of the patroller's moves, and where they lead."""
+        """Yield the labels of the patroller's moves, with the next positions."""
         first = [node for node in self._edges[at.units[0]] if node in _FIRST_ZONE]
         second = [node for node in self._edges[at.units[1]] if str(node) in self.p2_zone.split(",")]
         for units in product(first, second):
@@ -171,7 +171,7 @@ class BorderPatrol(Rules):
 
     @cached_property
     def _table(self) -> _Table:
-        """Number all positions, from the start."""
+        """Number all positions that the start can reach."""
         table = _Table([()] * (_DRAWN + 1), [()] * (_DRAWN + 1), [(0, 0)] * (_DRAWN + 1))
         start = _Position(False, 0, _START, False, frozenset(), _UNITS, "")
         numbers: dict[_Position | int, int] = {_HOME: _HOME, _CAUGHT: _CAUGHT, _DRAWN: _DRAWN, start: _DRAWN + 1}
@@ -196,28 +196,28 @@ class BorderPatrol(Rules):
             table.known.append((views.setdefault(evader, len(views)), views.setdefault(patroller, len(views))))
         return table
 
-    @cached_property
-    def _steps(self) -> list[tuple[tuple[str, int, int], ...]]:
-        return self._table.steps
-
     # -- the protocol ---------------------------------------------------------------------------------
 
     def root(self) -> History:
-        """The evader is at the start, the units are nowhere yet."""
+        """Return the start: the evader is at node 0, the units are not placed yet."""
         return 0, self.depth, _DRAWN + 1, "", ""
 
     def player(self, h: History) -> int:
-        """The evader and the patroller, in turns."""
+        """Return the mover: the evader and the patroller in turns."""
         return h[0]
 
     def actions(self, h: History) -> tuple[str, ...]:
-        """Nodes to go to, quick ones first, such as ``"4"`` and ``"slow 4"``, or ``"wait"``; or both units' nodes."""
+        """Return the labels of the moves.
+
+        For the evader these are nodes, quick moves first, such as ``"4"`` and ``"slow 4"``, or ``"wait"``. For the
+        patroller they are the nodes of both units, such as ``"5,11"``.
+        """
         return self._table.labels[h[2]]
 
     def child(self, h: History, i: int) -> History:
-        """One more move."""
+        """Make one more move."""
         mover, left, position, player1, player2 = h
-        word, position, after = self._steps[position][i]
+        word, position, after = self._table.steps[position][i]
         if mover == 0:
             return after, left, position, f"{player1} {word}" if player1 else word, player2
         if left == 1 and after != TERMINAL:
@@ -225,25 +225,25 @@ class BorderPatrol(Rules):
         return after, left - 1, position, player1, f"{player2} {word}" if player2 else word
 
     def infoset(self, h: History) -> str:
-        """Own moves in their order; a star where the patroller saw tracks: ``"slow 4 wait 7"``, ``"5,11 5,12*"``."""
+        """Return the own moves in order, a star marks tracks: ``"slow 4 wait 7"``, ``"5,11 5,12*"``."""
         return h[4] if h[0] else h[3]
 
     def payoff(self, h: History) -> tuple[int, int]:
-        """1 to the evader at its destination, 1 to the patroller for catching it."""
+        """Return 1 for the evader if it reached its destination, 1 for the patroller if it caught the evader."""
         return _PAYOFFS[h[2]] if h[2] < _DRAWN else (0, 0)
 
     def observation(self, h: History, player: int) -> int:
-        """Turns left and what the player knows of the position: its own part, and what the patroller has found."""
+        """Return the turns left and the player's view: its own part of the position, and tracks seen just now."""
         return self._table.known[h[2]][player] << 7 | h[1]
 
     def state_key(self, h: History) -> int:
-        """Number of the position, and turns left."""
+        """Return the number of the position and the turns left."""
         return h[2] << 7 | h[1]
 
     def utility_bounds(self) -> tuple[int, int]:
-        """Caught or home."""
+        """Return the payoffs of the evader when it is caught and at its destination."""
         return -1, 1
 
     def counts(self) -> dict[str, Any]:
-        """Sizes, in the form of ``tremble info``, without building the tree."""
+        """Return sizes in the form of ``tremble info``, without building the tree."""
         return counts(self)

@@ -1,6 +1,6 @@
-"""Checkpoints: all that the next iteration depends on, in a file that is replaced as a whole.
+"""Checkpoints of the double oracle: the state of the next iteration, in a file that is replaced atomically.
 
-A run that goes on from a checkpoint takes the very steps that it would have taken had it never been stopped.
+A resumed run takes exactly the steps that an uninterrupted run takes.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ __all__ = ["Checkpoint"]
 
 
 class Checkpoint(CheckpointFile[DoubleOracleRun]):
-    """A checkpoint file of the double oracle, of a game and its default strategies."""
+    """A checkpoint file of a double oracle run for a game with default strategies."""
 
     schema = "tremble/checkpoint@2"
 
     def fields(self, run: DoubleOracleRun) -> dict[str, Any]:
-        """The state between two iterations."""
+        """Return the state between two iterations."""
         return {
             "iteration": run.iteration,
             "turn": run.turn,
@@ -44,14 +44,14 @@ class Checkpoint(CheckpointFile[DoubleOracleRun]):
         }
 
     def other(self, game: Any) -> str:
-        """Another game, or the same one in another form."""
+        """Describe the other game, or the other form of this game, that a file belongs to."""
         other = "another game or default strategy"
         if {**game, "digest": None, "form": None} == {**self.game, "digest": None, "form": None}:
             other = "a run on the tree" if game["form"] == "tree" else "a run on the rules"
         return f"{other} ({game.get('title', '')!r:.80})"
 
     def restore(self, run: DoubleOracleRun) -> None:
-        """Put a fresh run where the file says."""
+        """Set a fresh run to the state in the file."""
         with self.stated() as document:
             run.oracle.restore(document["known"])
             run.iteration = _within(document["iteration"], 10**15)
@@ -60,7 +60,7 @@ class Checkpoint(CheckpointFile[DoubleOracleRun]):
             run.simplex_iterations = _within(document["simplex_iterations"], 10**15)
             run.seconds.update({str(name): float(value) for name, value in document["seconds_float"].items()})
             for player, (bound, stored) in enumerate(zip(run.bounds, document["bounds"], strict=True)):
-                if stored is not None and self.game["digest"] is not None:  # else it may be another game's
+                if stored is not None and self.game["digest"] is not None:  # without a digest, it may be another game
                     bound.value = _number(stored["value"])
                     bound.plan = _plan(run.oracle.players[1 - player], stored["plan"])
             basis = document["basis"]
@@ -79,7 +79,7 @@ def _within(value: Any, end: int) -> int:
 def _number(text: str) -> float:
     value = float.fromhex(text)
     if not isfinite(value):
-        raise ValueError(f"{text!r:.40} is no number")
+        raise ValueError(f"{text!r:.40} is not a finite number")
     return value
 
 
@@ -100,11 +100,11 @@ def _plan(known: KnownSequences, data: dict[str, Any]) -> Plan:
     weight = np.zeros(sequences)
     weight[_indices(data["played"], sequences)] = [_number(value) for value in data["weight"]]
     if not np.all((weight >= 0) & (weight <= 2)):
-        raise ValueError("a weight that is no probability")
+        raise ValueError("a weight is not a probability")
     decided = np.zeros(infosets, dtype=np.bool_)
     decided[_indices(data["decided"], infosets)] = True
     if np.any(known.start[1 : infosets + 1][decided] > sequences):
-        raise ValueError("a plan that decides more than it has sequences for")
+        raise ValueError("a plan decides at sets whose sequences it does not have")
     return Plan(known.player, weight, None, decided)
 
 

@@ -1,8 +1,8 @@
-"""The search of :mod:`.search`, compiled, for games whose positions are in a table.
+"""The compiled search of :mod:`.search`, for games whose positions are in a table.
 
-All functions work on arrays and keep explicit stacks; nothing is specific to a game, so they are compiled once for all.
-A search stops after a while and says so, or says what room it lacks, and can be taken up again: every step
-either ends or leaves the state as it was.
+All functions work on arrays with explicit stacks. Nothing is specific to a game, so they are compiled once for all
+games. A search pauses after a given amount of work, and also when one of its arrays is full. The caller can then check
+the time, enlarge that array, and resume the search: each step is either completed or leaves the state unchanged.
 """
 
 from __future__ import annotations
@@ -41,16 +41,16 @@ class Table(NamedTuple):
     """The positions of a game, N of them, with E moves."""
 
     mover: NDArray[np.int8]  # [N]
-    start: NDArray[np.int64]  # [N + 1]: the moves of a position
+    start: NDArray[np.int64]  # [N + 1]: position p has the moves start[p]:start[p + 1]
     child: NDArray[np.int32]  # [E]
-    chance: NDArray[np.float64]  # [E]: 1 where no chance moves
-    sees: NDArray[np.int32]  # [N]
-    default: NDArray[np.int32]  # [N]
+    chance: NDArray[np.float64]  # [E]: probability; 1 if a player moves
+    sees: NDArray[np.int32]  # [N]: the mover's view
+    default: NDArray[np.int32]  # [N]: index of the default move
     payoff: NDArray[np.float64]  # [N]: player 1's
 
 
 class Known(NamedTuple):
-    """A player's trie, with what is allowed, or a plan to respond to."""
+    """A player's trie as arrays, with the allowed sequences and a plan to respond to."""
 
     begin: NDArray[np.int64]  # [S + 1]: a sequence leads to the information sets sets[begin[s]:begin[s + 1]]
     sets: NDArray[np.int64]  # [K]
@@ -63,24 +63,24 @@ class Known(NamedTuple):
 
 
 ELEMENT = np.dtype([("sees", "i4"), ("position", "i4"), ("sequence", "i4"), ("weight", "f8")])
-"""What chance and the opponent's plan lead to: the first three order elements, equal ones are one."""
+"""An element of the search. Elements are sorted by the first three fields, and equal ones are merged."""
 
 OPTION = np.dtype([("action", "i4"), ("begin", "i8"), ("end", "i8"), ("certain", "f8"), ("bound", "f8")])
-"""An action under evaluation, with the range of its elements in the pool."""
+"""An action, with the range of its elements in the pool."""
 
 FRAME = np.dtype(
     [
         ("visit", "i4"),
-        ("first", "i4"),  # of its sequences, -1 if that is not known
-        ("options", "i8"),  # where they begin
-        ("width", "i4"),
-        ("current", "i4"),  # option; -1 before the first
-        ("place", "i8"),  # next element of the option; -1: on to the next option
-        ("best", "f8"),
-        ("chosen", "i4"),  # action, -1 if none exceeds what is needed
-        ("gained", "f8"),
-        ("rest", "f8"),
-        ("mark", "i8"),  # visits before the current option
+        ("first", "i4"),  # its first sequence; -1 if the set is not known
+        ("options", "i8"),  # index of its first option
+        ("width", "i4"),  # number of options
+        ("current", "i4"),  # index of the current option; -1 before the first
+        ("place", "i8"),  # next element of that option; -1 to go on to the next option
+        ("best", "f8"),  # value of the best action so far, at first the value that the caller needs
+        ("chosen", "i4"),  # best action; -1 while no action exceeds the needed value
+        ("gained", "f8"),  # value of the evaluated elements of the current option
+        ("rest", "f8"),  # bound on its other elements
+        ("mark", "i8"),  # number of visits before the current option
     ]
 )
 """An information set under evaluation."""
@@ -132,9 +132,9 @@ def _sift(pool: Records, begin: int, root: int, size: int) -> None:
 
 @compiled
 def _sorted_and_merged(pool: Records, begin: int, end: int) -> int:
-    """Sort elements in place and add up equal ones; where they end now."""
+    """Sort elements in place, merge equal ones, and return the new end."""
     size = end - begin
-    if size <= 12:
+    if size <= 12:  # insertion sort, faster for few elements; heapsort for more
         for i in range(begin + 1, end):
             j = i
             while j > begin and _less(pool, j, j - 1):
@@ -161,9 +161,15 @@ def _run(
     table: Table, opponent: Known, pool: Records, stack: Records, responder: int, position: int, sequence: int,
     weight: float, top: int,
 ) -> tuple[int, float, int]:  # fmt: skip
-    """Play the opponent's plan and chance on from an element.
+    """Play the opponent's plan and chance from one element until the responder moves, and add the results to the pool.
 
-    Where the responder moves again, elements are put into the pool.
+    Returns
+    -------
+    top : int
+        The new end of the pool.
+    certain : float
+        The responder's payoff where the game ended.
+    status : int
     """
     size = 1
     stack[0].position, stack[0].sequence, stack[0].weight = position, sequence, weight
@@ -214,17 +220,8 @@ def _run(
 
 
 @compiled
-def _end_of_group(pool: Records, begin: int, end: int) -> int:
-    """Where the elements of one view end."""
-    i = begin
-    while i < end and pool[i].sees == pool[begin].sees:
-        i += 1
-    return i
-
-
-@compiled
 def _bound(pool: Records, begin: int, end: int, alone: NDArray[Any], met: NDArray[Any]) -> float:
-    """What the responder can get from elements at most."""
+    """Return the upper bound on the responder's payoff from elements."""
     bound = 0.0
     for i in range(begin, end):
         p = pool[i].position
@@ -238,23 +235,25 @@ def search(
     header: NDArray[np.int64], result: NDArray[np.float64], pool: Records, stack: Records, options: Records,
     frames: Records, visits: Records, budget: int,
 ) -> int:  # fmt: skip
-    """Take a search up, for at most ``budget`` elements; ``header`` is (frames, visits), both 0 at the start.
+    """Start or resume a search for about ``budget`` elements.
 
     Parameters
     ----------
     table, opponent, own
         The game, the opponent's plan, the responder's trie.
     alone, met : float64[N]
-        What the responder gets at most where the opponent defaults for good, and elsewhere.
+        Upper bounds on the responder's payoff at positions where the opponent defaults, and at other positions.
     slack : float
-        Differences up to this are none.
+        Smaller differences are ignored.
+    header : int64[2]
+        The numbers of frames and of visits. Both are 0 at the start.
 
     Returns
     -------
     int
-        DONE (``result[0]`` is the value), PAUSED, or what lacks room.
+        DONE (``result[0]`` is the value), PAUSED, UNEQUAL (see :mod:`.search`), or the array that is full.
     """
-    if header[0] == 0:
+    if header[0] == 0:  # a new search: the root is the only option of the first frame
         top, certain, status = _run(table, opponent, pool, stack, responder, 0, 0, 1.0, 0)
         if status != DONE:
             return int(status)
@@ -269,7 +268,7 @@ def search(
     while True:
         g, v = header
         frame = frames[g - 1]
-        if frame.place < 0:  # on to the next option
+        if frame.place < 0:  # start the next option, or end the frame
             frame.current += 1
             o = frame.options + frame.current
             if frame.current == frame.width or options[o].bound <= frame.best + slack:
@@ -282,7 +281,7 @@ def search(
                     visits[frame.visit].action = frame.chosen
                     upper.gained += frame.best
                 else:
-                    upper.place = -1  # the option above cannot exceed what is needed
+                    upper.place = -1  # the option above cannot exceed its best one: drop it with its visits
                     header[1] = upper.mark
                 continue
             option = options[o]
@@ -300,9 +299,11 @@ def search(
             header[1] = frame.mark
             frame.place = -1
             continue
-        # A new frame for the next group; nothing is written that counts until there is room for all of it.
+        # Make a frame for the next group. Until all of it has room, write only into unused parts of the arrays.
         begin = frame.place
-        end = _end_of_group(pool, begin, option.end)
+        end = begin
+        while end < option.end and pool[end].sees == pool[begin].sees:
+            end += 1
         most = _bound(pool, begin, end, alone, met)
         if g == len(frames):
             return MORE_FRAMES
@@ -335,15 +336,15 @@ def search(
             work += top - first + end - begin
             top = _sorted_and_merged(pool, first, top)
             bound = certain + _bound(pool, first, top, alone, met)
-            # The most promising first; among equals those that are allowed.
-            liked = own_first >= 0 and own.allowed[own_first + a]
+            # Insert by bound, the largest first; among equal bounds, allowed actions come first.
+            preferred = own_first >= 0 and own.allowed[own_first + a]
             j = base + a
             while j > base:
                 before = options[j - 1].bound
                 if before > bound + slack:
                     break
                 if before >= bound - slack and not (
-                    liked and not (own_first >= 0 and own.allowed[own_first + options[j - 1].action])
+                    preferred and not (own_first >= 0 and own.allowed[own_first + options[j - 1].action])
                 ):
                     break
                 options[j] = options[j - 1]
@@ -378,20 +379,25 @@ def respond(
     parent: NDArray[np.int64], start: NDArray[np.int64], first: NDArray[np.int64], column: NDArray[np.int64],
     payoff: NDArray[np.float64], opponent: NDArray[np.float64], allowed: NDArray[np.bool_], tie: float,
 ) -> tuple[float, NDArray[np.bool_]]:  # fmt: skip
-    """A best response on a tree in sequence form, in one pass backwards and one forwards.
-
-    Returns its value, and which sequences it plays and the opponent's plan lets happen, without the empty one.
+    """Compute a best response on a tree in sequence form, by one backward and one forward pass.
 
     Parameters
     ----------
     parent, start
-        The responder's sets: what leads to them, their sequences.
+        For each set of the responder, the sequence that leads to it and the start of its sequences.
     first, column, payoff
-        By rows, the leaves of each own sequence: the opponent's sequence, and what the responder earns, be it 0.
+        The payoff matrix by rows. For each leaf after a sequence of the responder it has the opponent's sequence and
+        the responder's payoff, including payoffs of 0.
     opponent
         The opponent's plan.
     allowed
-        Among actions at most ``tie`` apart the one that brings fewest sequences that are not is preferred.
+        The allowed sequences. Among actions within ``tie`` of the best, the one with the fewest new sequences is used.
+
+    Returns
+    -------
+    value : float
+    played : bool[S]
+        The sequences that the response plays and that the opponent's plan lets happen, without the empty sequence.
     """
     size = len(allowed)
     value, met, new = np.zeros(size), np.zeros(size, dtype=np.bool_), np.zeros(size, dtype=np.int64)
@@ -399,17 +405,17 @@ def respond(
     for k in range(len(parent) - 1, -1, -1):
         here, best = False, -np.inf
         for s in range(start[k], start[k + 1]):
-            worth, seen = value[s], met[s]
+            total, seen = value[s], met[s]
             for t in range(first[s], first[s + 1]):
                 y = opponent[column[t]]
                 if y > 0.0:
-                    worth += payoff[t] * y
+                    total += payoff[t] * y
                     seen = True
-            value[s] = worth
+            value[s] = total
             if not allowed[s]:
                 new[s] += 1
             here |= seen
-            best = max(best, worth)
+            best = max(best, total)
         pick = -1
         for s in range(start[k], start[k + 1]):
             if value[s] >= best - tie and (pick < 0 or new[s] < new[pick]):
@@ -433,16 +439,16 @@ def respond(
 def all_knowing(
     table: Table, order: NDArray[np.int32], responder: int, defaulting: bool, value: NDArray[np.float64]
 ) -> None:
-    """What a responder who sees everything gets from each position.
+    """Compute the payoff of a responder that sees everything at each position.
 
     Parameters
     ----------
     order : int32[N]
-        Children first.
+        All positions, children first.
     defaulting : bool
-        Whether the opponent plays its default; else whatever suits the responder.
+        If True, the opponent plays its default. Otherwise it plays what is best for the responder.
     value : float64[N]
-        Filled.
+        The output.
     """
     sign = 1.0 if responder == 0 else -1.0
     for p in order:
@@ -467,7 +473,7 @@ def all_knowing(
 
 @compiled
 def postorder(start: NDArray[np.int64], child: NDArray[np.int32], order: NDArray[np.int32]) -> None:
-    """List all positions, children first; none leads back to itself."""
+    """List all positions, children first. There must be no cycles."""
     n = len(start) - 1
     seen = np.zeros(n, dtype=np.bool_)
     place = start[:-1].copy()

@@ -1,25 +1,25 @@
-r"""The sequence-form double oracle: the exact value of a game from a small part of it.
+r"""The sequence-form double oracle: the exact value of a large game from a small part of it.
 
-Both players start with no sequences, and play a *default* wherever they have none. Each iteration solves the
-restricted game of the allowed sequences as a linear program, computes best responses to its equilibrium in the
-*whole* game, and allows their sequences (Bošanský et al. 2014).
+Both players start without sequences. A player follows a *default* strategy wherever it has no sequence. Each iteration
+solves the restricted game of the allowed sequences as a linear program. It then computes best responses to that
+equilibrium in the *whole* game, and allows the sequences of these responses (Bošanský et al. 2014).
 
-**Bounds.** For any plan y of player 2, extended by its default to the whole game, the best-response value
-:math:`BR_1(y)` bounds the value of the game from above, and :math:`-BR_2(x)` bounds it from below. The best bound on
-either side is kept with the plan that attained it, the *incumbent*.
+**Bounds.** Take any plan y of player 2, extended to the whole game by player 2's default. Its best-response value
+:math:`BR_1(y)` bounds the value of the game from above. In the same way :math:`-BR_2(x)` bounds it from below. For each
+side the run stores the best bound and the plan that attained it, the *incumbent*.
 
-**Why it ends with the value.** Let V be the value of the restricted game with exact arithmetic. At a temporary
-leaf of player p the restricted game pays what p gets when p plays its default on and the other one, all-knowing,
-responds at its best: at most what p really gets there. If p's best response b uses allowed sequences only, it meets
-no temporary leaf of its own; where it meets one of the other's, the restricted game pays p at least what b earns
-there. So the restricted game pays at least :math:`BR_p`, and less than or equal to its equilibrium value:
-:math:`BR_p \le V_p`. If that holds for both, :math:`BR_1 + BR_2 \le V - V = 0`, and the sum of best-response
-values is never negative. So as long as the bounds do not meet, somebody's best response brings a new sequence, of
-which there are finitely many.
+**Why it ends with the value.** Let V be the value of the restricted game in exact arithmetic. At a temporary leaf of
+player p, the restricted game pays p the following: p continues with its default, and the opponent responds at its best
+and sees everything. This is at most what p really gets there. Let b be a best response of p that uses allowed sequences
+only. Then b meets no temporary leaf of p. At a temporary leaf of the opponent, the restricted game pays p at least what
+b earns there. So b gets at least :math:`BR_p` in the restricted game. It gets at most p's equilibrium value :math:`V_p`
+there, so :math:`BR_p \le V_p`. If this holds for both players, :math:`BR_1 + BR_2 \le V - V = 0`. The sum of
+best-response values is never negative, so it is 0 and the bounds meet. As long as the bounds do not meet, some best
+response therefore brings a new sequence. There are finitely many sequences.
 
-**Floats and exactness.** The loop runs in floats until the bounds are within a tolerance or nothing new is found; then
-the restricted game is solved exactly, exact best responses are computed, and the loop goes on with their sequences if
-the bounds do not meet. Any error in floats costs iterations, never a wrong value.
+**Floats and exactness.** The loop runs in floats until the gap is within a tolerance or nothing new is found. Then the
+restricted game is solved exactly, and exact best responses are computed. If the bounds do not meet, the loop continues
+with the sequences of these responses. An error in floats can cost iterations. It cannot give a wrong value.
 
 References
 ----------
@@ -50,40 +50,40 @@ from tremble.solvers.run import logged_seconds
 
 __all__ = ["DoubleOracleRun"]
 
-_CLIP = 1e-9  # weights below are taken for zero
-_CLOSE = 1e-9  # relative to the payoffs: bounds this close are left to exact arithmetic
-_CREDIBLE = 1e-7  # relative to the payoffs: gaps that floats and rounded plans can be trusted with
+_CLIP = 1e-9  # smaller weights are set to zero
+_CLOSE = 1e-9  # relative to the payoffs: exact arithmetic takes over at this gap
+_CREDIBLE = 1e-7  # relative to the payoffs: floats and rounded plans are accurate enough for gaps from here on
 _GRID_BITS = 40  # incumbents are rounded to multiples of 2^-40
 _IMPROVEMENT = 1e-12
-_THIN = 0.03  # what regret minimisation plays with less probability than this is left out
-_SHARE = 0.1  # of the present gap: how well restricted games are solved while it is wide
-_MOST_ITERATIONS = 20_000
-_WIDEST = Fraction(2**1000)  # gaps beyond floats are cut to this
+_THIN = 0.03  # actions that regret minimisation plays with a smaller probability are dropped
+_GAP_SHARE = 0.1  # restricted games are solved to this share of the present gap
+_MAX_ITERATIONS = 20_000
+_MAX_GAP = Fraction(2**1000)  # larger gaps do not fit into a float
 
 
 @dataclass
 class _Bound:
-    """The best bound for one side so far, and the plan of the other one that attained it."""
+    """The best bound on the payoff of one player so far, and the opponent's plan that attained it."""
 
-    value: float = np.inf  # the responder earns at most this
+    value: float = np.inf  # the responder earns at most this against the plan
     plan: Plan | None = None
 
 
 class DoubleOracleRun:
-    """One run of the double oracle; everything that the next iteration depends on is in its fields.
+    """One run of the double oracle. Its fields hold everything that the next iteration depends on.
 
     Parameters
     ----------
     oracle : Oracle
     scale : float
-        Largest payoff, for tolerances.
+        The largest payoff, for tolerances.
     settings : Settings, optional
     clock : Clock, optional
-        Ends the run by ``LimitReached``; there is no limit without one.
+        Ends the run by ``LimitReached``. There is no limit without a clock.
     progress : callable, optional
-        Called with the name of a step, and what fraction of it is done, or None.
+        Called with the name of a step and the finished fraction of it, or None.
     report : callable, optional
-        Called with one mapping per iteration.
+        Called with one mapping for each iteration.
     save : callable, optional
         Called with the run after each iteration.
 
@@ -112,36 +112,36 @@ class DoubleOracleRun:
         self.settings = settings = settings or Settings()
         self.scale = max(scale, 1e-300)
         self.iteration = 0
-        self.between_iterations = True  # nothing that the next iteration depends on is half changed
-        self.bounds = _Bound(), _Bound()  # of the best-response values of players 1 and 2
+        self.between_iterations = True  # False while the state of the next iteration is incomplete
+        self.bounds = _Bound(), _Bound()  # on the best-response values of players 1 and 2
         self.basis: Basis | None = None
         self.turn = 0
         self.approximate = settings.first_order > 0
         self.seconds = {"restricted": 0.0, "linear_program": 0.0, "best_response": 0.0, "exact": 0.0}
         self.simplex_iterations = 0
-        self.restricted_sequences = [0, 0]  # in the last restricted game, the empty ones included
-        self._gap = None if settings.gap is None else min(settings.gap, _WIDEST)
+        self.restricted_sequences = [0, 0]  # in the last restricted game, empty sequences included
+        self._gap = None if settings.gap is None else min(settings.gap, _MAX_GAP)
         self._clock, self._progress, self._report, self._save = clock or Clock(None), progress, report, save
 
     # -- bounds ----------------------------------------------------------------------------------
 
     @property
     def lower(self) -> float:
-        """What player 1 can guarantee, as far as floats tell."""
+        """The lower bound on the value for player 1, in floats."""
         return -self.bounds[1].value
 
     @property
     def upper(self) -> float:
-        """What player 2 can hold player 1 down to."""
+        """The upper bound on the value for player 1, in floats."""
         return self.bounds[0].value
 
     @property
     def incumbents_known(self) -> bool:
-        """Whether both bounds have been attained by some plan."""
+        """True if some plan has attained each bound."""
         return all(bound.plan is not None for bound in self.bounds)
 
     def incumbents(self) -> tuple[Plan, Plan] | None:
-        """Exact plans close to those that attained the bounds."""
+        """Return the plans that attained the bounds, rounded to exact ones, or None before there are any."""
         plan1, plan2 = self.bounds[1].plan, self.bounds[0].plan
         if plan1 is None or plan2 is None:
             return None
@@ -151,22 +151,22 @@ class DoubleOracleRun:
     # -- the loop --------------------------------------------------------------------------------
 
     def run(self) -> tuple[tuple[Plan, Plan], Fraction | None]:
-        """Iterate.
+        """Iterate until the bounds meet, or until the gap is at most the target.
 
         Returns
         -------
         plans : pair of Plan
-            Exact ones.
+            Exact plans.
         value : Fraction or None
-            The value of the game where the bounds met exactly; None where the gap in the settings was met first.
+            The value of the game, or None if the run ended at the target gap of the settings.
 
         Raises
         ------
         LimitReached
-            From the clock.
+            The clock has run out.
         """
         self._clock.iterations_begin()
-        close = self.upper - self.lower <= self._target()  # a run that goes on from there
+        close = self.upper - self.lower <= self._target()  # True for a resumed run that had come this far
         while True:
             if not close:
                 self._approach()
@@ -181,28 +181,28 @@ class DoubleOracleRun:
                 return closed
 
     def _approach(self) -> None:
-        """Iterate in floats until the bounds are close or nothing new is found."""
-        idle = 0  # best responses in a row that brought nothing new
+        """Iterate in floats until the gap is at most the target or nothing new is found."""
+        idle = 0  # consecutive best responses that brought nothing new
         while True:
             self._clock.check()
             game, value, plans, approximate = self._equilibrium()
             self.between_iterations = False
             before = [known.allowed.copy() for known in self.oracle.players]
             while True:
-                asked = self._whose_turn(value) if not idle else (self.turn,)
-                new = sum(self._respond(player, plans) for player in asked)
-                self.turn = 1 - asked[-1]
-                idle = 0 if new else idle + len(asked)
-                if idle >= 2 or (new and self.incumbents_known):  # at first both answer the other's default
+                responders = self._responders(value) if not idle else (self.turn,)
+                new = sum(self._respond(player, plans) for player in responders)
+                self.turn = 1 - responders[-1]
+                idle = 0 if new else idle + len(responders)
+                if idle >= 2 or (new and self.incumbents_known):  # first both must respond to the other's default
                     break
-                if self.settings.published:  # where each answer is an iteration
+                if self.settings.published:  # each response counts as an iteration
                     self.iteration += 1
-                    self._tell(game, value, before)
+                    self._log(game, value, before)
             self.iteration += 1
             if self.upper - self.lower <= self.settings.first_order * self.scale or idle >= 2:
                 self.approximate = False
             self.between_iterations = True
-            self._tell(game, value, before)
+            self._log(game, value, before)
             self._save(self)
             if (idle >= 2 and not approximate) or self.upper - self.lower <= self._target():
                 return
@@ -213,7 +213,7 @@ class DoubleOracleRun:
         gap = self._gap
         return max(_CLOSE * self.scale, 0.0 if gap is None else float(gap) * (1 - 1e-9))
 
-    def _whose_turn(self, value: float) -> tuple[int, ...]:
+    def _responders(self, value: float) -> tuple[int, ...]:
         if self.settings.policy == "both":
             return 0, 1
         if self.settings.policy == "worse":
@@ -223,11 +223,11 @@ class DoubleOracleRun:
         return (self.turn,)
 
     def _equilibrium(self) -> tuple[RestrictedGame, float, tuple[Plan, Plan], bool]:
-        """Build the restricted game; its value and plans in floats, and whether these are approximate."""
+        """Build and solve the restricted game: its value and plans in floats, and if these are approximate."""
         began = self._clock.elapsed
         game = self._restricted()
-        put_together = self._clock.elapsed
-        self.seconds["restricted"] += put_together - began
+        built = self._clock.elapsed
+        self.seconds["restricted"] += built - began
         approximate = self.approximate and game.nash.program.num_rows >= self.settings.sizes.exact_rows
         if approximate:
             value, plans = self._approximated(game)
@@ -237,7 +237,7 @@ class DoubleOracleRun:
             self.basis = game.remembered(solution.basis)
             self.simplex_iterations += solution.iterations
             value, plans = game.value(solution), game.plans(solution, _CLIP)
-        self.seconds["linear_program"] += self._clock.elapsed - put_together
+        self.seconds["linear_program"] += self._clock.elapsed - built
         return game, value, plans, approximate
 
     def _restricted(self) -> RestrictedGame:
@@ -246,17 +246,17 @@ class DoubleOracleRun:
         return game
 
     def _approximated(self, game: RestrictedGame) -> tuple[float, tuple[Plan, Plan]]:
-        """The average plans of regret minimisation, run until they are much closer than the bounds."""
+        """Return average plans of regret minimisation with a gap well below that of the bounds."""
         from tremble.solvers.regret import VARIANTS, RegretMinimizer
 
         minimizer = RegretMinimizer(game.nash.form, VARIANTS["dcfr"])
         unit = float(minimizer.unit)
-        aim = max(self.settings.first_order * self.scale, _SHARE * (self.upper - self.lower))
+        target = max(self.settings.first_order * self.scale, _GAP_SHARE * (self.upper - self.lower))
         rounds = 50
         while True:
             minimizer.run(rounds)
             lower, upper = minimizer.bounds()
-            if (upper - lower) * unit <= aim or minimizer.iterations >= _MOST_ITERATIONS:
+            if (upper - lower) * unit <= target or minimizer.iterations >= _MAX_ITERATIONS:
                 break
             self._clock.check()
             rounds = minimizer.iterations
@@ -274,7 +274,7 @@ class DoubleOracleRun:
         return solution
 
     def _respond(self, player: int, plans: tuple[Plan, Plan]) -> int:
-        """Best responses of a player, and how many new sequences they bring."""
+        """Compute best responses of a player, allow their sequences, and return how many of these are new."""
         began = self._clock.elapsed
         other = 1 - player
         queries = [plans[other]]
@@ -293,13 +293,13 @@ class DoubleOracleRun:
         self.seconds["best_response"] += self._clock.elapsed - began
         return new
 
-    def _tell(self, game: RestrictedGame, value: float, before: list[Any]) -> None:
+    def _log(self, game: RestrictedGame, value: float, before: list[Any]) -> None:
         new = [int(k.allowed.sum() - b.sum()) for k, b in zip(self.oracle.players, before, strict=True)]
         self._report(
             {
                 "iteration": self.iteration,
                 **logged_seconds(self._clock),
-                "lower_float": self.lower if isfinite(self.lower) else None,  # until the player has responded
+                "lower_float": self.lower if isfinite(self.lower) else None,  # infinite until the player has responded
                 "upper_float": self.upper if isfinite(self.upper) else None,
                 "restricted_value_float": value,
                 "restricted_sequences": self.restricted_sequences,
@@ -315,9 +315,9 @@ class DoubleOracleRun:
     # -- the exact end ---------------------------------------------------------------------------
 
     def _close(self) -> tuple[tuple[Plan, Plan], Fraction] | None:
-        """Solve the restricted game exactly; its plans and value if they are optimal in the whole game.
+        """Solve the restricted game exactly. Return its plans and value if they are optimal in the whole game.
 
-        Otherwise the exact best responses are allowed, and the loop goes on.
+        Otherwise allow the exact best responses. Return None when floats can make progress again.
         """
         self._progress("exact solution of the restricted game", None)
         began = self._clock.elapsed

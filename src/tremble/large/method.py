@@ -1,11 +1,14 @@
-"""The double oracle: for games too large to be built, and for trees in which few sequences matter."""
+"""The methods ``double-oracle`` and ``published-double-oracle``.
+
+Both are for games too large to build, and for trees in which few sequences matter.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
 from numbers import Real
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from tremble.errors import GameError, SpecError
 from tremble.game.rules import UnbuiltGame
@@ -16,14 +19,18 @@ from tremble.solvers.method import Method, Reasons, Takes, any_rules, constant_s
 from tremble.solvers.run import Run
 from tremble.words import for_reader
 
+if TYPE_CHECKING:
+    from tremble.large.rules import RulesOracle
+    from tremble.large.tree import TreeOracle
+
 __all__ = ["DoubleOracle", "PublishedDoubleOracle"]
 
-_MARGIN = 1 - Fraction(1, 1000)  # of a gap is what is asked of floats, so that rounding cannot spoil it
+_GAP_SHARE = 1 - Fraction(1, 1000)  # of the gap is the target in floats: rounding must not exceed the gap
 
 
 @dataclass(frozen=True)
-class _Oracles(Method):
-    """What ours and the published one have in common."""
+class _DoubleOracleMethod(Method):
+    """The common part of both methods."""
 
     takes: ClassVar[Takes] = {"tree": {"nash": constant_sum}, "rules": {"nash": any_rules}}
 
@@ -36,35 +43,45 @@ class _Oracles(Method):
         require_choice("policy", self.policy, POLICIES)
 
     def refusal(self, game: GameTree | UnbuiltGame) -> GameError:
-        """Which methods take ordered games."""
+        """Return the error for an ordered game, with the methods that support it."""
         return GameError(
-            f"an ordered game that is not built is for dcfr, lp or interior-point; {self.name} takes its tree "
+            f"{self.name} does not support ordered games: use dcfr, lp or interior-point, or build the tree "
             f"({for_reader('tremble.load or tremble.build', '--max-nodes')})"
         )
 
     def run(self, game: GameTree | UnbuiltGame, concept: str, run: Run) -> Claim:
-        """Iterate until the bounds meet, or are as close as the gap allows."""
+        """Iterate until the bounds meet, or until the gap is at most the target."""
         from tremble.large.solve import solve_double_oracle
 
-        return solve_double_oracle(game, self._settings(None if run.gap is None else run.gap * _MARGIN), run)
+        settings = self._settings(None if run.gap is None else run.gap * _GAP_SHARE)
+        return solve_double_oracle(game, settings, run, self._oracles())
 
     def _settings(self, gap: Fraction | None) -> Settings:
-        """How to run until the bounds are that close."""
+        """Return the options of a run that ends at this gap."""
         raise NotImplementedError
+
+    def _oracles(self) -> tuple[type[TreeOracle], type[RulesOracle]]:
+        """Return the classes that compute best responses on trees and from rules."""
+        from tremble.large.rules import RulesOracle
+        from tremble.large.tree import TreeOracle
+
+        return TreeOracle, RulesOracle
 
 
 @dataclass(frozen=True)
-class DoubleOracle(_Oracles):
+class DoubleOracle(_DoubleOracleMethod):
     """Restricted games that grow by best responses until none improves (Bosansky et al. 2014).
 
     Attributes
     ----------
     policy : str
-        Who responds in an iteration: ``"both"``, ``"alternating"`` or ``"worse"`` (whose bound is further away).
+        The players that respond in an iteration: ``"both"``, ``"alternating"``, or ``"worse"``: the player with the
+        looser bound.
     smoothing : float
-        From 0 to less than 1: the weight of the incumbent in what is responded to; 0 as published.
+        From 0 to less than 1. Players also respond to mixtures of the opponent's incumbent, with this weight, and its
+        new plan. With 0 they respond to the new plan only, as published.
     sizes : Sizes
-        At which one way of working gives way to another.
+        Sizes at which the double oracle switches between two ways of working.
 
     Examples
     --------
@@ -82,7 +99,10 @@ class DoubleOracle(_Oracles):
 
     smoothing: float = field(
         default=Settings.smoothing,
-        metadata={"help": "Double oracle: 0 as published, to less than 1 [0.8].", "metavar": "A"},
+        metadata={
+            "help": "Double oracle: weight of the best plan so far, 0 (as published) to less than 1 [0.8].",
+            "metavar": "A",
+        },
     )
 
     sizes: Sizes = SIZES
@@ -92,29 +112,30 @@ class DoubleOracle(_Oracles):
         if not (isinstance(self.smoothing, Real) and 0 <= self.smoothing < 1):
             raise SpecError(f"smoothing must be at least 0 and less than 1, not {self.smoothing!r:.80}")
         if not isinstance(self.sizes, Sizes):
-            raise SpecError(f"sizes are tremble.large.Sizes, not {self.sizes!r:.80}")
+            raise SpecError(f"sizes must be a tremble.large.Sizes, not {self.sizes!r:.80}")
 
     def _settings(self, gap: Fraction | None) -> Settings:
         return Settings(self.policy, self.smoothing, gap=gap, sizes=self.sizes)
 
 
 def _shallow(tree: GameTree, concept: str) -> None:
-    """The same, of trees that are not too deep for a search that calls itself; of rules it finds that out itself."""
+    """Require a constant sum, and a tree that is shallow enough for the recursive search."""
     constant_sum(tree, concept)
     require_shallow(tree.depth)
 
 
 @dataclass(frozen=True)
-class PublishedDoubleOracle(_Oracles):
-    """Bošanský, Kiekintveld, Lisý & Pěchouček (2014): the same as it was published, to compare with.
+class PublishedDoubleOracle(_DoubleOracleMethod):
+    """The double oracle as published by Bošanský, Kiekintveld, Lisý & Pěchouček (2014), for comparisons.
 
-    Sections 4.1 to 4.3: responses to equilibria of restricted games alone, by the search of Figures 4 and 5, and linear
-    programs alone. The end is exact here too, and so is the proof.
+    This is the algorithm of sections 4.1 to 4.3. Players respond only to equilibria of restricted games, found by
+    linear programs. Best responses are the search of Figures 4 and 5. The last steps and the proof are exact, as in
+    ``double-oracle``, which is faster.
 
     Attributes
     ----------
     policy : str
-        Who responds in an iteration: ``"both"`` (DO-B), ``"alternating"`` (DO-SA) or ``"worse"`` (DO-SWP).
+        The players that respond in an iteration: ``"both"`` (DO-B), ``"alternating"`` (DO-SA) or ``"worse"`` (DO-SWP).
 
     Examples
     --------
@@ -127,8 +148,13 @@ class PublishedDoubleOracle(_Oracles):
     published: ClassVar[bool] = True
 
     name: ClassVar[str] = "published-double-oracle"
-    summary: ClassVar[str] = "the double oracle as published: without what makes ours fast"
+    summary: ClassVar[str] = "the double oracle as published, to compare: slower than double-oracle"
     takes: ClassVar[Takes] = {"tree": {"nash": _shallow}, "rules": {"nash": any_rules}}
 
     def _settings(self, gap: Fraction | None) -> Settings:
         return Settings(self.policy, 0.0, 0.0, published=True, gap=gap)
+
+    def _oracles(self) -> tuple[type[TreeOracle], type[RulesOracle]]:
+        from tremble.large.published import PublishedRulesOracle, PublishedTreeOracle
+
+        return PublishedTreeOracle, PublishedRulesOracle

@@ -1,9 +1,9 @@
-"""What the double oracle asks of a game, however it is held, and the restricted game, which is put together in one way.
+"""The protocol between the double oracle and a game, and the construction of the restricted game.
 
-The restricted game is built anew in every iteration, in one pass from the root, level by level, that follows allowed
-sequences of both players (Bošanský et al. 2014 maintain it; measured, the pass is a small part of the time). A history
-whose mover has no allowed action there is a *temporary leaf*: the mover plays its default on, the opponent responds at
-its best.
+The restricted game is built anew in every iteration. One pass from the root, level by level, follows the allowed
+sequences of both players. Bošanský et al. 2014 update it instead; measured, the pass is a small part of the time. At a
+*temporary leaf* the mover has no allowed action. The value of such a leaf assumes that the mover continues with its
+default and that the opponent responds at its best.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import GameError
+from tremble.game.arrays import integer_array
 from tremble.game.protocol import CHANCE, TERMINAL
-from tremble.game.tree import integer_array
 from tremble.integers import exact_product, narrowed
 from tremble.large.restricted import Leaves, RestrictedGame
 from tremble.large.search import UNEQUAL
@@ -35,11 +35,11 @@ class Response:
     Attributes
     ----------
     player : int
-        Who responds.
+        The player that responds.
     value : float or Fraction
-        What it earns, in payoffs of a zero-sum game in which player 1 has its own.
+        The responder's payoff. Player 1 has its own payoffs, player 2 the negative of these.
     sequences : int64 array
-        The sequences that it plays and the opponent's plan lets happen, without the empty one.
+        The sequences that the response plays and that the opponent's plan lets happen, without the empty sequence.
 
     Examples
     --------
@@ -54,21 +54,21 @@ class Response:
 
 
 class Opened(NamedTuple):
-    """Some nodes of a game, n of them, with their moves, e of them, one node's after the other's."""
+    """The moves at n nodes of a game: e moves in all, listed node by node."""
 
     mover: NDArray[Any]  # [n]
-    view: NDArray[Any]  # [n]: what the mover sees
-    width: NDArray[np.int64]  # [n]: how many moves
+    view: NDArray[Any]  # [n]: number of the mover's view
+    width: NDArray[np.int64]  # [n]: number of moves
     child: NDArray[np.int64]  # [e]
-    odds: NDArray[Any] | None  # [e]: chance's probabilities, as integers; None if payoffs have them in already
-    denominator: int  # of these; it stands for 1 where chance does not move
+    odds: NDArray[Any] | None  # [e]: chance's probabilities, as integers; None if the payoffs contain them
+    denominator: int  # of the odds; moves of players have the odds denominator / denominator = 1
 
 
 class Oracle(ABC):
-    """A game as the double oracle sees it: sequences, restricted games, best responses.
+    """A game as the double oracle uses it: sequences, restricted games, best responses.
 
-    Player 2's payoffs are player 1's with the other sign, whatever constant they sum to. *Nodes* are nodes of a tree or
-    positions of rules, by number; 0 is the root.
+    Player 2's payoffs are the negative of player 1's, whatever constant they sum to in the game. *Nodes* are nodes of a
+    tree or positions of rules, by number. Number 0 is the root.
 
     Examples
     --------
@@ -80,78 +80,80 @@ class Oracle(ABC):
     @property
     @abstractmethod
     def players(self) -> tuple[KnownSequences, KnownSequences]:
-        """The sequences of both players."""
+        """The known sequences of both players."""
 
     @property
     @abstractmethod
     def total(self) -> Fraction | int:
-        """What the payoffs of both players sum to."""
+        """The constant that the payoffs of both players sum to."""
 
     @abstractmethod
     def respond(self, player: int, plan: Plan) -> Response:
-        """The best response to the opponent's plan in the whole game, in floats."""
+        """Return the best response to the opponent's plan in the whole game, in floats."""
 
     @abstractmethod
     def respond_exactly(self, player: int, plan: Plan) -> Response:
-        """The same in exact arithmetic, without pruning by floats."""
+        """Return the best response in exact arithmetic, without pruning by floats."""
 
     @abstractmethod
     def add(self, response: Response) -> int:
-        """Allow the sequences of a response; how many of them are new."""
+        """Allow the sequences of a response, and return how many of them are new."""
 
     @abstractmethod
     def strategy(self, plan: Plan) -> Any:
-        """An exact plan as a strategy of the whole game."""
+        """Convert an exact plan to a strategy of the whole game."""
 
     @abstractmethod
     def known(self) -> Any:
-        """What is known and allowed, as plain data."""
+        """Return the known and the allowed sequences as plain data."""
 
     @abstractmethod
     def restore(self, known: Any) -> None:
-        """Know and allow again what :meth:`known` has told of the same game; nothing must be known yet."""
+        """Restore the result of :meth:`known` for the same game. No sequence may be known yet."""
 
     # -- the restricted game ---------------------------------------------------------------------
 
     @abstractmethod
     def _opened(self, nodes: NDArray[np.int64]) -> Opened:
-        """What can be done at nodes."""
+        """Return the moves at nodes."""
 
     @abstractmethod
     def _infosets(self, player: int, sequence: NDArray[np.int64], view: NDArray[Any]) -> NDArray[np.int64]:
-        """The information sets where sequences of a player lead and it sees this; -1 where none is known."""
+        """Return the information set for each pair of a player's sequence and view; -1 if it is not known."""
 
     @abstractmethod
     def _payoffs(self, nodes: NDArray[np.int64], mover: NDArray[Any]) -> tuple[NDArray[Any], int]:
-        """Player 1's payoffs at leaves, and where a player moves, at temporary ones: integers over a denominator."""
+        """Return player 1's payoffs at leaves and temporary leaves: integers, and their denominator."""
 
     def _weights(
         self, nodes: NDArray[np.int64], mover: NDArray[Any], chance: NDArray[Any] | None, whole: int
     ) -> tuple[NDArray[Any], int]:
-        """Player 1's payoffs times what chance has played, integers over ``whole``: as integers over a denominator."""
+        """Multiply player 1's payoffs by chance's probabilities (integers over ``whole``)."""
         payoff, denominator = self._payoffs(nodes, mover)
         return payoff if chance is None else exact_product(payoff, chance), denominator * whole
 
     def restricted(self) -> RestrictedGame:
-        """The game of the allowed sequences."""
+        """Build the game of the allowed sequences."""
         players = self.players
         nodes, sequences = np.zeros(1, dtype=np.int64), [np.zeros(1, dtype=np.int64) for _ in players]
-        chance: NDArray[Any] | None = None  # what it has played so far, over whole; None if the payoffs have it in
+        chance: NDArray[Any] | None = None  # probability so far, over whole; None if the payoffs contain it
         whole = 1
         ends: list[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[Any], int]] = []
         reached = [np.zeros(known.num_infosets, dtype=np.bool_) for known in players]
         temporary = 0
         while len(nodes):
             mover, view, width, child, odds, denominator = self._opened(nodes)
-            if not len(child):  # all of them ended
+            if not len(child):  # all nodes of this level are leaves
                 ends.append((sequences[0], sequences[1], *self._weights(nodes, mover, chance, whole)))
                 break
-            above = np.arange(len(nodes)).repeat(width)  # of each move
+            # For each move: the node above it, its action, both players' sequences below it, and if it is kept.
+            above = np.arange(len(nodes)).repeat(width)
             action = np.arange(len(above)) - (width.cumsum() - width)[above]
             below = [sequence[above] for sequence in sequences]
             kept = mover[above] == CHANCE
             if odds is not None:
                 kept &= odds.astype(np.bool_)
+            # A player's move is kept if its sequence is allowed.
             going = np.zeros(len(nodes), dtype=np.bool_)
             for i, known in enumerate(players):
                 own = (mover == i).nonzero()[0]
@@ -169,6 +171,7 @@ class Oracle(ABC):
                 below[i][moves], kept[moves] = played, known.allowed[played]
                 going[above[moves[kept[moves]]]] = True
                 reached[i][sets[going[own]]] = True
+            # Nodes without a kept move are leaves, temporary ones if a player moves there.
             ended = (~going & (mover != CHANCE)).nonzero()[0]
             if len(ended):
                 drawn = None if chance is None else chance[ended]
@@ -181,6 +184,7 @@ class Oracle(ABC):
                 chance = chance[above]
             nodes, sequences = child[kept], [sequence[kept] for sequence in below]
             chance = None if chance is None else chance[kept]
+        # Put all leaves over one denominator.
         denominator = lcm(*(part[3] for part in ends))
         player1, player2 = (np.concatenate([part[i] for part in ends]) for i in (0, 1))
         scaled = [w if d == denominator else exact_product(w, integer_array([denominator // d])) for *_, w, d in ends]

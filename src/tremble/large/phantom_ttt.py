@@ -1,4 +1,4 @@
-"""Phantom tic-tac-toe: neither player sees the other's marks."""
+"""Phantom tic-tac-toe: tic-tac-toe in which no player sees the marks of the other."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ from tremble.games.parameters import Rules
 __all__ = ["PhantomTTT"]
 
 History = tuple[int, int, str, str]
-"""Who moves, the board, and all tries of player 1 and of player 2 in words.
+"""The mover, the board, and all tries of player 1 and of player 2 as text.
 
 The board is 36 bits, lowest first: marks of player 1 (bit c for cell c), cells it has tried, marks of player
 2, cells it has tried.
 """
 
 _OWN = 0x3FFFF
-"""The bits of the board that player 1 sees; those of player 2 are above them."""
+"""The bits of the board that player 1 sees. Player 2 sees the 18 bits above them."""
 
 _CELLS = tuple(map(str, range(9)))
 _ROWS_AND_COLUMNS = (0b111, 0b111_000, 0b111_000_000, 0b001_001_001, 0b010_010_010, 0b100_100_100)
 _LINES = (*_ROWS_AND_COLUMNS, 0b100_010_001, 0b001_010_100)
 
 _THREE = tuple(any(marks & line == line for line in _LINES) for marks in range(512))
-"""Whether a set of marks has three in a row."""
+"""Set of marks -> True if it has three in a row."""
 
 
 def _completing(lines: tuple[int, ...]) -> tuple[int, ...]:
-    """Set of marks -> the cells, as bits, where one more mark fills a line."""
+    """Tabulate, for each set of marks, the cells (as bits) where one more mark completes a line."""
     return tuple(
         sum(
             1 << cell
@@ -49,25 +49,26 @@ _WINNING = _completing(_LINES)
 
 @dataclass(frozen=True)
 class PhantomTTT(Rules):
-    """Tic-tac-toe without seeing the opponent's marks: a try fails if the cell is taken.
+    """Tic-tac-toe in which no player sees the opponent's marks, so that a try fails if the cell is taken.
 
-    Cells are 0 to 8, row by row; player 1 moves first. The mover picks a cell that it has not tried before.
-    If the opponent's mark is there, the mover learns it and tries again (the opponent is not told); otherwise
-    the cell is marked and the turn passes. Three in a row win 1; a full board is worth 0. A player knows its
-    own tries in their order, and which of them failed. Actions are the untried cells, ascending.
+    Cells are 0 to 8, row by row, and player 1 moves first. The mover picks a cell that it has not tried before. If the
+    opponent has a mark there, the mover learns this and tries again, and the opponent does not notice. Otherwise the
+    cell is marked, and it is the other player's turn. Three in a row win 1. A full board without three in a row is a
+    draw, with payoff 0. A player knows its own tries, their order, and which of them failed. Actions are the untried
+    cells in ascending order.
 
-    There are only 415,123 different boards (marks and tries of both), players move at 284,627 of them, but so
-    many ways lead there that the tree cannot be built: 19,934,533,171 nodes.
+    There are only 415,123 different boards (marks and tries of both players), and players move at 284,627 of them. The
+    tree has 19,934,533,171 nodes and cannot be built, because many histories lead to the same board.
 
     Parameters
     ----------
     forced_wins : bool
-        Where an untried cell would complete two own marks in its row or column (diagonals do not count), the
-        first such cell in ``order`` is the only legal action.
+        If an untried cell would complete an own row or column (diagonals do not count), the first such cell in
+        ``order`` is the only legal action.
     order : str
         All cells in the order in which the default strategy tries them.
     win_first : bool
-        The default strategy first tries a cell, the first in ``order``, that would make three in a row.
+        If cells would make three in a row, the default strategy tries the first of them in ``order``.
 
     Examples
     --------
@@ -75,7 +76,7 @@ class PhantomTTT(Rules):
     >>> h = rules.root()
     >>> for cell in (4, 0):  # player 1 takes the centre, player 2 a corner
     ...     h = rules.child(h, rules.actions(h).index(str(cell)))
-    >>> h = rules.child(h, 0)  # player 1 tries the same corner, in vain, and must try again
+    >>> h = rules.child(h, 0)  # player 1 tries the same corner, fails, and must try again
     >>> rules.player(h), rules.infoset(h), rules.actions(h)
     (0, '4+ 0-', ('1', '2', '3', '5', '6', '7', '8'))
 
@@ -98,18 +99,18 @@ class PhantomTTT(Rules):
 
     @property
     def title(self) -> str:
-        """What the game is called."""
+        """The title of the game."""
         return "Phantom tic-tac-toe" + (", wins are forced" if self.forced_wins else "")
 
     @cached_property
     def _first(self) -> tuple[int, ...]:
-        """Set of cells -> the first of them in ``order``; -1 if it is empty."""
+        """Set of cells -> its first cell in ``order``; -1 if the set is empty."""
         order = tuple(map(int, self.order.split(",")))
         return tuple(next((cell for cell in order if cells >> cell & 1), -1) for cells in range(512))
 
     @cached_property
     def _menus(self) -> list[tuple[int, ...]]:
-        """What a player sees -> the cells that it may try."""
+        """A player's observation -> the cells that it may try."""
         menus: list[tuple[int, ...]] = [()] * (_OWN + 1)
         for tried in range(512):
             untried = tuple(cell for cell in range(9) if not tried >> cell & 1)
@@ -124,13 +125,13 @@ class PhantomTTT(Rules):
 
     @cached_property
     def _labels(self) -> list[tuple[str, ...]]:
-        """What a player sees -> the labels of its actions."""
+        """A player's observation -> the labels of its actions."""
         labels = {menu: tuple(_CELLS[cell] for cell in menu) for menu in set(self._menus)}
         return [labels[menu] for menu in self._menus]
 
     @cached_property
     def _defaults(self) -> list[int]:
-        """What a player sees -> position of its default action."""
+        """A player's observation -> index of its default action."""
         defaults = [0] * len(self._menus)
         for seen, menu in enumerate(self._menus):
             if len(menu) > 1:
@@ -140,19 +141,19 @@ class PhantomTTT(Rules):
         return defaults
 
     def root(self) -> History:
-        """The empty board."""
+        """Return the empty board."""
         return 0, 0, "", ""
 
     def player(self, h: History) -> int:
-        """Who is to try a cell."""
+        """Return the player that tries a cell next."""
         return h[0]
 
     def actions(self, h: History) -> tuple[str, ...]:
-        """Cells that the mover has not tried, or the one that is forced."""
+        """Return the cells that the mover has not tried, or the forced one."""
         return self._labels[h[1] >> 18 if h[0] else h[1] & _OWN]
 
     def child(self, h: History, i: int) -> History:
-        """One more try."""
+        """Make one more try."""
         mover, board, seen1, seen2 = h
         if mover == 0:
             cell = self._menus[board & _OWN][i]
@@ -161,7 +162,7 @@ class PhantomTTT(Rules):
                 return 0, board | bit << 9, f"{seen1} {cell}-" if seen1 else f"{cell}-", seen2
             board |= bit << 9 | bit
             seen1 = f"{seen1} {cell}+" if seen1 else f"{cell}+"
-            # a full board is always player 1's work: it makes the first mark and the ninth
+            # Only player 1 can fill the board, because it makes the first mark and the ninth.
             over = _THREE[board & 511] or (board | board >> 18) & 511 == 511
             return TERMINAL if over else 1, board, seen1, seen2
         cell = self._menus[board >> 18][i]
@@ -172,31 +173,31 @@ class PhantomTTT(Rules):
         return TERMINAL if _THREE[board >> 18 & 511] else 0, board, seen1, f"{seen2} {cell}+" if seen2 else f"{cell}+"
 
     def infoset(self, h: History) -> str:
-        """Own tries in their order, + for a mark and - for a failure, such as ``"4+ 0- 8+"``."""
+        """Return the own tries in order, with + for a mark and - for a failure, such as ``"4+ 0- 8+"``."""
         return h[3] if h[0] else h[2]
 
     def payoff(self, h: History) -> tuple[int, int]:
-        """1 for three in a row."""
+        """Return 1 for the player with three in a row and -1 for the other, or 0 for both."""
         if _THREE[h[1] & 511]:
             return 1, -1
         return (-1, 1) if _THREE[h[1] >> 18 & 511] else (0, 0)
 
     def observation(self, h: History, player: int) -> int:
-        """Own marks (bits 0 to 8) and own tries (bits 9 to 17)."""
+        """Return the own marks (bits 0 to 8) and the own tries (bits 9 to 17)."""
         return h[1] >> 18 if player else h[1] & _OWN
 
     def state_key(self, h: History) -> int:
-        """Marks and tries of both; the number of marks tells the mover."""
+        """Return the marks and tries of both players. They determine the mover."""
         return h[1]
 
     def default(self, h: History) -> int:
-        """The first untried cell in ``order``, with ``win_first`` after one that would win."""
+        """Return the default action: with ``win_first`` a winning cell, else the first untried cell in ``order``."""
         return self._defaults[h[1] >> 18 if h[0] else h[1] & _OWN]
 
     def utility_bounds(self) -> tuple[int, int]:
-        """Lose or win."""
+        """Return the payoffs of a loss and of a win."""
         return -1, 1
 
     def counts(self) -> dict[str, Any]:
-        """Sizes, in the form of ``tremble info``, without building the tree; takes seconds the first time."""
+        """Return sizes in the form of ``tremble info``, without building the tree. The first call takes seconds."""
         return counts(self)

@@ -1,13 +1,13 @@
-"""Positions: what can become of a game that is not built, found as far as it is looked at.
+"""Positions of a game that is played from its rules, expanded on demand.
 
-Where the rules have ``state_key`` and ``observation``, histories with the same key are one position, and what a
-player sees at a position, its *view*, is its observation: phantom tic-tac-toe has 20 billion histories and 300
-thousand positions. Otherwise every history is a position, and the view is the information set.
+If the rules have ``state_key`` and ``observation``, histories with the same key are merged into one position. A
+player's *view* of a position is then its observation. Phantom tic-tac-toe has 20 billion histories and 300 thousand
+positions. Otherwise every history is a position, and the view is the information set.
 
-Either way a player's information set is the sequence of its views and actions so far, and its present view: perfect
-recall by construction. The rules' own information sets must say the same. If every history is a position, each new one
-is compared with the first one of its information set: if the last own moves of all histories of each set are equal,
-then by induction over the depth all own moves are.
+In both cases a player's information set is the sequence of its views and actions so far, and its present view. So the
+players have perfect recall by construction, and the rules' own information sets must agree. If every history is a
+position, each new position is compared with the first one of its information set. The player's last moves before both
+must be equal. If they are equal in every set, all earlier moves are equal too, by induction over the depth.
 """
 
 from __future__ import annotations
@@ -31,55 +31,55 @@ Number = int | Fraction
 
 _Last = tuple[int, int] | None
 
-_EXACT = 2**53
+_EXACT_FLOATS = 2**53  # floats represent all integers up to this size
 LARGEST_PAYOFF = 10**150
-_DIFFERENT = "the rules' state_key and observation put histories together that do not go on alike"
+_DIFFERENT = "the rules' state_key and observation merge histories that continue differently"
 
 
 class Positions:
     """The positions of a game seen so far, numbered from 0, the root.
 
-    With ``merge``, those that have one ``state_key`` are one, and players see their ``observation``.
+    With ``merge``, histories with the same ``state_key`` are one position, and views are the rules' ``observation``.
     """
 
     def __init__(self, rules: Any, default: tuple[DefaultRule, DefaultRule], *, merge: bool) -> None:
         self.rules = rules
         self.merged = merge
         self.mover: list[int] = []
-        self.children: list[tuple[int, ...] | None] = []  # None where nobody has looked yet, see expand
-        self.chance: list[tuple[Fraction, ...]] = []  # probabilities of the children at chance positions, else none
-        self.view: list[int] = []  # number of what the mover sees; -1 where no player moves
-        self.default: list[int] = []  # position of the mover's default action, -1 where no player moves
-        self.payoff: list[Number] = []  # player 1's at the end, else 0
+        self.children: list[tuple[int, ...] | None] = []  # None until the position is expanded
+        self.chance: list[tuple[Fraction, ...]] = []  # probabilities of the children; empty unless chance moves
+        self.view: list[int] = []  # number of the mover's view; -1 if no player moves
+        self.default: list[int] = []  # index of the mover's default action; -1 if no player moves
+        self.payoff: list[Number] = []  # player 1's at terminal positions, else 0
         self.history: list[Any] = []
         self.has_chance = False
-        self.exact_floats = True  # every payoff so far is a whole number that a float holds
+        self.exact_floats = True  # every payoff so far is an integer that a float represents
         self._total: Number | None = None
         self._rule = default
         self._number: dict[Hashable, int] = {}
         self._views: tuple[dict[Hashable, int], dict[Hashable, int]] = ({}, {})
         self._key: Callable[[Any], Hashable] | None = rules.state_key if merge else None
         self._see: Callable[[Any, int], Hashable] = rules.observation if merge else lambda h, _player: rules.infoset(h)
-        # Without merging, for each player: the last own move before each position, (view, action) or None; and the
+        # Without merging, for each player: the last own move before each position, as (view, action) or None, and the
         # first position of each information set.
         self._last: tuple[list[_Last], list[_Last]] = ([None], [None])
         self._first: tuple[dict[int, int], dict[int, int]] = ({}, {})
         self._depth = [0]  # moves before each position when it was first seen
         self._ends = PlayEnds(rules, DEFAULT_MAX_NODES, "make the game shorter: no method solves one of that length")
-        self._doubtful = False
-        self._of(rules.root())
-        self._remember(0)
+        self._may_have_cycles = False
+        self._number_of(rules.root())
+        self._require_perfect_recall(0)
 
     def __len__(self) -> int:
         return len(self.mover)
 
     @property
     def total(self) -> Number:
-        """What the payoffs of both players sum to, as far as seen."""
+        """The constant that the payoffs of both players sum to; 0 before any payoff is seen."""
         return 0 if self._total is None else self._total
 
-    def _of(self, h: Any) -> int:
-        """The number of a history's position."""
+    def _number_of(self, h: Any) -> int:
+        """Return the number of a history's position, which may be new."""
         number = len(self.mover)
         if self._key is not None:
             try:
@@ -118,7 +118,7 @@ class Positions:
         return number
 
     def _view_of(self, h: Any, mover: int) -> int:
-        """The number of what the mover sees."""
+        """Return the number of the mover's view."""
         views = self._views[mover]
         try:
             return views.setdefault(self._see(h, mover), len(views))
@@ -132,22 +132,23 @@ class Positions:
             self._total = payoff1 + payoff2
         elif payoff1 + payoff2 != self._total:
             total, other = shorten(Fraction(self._total)), shorten(Fraction(payoff1 + payoff2))
-            raise NotZeroSumError(
-                f"the payoffs sum to {total} where play was first followed to its end, but to {other}"
-            )
+            raise NotZeroSumError(f"the payoffs sum to {total} at the first leaf that was reached, but to {other}")
         if not -LARGEST_PAYOFF < payoff1 < LARGEST_PAYOFF:
-            raise GameError("a payoff is beyond 10^150; the double oracle works with floats: build the tree and use lp")
+            raise GameError(
+                "a payoff is beyond 10^150, too large for the double oracle's floats: build the tree and use lp"
+            )
         if payoff1.denominator == 1:
             payoff1 = int(payoff1)
-            self.exact_floats = self.exact_floats and -_EXACT < payoff1 < _EXACT
+            self.exact_floats = self.exact_floats and -_EXACT_FLOATS < payoff1 < _EXACT_FLOATS
         else:
             self.exact_floats = False
         return payoff1
 
     def expand(self, position: int, check: Callable[[], None] | None = None) -> tuple[int, ...]:
-        """The children of a position; ``check`` is called before each that is looked at for the first time.
+        """Return the children of a position, after making them if necessary.
 
-        Rules can take long for one child, and a position can have a million: whoever counts positions misses the time.
+        ``check`` is called before each new child, because the rules can be slow and a position can have a million
+        children. A caller that checks the time once per position would exceed a time limit.
         """
         children = self.children[position]
         if children is not None:
@@ -155,7 +156,7 @@ class Positions:
         rules, h = self.rules, self.history[position]
         count = len(label_tuple(rules.actions(h)))
         if not count:
-            raise GameError(f"a history where somebody moves has no actions: {h!r:.200}")
+            raise GameError(f"a history where a player or chance moves has no actions: {h!r:.200}")
         if self.mover[position] == CHANCE:
             probabilities = exact_numbers(rules.chance(h), "chance probability")
             if len(probabilities) != count or sum(probabilities) != 1 or min(probabilities) < 0:
@@ -171,12 +172,12 @@ class Positions:
             if check is not None:
                 check()
             try:
-                below.append(self._of(rules.child(h, i)))
+                below.append(self._number_of(rules.child(h, i)))
             except NotZeroSumError as error:
-                leaf = path_in_words(self._followed([*self._way(position), i])[1])
+                leaf = path_in_words(self._follow([*self._path_to(position), i])[1])
                 raise NotZeroSumError(
-                    f"{error} at the leaf {leaf}; the double oracle needs a constant sum, a tree does not: "
-                    f"{for_reader('tremble.build(rules)', '--max-nodes')} builds it"
+                    f"{error} at the leaf {leaf}; the double oracle needs a constant sum: build the tree "
+                    f"({for_reader('tremble.build(rules)', '--max-nodes')}) for a method that does not"
                 ) from None
         children = self.children[position] = tuple(below)
         self._depth.extend([self._depth[position] + 1] * (len(self.mover) - known))
@@ -187,23 +188,23 @@ class Positions:
                 last, mine = self._last[player], self.mover[position] == player
                 last.extend([(self.view[position], i) if mine else last[position] for i in range(count)])
             for child in children:
-                self._remember(child)
-        self.history[position] = None  # it can be large, and is not looked at again
+                self._require_perfect_recall(child)
+        self.history[position] = None  # it can be large, and is not needed again
         return children
 
-    def _remember(self, position: int) -> None:
-        """Raise ``ImperfectRecallError`` if an earlier position of the same information set follows other own moves."""
+    def _require_perfect_recall(self, position: int) -> None:
+        """Raise ``ImperfectRecallError`` if the first position of the same set follows different own moves."""
         player = self.mover[position]
         if self.merged or player not in (0, 1):
             return
         first = self._first[player].setdefault(self.view[position], position)
         if self._last[player][first] != self._last[player][position]:
-            ways = self._way(first), self._way(position)
-            key = key_text(self.rules, self._followed(ways[1])[0])
-            raise no_perfect_recall(player, key, *(self.own_moves(way, player) for way in ways))
+            paths = self._path_to(first), self._path_to(position)
+            key = key_text(self.rules, self._follow(paths[1])[0])
+            raise no_perfect_recall(player, key, *(self.own_moves(path, player) for path in paths))
 
     def own_moves(self, path: Sequence[int], player: int) -> list[OwnMove]:
-        """Return what a player knew and did along a path of actions from the root."""
+        """Return a player's keys and actions along a path of actions from the root."""
         moves: list[OwnMove] = []
         h = self.rules.root()
         for i in path:
@@ -212,7 +213,7 @@ class Positions:
             h = self.rules.child(h, i)
         return moves
 
-    def _way(self, position: int) -> list[int]:
+    def _path_to(self, position: int) -> list[int]:
         """Return actions that lead from the root to a position."""
         above: dict[int, tuple[int, int]] = {}
         for p, children in enumerate(self.children):
@@ -224,8 +225,8 @@ class Positions:
             steps.append(action)
         return steps[::-1]
 
-    def _followed(self, path: Sequence[int], check: Callable[[], None] | None = None) -> tuple[Any, tuple[str, ...]]:
-        """The history at the end of a path of actions, and the labels of these; ``check`` is called before each."""
+    def _follow(self, path: Sequence[int], check: Callable[[], None] | None = None) -> tuple[Any, tuple[str, ...]]:
+        """Return the history at the end of a path of actions, and their labels. Call ``check`` before each action."""
         rules, labels = self.rules, []
         h = rules.root()
         for i in path:
@@ -239,7 +240,7 @@ class Positions:
         return h, tuple(labels)
 
     def expand_all(self, limit: int, check: Callable[[], None]) -> bool:
-        """Look everywhere, unless there are more positions than the limit; whether all has been seen."""
+        """Expand all positions, and return True; or return False at more positions than the limit."""
         children, expand = self.children, self.expand
         position = 0
         while position < len(children):
@@ -251,14 +252,16 @@ class Positions:
         return True
 
     def _refuse_cycles(self, position: int, children: tuple[int, ...], known: int) -> None:
-        """Raise ``GameError`` if a child that was known before leads back to a position.
+        """Raise ``GameError`` if a child that was known before leads back to ``position``.
 
-        A cycle has a move to a position that was first seen no later on the way; most games have no such move.
+        A cycle contains a move to a position of equal or smaller depth. Most games have no such move, and are not
+        searched.
         """
         depth = self._depth
         before = [child for child in children if child < known]
-        self._doubtful = self._doubtful or any(depth[child] <= depth[position] for child in before)
-        if not self._doubtful:
+        if any(depth[child] <= depth[position] for child in before):
+            self._may_have_cycles = True
+        if not self._may_have_cycles:
             return
         seen = set(before)
         stack = list(before)
@@ -271,8 +274,11 @@ class Positions:
             stack.extend(below)
 
     def path(self, player: int, steps: list[tuple[int, int]], view: int) -> tuple[int, ...]:
-        """Actions (of everybody) from the root to where a player has seen and done ``steps`` and sees ``view``."""
-        wanted = [*steps, (view, -1)]
+        """Return the actions of all movers on a path from the root to one position of an information set.
+
+        The player has the views and actions ``steps`` on the path, and ``view`` at its end.
+        """
+        goals = [*steps, (view, -1)]
         dead: set[tuple[int, int]] = set()
         trail: list[tuple[int, int, int]] = [(0, 0, -1)]  # position, steps done, action being tried
         while trail:
@@ -281,10 +287,10 @@ class Positions:
                 continue
             mover = self.mover[position]
             options, after = range(0), done
-            if mover == player and self.view[position] == wanted[done][0]:
+            if mover == player and self.view[position] == goals[done][0]:
                 if done == len(steps):
                     return tuple(a for _, _, a in trail)
-                options, after = range(wanted[done][1], wanted[done][1] + 1), done + 1
+                options, after = range(goals[done][1], goals[done][1] + 1), done + 1
             elif mover not in (player, TERMINAL):
                 options = range(len(self.expand(position)))
             following = [a for a in options if a > action]
@@ -298,14 +304,14 @@ class Positions:
     def name(
         self, path: tuple[int, ...], player: int, count: int, check: Callable[[], None] | None = None
     ) -> tuple[str, tuple[str, ...]]:
-        """The information set at the end of a path of actions: its key and the labels of its actions.
+        """Return the key and the action labels of the information set at the end of a path of actions.
 
         Raises
         ------
         GameError
-            Another history of the same positions ends where ``player`` does not move with so many actions.
+            The history at the end of the path is not one where ``player`` moves and has ``count`` actions.
         """
-        rules, (h, _) = self.rules, self._followed(path, check)
+        rules, (h, _) = self.rules, self._follow(path, check)
         labels = label_tuple(rules.actions(h)) if rules.player(h) == player else ()
         if len(labels) != count:
             raise GameError(_DIFFERENT)
@@ -313,15 +319,15 @@ class Positions:
 
 
 class AllKnowing(dict[int, Number]):
-    """What an all-knowing responder gets from each position, exactly; computed when it is first asked for.
+    """Exact payoffs of a responder that sees everything, by position, computed on first use.
 
     Parameters
     ----------
     helping : bool
-        Whether the opponent does what suits the responder; else it plays its default.
+        If True, the opponent plays what is best for the responder. Otherwise it plays its default.
     most : Number, optional
-        What nobody gets more of. Then as many as ``look_ahead`` new positions are looked at for one answer; where that
-        is not enough, it is this.
+        An upper bound on all payoffs of the responder. With it, one lookup expands at most ``look_ahead`` new
+        positions. If that is not enough, the lookup returns this bound.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""The rows of the capability `large`."""
+"""The row of the capability `large`."""
 
 from tremble.capabilities import Capability
 

@@ -1,6 +1,7 @@
-"""A restricted game in sequence form: only allowed sequences, the default where a player has none.
+"""A restricted game in sequence form: players use allowed sequences, and their defaults where they have none.
 
-What can be reached is the *compatible* part of the allowed sequences; :meth:`.oracle.Oracle.restricted` collects it.
+:meth:`.oracle.Oracle.restricted` collects the *compatible* sequences, those that both players' allowed sequences can
+reach.
 """
 
 from __future__ import annotations
@@ -25,22 +26,22 @@ __all__ = ["Basis", "Leaves", "RestrictedGame"]
 
 @dataclass(frozen=True, eq=False)
 class Leaves:
-    """The leaves of a restricted game, L of them, in the numbering of all known sequences."""
+    """The L leaves of a restricted game. Sequences and sets have the numbers of all known ones."""
 
-    sequence: tuple[NDArray[np.int64], NDArray[np.int64]]  # pair of int64[L]: own sequence of each player
-    weight: NDArray[Any]  # int64[L] or object[L]: chance times player 1's payoff, in integers over denominator
+    sequence: tuple[NDArray[np.int64], NDArray[np.int64]]  # pair of int64[L]: each player's sequence
+    weight: NDArray[Any]  # int64[L] or object[L]: chance times player 1's payoff, integers over denominator
     denominator: int
-    temporary: int  # how many of them are temporary
-    reached: tuple[NDArray[np.int64], NDArray[np.int64]]  # the information sets with a compatible decision, ascending
+    temporary: int  # number of temporary leaves
+    reached: tuple[NDArray[np.int64], NDArray[np.int64]]  # information sets with a compatible decision, ascending
 
 
 @dataclass(frozen=True, eq=False)
 class Basis:
-    """Which columns and rows of a restricted game's program were basic, by the numbers that outlive it."""
+    """The basic columns and rows of a restricted game's program, named by numbers that stay valid later."""
 
     columns: NDArray[np.int64]  # sequences of player 1
-    values: NDArray[np.int64]  # information sets of player 2, -1 for the value of the game
-    flow_rows: NDArray[np.int64]  # information sets of player 1, -1 for the empty sequence's
+    values: NDArray[np.int64]  # information sets of player 2; -1 for the value of the game
+    flow_rows: NDArray[np.int64]  # information sets of player 1; -1 for the empty sequence
     sequence_rows: NDArray[np.int64]  # sequences of player 2
     known_flow_rows: NDArray[np.int64]
     known_sequence_rows: NDArray[np.int64]
@@ -52,17 +53,18 @@ class RestrictedGame:
 
     nash: NashProgram
     players: tuple[KnownSequences, KnownSequences]
-    # The compatible sequences, by their numbers among all known ones.
+    # The compatible sequences and information sets, by their numbers among all known ones.
     sequences: tuple[NDArray[np.int64], NDArray[np.int64]]  # pair of int64[S']
     infosets: tuple[NDArray[np.int64], NDArray[np.int64]]  # pair of int64[J']
     leaves: Leaves
 
     @classmethod
     def of(cls, players: tuple[KnownSequences, KnownSequences], leaves: Leaves) -> RestrictedGame:
-        """Number what is compatible, and write the program down."""
+        """Number the compatible sequences, and build the Nash program of the restricted game."""
         sides = [_compatible(known, sets) for known, sets in zip(players, leaves.reached, strict=True)]
         (own1, kept1, number1), (own2, kept2, number2) = sides
         width = len(kept2)
+        # Add up the leaves of each pair of sequences.
         cell = number1[leaves.sequence[0]] * width + number2[leaves.sequence[1]]
         order = np.argsort(cell, kind="stable")
         cell, weight = cell[order], leaves.weight[order]
@@ -81,11 +83,11 @@ class RestrictedGame:
     # -- plans -----------------------------------------------------------------------------------
 
     def value(self, solution: FloatSolution) -> float:
-        """The value of the restricted game to player 1 in a float solution of the program."""
+        """Return player 1's value of the restricted game from a float solution of the program."""
         return float(solution.value[self.nash.game_value]) * self.nash.float_unit
 
     def plans(self, solution: FloatSolution, threshold: float) -> tuple[Plan, Plan]:
-        """Both players' plans in a float solution of the program."""
+        """Return both players' plans from a float solution of the program."""
         raw = self.nash.raw_plans(solution.value, solution.multiplier)
         return pair(
             known.normalised(self._plan(player, weight / max(weight[0], 1e-300)), threshold)
@@ -93,13 +95,13 @@ class RestrictedGame:
         )
 
     def thinned(self, player: int, weight: NDArray[np.float64], least: float) -> Plan:
-        """A plan of the restricted game without the actions that it plays with less than a least probability."""
+        """Return a plan of the restricted game without actions whose probability is below ``least``."""
         kept = weight.copy()
         kept[1:][weight[1:] < least * weight[self.nash.form.sequences[player].before[1:]]] = 0.0
         return self.players[player].normalised(self._plan(player, kept), 0.0)
 
     def exact_plans(self, vertex: BasicSolution) -> tuple[Plan, Plan]:
-        """Both players' plans at an exact optimum."""
+        """Return both players' plans at an exact optimum."""
         return pair(
             self._plan(plan.player, plan.weight.astype(object), plan.denominator) for plan in self.nash.plans(vertex)
         )
@@ -115,27 +117,27 @@ class RestrictedGame:
     # -- bases -----------------------------------------------------------------------------------
 
     def start(self, basis: Basis | None) -> NDArray[np.int64] | None:
-        """A basis to start from: the previous one; what is new is basic if a row, nonbasic if a column."""
+        """Extend the previous basis to this program. New rows are basic and new columns are not."""
         if basis is None:
             return None
         program, blocks = self.nash.program, self._blocks()
         basic = np.zeros(program.num_columns + program.num_rows, dtype=np.bool_)
         size = 1 + max(known.num_sequences for known in self.players)
         kept = basis.columns, basis.values, basis.flow_rows, basis.sequence_rows
-        for (block, numbers), still in zip(blocks, kept, strict=True):
-            basic[block] = _among(numbers, still, size)
+        for (block, numbers), previous in zip(blocks, kept, strict=True):
+            basic[block] = _contained(numbers, previous, size)
         for (block, numbers), known in zip(blocks[2:], (basis.known_flow_rows, basis.known_sequence_rows), strict=True):
-            basic[block] |= ~_among(numbers, known, size)
+            basic[block] |= ~_contained(numbers, known, size)
         chosen = np.flatnonzero(basic)
         return chosen if len(chosen) == program.num_rows else None
 
     def remembered(self, basis: NDArray[np.int64]) -> Basis:
-        """A basis of the program in numbers that outlive it."""
+        """Describe a basis of the program by numbers that stay valid later."""
         basic, blocks = self.nash.program.basic(basis), self._blocks()
         return Basis(*(numbers[basic[block]] for block, numbers in blocks), *(numbers for _, numbers in blocks[2:]))
 
     def _blocks(self) -> list[tuple[slice, NDArray[np.int64]]]:
-        """What can be basic, block by block, in numbers that outlive the program, as :class:`Basis` has them."""
+        """Return each block of columns or logicals with the numbers of its sequences or information sets."""
         program = self.nash.program
         values, flow = (np.concatenate(([-1], self.infosets[i])) for i in (1, 0))
         return [
@@ -146,8 +148,8 @@ class RestrictedGame:
         ]
 
 
-def _among(numbers: NDArray[np.int64], some: NDArray[np.int64], size: int) -> NDArray[np.bool_]:
-    """Which numbers are among some; all are from -1 to ``size`` - 2."""
+def _contained(numbers: NDArray[np.int64], some: NDArray[np.int64], size: int) -> NDArray[np.bool_]:
+    """Mark the numbers that are in ``some``. All are from -1 to ``size`` - 2."""
     marked = np.zeros(size, dtype=np.bool_)
     marked[some] = True
     return marked[numbers]
@@ -156,7 +158,7 @@ def _among(numbers: NDArray[np.int64], some: NDArray[np.int64], size: int) -> ND
 def _compatible(
     known: KnownSequences, sets: NDArray[np.int64]
 ) -> tuple[Sequences, NDArray[np.int64], NDArray[np.int64]]:
-    """The sequences of the restricted game, their numbers among the known ones, and the new number of each of these."""
+    """Return the compatible sequences, their numbers among the known ones, and the inverse of that numbering."""
     count = known.width[sets]
     options = segments(known.first[sets], count)
     allowed = known.allowed[options]

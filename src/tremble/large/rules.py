@@ -1,7 +1,8 @@
-"""The double oracle's view of rules that are never built: tries of sequences, and searches through positions.
+"""The oracle of the double oracle for rules: tries of sequences, and searches through positions.
 
-If all positions fit into a table, the searches are compiled (:mod:`.kernels`); else they look only where they must
-(:mod:`.search`). The last steps are exact in either case.
+The tree of the game is never built. If all positions fit into a table, compiled searches use it (:mod:`.kernels`).
+Otherwise the searches expand only the positions that they need (:mod:`.search`). In both cases the last steps are
+exact.
 """
 
 from __future__ import annotations
@@ -15,13 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import GameError, ImperfectRecallError
+from tremble.game.arrays import integer_array
 from tremble.game.protocol import CHANCE, TERMINAL
 from tremble.game.rules import DefaultRule, UnbuiltStrategy, no_perfect_recall
 from tremble.game.sequences import segments
-from tremble.game.tree import integer_array
-from tremble.large.depth_first import RulesHistories, depth_first_response
 from tremble.large.oracle import Opened, Oracle, Response
-from tremble.large.positions import LARGEST_PAYOFF, AllKnowing, Number, Positions
+from tremble.large.positions import AllKnowing, Number, Positions
 from tremble.large.search import Bounds, Visit, best_response
 from tremble.large.sequences import KnownSequences, Plan, Trie
 from tremble.large.settings import SIZES, Sizes
@@ -32,16 +32,15 @@ __all__ = ["RulesOracle"]
 
 
 class RulesOracle(Oracle):
-    """Restricted games and best responses from rules.
+    """Restricted games and best responses from the rules of a game.
 
     Parameters
     ----------
     check : callable
-        Called now and then while positions are looked at.
+        Called regularly while positions are expanded.
     merge : bool, optional
-        Whether to use the rules' ``state_key`` and ``observation``; by default if they have both.
-    published : bool
-        Whether best responses in floats are those of :mod:`.depth_first`.
+        Merge histories with equal ``state_key`` into one position. By default, if the rules have ``state_key`` and
+        ``observation``.
 
     Examples
     --------
@@ -61,7 +60,6 @@ class RulesOracle(Oracle):
         sizes: Sizes = SIZES,
         *,
         merge: bool | None = None,
-        published: bool = False,
     ) -> None:
         if merge is None:
             merge = hasattr(rules, "state_key") and hasattr(rules, "observation")
@@ -69,9 +67,9 @@ class RulesOracle(Oracle):
         self.positions = Positions(rules, default, merge=merge)
         self.tries = Trie(0), Trie(1)
         self._check = check
-        self._published = published
         self._complete = self.positions.expand_all(sizes.table_to if merge else sizes.histories_to, check)
         self._utilities = _stated_bounds(rules)
+        # For each responder: payoffs of an all-knowing responder by position, against a default and a helpful opponent.
         self._worth = self._all_knowing(sizes.look_ahead, helping=False)
         self._helped = self._all_knowing(sizes.look_ahead, helping=True)
         self.compiled = None
@@ -79,12 +77,13 @@ class RulesOracle(Oracle):
             from tremble.large.tabulated import Tabulated
 
             self.compiled = Tabulated(self.positions)
-            if self._whole:  # what the compiled passes found is exact
+            # Without chance and with integer payoffs, the floats of the table are exact.
+            if self.positions.exact_floats and not self.positions.has_chance:
                 for i in (0, 1):
                     self._worth[i].update(enumerate(self.compiled.alone[i].astype(np.int64).tolist()))
                     self._helped[i].update(enumerate(self.compiled.met[i].astype(np.int64).tolist()))
         self._paths: tuple[dict[int, tuple[int, ...]], dict[int, tuple[int, ...]]] = ({}, {})
-        # Of each player: known set -> its key in the rules, and its labels; key -> set.
+        # For each player: known set -> its key in the rules and the labels of its actions; key -> set.
         self._names: tuple[dict[int, tuple[str, tuple[str, ...]]], ...] = ({}, {})
         self._known: tuple[dict[str, int], dict[str, int]] = ({}, {})
 
@@ -96,7 +95,7 @@ class RulesOracle(Oracle):
 
     @property
     def players(self) -> tuple[KnownSequences, KnownSequences]:
-        """What is known of both players."""
+        """The known sequences of both players."""
         return self.tries[0].sequences, self.tries[1].sequences
 
     @property
@@ -108,13 +107,8 @@ class RulesOracle(Oracle):
 
     @property
     def total(self) -> Number:
-        """What the payoffs of both players sum to."""
+        """The constant that the payoffs of both players sum to."""
         return self.positions.total
-
-    @property
-    def _whole(self) -> bool:
-        """Whether floats hold all that a pass through the game can meet: no chance, and payoffs are integers."""
-        return self._complete and self.positions.exact_floats and not self.positions.has_chance
 
     # -- the restricted game ---------------------------------------------------------------------
 
@@ -156,15 +150,13 @@ class RulesOracle(Oracle):
         return integer_array(integers), denominator
 
     def worth(self, position: int, responder: int) -> Number:
-        """What an all-knowing responder gets from a position if the opponent plays its default, or a bound on it."""
+        """Return the payoff of an all-knowing responder at a position against the opponent's default, or a bound."""
         return self._worth[responder][position]
 
     # -- best responses --------------------------------------------------------------------------
 
     def respond(self, player: int, plan: Plan) -> Response:
-        """The best response of a player to the opponent's plan, in floats."""
-        if self._published:
-            return self._depth_first(player, plan)
+        """Return the best response of a player to the opponent's plan, in floats."""
         if self.compiled is not None:
             value, visits = self.compiled.search(self.tries, player, plan, self._check)
         else:
@@ -172,7 +164,7 @@ class RulesOracle(Oracle):
         return Response(player, float(value), self._learnt(player, visits))
 
     def respond_exactly(self, player: int, plan: Plan) -> Response:
-        """The same in exact arithmetic."""
+        """Return the best response in exact arithmetic."""
         assert plan.denominator is not None
         value, visits = self._searched(player, plan, plan.denominator)
         return Response(player, Fraction(value) / plan.denominator, self._learnt(player, visits))
@@ -181,49 +173,23 @@ class RulesOracle(Oracle):
         own, opponent = self.tries[player], self.tries[1 - player]
         return best_response(self.positions, own, opponent, plan, self._bounds(player), one, self._check)
 
-    def _depth_first(self, player: int, plan: Plan) -> Response:
-        histories = RulesHistories(
-            self.positions,
-            self.tries[player],
-            self.tries[1 - player],
-            plan,
-            self._least_and_greatest(player),
-            lambda position: float(self.worth(position, player)),
-            self._check,
-        )
-        value, choice = depth_first_response(histories, self._check)
-        learnt = histories.learnt(choice)
-        self._name_new(player)
-        return Response(player, value, learnt)
-
     def _most(self, responder: int) -> Number | None:
-        """The greatest payoff of a responder, where the rules tell bounds; player 2's are player 1's negated."""
+        """Return the largest payoff of a responder, or None if the rules state no bounds."""
         if self._utilities is None:
             return None
         least, greatest = self._utilities
         return greatest if responder == 0 else -least
 
     def _bounds(self, player: int) -> Bounds | None:
-        """What the responder gets at most: all-knowing where there is a table, else the greatest payoff."""
+        """Return upper bounds on the responder's payoff: all-knowing with a table, else the largest payoff."""
         if self.compiled is not None:
             alone, met = self._worth[player], self._helped[player]
             return lambda position, sequence: alone[position] if sequence < 0 else met[position]
         most = self._most(player)
         return None if most is None else lambda _position, _sequence: most
 
-    def _least_and_greatest(self, player: int) -> tuple[float, float]:
-        """Bounds of a player's payoffs: as the rules state them, as seen if all is, else what none may exceed."""
-        if self._utilities is not None:
-            bounds = self._utilities
-        elif self._complete:
-            bounds = min(self.positions.payoff), max(self.positions.payoff)
-        else:
-            bounds = -LARGEST_PAYOFF, LARGEST_PAYOFF
-        least, greatest = map(float, bounds)
-        return (least, greatest) if player == 0 else (-greatest, -least)
-
     def _learnt(self, player: int, visits: Iterable[Visit]) -> NDArray[np.int64]:
-        """The sequences of the information sets that a best response reaches, made known."""
+        """Make known the information sets that a best response reaches, and return the sequences it plays there."""
         positions, trie = self.positions, self.tries[player]
         sequence, played = {-1: 0}, {-1: 0}
         for number, (above, action_above, position, action) in enumerate(visits):
@@ -237,10 +203,10 @@ class RulesOracle(Oracle):
         return np.array(list(sequence.values()), dtype=np.int64)
 
     def _name_new(self, player: int) -> None:
-        """Name the sets that have become known, so that a player who forgets is found soon.
+        """Name the sets that have become known, so that imperfect recall is detected early.
 
-        Positions that are merged cannot tell; others are compared as they are made. On phantom tic-tac-toe this takes
-        2 % of the time (measured), and most names are needed for the strategies anyway.
+        This is needed for merged positions only, because other positions are compared when they are made. On phantom
+        tic-tac-toe it takes 2 % of the time (measured), and the strategies need most of the names anyway.
         """
         if self.positions.merged:
             for k in range(len(self._names[player]), len(self.tries[player].parent)):
@@ -252,7 +218,7 @@ class RulesOracle(Oracle):
         Raises
         ------
         ImperfectRecallError
-            The rules give this key to another set too, which the player's own moves and observations tell apart.
+            The rules give the same key to another set, although the player's own moves and observations differ.
         """
         positions, names = self.positions, self._names[player]
         if k in names:
@@ -263,20 +229,20 @@ class RulesOracle(Oracle):
             one, two = (positions.own_moves(self._path(player, same), player) for same in (first, k))
             if one != two:
                 raise no_perfect_recall(player, key, one, two)
-            forgotten = "what their observation tells" if positions.merged else "how its keys differ, as text"
+            cause = "observation reports more than infoset" if positions.merged else "two of its keys have this text"
             raise ImperfectRecallError(
-                f"player {player + 1} comes to the information set {key!r:.200} in two ways that its own "
-                f"observations tell apart: the rules' infoset forgets {forgotten}"
+                f"player {player + 1} reaches the information set {key!r:.200} on two paths with different "
+                f"observations of its own: in the rules, {cause}"
             )
         names[k] = key, labels
         return key, labels
 
     def add(self, response: Response) -> int:
-        """Allow the sequences of a response; how many of them are new."""
+        """Allow the sequences of a response, and return how many of them are new."""
         return sum(map(self.tries[response.player].allow, response.sequences.tolist()))
 
     def known(self) -> list[dict[str, Any]]:
-        """For both players, a history of each information set as actions from the root, and what is allowed."""
+        """Return, for both players, the actions to a history of each known set, and the allowed sequences."""
         return [
             {"paths": [list(self._path(player, k)) for k in range(len(trie.parent))],
              "allowed": [q for q, allowed in enumerate(trie.allowed) if allowed]}
@@ -284,17 +250,17 @@ class RulesOracle(Oracle):
         ]  # fmt: skip
 
     def _path(self, player: int, infoset: int) -> tuple[int, ...]:
-        """Actions from the root to some history of an information set."""
+        """Return the actions from the root to some history of an information set."""
         paths, trie = self._paths[player], self.tries[player]
         if infoset not in paths:
             paths[infoset] = self.positions.path(player, trie.own_history(infoset), trie.view[infoset])
         return paths[infoset]
 
     def restore(self, known: list[dict[str, Any]]) -> None:
-        """Know and allow again what :meth:`known` has told."""
+        """Restore the sets and the allowed sequences that :meth:`known` returned."""
         positions = self.positions
-        for player, (trie, told) in enumerate(zip(self.tries, known, strict=True)):
-            for path in told["paths"]:
+        for player, (trie, stored) in enumerate(zip(self.tries, known, strict=True)):
+            for path in stored["paths"]:
                 position, sequence = 0, 0
                 for action in path:
                     if positions.mover[position] == player:
@@ -302,17 +268,17 @@ class RulesOracle(Oracle):
                         sequence = trie.first[k] + action
                     position = positions.expand(position)[action]
                 if positions.mover[position] != player:
-                    raise ValueError("a path leads elsewhere")
+                    raise ValueError("a path does not lead to an information set of its player")
                 count = len(positions.expand(position))
                 k = trie.learn(sequence, positions.view[position], count, positions.default[position])
                 self._paths[player][k] = tuple(path)
-            for sequence in told["allowed"]:
+            for sequence in stored["allowed"]:
                 trie.allow(sequence)
 
     # -- results ---------------------------------------------------------------------------------
 
     def strategy(self, plan: Plan) -> UnbuiltStrategy:
-        """An exact plan as a strategy: a row for each information set that it reaches and decides."""
+        """Convert an exact plan to a strategy with a row for each set that the plan reaches and decides."""
         trie = self.tries[plan.player]
         weight = plan.weight.tolist()
         rows: dict[str, tuple[tuple[str, Fraction], ...]] = {}
@@ -327,7 +293,7 @@ class RulesOracle(Oracle):
 
 
 def _stated_bounds(rules: Any) -> tuple[Number, Number] | None:
-    """Bounds of player 1's payoffs as the rules state them."""
+    """Return the bounds on player 1's payoffs that the rules state, or None."""
     stated = getattr(rules, "utility_bounds", None)
     bounds = None if stated is None else stated()
     if bounds is None:

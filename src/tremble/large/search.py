@@ -1,27 +1,27 @@
 r"""Best responses without a tree: a search over the responder's information sets.
 
-By perfect recall the histories that reach an information set, given the responder's own sequence, are a list that
-is made from the list one own move earlier: apply the action to every element, run the opponent's plan
-and chance on until the responder moves again, and split by what it sees. Each information set is so visited
-once, and memory is depth times width. An element is (position, last known sequence of the opponent or -1 where it has
-fallen back to its default for good, weight); equal ones are one.
+The responder has perfect recall. So the histories of an information set follow from those of the responder's previous
+information set: apply the action to every element, then play the opponent's plan and chance until the responder moves
+again, and group the result by the responder's view. The search visits each information set once, and its memory is
+depth times width. An *element* is a triple (position, opponent's last known sequence, weight). The sequence is -1 if
+the opponent plays its default from there on. Equal elements are merged.
 
-**Pruning.** With bounds u on what the responder can still get from an element (all-knowing against a defaulting
-opponent where it defaults; the greatest payoff in reach where it does not), an action is dropped as soon as what is
-evaluated plus the bounds of the rest cannot exceed the best action so far, or what the caller needs. The most promising
-actions come first, and among equals those that are allowed.
+**Pruning.** Let u bound the payoff that the responder can still get from an element. If the opponent plays its default
+there, u is the payoff of an all-knowing responder; otherwise it is the largest payoff within reach. The search drops an
+action as soon as its evaluated part plus the bounds of the rest cannot exceed the best action so far, or the payoff
+that the caller needs. Actions with the largest bound come first, and among equal bounds the allowed actions.
 
-**Two drivers, one search.** Here it runs in Python over any numbers: over integers and fractions it is exact, and over
-floats it serves games too small or too large for a table. :mod:`.kernels` runs it over a table, compiled, for floats
-alone. What they look at (:class:`.positions.Positions`, the bounds), what they hand over (*visits*) and what becomes of
-it (:meth:`.rules.RulesOracle.respond`) is the same. The loop itself is written down twice because the numbers differ:
-exact ones are Python's, which no compiled code takes. One loop in Python that asks compiled code for each information
-set would not do: measured on goofspiel with four cards, the compiled search takes 2.4 microseconds for an information
-set, a call from Python with its arrays as much or more, and there are several calls for each.
+**Two implementations.** The search here runs in Python on any numbers. With integers and fractions it is exact. With
+floats it is used for games too small or too large for a table. :mod:`.kernels` is the compiled search, for floats and
+tables. Both use the same input (:class:`.positions.Positions` and bounds) and return the same output (*visits*), which
+:meth:`.rules.RulesOracle.respond` evaluates. There are two because compiled code cannot use Python's exact numbers. A
+Python loop that calls compiled code for each information set would be slow. Measured on goofspiel with four cards, the
+compiled search takes 2.4 microseconds for an information set. One call from Python with its arrays takes at least as
+long, and each information set needs several.
 
 A *visit* is an information set that the response may reach: (number of the visit above, action there, position of one
-of its histories, action or -1). Visits come after those above them; one counts if its action is played and so is the
-one above it.
+of its histories, own action or -1). Each visit comes after the visit above it. The response reaches a visit if it
+reaches the visit above and plays the action there.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ __all__ = ["UNEQUAL", "Bounds", "Visit", "best_response"]
 UNEQUAL = "a player has different numbers of actions at histories that it cannot tell apart"
 
 Bounds = Callable[[int, int], Any]
-"""What the responder gets at most from a position, given the opponent's last sequence (-1: it defaults)."""
+"""Upper bound on the responder's payoff from (position, opponent's last sequence); -1 if the opponent defaults."""
 
 Visit = tuple[int, int, int, int]
 
@@ -52,7 +52,7 @@ Elements = list[tuple[int, int, Any]]
 
 @dataclass(slots=True, eq=False)
 class _Option:
-    """An action with what it leads to: what is certain, and groups of elements by view with their bounds."""
+    """An action: the payoff already certain, and the groups of elements below it with their bounds, by view."""
 
     action: int
     certain: Any
@@ -65,19 +65,19 @@ class _Frame:
     """The evaluation of one information set."""
 
     visit: int
-    sequences: int  # number of its first sequence, -1 if that is not known
+    sequences: int  # number of its first sequence; -1 if the set is not known
     options: list[_Option]
-    best: Any  # of the actions so far, or what is needed
-    chosen: int = -1  # action; -1: none exceeds what is needed
-    option: int = -1
-    group: int = -1  # of the option; -1: on to the next one
-    gained: Any = 0
-    rest: Any = 0
-    mark: int = 0  # visits before the option
+    best: Any  # value of the best action so far, at first the value that the caller needs
+    chosen: int = -1  # best action; -1 while no action exceeds the needed value
+    option: int = -1  # index of the current option
+    group: int = -1  # index of its current group; -1 to go on to the next option
+    gained: Any = 0  # value of its evaluated groups
+    rest: Any = 0  # sum of the bounds of its other groups
+    mark: int = 0  # number of visits before the current option
 
 
 def _quotient(a: Number, b: Number) -> Number:
-    """The quotient, as an integer where it is one."""
+    """Return the quotient, as an ``int`` if it is an integer."""
     quotient = Fraction(a) / b
     return int(quotient) if quotient.denominator == 1 else quotient
 
@@ -91,23 +91,23 @@ def best_response(
     one: Any,
     check: Callable[[], None],
 ) -> tuple[Any, list[Visit]]:
-    """The best response to a plan.
+    """Search for a best response to a plan.
 
     Parameters
     ----------
     own : Trie
-        Of the responder; where actions are equally good, allowed ones are preferred.
+        The responder's sequences. Among equally good actions, allowed ones are preferred.
     plan : Plan
-        Of the opponent.
+        The opponent's plan.
     bounds : callable or None
-        None: no pruning.
+        Bounds for pruning. None: no pruning.
     one : float or int
-        The weight of the root, in the numbers that the plan is in.
+        The weight of the root: 1.0 for a float plan, its denominator for an exact plan.
 
     Returns
     -------
     value : number
-        What the responder earns, times ``one``.
+        The responder's payoff, times ``one``.
     visits : list of Visit
     """
     player = own.player
@@ -121,6 +121,7 @@ def best_response(
     moves = 0
 
     def run(elements: Elements) -> tuple[Any, dict[int, dict[tuple[int, int], Any]]]:
+        """Play chance and the opponent until the responder moves: the certain payoff, and weights by view."""
         nonlocal moves
         certain: Any = 0
         groups: dict[int, dict[tuple[int, int], Any]] = {}
@@ -160,6 +161,7 @@ def best_response(
         return certain * sign, groups
 
     def option(action: int, elements: Elements) -> _Option:
+        """Make the option of an action, given the elements right after it."""
         certain, groups = run(elements)
         listed = []
         bound = certain
@@ -172,7 +174,7 @@ def best_response(
         return _Option(action, certain, listed, bound)
 
     def opened(visit: int, elements: Elements, sequence: int, need: Any) -> _Frame:
-        """A frame for an information set, its most promising actions first."""
+        """Make the frame of an information set, with options in the order of their bounds."""
         below = [expand(position, check) for position, _, _ in elements]
         count = len(below[0])
         if any(len(children) != count for children in below):
@@ -193,7 +195,7 @@ def best_response(
     frames = [_Frame(-1, 0, [option(0, [(0, 0, one)])], -inf)]
     while True:
         frame = frames[-1]
-        if frame.group < 0:  # on to the next action
+        if frame.group < 0:  # start the next action, or end the frame
             frame.option += 1
             ended = frame.option == len(frame.options)
             if not ended and bounds is not None:
@@ -206,7 +208,7 @@ def best_response(
                 if frame.chosen >= 0:
                     upper.gained += frame.best
                     visits[frame.visit] = *visits[frame.visit][:3], frame.chosen
-                else:  # the action above cannot exceed what is needed
+                else:  # the action above cannot exceed the best one: drop it with its visits
                     upper.group = -1
                     del visits[upper.mark :]
                 continue
@@ -230,7 +232,7 @@ def best_response(
                 continue
             frame.rest -= most
             need = frame.best
-            if need != -inf:  # which huge integers cannot be taken from
+            if need != -inf:  # -inf minus a huge integer would overflow
                 need = need - frame.gained - frame.rest
         frame.group += 1
         visits.append((frame.visit, chosen.action, elements[0][0], -1))

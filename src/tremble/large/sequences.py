@@ -1,8 +1,8 @@
-"""A player's sequences, which of them the restricted game may use, and plans over them.
+"""A player's known sequences, the allowed ones among them, and plans over them.
 
-Of a tree all sequences are there from the beginning (:class:`KnownSequences`). Of rules they are learnt one by one, in
-a :class:`Trie`: a sequence leads to information sets, told apart by what the player sees there, and an information set
-has one sequence per action.
+For a tree, all sequences are known from the beginning (:class:`KnownSequences`). For rules, a :class:`Trie` learns them
+one by one: a sequence leads to information sets, one for each view of the player, and an information set has one
+sequence for each action.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ __all__ = ["KnownSequences", "Plan", "Trie"]
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """A realization plan where it is *decided*, the default elsewhere (Bošanský et al. 2014, Eq. 11)."""
+    """A realization plan at the *decided* information sets, the default at others (Bošanský et al. 2014, Eq. 11)."""
 
     player: int
-    # Exact ones are integers over denominator. Zero where nothing is decided.
+    # The weights of an exact plan are integers over the denominator. They are zero after sets that are not decided.
     weight: NDArray[Any]  # float64[S] or object[S]
     denominator: int | None
-    decided: NDArray[np.bool_]  # [K]: the information sets at which the plan says what to do
+    decided: NDArray[np.bool_]  # [K]: the information sets where the plan chooses
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +35,7 @@ class KnownSequences(Sequences):
     """The known information sets and sequences of a player: S sequences, K information sets."""
 
     default: NDArray[np.int64]  # [K]: the sequence that the default strategy plays at each set
-    allowed: NDArray[np.bool_]  # [S]: which sequences the restricted game may use
+    allowed: NDArray[np.bool_]  # [S]: True for sequences of the restricted game
 
     @property
     def first(self) -> NDArray[np.int64]:
@@ -43,12 +43,12 @@ class KnownSequences(Sequences):
         return self.start[:-1]
 
     def extended(self, plan: Plan) -> NDArray[Any]:
-        """The weights of all known sequences: the plan's, and the default's where it decides nothing.
+        """Return weights of all known sequences: those of the plan, and the default where the plan is undecided.
 
         Parameters
         ----------
         plan : Plan
-            May have been made when fewer sequences were known.
+            A plan from now or from a time when fewer sequences were known.
 
         Returns
         -------
@@ -64,12 +64,12 @@ class KnownSequences(Sequences):
         return weight
 
     def mixture(self, plan: Plan, other: Plan, share: float) -> Plan:
-        """The plan that follows ``plan`` with probability ``share``, else the other one."""
+        """Mix two plans: ``plan`` with probability ``share``, ``other`` with the rest."""
         weight = share * self.extended(plan) + (1 - share) * self.extended(other)
         return Plan(self.player, weight, None, np.ones(self.num_infosets, dtype=np.bool_))
 
     def normalised(self, plan: Plan, threshold: float) -> Plan:
-        """A float plan without tiny and negative weights, its flows made exact up to rounding."""
+        """Set tiny and negative weights of a float plan to zero, and correct the flow at each set up to rounding."""
         raw = np.where(plan.weight < threshold, 0.0, plan.weight)
         weight = np.zeros(self.num_sequences)
         weight[0] = 1.0
@@ -79,7 +79,7 @@ class KnownSequences(Sequences):
             inflow = weight[self.parent[level.sets]] * plan.decided[level.sets]
             factor = np.divide(inflow, total, out=np.zeros(len(total)), where=total > 0)
             weight[level.sequences] = parts * np.repeat(factor, level.width)
-            empty = level.sets[(total <= 0) & (inflow > 0)]  # all of it rounded away: any allowed action will do
+            empty = level.sets[(total <= 0) & (inflow > 0)]  # every weight was tiny: use any allowed action
             for k in empty.tolist():
                 options = np.arange(self.start[k], self.start[k + 1])
                 pick = options[np.argmax(self.allowed[options])]
@@ -87,10 +87,13 @@ class KnownSequences(Sequences):
         return Plan(plan.player, weight, None, plan.decided)
 
     def rounded(self, plan: Plan, bits: int) -> Plan:
-        """The exact plan of behavior rounded to multiples of 2^-bits (summing to one) of a float plan."""
+        """Round a float plan to an exact one: each probability of an action is rounded to a multiple of 2^-bits.
+
+        The rounded numbers of a set are then divided by their sum.
+        """
         weight = np.zeros(self.num_sequences, dtype=object)
         weight[0] = 1
-        scale = [1] * self.num_sequences  # weight[q] / scale[q] is exact
+        scale = [1] * self.num_sequences  # the exact weight of sequence q is weight[q] / scale[q]
         floats, steps = plan.weight.tolist(), self.steps()
         for k in np.flatnonzero(plan.decided).tolist():
             above, first, end = steps[k]
@@ -112,28 +115,28 @@ class KnownSequences(Sequences):
 
 
 class Trie:
-    """Sequences and information sets of one player, numbered as they become known."""
+    """Sequences and information sets of one player, numbered in the order in which they become known."""
 
     def __init__(self, player: int) -> None:
         self.player = player
-        # Per information set:
+        # For each information set:
         self.parent: list[int] = []  # the sequence that leads to it
-        self.view: list[int] = []  # what the player sees
+        self.view: list[int] = []  # the player's view
         self.first: list[int] = []  # its first sequence
-        self.count: list[int] = []  # how many it has
+        self.count: list[int] = []  # its number of sequences
         self.default: list[int] = []  # the sequence that the default plays
-        # Per sequence, the empty one first:
+        # For each sequence, the empty one first:
         self.allowed = [True]
         self.owner = [-1]  # its information set
         self._sets: dict[tuple[int, int], int] = {}
         self._snapshot: KnownSequences | None = None
 
     def find(self, sequence: int, view: int) -> int:
-        """The information set where a sequence leads and the player sees ``view``; -1 if it is not known."""
+        """Return the information set after a sequence with this view, or -1 if it is not known."""
         return self._sets.get((sequence, view), -1)
 
     def learn(self, sequence: int, view: int, count: int, default: int) -> int:
-        """The same, made known if it is not."""
+        """Return the information set after a sequence with this view, after adding it if necessary."""
         known = self._sets.get((sequence, view))
         if known is not None:
             return known
@@ -150,7 +153,7 @@ class Trie:
         return number
 
     def allow(self, sequence: int) -> bool:
-        """Allow a sequence; whether that is new."""
+        """Allow a sequence. Return True if it was not allowed before."""
         new = not self.allowed[sequence]
         if new:
             self.allowed[sequence] = True
@@ -158,7 +161,7 @@ class Trie:
         return new
 
     def own_history(self, infoset: int) -> list[tuple[int, int]]:
-        """What the player saw and did on the way to an information set: pairs (view, position of the action)."""
+        """Return the player's views and actions before an information set, as pairs (view, index of the action)."""
         steps = []
         sequence = self.parent[infoset]
         while sequence:
@@ -169,7 +172,7 @@ class Trie:
 
     @property
     def sequences(self) -> KnownSequences:
-        """The trie in arrays."""
+        """The trie as arrays."""
         if self._snapshot is None:
             parent, start, default = (
                 np.array(values, dtype=np.int64)

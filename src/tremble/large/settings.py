@@ -1,4 +1,4 @@
-"""How the double oracle runs."""
+"""Options of the double oracle."""
 
 from __future__ import annotations
 
@@ -10,27 +10,28 @@ from tremble.errors import TooLargeError
 
 __all__ = ["POLICIES", "SIZES", "Policy", "Settings", "Sizes", "require_shallow"]
 
-_DEEPEST = 300  # moves in a row for the published best response, which calls itself
+_MAX_DEPTH = 300  # moves in a row; the published best response is recursive
 
 Policy = Literal["both", "alternating", "worse"]
 POLICIES: tuple[Policy, ...] = ("both", "alternating", "worse")
-"""Who responds in an iteration: both players, one after the other, or the one whose bound is further away."""
+"""Who responds in an iteration: both players, the players in turn, or the player with the looser bound."""
 
 
 @dataclass(frozen=True)
 class Sizes:
-    """Sizes at which one way of working gives way to another.
+    """Sizes at which the double oracle switches between two ways of working.
 
     Attributes
     ----------
     exact_rows : int
-        Restricted games whose program has fewer rows are always solved by linear programs.
+        Restricted games whose linear program has fewer rows are always solved by that program.
     table_from : int
-        Positions of a game that is not built: with fewer, loading the compiled search takes longer than it saves.
+        The compiled search is used from this many positions on. For fewer, loading it takes longer than it saves.
     table_to, histories_to : int
-        With more positions there is no table for the compiled search; the second, where every history is a position.
+        The compiled search is not used for more positions than this. ``histories_to`` applies to rules that do not
+        merge histories into positions.
     look_ahead : int
-        Positions that may be looked at to find out what a temporary leaf is worth.
+        Positions that may be expanded to find the value of one temporary leaf.
 
     Examples
     --------
@@ -51,23 +52,23 @@ SIZES = Sizes()
 
 @dataclass(frozen=True)
 class Settings:
-    """How the double oracle runs.
+    """Options of one run.
 
     Attributes
     ----------
     policy : str
         One of ``POLICIES``.
     smoothing : float
-        0: best responses to equilibria of restricted games only (as published). Else both players also respond to
-        the mixture of the other's incumbent, with this weight, and its plan in the restricted game.
+        With 0, players respond only to equilibria of restricted games, as published. Otherwise each player also
+        responds to a mixture: the opponent's incumbent with this weight, and its plan in the restricted game.
     first_order : float
-        While the bounds are further apart than this, relative to the greatest payoff, large restricted games are
-        solved approximately by regret minimisation. 0: by linear programs always (as published); measured, these
-        take most of the time then.
+        While the gap between the bounds, relative to the largest payoff, exceeds this number, large restricted games
+        are solved approximately by regret minimisation. With 0, linear programs solve all of them, as published.
+        Measured: linear programs then take most of the time.
     published : bool
-        Whether best responses are the published depth-first search, with what it takes for granted at temporary leaves.
+        Count and report each best response as an iteration, as published.
     gap : Fraction or None
-        Be content with bounds this close; None: go on until they meet.
+        Stop as soon as the gap between the bounds is at most this number. None: continue until the gap is 0.
     sizes : Sizes
 
     Examples
@@ -85,6 +86,6 @@ class Settings:
 
 
 def require_shallow(depth: int) -> None:
-    """Raise ``TooLargeError`` where the published best response would call itself too often."""
-    if depth > _DEEPEST:
-        raise TooLargeError(f"the published best response is for games of at most {_DEEPEST} moves in a row")
+    """Raise ``TooLargeError`` if a game is too deep for the recursive published best response."""
+    if depth > _MAX_DEPTH:
+        raise TooLargeError(f"the published best response is for games of at most {_MAX_DEPTH} moves in a row")

@@ -1,4 +1,4 @@
-"""From a game to a run of the double oracle, and from its result to strategies."""
+"""Run the double oracle on a game: build the oracle, resume from a checkpoint, convert plans to strategies."""
 
 from __future__ import annotations
 
@@ -14,8 +14,10 @@ from tremble.large.checkpoint import Checkpoint
 from tremble.large.loop import DoubleOracleRun
 from tremble.large.oracle import Oracle
 from tremble.large.positions import LARGEST_PAYOFF
-from tremble.large.sequences import Plan
+from tremble.large.rules import RulesOracle
 from tremble.large.settings import Settings
+from tremble.large.tree import TreeOracle
+from tremble.pairs import pair
 from tremble.run.clock import Clock
 from tremble.solution.claim import Claim, Profile
 from tremble.solvers.run import Run
@@ -23,27 +25,34 @@ from tremble.solvers.run import Run
 __all__ = ["solve_double_oracle"]
 
 
-def solve_double_oracle(game: GameTree | UnbuiltGame, settings: Settings, run: Run) -> Claim:
+def solve_double_oracle(
+    game: GameTree | UnbuiltGame, settings: Settings, run: Run, oracles: tuple[type[TreeOracle], type[RulesOracle]]
+) -> Claim:
     """Solve a constant-sum game with perfect recall by the double oracle.
 
-    A checkpoint is taken up if it exists, and kept up to date.
+    The run resumes from its checkpoint file if this exists, and updates it.
+
+    Parameters
+    ----------
+    oracles : pair of types
+        The classes for trees and for rules.
 
     Raises
     ------
     LimitReached
     FormatError
-        The checkpoint cannot be read, is damaged, or is of another game.
+        The checkpoint cannot be read, is damaged, or belongs to another game.
     """
     clock = run.clock
-    run.progress("double oracle, looking at the game", None)
-    oracle, scale, identity, stats = _looked_at(game, settings, clock)
+    run.progress("double oracle, preparing the game", None)
+    oracle, scale, identity, stats = _prepared(game, settings, clock, oracles)
     began = clock.elapsed
     file = None if run.checkpoint is None else Checkpoint(run.checkpoint, identity, clock)
 
     def profile() -> Profile:
         plans = loop.incumbents()
         assert plans is not None
-        return _profile(oracle, plans)
+        return pair(map(oracle.strategy, plans))
 
     def after(loop: DoubleOracleRun) -> None:
         if loop.incumbents_known:
@@ -70,33 +79,24 @@ def solve_double_oracle(game: GameTree | UnbuiltGame, settings: Settings, run: R
         "preparation_seconds_float": began,
         **{f"{name}_seconds_float": seconds for name, seconds in loop.seconds.items()},
     }
-    return Claim(_profile(oracle, plans), stats)
+    return Claim(pair(map(oracle.strategy, plans)), stats)
 
 
-def _looked_at(
-    game: GameTree | UnbuiltGame, settings: Settings, clock: Clock
+def _prepared(
+    game: GameTree | UnbuiltGame, settings: Settings, clock: Clock, oracles: tuple[type[TreeOracle], type[RulesOracle]]
 ) -> tuple[Oracle, float, dict[str, Any], dict[str, Any]]:
-    """The game as the double oracle sees it, its largest payoff, what tells it from others, and its sizes."""
+    """Return the oracle of a game, its largest payoff, its identity for checkpoints, and its sizes."""
     if isinstance(game, GameTree):
-        from tremble.large.tree import TreeOracle
-
         largest = float(np.abs(game.payoff_float[:, 0]).max(initial=0))
         if not largest < LARGEST_PAYOFF:
-            raise GameError("a payoff is beyond 10^150; the double oracle works with floats: use the method lp")
+            raise GameError("a payoff is beyond 10^150, too large for the double oracle's floats: use the method lp")
         form = SequenceForm.of(game)
-        on_tree = TreeOracle(game, form, published=settings.published, check=clock.check)
+        on_tree = oracles[0](game, form, check=clock.check)
         identity: dict[str, Any] = {"title": game.title, "digest": game.digest, "form": "tree"}
         stats: dict[str, Any] = {"form": "tree", "sequences": list(form.num_sequences)}
         return on_tree, largest, identity, stats
-    from tremble.large.rules import RulesOracle
-
     rule = DefaultRule.of(game.rules)
-    oracle = RulesOracle(game.rules, (rule, rule), clock.check, settings.sizes, published=settings.published)
+    oracle = oracles[1](game.rules, (rule, rule), clock.check, settings.sizes)
     identity = {"title": game.title, "digest": game.digest, "form": "rules", "default": rule.rule}
     stats = {"form": "table" if oracle.compiled is not None else "rules", "positions": len(oracle.positions)}
     return oracle, oracle.scale, identity, stats
-
-
-def _profile(oracle: Oracle, plans: tuple[Plan, Plan]) -> Profile:
-    player1, player2 = (oracle.strategy(plan) for plan in plans)
-    return player1, player2

@@ -1,4 +1,4 @@
-"""All positions of a game in arrays, and the compiled search through them."""
+"""A table of all positions of a game, for the compiled search."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from tremble.large.sequences import Plan, Trie
 
 __all__ = ["Tabulated"]
 
-_BUDGET = 2_000_000  # elements between two looks at the clock: at most about 0.2 seconds
+_BUDGET = 2_000_000  # elements between two checks of the clock: at most about 0.2 seconds
 _SLACK = 1e-12  # relative to the largest payoff
 
 
 class Tabulated:
-    """A table of positions, bounds for pruning, and room for searches.
+    """A table of positions, with bounds for pruning and working arrays for searches.
 
     Parameters
     ----------
     positions : Positions
-        All of them have been looked at.
+        All of them are expanded.
 
     Attributes
     ----------
     table : Table
     alone, met : float64[2, N]
-        What an all-knowing responder gets, against the default, and if the opponent helps.
+        The payoff of an all-knowing responder at each position, against the default and with a helpful opponent.
     """
 
     def __init__(self, positions: Positions) -> None:
@@ -57,44 +57,44 @@ class Tabulated:
         for responder in (0, 1):
             kernels.all_knowing(self.table, order, responder, True, self.alone[responder])
             kernels.all_knowing(self.table, order, responder, False, self.met[responder])
-        self._room = {lacking: np.empty(size, kind) for lacking, (kind, size) in _ROOM.items()}
+        self._arrays = {status: np.empty(size, kind) for status, (kind, size) in _ARRAYS.items()}
 
     # -- best responses --------------------------------------------------------------------------
 
     def search(
         self, tries: tuple[Trie, Trie], player: int, plan: Plan, check: Callable[[], None]
     ) -> tuple[float, Iterable[Visit]]:
-        """The value of a best response, and what it visits."""
-        opponent, own = _arrays(tries[1 - player], plan), _arrays(tries[player], None)
+        """Return the value of a best response and its visits."""
+        opponent, own = _trie_arrays(tries[1 - player], plan), _trie_arrays(tries[player], None)
         header, result = np.zeros(2, dtype=np.int64), np.zeros(1)
         while True:
             status = kernels.search(
                 self.table, opponent, own, self.alone[player], self.met[player], player, self._slack, header, result,
-                *self._room.values(), _BUDGET,
+                *self._arrays.values(), _BUDGET,
             )  # fmt: skip
             if status == kernels.DONE:
                 break
             check()
             if status == kernels.UNEQUAL:
                 raise GameError(UNEQUAL)
-            if status != kernels.PAUSED:
-                room = self._room[status]
-                self._room[status] = np.concatenate((room, np.empty_like(room)))
-        return float(result[0]), self._room[kernels.MORE_VISITS][: header[1]].tolist()
+            if status != kernels.PAUSED:  # an array is full: double it
+                full = self._arrays[status]
+                self._arrays[status] = np.concatenate((full, np.empty_like(full)))
+        return float(result[0]), self._arrays[kernels.MORE_VISITS][: header[1]].tolist()
 
 
-_ROOM: dict[int, tuple[np.dtype[np.void], int]] = {
+_ARRAYS: dict[int, tuple[np.dtype[np.void], int]] = {
     kernels.MORE_POOL: (kernels.ELEMENT, 1 << 14),
     kernels.MORE_STACK: (kernels.ELEMENT, 1 << 10),
     kernels.MORE_OPTIONS: (kernels.OPTION, 1 << 10),
     kernels.MORE_FRAMES: (kernels.FRAME, 1 << 8),
     kernels.MORE_VISITS: (kernels.VISIT, 1 << 12),
 }
-"""What a search may lack, and how much of it there is at first; in the order in which it is handed over."""
+"""Working arrays by the status that reports them full: type and initial size, in the order of the arguments."""
 
 
-def _arrays(trie: Trie, plan: Plan | None) -> kernels.Known:
-    """A trie in arrays, with a plan if one is given."""
+def _trie_arrays(trie: Trie, plan: Plan | None) -> kernels.Known:
+    """Convert a trie to arrays, with a plan if one is given."""
     known = trie.sequences
     decided, weight = np.zeros(known.num_infosets, dtype=np.bool_), np.zeros(known.num_sequences)
     if plan is not None:

@@ -1,4 +1,4 @@
-"""The double oracle's view of a tree: everything in arrays."""
+"""The oracle of the double oracle on a tree: restricted games and best responses by array operations."""
 
 from __future__ import annotations
 
@@ -10,22 +10,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tremble.game.arrays import integer_array
 from tremble.game.protocol import CHANCE, TERMINAL
-from tremble.game.recall import last_sequence
 from tremble.game.sequence_form import SequenceForm, Side, chance_reach
 from tremble.game.sequences import segments
 from tremble.game.strategy import BehaviorStrategy, RealizationPlan
-from tremble.game.tree import GameTree, integer_array
+from tremble.game.tree import GameTree
 from tremble.integers import exact_product, safe_to_add
-from tremble.large.depth_first import Nodes, TreeHistories, depth_first_response
 from tremble.large.oracle import Opened, Oracle, Response
 from tremble.large.sequences import KnownSequences, Plan
 from tremble.pairs import pair
 
 __all__ = ["TreeOracle"]
 
-_COMPILED = 20_000  # entries of the payoff matrix: with fewer, loading the compiled pass takes longer than it saves
-_TIE = 1e-11  # relative to the largest payoff: actions this close to the best are equally good to the float oracle
+_COMPILED_FROM = 20_000  # entries of the payoff matrix; for fewer, loading the compiled pass takes longer than it saves
+_TIE = 1e-11  # relative to the largest payoff: in floats, actions this close to the best count as equally good
 
 
 class TreeOracle(Oracle):
@@ -34,13 +33,11 @@ class TreeOracle(Oracle):
     Parameters
     ----------
     form : SequenceForm
-        Of that tree.
+        The sequence form of the tree.
     default : pair of int64[J], optional
-        Position of the default action at each information set; the first one if not given.
-    published : bool
-        Whether best responses in floats are those of :mod:`.depth_first`, not one backward pass.
+        Position of the default action at each information set; by default the first action.
     check : callable
-        Called now and then by these.
+        Called during searches. The searches of this class are short, those of :mod:`.published` are not.
 
     Examples
     --------
@@ -58,16 +55,14 @@ class TreeOracle(Oracle):
         form: SequenceForm,
         default: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None,
         *,
-        published: bool = False,
         check: Callable[[], None] = lambda: None,
     ) -> None:
         self.tree = tree
         self._check = check
         self.form = form
         reach = chance_reach(tree)
-        self._weight = exact_product(reach.numerator, tree.payoff[:, 0])  # of each leaf
+        self._weight = exact_product(reach.numerator, tree.payoff[:, 0])  # [leaves], over unit
         self._unit = reach.denominator * tree.payoff_denominator
-        self._last = last_sequence(tree, 0), last_sequence(tree, 1)
         default = default if default is not None else (np.zeros_like(form.parent[0]), np.zeros_like(form.parent[1]))
         self._players = pair(
             KnownSequences(
@@ -83,8 +78,7 @@ class TreeOracle(Oracle):
         zero_sum = form.zero_sum()
         self._sides = zero_sum.side(0), zero_sum.side(1)
         self._tie = _TIE * max(1e-300, float(np.abs(self._sides[0].payoff_float).max(initial=0)))
-        self._temporary = self._passed_on(0), self._passed_on(1)
-        self._nodes = Nodes.of(tree, self._last) if published else None
+        self._temporary = self._temporary_values(0), self._temporary_values(1)  # [nodes], over unit
 
     @property
     def players(self) -> tuple[KnownSequences, KnownSequences]:
@@ -93,14 +87,17 @@ class TreeOracle(Oracle):
 
     @property
     def total(self) -> Fraction:
-        """What the payoffs of both players sum to."""
+        """The constant that the payoffs of both players sum to."""
         assert self.tree.constant_sum is not None
         return self.tree.constant_sum
 
     # -- temporary leaves ------------------------------------------------------------------------
 
-    def _passed_on(self, player: int) -> NDArray[Any]:
-        """Chance times player 1's payoff below each node if one plays its default and the opponent knows all."""
+    def _temporary_values(self, player: int) -> NDArray[Any]:
+        """Return chance times player 1's payoff at each node as a temporary leaf of ``player``.
+
+        The player plays its default, and the opponent responds at its best and sees everything.
+        """
         tree, known = self.tree, self.players[player]
         total = np.zeros(tree.num_nodes, dtype=safe_to_add(self._weight).dtype)
         total[tree.leaves] = self._weight
@@ -136,27 +133,18 @@ class TreeOracle(Oracle):
             return self._weight[self.tree.infoset[nodes]], self._unit
         weight = np.empty(len(nodes), dtype=np.result_type(self._weight, *self._temporary))
         weight[ended] = self._weight[self.tree.infoset[nodes[ended]]]
-        for player, passed_on in enumerate(self._temporary):
-            weight[mover == player] = passed_on[nodes[mover == player]]
+        for player, values in enumerate(self._temporary):
+            weight[mover == player] = values[nodes[mover == player]]
         return weight, self._unit
 
     # -- best responses --------------------------------------------------------------------------
 
     def respond(self, player: int, plan: Plan) -> Response:
-        """The best response of a player to the opponent's plan, in floats."""
+        """Return the best response of a player to the opponent's plan, in floats."""
         known, opponent = self.players[player], self.players[1 - player]
         weight = opponent.extended(plan)
-        if self._nodes is not None:
-            leaf = self._temporary[1 - player]
-
-            def at_temporary(node: int) -> float:
-                return int(leaf[node]) / self._unit * (1 if player == 0 else -1)
-
-            histories = TreeHistories(self._nodes, known, opponent, plan, weight, at_temporary)
-            value, choice = depth_first_response(histories, self._check)
-            return Response(player, value, self._played(known, choice))
         side = self._sides[player]
-        if len(side.payoff) < _COMPILED:
+        if len(side.payoff) < _COMPILED_FROM:
             return self._backward(known, side.gains(weight), self._met(side, weight), self._tie)
         from tremble.large import kernels
 
@@ -166,7 +154,7 @@ class TreeOracle(Oracle):
         return Response(player, value, np.flatnonzero(played))
 
     def respond_exactly(self, player: int, plan: Plan) -> Response:
-        """The same in exact arithmetic."""
+        """Return the best response in exact arithmetic."""
         known, opponent = self.players[player], self.players[1 - player]
         weight = opponent.extended(plan)
         side = self._sides[player]
@@ -176,16 +164,19 @@ class TreeOracle(Oracle):
 
     @staticmethod
     def _met(side: Side, weight: NDArray[Any]) -> NDArray[np.bool_]:
-        """Which own sequences the opponent's plan lets end the game somewhere."""
+        """Mark the own sequences after which the game can end under the opponent's plan."""
         return side.sums(np.asarray(weight[side.opponent] != 0, dtype=np.int64)) > 0
 
     @staticmethod
     def _backward(known: KnownSequences, gain: NDArray[Any], met: NDArray[np.bool_], tie: float) -> Response:
-        """Choose from the last information sets to the first; what brings fewest new sequences among equals."""
+        """Choose an action at each information set, from the last level to the first.
+
+        Among equally good actions, choose the one that brings the fewest new sequences.
+        """
         choice = np.zeros(known.num_infosets, dtype=np.int64)
         met_set = np.zeros(known.num_infosets, dtype=np.bool_)
         met = met.copy()
-        new = (~known.allowed).astype(np.int64)  # sequences that come in with each of them
+        new = (~known.allowed).astype(np.int64)  # number of new sequences that each sequence brings
         for level in reversed(known.levels):
             options = gain[level.sequences]
             best = np.maximum.reduceat(options, level.offset)
@@ -207,7 +198,7 @@ class TreeOracle(Oracle):
 
     @staticmethod
     def _reached(known: KnownSequences, choice: NDArray[np.int64], met: NDArray[np.bool_]) -> NDArray[np.int64]:
-        """The sequences of a pure strategy at the information sets that it reaches and the opponent lets it meet."""
+        """Return the sequences of a pure strategy at the sets in ``met`` that it reaches."""
         played = np.zeros(known.num_sequences, dtype=np.bool_)
         played[0] = True
         for level in known.levels:
@@ -216,34 +207,25 @@ class TreeOracle(Oracle):
         played[0] = False
         return np.flatnonzero(played)
 
-    @staticmethod
-    def _played(known: KnownSequences, choice: dict[int, int]) -> NDArray[np.int64]:
-        """The same for the choices of a search that did not come everywhere."""
-        chosen = known.default.copy()
-        came = np.zeros(known.num_infosets, dtype=np.bool_)
-        for k, action in choice.items():
-            chosen[k], came[k] = known.first[k] + action, True
-        return TreeOracle._reached(known, chosen, came)
-
     def add(self, response: Response) -> int:
-        """Allow the sequences of a response; how many of them are new."""
+        """Allow the sequences of a response, and return how many of them are new."""
         known = self.players[response.player]
         new = int(np.count_nonzero(~known.allowed[response.sequences]))
         known.allowed[response.sequences] = True
         return new
 
     def known(self) -> list[list[int]]:
-        """The allowed sequences of both players."""
+        """Return the allowed sequences of both players."""
         return [np.flatnonzero(known.allowed).tolist() for known in self.players]
 
     def restore(self, known: list[list[int]]) -> None:
-        """Allow the sequences that :meth:`known` has told."""
+        """Allow the sequences that :meth:`known` returned."""
         for mine, allowed in zip(self.players, known, strict=True):
             mine.allowed[np.array(allowed, dtype=np.int64)] = True
 
     # -- results ---------------------------------------------------------------------------------
 
     def strategy(self, plan: Plan) -> BehaviorStrategy:
-        """An exact plan as a strategy of the whole tree."""
+        """Convert an exact plan to a strategy of the whole tree."""
         weight = self.players[plan.player].extended(plan)
         return RealizationPlan(plan.player, integer_array(weight.tolist()), plan.denominator).to_behavior(self.tree)

@@ -63,7 +63,7 @@ class OrderedKind(UnbuiltKind[OrderedStrategy]):
         return Responses(outcome.values, outcome.best_response_values, (None, None), (_NOT_LISTED, _NOT_LISTED))
 
     def payoff_range(self, player: int = 0) -> Fraction:
-        """Of all leaves of all deals; the same for both, as the sum is constant."""
+        """Return the range over all leaves of all deals; both players have the same, as the sum is constant."""
         return Deals.of(self.rules).payoff_range
 
     def facts(self) -> list[tuple[str, str]]:
@@ -78,7 +78,7 @@ class OrderedKind(UnbuiltKind[OrderedStrategy]):
         return class_rows(self.rules, strategy)
 
     def checking_seconds(self) -> float:
-        """By the number of sequences."""
+        """Estimate the seconds from the number of sequences."""
         lines, sequences = 1, 0
         for round_, deals in zip(self.rules.rounds, Deals.of(self.rules).rounds, strict=True):
             sequences += deals.num_nodes * lines * sum(round_.stage.side(player).num_sequences for player in (0, 1))

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.game.tree import FloatArray
+from tremble.game.arrays import FloatArray
 from tremble.integers import INT64_SAFE, exact_dot
 from tremble.poker.choices import line_number, own_node, weights_at
 from tremble.poker.deals import Deals

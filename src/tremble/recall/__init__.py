@@ -1,6 +1,6 @@
-"""Players who forget: what they forget (a witness), games made smaller by forgetting, and what that costs.
+"""Players without perfect recall: witnesses, abstractions of games by forgetting, and the loss that these cause.
 
-:func:`tremble.classify_recall` says how much a player remembers.
+:func:`tremble.classify_recall` classifies the recall of a player.
 """
 
 from tremble.lazy import attach_stub

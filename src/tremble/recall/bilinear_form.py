@@ -1,12 +1,14 @@
-r"""The bilinear sequence form: what a player earns who may forget, in numbers linear in the size of the tree.
+r"""The bilinear sequence form of a player without perfect recall. Its size is linear in the size of the tree.
 
-Both players are looked at as if they remembered (:mod:`tremble.game.sequences`): with the realization plan r of
-its refined sequences and a plan y of the opponent's, the player earns :math:`r^T U y`. That it forgets is the condition
-that its plan comes from one behavior strategy x of the original sets,
+The information sets of both players are refined until the players have perfect recall (:mod:`tremble.game.sequences`).
+Let r be the player's realization plan over its refined sequences, and y the opponent's. Then the player earns
+:math:`r^T U y`. The player does not really have perfect recall, so r must come from one behavior strategy x of the
+original information sets:
 
-.. math::  r_0 = 1, \qquad r_{sa} = r_s \, x_{I,a} \quad\text{for every refined set } (I, s) ,
+.. math::  r_0 = 1, \qquad r_{sa} = r_s \, x_{I,a} \quad\text{for every refined set } (I, s) .
 
-which is bilinear. Refined sets of a set that is not split are free: any plan there comes from a behavior strategy.
+This condition is bilinear. It is needed only for information sets that were split. At all others, every plan comes from
+a behavior strategy.
 
 References
 ----------
@@ -29,26 +31,26 @@ __all__ = ["BilinearForm"]
 
 @dataclass(frozen=True, eq=False)
 class BilinearForm:
-    """A zero-sum tree as one player sees it who may forget."""
+    """The bilinear sequence form of a tree for one player, whose payoffs make the game zero-sum."""
 
     tree: GameTree
-    own: Side  # of the player, who maximises, with its refined sets
-    other: Side  # of the opponent, with minus the player's payoffs
+    own: Side  # refined sequences of the player, which maximises
+    other: Side  # refined sequences of the opponent, with the player's payoffs negated
 
     @classmethod
     def of(cls, tree: GameTree, player: int) -> BilinearForm:
-        """The form of a tree, with the payoffs of this player."""
+        """Build the form of a tree with the payoffs of this player."""
         require_player(player)
         form = SequenceForm.refined(tree).zero_sum(player)
         return cls(tree, form.side(player), form.side(1 - player))
 
     @property
     def player(self) -> int:
-        """Who maximises."""
+        """The player that maximises."""
         return self.own.player
 
     @cached_property
     def matrix(self) -> csr_array:
-        """The payoffs as floats: own sequences by the opponent's."""
+        """The payoff matrix in floats, with rows for own sequences and columns for the opponent's."""
         own, shape = self.own, (self.own.num_sequences, self.other.num_sequences)
         return csr_array((own.payoff_float, own.opponent, own.first), shape=shape)

@@ -1,4 +1,4 @@
-"""``tremble forget``: an imperfect-recall abstraction, solved, and what it loses."""
+"""The command ``tremble forget``: solve an imperfect-recall abstraction and certify its loss."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tremble.cli.console import say
 from tremble.cli.outputs import Output, by_ending, ending
 from tremble.errors import LimitReached, NotProvenError
 from tremble.formats.formats import FORMATS
-from tremble.game.tree import require_constant_sum
+from tremble.game.origin import require_constant_sum
 from tremble.recall.forgetting import Loss
 from tremble.recall.forgetting import forget as forgetful
 from tremble.recall.views import forgetting_record, forgetting_view
@@ -24,23 +24,23 @@ from tremble.text.numbers import exact_text
 
 __all__ = ["forget"]
 
-_FORMS = {ending: FORMATS[ending] for ending in (".efg", ".json")}  # no .nfg: who forgets moves more than once
+_FORMS = {ending: FORMATS[ending] for ending in (".efg", ".json")}  # not .nfg: its players move once
 
 
 @command("table", "json", writes=True)
-@click.option("--player", type=click.IntRange(1, 2), required=True, help="Who forgets.")
+@click.option("--player", type=click.IntRange(1, 2), required=True, help="The player that forgets.")
 @click.option(
     "--last",
     type=click.IntRange(min=0),
     metavar="K",
     help="Remember the last K own moves, and what the player saw since the move before them.",
 )
-@click.option("--groups", metavar="FILE", help="Information sets that are merged: a group a line, by number or label.")
-@click.option("--epsilon", type=float, metavar="E", help="How precisely the merged game is solved, as for solve.")
+@click.option("--groups", metavar="FILE", help="Merge information sets: one group in each line, by number or label.")
+@click.option("--epsilon", type=float, metavar="E", help="The precision for the merged game, as for solve.")
 @output("Write the strategy, lifted to GAME, as a solution of GAME.")
 @click.option("--save", metavar="FILE", help="Write the merged game: .efg or .json.")
 @click.option("--proof", metavar="FILE", help="Write the solution of the merged game, with its certificate.")
-@time_limit("Stop then, with what is proven by then.")
+@time_limit("Stop after this time, with the proven result so far.")
 @LOG
 def forget(
     call: Call,
@@ -51,25 +51,26 @@ def forget(
     save: str | None,
     proof: str | None,
 ) -> None:
-    """Let a player of GAME forget, find its best strategy without that memory, and certify what it loses in GAME.
+    """Let a player of GAME forget, find its best strategy without that memory, and certify its loss in GAME.
 
-    Information sets that the player no longer tells apart are merged. Of the merged game a maxmin strategy is computed,
-    and lifted: every information set of GAME plays as its merged one. All numbers are the player's own payoffs: what it
-    can guarantee itself in GAME, what the lifted strategy guarantees there, and the loss between them, with the least
-    that any strategy loses which remembers no more.
+    The command merges information sets that the player no longer distinguishes, and computes a maxmin strategy of the
+    merged game. It lifts this strategy to GAME: every information set plays as its merged set. All numbers are payoffs
+    of the player: its value of GAME, the guarantee of the lifted strategy in GAME, the loss of this strategy, and the
+    smallest possible loss of a strategy that remembers no more.
 
-    -o is a solution of GAME: the lifted strategy, with an optimal one of the other player. From it verify proves the
-    loss of the lifted strategy; --proof, with --save, proves that no other loses much less.
+    -o writes a solution of GAME: the lifted strategy with an optimal strategy of the other player. With it, verify
+    proves the loss of the lifted strategy. With --proof and --save, verify proves that no other strategy loses much
+    less.
 
     \b
     Examples: tremble forget kuhn --player 1 --last 0
               tremble forget leduc --player 1 --groups alike.txt -o lifted.json
     JSON: {"title", "player", "remembers", "recall", "information_sets": [before, after], "sequences": [before, after],
            "value": [lower, upper], "guarantee", "most", "loss_at_most", "loss_at_least" (each of these four also as
-           *_float), "digest" (of the merged game)}; null where a limit came first
+           *_float), "digest" (of the merged game)}; null for results that a time limit prevented
     """  # noqa: D301 (click reads the backspace)
     if (last is None) == (groups is None):
-        raise click.UsageError("say what is remembered: --last K, or --groups FILE")
+        raise click.UsageError("state what the player remembers: --last K, or --groups FILE")
     saved = None if save is None else by_ending(save, _FORMS, "--save")
     call.require_files(
         {"--groups": groups},
@@ -84,7 +85,7 @@ def forget(
     deadline, progress = call.deadline, call.progress
     with call:
         tree = deadline.allow(LOADING, call.tree, "while the game was loaded")
-        require_constant_sum(tree, "what forgetting costs is certified for payoffs that sum to a constant")
+        require_constant_sum(tree, "the loss by forgetting is certified for payoffs that sum to a constant")
         progress.step("merging")
         forgetting = deadline.allow(
             LOADING, lambda: forgetful(tree, player - 1, last=last, file=groups), "while information sets were merged"

@@ -1,10 +1,12 @@
-"""Counterfactual regret minimisation for players that forget: to show what it is worth there, not for use.
+"""Counterfactual regret minimisation for players without perfect recall, for comparisons only.
 
-Regrets are summed at the original sets, as if the player's refined sets were one. That these regrets vanish bounds no
-regret of the whole strategy where a player forgets, so the guarantee may stay far from the maxmin for ever: in
-``a_loss_counterexample`` uniform play has no regret at any set of player 1. The average strategy is reported with what
-it guarantees, and its bound from above is what a player without the duty to agree earns at most against the opponent's
-average strategy; if the opponent forgets as well, against its best reply.
+The regrets of all refined sets are added up at their original information set. Without perfect recall, vanishing
+regrets at the sets do not bound the regret of the whole strategy. So the guarantee can stay far from the maxmin value
+for ever: in ``a_loss_counterexample``, uniform play has no regret at any set of player 1.
+
+The method reports the average strategy and its guarantee. The upper bound is the best payoff of a player with perfect
+recall against the opponent's average strategy. If the opponent has no perfect recall either, its best reply is used
+instead of its average strategy.
 
 References
 ----------
@@ -35,7 +37,7 @@ _ITERATIONS = 2**14
 
 
 class _Learner:
-    """One player: regrets and the average strategy, by slots of the original sets."""
+    """The regrets and the average strategy of one player, by slots (actions of the original sets)."""
 
     def __init__(self, own: Sequences) -> None:
         self._own, slots = own, own.slot_start
@@ -45,7 +47,7 @@ class _Learner:
         self.behavior = self._matched(self._regret)
 
     def _matched(self, weight: Floats) -> Floats:
-        """Probabilities in proportion to what is positive, uniform where nothing is."""
+        """Return probabilities proportional to the positive weights; uniform at sets without any."""
         positive = np.maximum(weight, 0.0)
         for first, end in self._bounds:
             total = positive[first:end].sum()
@@ -54,15 +56,15 @@ class _Learner:
 
     @property
     def average(self) -> Floats:
-        """The strategy so far."""
+        """The average strategy so far."""
         return self._matched(self._total)
 
     def plan(self, behavior: Floats) -> Floats:
-        """The realization plan of a strategy."""
+        """Return the realization plan of a strategy."""
         return self._own.plan(behavior)
 
     def learn(self, gain: Floats) -> None:
-        """Count the present strategy, and meet what it regrets against these gains."""
+        """Add the current strategy to the average and its regrets for these gains, then choose the next strategy."""
         plan, value = self.plan(self.behavior), gain.copy()
         for before, first, end, slot in reversed(self._sets):
             row = slice(slot, slot + end - first)
@@ -81,7 +83,7 @@ def run_cfr(method: Any, game: GameTree, _concept: str, run: Run) -> Claim:
 
 
 def solve_by_regret(tree: GameTree, run: Run, iterations: int | None = None) -> Claim:
-    """The average strategy of a player after a number of iterations from uniform play, by default 16,384."""
+    """Return the average strategy after some iterations, 16,384 by default. The first strategy is uniform."""
     assert run.gap is not None
     scale = Scale.of(tree, run.player)
     form = BilinearForm.of(scale.scaled(tree, run.player), run.player)

@@ -1,18 +1,19 @@
-r"""Imperfect-recall abstraction: one player forgets what it once knew, and what that costs in the game itself.
+r"""Imperfect-recall abstraction: one player forgets some of its information, and the loss in the original game.
 
-Information sets of a player P with perfect recall are merged, which gives a game G' that differs from the original G in
-nothing else. A behavior strategy of P in G' is one in G that plays alike at the sets that were merged (it is *lifted*).
-The other player's information is the same in both games, so that its best responses earn the same: the lifted strategy
-guarantees P exactly what it guarantees in G'. Let v be what P can guarantee in G, g what a strategy of G' guarantees,
-and U at least the most that any strategy of G' guarantees. Then
+Information sets of a player P with perfect recall are merged. The result is a game G' that is otherwise equal to the
+original game G. A behavior strategy of P in G' is also a strategy in G, which plays the same at all merged sets. It is
+*lifted* to G. The other player has the same information in both games, so its best responses earn the same. The lifted
+strategy therefore guarantees the same payoff in G as in G'. Let v be the largest payoff that P can guarantee in G, g
+the guarantee of a strategy of G', and U an upper bound on the guarantees of all strategies of G'. Then
 
-.. math::  v - U \le \text{loss of every strategy that forgets}, \qquad v - g = \text{loss of the lifted one} .
+.. math::  v - U \le \text{loss of every strategy of } G', \qquad v - g = \text{loss of the lifted strategy} .
 
-Both ends are certified: v by an equilibrium of G, g by a best response to the lifted strategy in G, and U by the
-certificate of a maxmin solution of G'.
+All three numbers are certified: v by an equilibrium of G, g by a best response in G to the lifted strategy, and U by
+the certificate of a maxmin solution of G'.
 
-A merge by which some path of play visits a set twice is refused: a player who does not know whether it has been there
-before is *absentminded*, and the maxmin problem changes its nature. Nor can a player forget which actions it has.
+A merge is refused if some path of play then visits a set twice. The player would not know if it had been at the set
+before. Such a player is *absentminded*, and its maxmin problem is a different one. A player cannot forget its available
+actions either.
 
 References
 ----------
@@ -38,9 +39,11 @@ from tremble.errors import CertificateError, GameError, ImperfectRecallError, Sp
 from tremble.game.forgetting import RecallWitness as RecallWitness
 from tremble.game.forgetting import classify_recall
 from tremble.game.forgetting import recall_witness as recall_witness
+from tremble.game.origin import require_constant_sum
 from tremble.game.recall import Recall, first_revisit, required_parent_sequence
+from tremble.game.requirements import require_tree
 from tremble.game.strategy import BehaviorStrategy
-from tremble.game.tree import GameTree, path_in_words, require_constant_sum, require_player, require_tree, starts
+from tremble.game.tree import GameTree, path_in_words, require_player, starts
 from tremble.recall.groups import read_groups
 from tremble.recall.last_moves import last_moves
 from tremble.recall.regrouping import regrouped
@@ -60,12 +63,12 @@ _NAMES_IN_A_LABEL = 3
 
 @dataclass(frozen=True, eq=False, repr=False)
 class InfosetView(Value):
-    """An information set, as a function that says what its player remembers there is shown it.
+    """An information set, as passed to a function that returns what the player remembers there.
 
     Attributes
     ----------
     infoset : int
-        Its index, from 0.
+        The index of the set, from 0.
     label : str
     actions : tuple of str
     moves : tuple of pairs of str
@@ -87,26 +90,26 @@ class InfosetView(Value):
 
     @cached_property
     def moves(self) -> tuple[tuple[str, str], ...]:
-        """The own moves before it, computed when they are asked for."""
+        """The player's own moves before the set, computed on first use."""
         return self._past(self.infoset)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Loss(Value):
-    """What forgetting costs, in the game itself; all numbers are payoffs of the player who forgets.
+    """The loss that forgetting causes in the original game. All numbers are payoffs of the player that forgets.
 
     Attributes
     ----------
     player : int
     value : pair of Fraction
-        Proven bounds on what the player guarantees itself if it forgets nothing; equal where that is known exactly.
+        Proven bounds on the player's value of the original game. They are equal if the value is known exactly.
     guarantee : Fraction
-        What the lifted strategy guarantees, whatever the other player does.
+        The payoff that the lifted strategy guarantees against every strategy of the other player.
     most : Fraction
-        No strategy that forgets guarantees more.
+        An upper bound on the guarantee of every strategy of the merged game.
     solution : Solution
-        Of the original game: the lifted strategy, and the other player's that was given. Its bounds are what these
-        two prove, so that its NashConv is at least ``at_most``, and equal to it where the value is exact.
+        A solution of the original game: the lifted strategy, with the given strategy of the other player. Its bounds
+        are those that this pair proves. So its NashConv is at least ``at_most``, and equal to it if the value is exact.
 
     Examples
     --------
@@ -128,32 +131,30 @@ class Loss(Value):
 
     @property
     def at_most(self) -> Fraction:
-        """The lifted strategy loses no more: Fraction, exact if the value is."""
+        """An upper bound on the loss of the lifted strategy: a Fraction, equal to the loss if the value is exact."""
         return self.value[1] - self.guarantee
 
     @property
     def at_least(self) -> Fraction:
-        """Every strategy that forgets loses as much."""
+        """A lower bound on the loss of every strategy of the merged game."""
         return max(Fraction(0), self.value[0] - self.most)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Forgetting(Value):
-    """A game, and the same game in which one player tells fewer of its information sets apart.
-
-    :func:`forget` makes one.
+    """A game, and the same game after one player's information sets were merged. :func:`forget` returns it.
 
     Attributes
     ----------
     original : GameTree
     player : int
-        Who forgets.
+        The player that forgets.
     tree : GameTree
-        The game with merged information sets; labels say what was merged. If nothing was, the original itself.
+        The game with merged information sets, whose labels name their members. If no sets were merged, the original.
     set_of : int64[J]
-        Index of the set of ``tree`` that each information set of the player has become.
+        For each information set of the player, the index of its merged set in ``tree``.
     rule : str
-        What is remembered, in words.
+        A description of what the player remembers.
 
     Examples
     --------
@@ -174,7 +175,7 @@ class Forgetting(Value):
 
     @property
     def groups(self) -> tuple[tuple[int, ...], ...]:
-        """Indices of the information sets of the original that make up each one of ``tree``."""
+        """The members of each information set of ``tree``, as indices of sets of the original."""
         members: list[list[int]] = [[] for _ in range(self.tree.num_infosets[self.player])]
         for old, new in enumerate(self.set_of.tolist()):
             members[new].append(old)
@@ -182,34 +183,37 @@ class Forgetting(Value):
 
     @property
     def information_sets(self) -> tuple[int, int]:
-        """Of the player who forgets: how many in the original, and how many are left."""
+        """The player's numbers of information sets, in the original and in ``tree``."""
         return self.original.num_infosets[self.player], self.tree.num_infosets[self.player]
 
     @property
     def sequences(self) -> tuple[int, int]:
-        """Likewise (information set, action) pairs and one more, as :func:`tremble.info` counts them."""
+        """The player's numbers of sequences in both games, as :func:`tremble.info` counts them.
+
+        A number is that of pairs (information set, action), plus one for the empty sequence.
+        """
         return self.original.num_slots[self.player] + 1, self.tree.num_slots[self.player] + 1
 
     @cached_property
     def recall(self) -> Recall:
-        """How much the player remembers: see :func:`tremble.classify_recall`."""
+        """The class of the player's recall in ``tree``, see :func:`tremble.classify_recall`."""
         return classify_recall(self.tree, self.player)
 
     def lift(self, strategy: BehaviorStrategy) -> BehaviorStrategy:
-        """A strategy of ``tree`` as one of the original: each information set plays as the merged one does.
+        """Convert a strategy of ``tree`` to the original: each information set plays as its merged set.
 
         Parameters
         ----------
         strategy : BehaviorStrategy
-            Of either player; that of the other player stays what it is.
+            A strategy of either player. A strategy of the other player is returned unchanged.
 
         Raises
         ------
         GameError
-            It is not of this tree.
+            The strategy does not belong to ``tree``.
         """
         if not isinstance(strategy, BehaviorStrategy) or strategy.actions != self.tree.actions[strategy.player]:
-            raise GameError(f"this is no strategy of {self.tree.title!r:.80}")
+            raise GameError(f"the strategy does not belong to {self.tree.title!r:.80}")
         start, begin = self.original.slot_start[strategy.player], starts(strategy.actions)
         sets = self.set_of if strategy.player == self.player else np.arange(len(start) - 1)
         slots = np.repeat(begin[sets] - start[:-1], np.diff(start)) + np.arange(start[-1])
@@ -221,14 +225,14 @@ class Forgetting(Value):
         return lifted.marked()
 
     def certify_loss(self, solution: StatedSolution, original: StatedSolution) -> Loss:
-        """What the strategy of a solution loses in the original game, and what every strategy that forgets loses.
+        """Certify the loss of a solution's strategy in the original game, and a lower bound for all strategies.
 
         Parameters
         ----------
         solution : Solution
-            Of ``tree``, with bounds on what the player can guarantee: ``tremble.solve(tree, "maxmin", player=...)``.
+            A solution of ``tree`` with bounds on the player's guarantee: ``tremble.solve(tree, "maxmin", player=...)``.
         original : Solution
-            Of the original, with bounds on its value: ``tremble.solve(original)``, which is exact.
+            A solution of the original with bounds on its value: ``tremble.solve(original)``, which is exact.
 
         Returns
         -------
@@ -237,11 +241,11 @@ class Forgetting(Value):
         Raises
         ------
         GameError
-            A solution is not of its game, the payoffs have no constant sum, or the original has no bounds.
+            A solution belongs to another game, the payoffs have no constant sum, or ``original`` has no bounds.
         ImperfectRecallError
-            The other player forgets, so that its best responses are not computed.
+            The other player has no perfect recall, so its best responses cannot be computed.
         CertificateError
-            What a solution from a file states is not true.
+            A claim in a solution from a file is false.
 
         Examples
         --------
@@ -249,10 +253,10 @@ class Forgetting(Value):
         >>> kuhn = tremble.load("kuhn")
         >>> forgetting = tremble.recall.forget(kuhn, 0, last=1)
         >>> exact = tremble.solve(kuhn)
-        >>> forgetting.certify_loss(exact, exact).at_most  # nothing is forgotten, nothing lost
+        >>> forgetting.certify_loss(exact, exact).at_most  # the player forgets nothing and loses nothing
         Fraction(0, 1)
         """
-        require_constant_sum(self.original, "what forgetting costs is certified for payoffs that sum to a constant")
+        require_constant_sum(self.original, "the loss by forgetting is certified for payoffs that sum to a constant")
         lower, upper = self._own(_proven_bounds(self.original, original))
         bounds = _proven_bounds(self.tree, solution) if solution.bounds is not None else None
         most = upper if bounds is None else self._own(bounds)[1]
@@ -266,7 +270,7 @@ class Forgetting(Value):
         return Loss(self.player, (lower, min(upper, least_upper)), guarantee, most, lost)
 
     def _own(self, bounds: tuple[Fraction, Fraction]) -> tuple[Fraction, Fraction]:
-        """Bounds on player 1's value, as bounds on what the player who forgets earns."""
+        """Convert bounds on player 1's value to bounds on the payoff of the player that forgets."""
         if self.player == 0:
             return bounds
         total = self.original.constant_sum
@@ -275,11 +279,11 @@ class Forgetting(Value):
 
 
 def _proven_bounds(tree: GameTree, solution: StatedSolution) -> tuple[Fraction, Fraction]:
-    """The bounds of a solution, proven here unless it has been when it was made."""
+    """Return the bounds of a solution, after verifying it if it comes from a file."""
     if not isinstance(solution, StatedSolution):
         raise GameError(f"expected a solution of {tree.title!r:.80}, not a {type(solution).__name__}")
     if solution.game.digest != tree.digest:
-        raise GameError(f"the solution is of another game than {tree.title!r:.80}: the digests differ")
+        raise GameError(f"the solution belongs to another game than {tree.title!r:.80}: the digests differ")
     if not isinstance(solution, Solution) and not (verification := verdict(tree, solution)).ok:
         raise CertificateError(f"the solution of {tree.title!r:.80} is not proven: {'; '.join(verification.problems)}")
     if solution.bounds is None:
@@ -295,37 +299,40 @@ def forget(
     last: int | None = None,
     file: str | os.PathLike[str] | None = None,
 ) -> Forgetting:
-    """Merge information sets of a player: an imperfect-recall abstraction. Exactly one of the rules is given.
+    """Merge information sets of a player, an imperfect-recall abstraction. Give exactly one of the three rules.
 
     Parameters
     ----------
     tree : GameTree
     player : int
-        Who forgets: 0 or 1. It must have perfect recall.
+        The player that forgets, 0 or 1. It must have perfect recall.
     key : callable, optional
-        What the player remembers at an :class:`InfosetView`, anything hashable: sets with equal keys are merged.
+        Called with an :class:`InfosetView`. It returns what the player remembers there, as any hashable value. Sets
+        with equal values are merged.
     last : int, optional
-        The player remembers its last so many own moves, and what it saw since the one before them: with 0, what it saw
-        since its last move. What it sees is what the others may have done, by the labels of their actions and of
-        chance. It always knows which actions it has and how many own moves it has made, so it is never absentminded.
+        The number of own moves that the player remembers. It also remembers what it saw since the move before these;
+        with 0, what it saw since its last move. It sees the possible moves of the others, by the labels of their and
+        chance's actions. It always knows its available actions and how many moves it has made. So it is never
+        absentminded.
     file : str or path, optional
-        Groups of information sets, one a line, by number or ``"label"``.
+        A file with groups of information sets, one group in each line, by number or ``"label"``.
 
     Returns
     -------
     Forgetting
-        Its ``tree`` is the merged game, its ``lift`` brings strategies back.
+        ``tree`` is the merged game, and ``lift`` converts its strategies to the original.
 
     Raises
     ------
     GameError
-        Sets with different actions are to be merged, or the key cannot be computed or is not hashable.
+        The rule merges sets with different actions, or ``key`` raises an error or its value is not hashable.
     ImperfectRecallError
-        The player would be absentminded: sets that are to be merged lie on one path of play; or it forgets already.
+        The rule merges sets on one path of play, so the player would be absentminded. Or the player has no perfect
+        recall before the merge.
     FormatError
-        The file is not of its format or does not fit the game.
+        The file has another format or does not fit the game.
     SpecError
-        Not exactly one rule, or ``last`` is no number.
+        The number of rules is not one, or ``last`` is not a number.
 
     Examples
     --------
@@ -339,13 +346,13 @@ def forget(
     require_tree(tree)
     require_player(player)
     if sum(rule is not None for rule in (key, last, file)) != 1:
-        raise SpecError("what is remembered is said by exactly one of key=, last= and file=")
+        raise SpecError("state what the player remembers by exactly one of key=, last= and file=")
     parent = required_parent_sequence(tree, player)
     if key is not None:
-        return _merged(tree, player, _by_key(tree, player, parent, key), "what a key says")
+        return _merged(tree, player, _by_key(tree, player, parent, key), "the values of key")
     if last is not None:
         if not isinstance(last, int | np.integer) or isinstance(last, bool) or last < 0:
-            raise SpecError(f"last is how many own moves are remembered, a number from 0, not {last!r:.80}")
+            raise SpecError(f"last must be the number of remembered own moves, 0 or more, not {last!r:.80}")
         rule = (
             "what it saw since its last move"
             if last == 0
@@ -355,19 +362,19 @@ def forget(
         )
         return _merged(tree, player, last_moves(tree, player, int(last)), rule)
     assert file is not None
-    stated = read_groups(file, tree, player)
+    groups = read_groups(file, tree, player)
     group = np.arange(tree.num_infosets[player])
-    for members in stated.members:
+    for members in groups.members:
         group[list(members)] = members[0]
-    return _merged(tree, player, group, f"what {stated.source.name} keeps apart", stated.error)
+    return _merged(tree, player, group, f"the groups in {groups.source.name}", groups.error)
 
 
 def _by_key(
     tree: GameTree, player: int, parent: NDArray[np.int64], key: Callable[[InfosetView], Hashable]
 ) -> NDArray[np.int64]:
-    """The group of each information set: those with equal keys."""
+    """Return the group of each information set. Sets with equal keys form a group."""
     if not callable(key):
-        raise SpecError(f"key is a function of an information set, not a {type(key).__name__}")
+        raise SpecError(f"key must be a function of an information set, not a {type(key).__name__}")
     start, labels, actions = tree.slot_start[player], tree.infoset_labels[player], tree.actions[player]
     set_of = np.repeat(np.arange(len(start) - 1), np.diff(start))
 
@@ -383,11 +390,11 @@ def _by_key(
     for k in range(len(labels)):
         try:
             group.append(numbers.setdefault(key(InfosetView(k, labels[k], actions[k], past)), len(numbers)))
-        except TrembleError:  # a limit, too
+        except TrembleError:  # our own errors, time limits among them
             raise
-        except Exception as error:  # whatever a function of somebody raises
+        except Exception as error:  # a user's function can raise anything
             where = f"{tree.set_name(player, k)} of player {player + 1}"
-            raise GameError(f"{where}: there is no key ({raised(error)})") from error
+            raise GameError(f"{where}: key failed ({raised(error)})") from error
     return np.array(group, dtype=np.int64)
 
 
@@ -398,7 +405,7 @@ def _merged(
     rule: str,
     error_at: Callable[[str, int], Exception] | None = None,
 ) -> Forgetting:
-    """The forgetting that merges the sets of each group."""
+    """Merge the sets of each group."""
     if len(np.unique(group)) == len(group):
         return Forgetting(tree, player, tree, np.arange(len(group)), rule)
     own = np.flatnonzero(tree.player == player)
@@ -415,30 +422,28 @@ def _merged(
 
 
 def _labels(tree: GameTree, player: int, group: NDArray[np.int64]) -> dict[int, str]:
-    """By group: the labels of its sets, a few of them."""
+    """Return a label for each group, made of the labels of its first sets."""
+    known = tree.infoset_labels[player]
     members: dict[int, list[int]] = {}
     for k, g in enumerate(group.tolist()):
         members.setdefault(g, []).append(k)
-    return {g: _label(tree, player, sets) for g, sets in members.items()}
-
-
-def _label(tree: GameTree, player: int, sets: list[int]) -> str:
-    names = [tree.infoset_labels[player][k] or f"set {k + 1}" for k in sets[: _NAMES_IN_A_LABEL + 1]]
-    if len(sets) == 1:
-        return tree.infoset_labels[player][sets[0]]
-    if len(sets) > _NAMES_IN_A_LABEL + 1:
-        names[_NAMES_IN_A_LABEL:] = [f"... ({len(sets):,} sets)"]
-    return " | ".join(names)
+    labels: dict[int, str] = {}
+    for g, sets in members.items():
+        names = [known[k] or f"set {k + 1}" for k in sets[: _NAMES_IN_A_LABEL + 1]]
+        if len(sets) > _NAMES_IN_A_LABEL + 1:
+            names[_NAMES_IN_A_LABEL:] = [f"... ({len(sets):,} sets)"]
+        labels[g] = known[sets[0]] if len(sets) == 1 else " | ".join(names)
+    return labels
 
 
 def _absentminded(tree: GameTree, player: int, group: NDArray[np.int64], above: int, below: int) -> str:
-    """Why a merge is refused: the merged set, and a path to one of its nodes through another."""
+    """Explain why a merge is refused, with a path that visits the merged set twice."""
     first, again = (tree.set_name(player, int(tree.infoset[node])) for node in (above, below))
     members = np.flatnonzero(group == group[tree.infoset[above]])
     number = ", ".join(str(k + 1) for k in members[:10].tolist()) + (", ..." if len(members) > 10 else "")
     return (
         f"player {player + 1} would be absentminded if its information sets {number} were one: the path "
         f"{path_in_words(tree.path(below))} visits {first} and then {again}, "
-        "and the player could not tell whether it has been there before; keep them apart, for instance by the number "
-        "of own moves so far"
+        "and the player would not know if it had been there before; merge fewer sets, for instance only sets with the "
+        "same number of own moves before them"
     )

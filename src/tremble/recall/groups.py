@@ -1,9 +1,9 @@
-"""Groups of one player's information sets, such as a player who forgets confuses: a text file, a group a line.
+"""A text file with groups of one player's information sets that are to be merged, one group in each line.
 
-A line names information sets by number, as shown and written, or by label in double quotes (with the escapes of JSON);
-between them stand blanks or commas. What follows a ``#`` is a comment. Sets that no line names stay by themselves::
+A line names information sets by number, from 1, or by label in double quotes (with the escapes of JSON), separated by
+blanks or commas. Text after a ``#`` is a comment. Sets that no line names are not merged::
 
-    # after a check and a bet the card is forgotten
+    # after a check and a bet, the player forgets its card
     2 4 6
     "J:", "Q:"
 """
@@ -16,7 +16,8 @@ import re
 from dataclasses import dataclass
 
 from tremble.errors import FormatError
-from tremble.game.tree import GameTree, require_player, require_tree
+from tremble.game.requirements import require_tree
+from tremble.game.tree import GameTree, require_player
 from tremble.printable import on_one_line
 from tremble.run.text_file import SourceText, read_text
 
@@ -30,25 +31,25 @@ _MAX_DIGITS = 9
 
 @dataclass(frozen=True, eq=False)
 class Groups:
-    """What a file of groups states."""
+    """The contents of a file of groups."""
 
     source: SourceText
     members: tuple[tuple[int, ...], ...]  # indices of information sets, group by group
-    offset: dict[int, int]  # index -> where the file names it
+    offset: dict[int, int]  # index of a set -> offset of its name in the file
 
     def error(self, message: str, k: int) -> FormatError:
-        """A ``FormatError`` where the file names a set; the caller raises it."""
+        """Make a ``FormatError`` with the place where the file names a set. The caller raises it."""
         return self.source.error(message, self.offset[k])
 
 
 def read_groups(path: str | os.PathLike[str], tree: GameTree, player: int) -> Groups:
-    """Groups of the information sets of a player.
+    """Read groups of the information sets of a player.
 
     Raises
     ------
     FormatError
-        The file is missing or not of the format, names a set that the game does not have, or one twice, or sets with
-        different actions in one group; with line and column.
+        The file is missing or has another format; or it names an unknown set, a set twice, or sets with different
+        actions in one group. The error has line and column.
     """
     require_tree(tree)
     require_player(player)
@@ -72,12 +73,12 @@ def read_groups(path: str | os.PathLike[str], tree: GameTree, player: int) -> Gr
 
 def _blanks_end(source: SourceText, place: int, end: int) -> int:
     blanks = _SPACE.match(source.text, place, end)
-    assert blanks is not None  # it matches nothing, too
+    assert blanks is not None  # it also matches the empty text
     return blanks.end()
 
 
 def _member(source: SourceText, place: int, end: int, tree: GameTree, player: int) -> tuple[int, int]:
-    """The index of the set that is named at a place, and where its name ends."""
+    """Return the index of the set that is named at a place, and the end of its name."""
     count, labels = tree.num_infosets[player], tree.infoset_labels[player]
     number = _NUMBER.match(source.text, place, end)
     if number is not None:
@@ -96,7 +97,7 @@ def _member(source: SourceText, place: int, end: int, tree: GameTree, player: in
     try:
         label = json.loads(quoted[0], strict=False)
     except ValueError as error:
-        raise source.error(f"{on_one_line(quoted[0])} is no text of JSON: {error}", place) from None
+        raise source.error(f"{on_one_line(quoted[0])} is not valid JSON text: {error}", place) from None
     named = [k for k, known in enumerate(labels) if known == label]
     if len(named) == 1:
         return named[0], quoted.end()
@@ -109,7 +110,7 @@ def _member(source: SourceText, place: int, end: int, tree: GameTree, player: in
 def _require_fitting(
     source: SourceText, place: int, tree: GameTree, player: int, k: int, group: list[int], offsets: dict[int, int]
 ) -> None:
-    """Refuse a set that is named twice, or has other actions than the first one of its line."""
+    """Raise an error if a set is named twice, or has other actions than the first set of its line."""
     name = tree.set_name(player, k)
     if k in offsets:
         raise source.error(f"{name} is named twice, first at {source.place(offsets[k])}", place)

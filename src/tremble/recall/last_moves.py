@@ -1,18 +1,19 @@
-r"""A player who remembers its last k own moves only, and what it saw since the one before them.
+r"""A player that remembers only its last k own moves, and what it saw since the move before them.
 
-A tree does not say what a player sees, but which nodes it cannot tell apart. What it *saw* between its last move (or
-the root) and an information set I is here what the others may have done meanwhile, as far as it knows: the set of words
+A tree does not contain what a player sees. It only contains information sets, the nodes that the player cannot
+distinguish. Here a player's *observation* at an information set I is the set of all possible moves of the others since
+the player's last move (or since the root):
 
 .. math::  O(I) = \{ \text{labels of chance and of the other player since the last own move before } h : h \in I \} .
 
-Sets after the same own moves with the same words and actions are numbered, so that they stay apart: what was just seen
-is seen. With perfect recall :math:`I_1 a_1 \dots I_m a_m` leads to I. A player who remembers its last k moves tells I
-from I' by
+Different sets after the same own moves can have equal observations and actions. They get different numbers, so that
+the player distinguishes them as long as it remembers these observations. With perfect recall, one sequence
+:math:`I_1 a_1 \dots I_m a_m` leads to I. A player that remembers its last k moves distinguishes sets by
 
 .. math::  m, \quad O(I_{m-k+1}), a_{m-k+1}, \dots, O(I_m), a_m, \quad O(I),
 
-and by I itself where :math:`m \le k`. That it always knows m, the number of its moves, rules out absentmindedness: no
-path meets two sets with one m.
+and if :math:`m \le k`, by I itself. The player always knows m, the number of its moves. So it is never absentminded: on
+a path, all its sets have different m.
 """
 
 from __future__ import annotations
@@ -29,13 +30,16 @@ __all__ = ["last_moves"]
 
 
 def last_moves(tree: GameTree, player: int, k: int) -> NDArray[np.int64]:
-    """The group of each information set, int64[J]: sets of one group differ in what was before the last k own moves."""
+    """Return the group of each information set, int64[J].
+
+    Sets of one group differ only in moves and observations before the last k own moves.
+    """
     before = required_parent_sequence(tree, player).tolist()
     start = tree.slot_start[player]
     set_of = np.repeat(np.arange(len(start) - 1), np.diff(start)).tolist()
     position = (np.arange(start[-1]) - np.repeat(start[:-1], np.diff(start))).tolist()
-    seen = _seen(tree, player, before)
-    moves: list[int] = []  # before each set; what leads to a set comes before it
+    seen = _observations(tree, player, before)
+    moves: list[int] = []  # number of own moves before each set; a set comes after the sets that lead to it
     groups: dict[Hashable, int] = {}
     group = []
     for infoset, sequence in enumerate(before):
@@ -52,33 +56,33 @@ def last_moves(tree: GameTree, player: int, k: int) -> NDArray[np.int64]:
     return np.array(group, dtype=np.int64)
 
 
-def _seen(tree: GameTree, player: int, before: list[int]) -> list[int]:
-    """A number for what is seen right before each information set, its actions included."""
+def _observations(tree: GameTree, player: int, before: list[int]) -> list[int]:
+    """Return a number for the observation and the actions at each information set."""
     own = np.flatnonzero(tree.player == player)
     words = _words(tree, player)[own]
     pairs = np.unique(tree.infoset[own].astype(np.int64) * (words.max(initial=0) + 1) + words)
     which, words = np.divmod(pairs, words.max(initial=0) + 1)
     ends = np.searchsorted(which, np.arange(1, tree.num_infosets[player])).tolist()
     numbers: dict[Hashable, int] = {}
-    alike: dict[Hashable, int] = {}  # how many sets after the same own moves were seen with the same words
+    alike: dict[Hashable, int] = {}  # number of sets so far with the same own moves, words and actions
     seen = []
     for sequence, actions, possible in zip(before, tree.actions[player], np.split(words, ends), strict=False):
-        what = (actions, possible.tobytes())
-        alike[sequence, what] = count = alike.get((sequence, what), 0) + 1
-        seen.append(numbers.setdefault((what, count), len(numbers)))
+        observation = (actions, possible.tobytes())
+        alike[sequence, observation] = count = alike.get((sequence, observation), 0) + 1
+        seen.append(numbers.setdefault((observation, count), len(numbers)))
     return seen
 
 
 def _words(tree: GameTree, player: int) -> NDArray[np.int64]:
-    """A number for the labels of chance and of the other player since the last own move, int64[N].
+    """Number the words of all nodes, int64[N]: the labels of the others' moves since the last own move.
 
-    By rounds over the length of the words, so that equal words have one number at all depths of the tree.
+    Round after round numbers the words of one length, so that equal words at different depths get the same number.
     """
     labels: dict[str, int] = {}
     other = 1 - player
     tables = [[labels.setdefault(a, len(labels)) for a in table.labels] for table in tree.chance_tables]
     sets = [[labels.setdefault(a, len(labels)) for a in actions] for actions in tree.actions[other]]
-    label = np.zeros(tree.num_nodes, dtype=np.int64)  # of the edge to each node
+    label = np.zeros(tree.num_nodes, dtype=np.int64)  # [N]: number of the label of the edge to each node
     above = tree.parent[1:]
     row, column = tree.infoset[above], tree.action[1:]
     for mover, known in ((-1, tables), (other, sets)):
@@ -93,7 +97,7 @@ def _words(tree: GameTree, player: int) -> NDArray[np.int64]:
     length = depth - depth[nearest_marked(tree, fresh)]
     word = np.zeros(tree.num_nodes, dtype=np.int64)
     order = np.argsort(length, kind="stable")
-    known_words = 1  # 0 is the empty one
+    known_words = 1  # number 0 is the empty word
     for nodes in np.split(order, np.flatnonzero(np.diff(length[order])) + 1)[1:]:
         keys, which = np.unique(word[tree.parent[nodes]] * len(labels) + label[nodes], return_inverse=True)
         word[nodes] = known_words + which

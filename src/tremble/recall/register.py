@@ -1,4 +1,4 @@
-"""The rows of the capability `recall`."""
+"""The row of the capability `recall`."""
 
 from tremble.capabilities import Capability, MethodExtension
 
@@ -17,7 +17,7 @@ CAPABILITY = Capability(
     first_claims={"maxmin": "tremble.recall.first_claim:first_claim_of"},
     views={"Forgetting": "tremble.recall.views:forgetting_view"},
     commands={
-        "forget": ("tremble.recall.command_forget:forget", "Let a player forget, and certify what that costs."),
+        "forget": ("tremble.recall.command_forget:forget", "Let a player forget, and certify its loss."),
     },
     checks={"maxmin": "tremble.recall.check:outcome_of_maxmin"},
 )

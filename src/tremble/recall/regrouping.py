@@ -1,4 +1,4 @@
-"""The same tree with other information sets: merged, split, or refined until nothing is forgotten."""
+"""Change the information sets of a tree: merge them, split them, or refine them to perfect recall."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from numpy.typing import ArrayLike
 
 from tremble.errors import GameError
 from tremble.game.recall import parent_sequence
+from tremble.game.requirements import require_tree
 from tremble.game.sequences import Sequences, refined
-from tremble.game.tree import GameTree, require_player, require_tree
+from tremble.game.tree import GameTree, require_player
 
 __all__ = ["perfect_recall_refinement", "regrouped"]
 
@@ -26,7 +27,7 @@ def regrouped(
     *,
     title: str | None = None,
 ) -> GameTree:
-    """The same tree with one player's information sets redrawn.
+    """Return a tree with new information sets of one player.
 
     Parameters
     ----------
@@ -34,23 +35,23 @@ def regrouped(
     player : int
         0 or 1.
     group : integers[number of own nodes]
-        A number for each node of the player, in the order ``np.flatnonzero(tree.player == player)``: nodes with equal
+        A number for each node of the player, in the order ``np.flatnonzero(tree.player == player)``. Nodes with equal
         numbers form a set.
     labels : mapping or sequence
-        By group: what the set is called.
+        The label of each group's set.
     title : str, optional
-        The tree's own where it is not given.
+        The title of the new tree. By default, the title of ``tree``.
 
     Returns
     -------
     GameTree
-        Its sets are numbered by first appearance in depth-first preorder, as always. It has no ``spec`` and no
-        ``origin``, as it is not the game that these name.
+        Its sets are numbered by first appearance in depth-first preorder, as in all trees. It has no ``spec`` and no
+        ``origin``, because these name the original game.
 
     Raises
     ------
     GameError
-        Nodes of one group have different actions, or there is not one number for each node.
+        Nodes of one group have different actions, or ``group`` does not have one number for each node.
     """
     require_tree(tree)
     require_player(player)
@@ -58,8 +59,8 @@ def regrouped(
     numbers = np.asarray(group)
     if numbers.shape != own.shape or not (np.issubdtype(numbers.dtype, np.integer) or not len(own)):
         raise GameError(
-            f"player {player + 1} has {len(own):,} nodes, and needs as many integers that say which of them form a "
-            f"set, not an array {list(numbers.shape)} of {numbers.dtype}"
+            f"group must have one integer for each of the {len(own):,} nodes of player {player + 1}, but it is an "
+            f"array {list(numbers.shape)} of {numbers.dtype}"
         )
     names, which = np.unique(numbers, return_inverse=True)
     first = np.full(len(names), tree.num_nodes, dtype=np.int64)
@@ -92,30 +93,32 @@ def regrouped(
 
 
 def _shown(labels: Sequence[str]) -> str:
-    """Action labels in a message: the first ten."""
+    """Return the first ten action labels for a message."""
     return ", ".join((*map(repr, labels[:10]), *(["..."] * (len(labels) > 10))))
 
 
 def perfect_recall_refinement(tree: GameTree, player: int | None = None) -> GameTree:
-    """The coarsest perfect-recall refinement: information sets split until nothing is forgotten.
+    """Split information sets until the player has perfect recall: the coarsest perfect-recall refinement.
 
-    Nodes of a set stay together if the same own actions, at the same sets of this tree, lead to them. That is perfect
-    recall: by induction along equal own sequences, the split sets that they pass are equal, too. It is the coarsest: in
-    any refinement with perfect recall, nodes of one set follow the same own actions at the same of its sets, hence at
-    the same sets of this tree, and so stay together here.
+    Two nodes of a set stay together if the same own actions, at the same sets of this tree, lead to both.
+
+    This gives perfect recall. By induction over equal own sequences, the two nodes also follow the same refined sets.
+    It is the coarsest such refinement. Take any refinement with perfect recall. Two nodes in one of its sets follow the
+    same own actions at the same sets of that refinement, hence at the same sets of this tree. So they stay together
+    here.
 
     Parameters
     ----------
     tree : GameTree
-        Of any recall, absentminded or not.
+        A tree with any recall, absentminded or not.
     player : int, optional
-        0 or 1; both if it is not given.
+        0 or 1. By default, both players.
 
     Returns
     -------
     GameTree
-        The tree itself if nothing is forgotten. A set that is split is called what it was, and which own actions
-        came before: ``"G after a / d"``.
+        The tree itself if the recall is already perfect. The label of a split set gets the own actions before it:
+        ``"G after a / d"``.
 
     Examples
     --------
@@ -146,9 +149,9 @@ def perfect_recall_refinement(tree: GameTree, player: int | None = None) -> Game
 
 
 def _refined_labels(tree: GameTree, own: Sequences) -> list[str]:
-    """By refined set: the label of its set, with the own actions before it where the set is split."""
+    """Return a label for each refined set, with the own actions before it if its set was split."""
     action = [label for labels in tree.actions[own.player] for label in labels]
-    said: list[str] = []
+    found: list[str] = []
     known: dict[str, int] = {}
     for k, sequence in zip(own.infoset.tolist(), own.parent.tolist(), strict=True):
         label = tree.infoset_labels[own.player][k]
@@ -159,5 +162,5 @@ def _refined_labels(tree: GameTree, own: Sequences) -> list[str]:
             label = f"{label or f'set {k + 1}'} after {' / '.join(moves) or 'no own move'}"
             known[label] = known.get(label, 0) + 1
             label += f" [{known[label]}]" if known[label] > 1 else ""
-        said.append(label)
-    return said
+        found.append(label)
+    return found

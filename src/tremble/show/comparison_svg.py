@@ -17,7 +17,8 @@ from functools import partial
 from itertools import pairwise
 from math import floor, isfinite, log10
 
-from tremble.game.tree import GameTree, require_tree
+from tremble.game.requirements import require_tree
+from tremble.game.tree import GameTree
 from tremble.printable import escape
 from tremble.solution.comparison import Comparison, Curve, Difference, Earning
 from tremble.text.markup import clip, element, label, moved, picture, px, text_width, titled

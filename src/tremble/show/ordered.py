@@ -5,12 +5,10 @@ from __future__ import annotations
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from tremble.game.rules import UnbuiltGame
 from tremble.poker.game import OrderedGame
 from tremble.poker.stage import StageTree
 from tremble.printable import printable
-from tremble.show.panels import Panel, Place, spot_of
-from tremble.solution.stated import StatedSolution
+from tremble.show.panels import OrderedProfile, Panel, Place, spot_of
 from tremble.text.numbers import percent_text
 from tremble.text.tables import add, indented, plain_table
 from tremble.text.theme import FAINT, PARAMETER
@@ -22,15 +20,14 @@ _MOST_ACTIONS = 10  # columns
 _SHORT = 9  # of the line above a column
 
 
-def first_round_views(game: UnbuiltGame, solution: StatedSolution, most_rows: int) -> tuple[RenderableType, ...]:
+def first_round_views(rules: object, profile: OrderedProfile | None, most_rows: int) -> tuple[RenderableType, ...]:
     """Show, for each player, what hands do in the first round: a row for each class, a column for each action.
 
-    Of any other game than an ordered one, nothing is shown.
+    Return nothing for any other game than an ordered one.
     """
-    rules = game.rules
-    if solution.ordered is None or not isinstance(rules, OrderedGame):
+    if profile is None or not isinstance(rules, OrderedGame):
         return ()
-    panels = spot_of(rules, solution.ordered, Place(0, 0, None)).panels
+    panels = spot_of(rules, profile, Place(0, 0, None)).panels
     return tuple(
         _first_round(rules, [panel for panel in panels if panel.player == player], most_rows) for player in (0, 1)
     )
@@ -74,6 +71,6 @@ def _first_round(game: OrderedGame, panels: list[Panel], most_rows: int) -> Rend
 
 
 def _after(stage: StageTree, line: tuple[str, ...]) -> str:
-    """What has been done, in short if it is much."""
+    """Write the moves so far, in short if they are many."""
     text = "-".join(line) or "to open"
     return text if len(text) <= _SHORT else stage.letters[stage.line.index(line)]

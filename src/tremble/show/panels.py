@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import SpecError
-from tremble.game.tree import FloatArray
+from tremble.game.arrays import FloatArray
 from tremble.poker.choices import line_number, weights_at
 from tremble.poker.deals import Deals
 from tremble.poker.filter import NEVER

@@ -78,12 +78,12 @@ class Blunder(Value):
 
     @property
     def gain(self) -> Fraction:
-        """What it takes from the player's expected payoff: 0 off the path."""
+        """Loss in the player's expected payoff: 0 off the path."""
         return self.amount * self.own_reach * self.other_reach
 
     @property
     def on_path(self) -> bool:
-        """Whether the profile comes here; a ``"regret"`` on the path shows in NashConv, nothing else does."""
+        """True if the profile comes here; NashConv shows a ``"regret"`` on the path, and nothing else."""
         return bool(self.own_reach and self.other_reach)
 
 
@@ -122,7 +122,7 @@ class WrongBelief(Value):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Audit(Value, Tabular):
-    """What an audit found.
+    """The findings of an audit.
 
     Attributes
     ----------
@@ -203,7 +203,7 @@ class Audit(Value, Tabular):
 
     @property
     def clean(self) -> bool:
-        """Whether nothing was found, and everything looked at."""
+        """True if everything was examined and nothing found."""
         return not self.blunders and not self.wrong_beliefs and self.stopped is None
 
 

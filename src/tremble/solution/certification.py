@@ -1,4 +1,4 @@
-"""What was found out about a profile: the verdict, what proves it, and where it fails."""
+"""The result of certifying a profile: the verdict, what proves it, and where the profile fails."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["Certification", "SubgameGain", "Verdict"]
 
 
 class Verdict(StrEnum):
-    """Whether a profile is of a concept.
+    """The answer to the question if a profile is of a concept.
 
     Examples
     --------
@@ -61,7 +61,7 @@ class SubgameGain(Value):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Certification(Value):
-    """What was found out about a profile.
+    """The result of certifying a profile.
 
     Attributes
     ----------
@@ -101,7 +101,7 @@ class Certification(Value):
 
     @property
     def gains(self) -> tuple[Fraction, Fraction]:
-        """What each player gains by deviating."""
+        """Gain of each player from its best deviation."""
         verification = self.solution.verification
         assert verification.best_response_values is not None
         return pair(
@@ -134,5 +134,5 @@ class Certification(Value):
 
     @property
     def subgame_perfect(self) -> bool | None:
-        """Whether the profile is an equilibrium of every subgame; None if that was not looked at."""
+        """True if the profile is an equilibrium of every subgame; None if that was not examined."""
         return None if self.subgames is None else not self.subgames

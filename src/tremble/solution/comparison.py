@@ -1,4 +1,4 @@
-"""What a comparison of two profiles finds: plain frozen data."""
+"""The findings of a comparison of two profiles: plain frozen data."""
 
 from __future__ import annotations
 
@@ -74,13 +74,13 @@ class Difference(Value):
 
     @property
     def reached(self) -> bool:
-        """Whether play comes there in either profile."""
+        """True if play comes there in either profile."""
         return any(self.on_path)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Earning(Value):
-    """What a player's two strategies earn against one opponent.
+    """The payoffs of a player's two strategies against one opponent.
 
     Attributes
     ----------
@@ -165,7 +165,7 @@ class Mistake(Value):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Curve(Value):
-    """What a player's two strategies earn as the opponent errs more and more, for a picture.
+    """The payoffs of a player's two strategies as the opponent errs more and more, for a picture.
 
     The arrays are float64[n]; there is no ``best`` of a player who forgets.
     """
@@ -180,7 +180,7 @@ class Curve(Value):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Comparison(Value, Tabular):
-    """What :func:`compare` finds out.
+    """The result of :func:`tremble.compare`.
 
     Attributes
     ----------

@@ -81,7 +81,7 @@ class AlikeSets(Value):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Merging(Tabular, Value):
-    """What is alike in a tree, and the sizes of its problem before and after that is merged.
+    """Information sets and actions of a tree that are alike, and the sizes of its problem before and after merging.
 
     The problem is a linear program where the payoffs sum to a constant, else a complementarity problem, whose columns
     are its rows and one more.
@@ -125,7 +125,7 @@ class Merging(Tabular, Value):
 
     @cached_property
     def like(self) -> tuple[_Like, _Like]:
-        """Of each player: the first set that each information set is like, int64[J], and that action, int64[A].
+        """For each player, the first set that each information set is like, int64[J], and that action, int64[A].
 
         Actions are those of all sets, laid end to end as :attr:`tremble.GameTree.slot_start` says; each is the number
         of one among the actions of its set.

@@ -17,10 +17,11 @@ from typing import Any, ClassVar
 
 from tremble import __version__
 from tremble.errors import CertificateError, FormatError, GameError, SpecError
+from tremble.game.requirements import require_tree
 from tremble.game.rules import UnbuiltGame, not_built
 from tremble.game.strategy import BehaviorStrategy
 from tremble.game.table import StrategyTable
-from tremble.game.tree import GameTree, require_tree
+from tremble.game.tree import GameTree
 from tremble.numbers import exact_number, format_fraction, shorten
 from tremble.run.text_file import read_text, write_text
 from tremble.solution.claim import BeliefRow, Beliefs, Profile

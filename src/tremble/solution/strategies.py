@@ -18,10 +18,10 @@ import numpy as np
 
 from tremble.capabilities import registered
 from tremble.errors import CertificateError, GameError
+from tremble.game.arrays import integer_array
 from tremble.game.rules import DEFAULT_RULES, DefaultRule, StrategyInArrays, UnbuiltStrategy
 from tremble.game.strategy import BehaviorStrategy, Number
 from tremble.game.table import StrategyTable
-from tremble.game.tree import integer_array
 from tremble.numbers import distinct, format_fraction
 from tremble.solution.schema import (
     FREE_FORM,

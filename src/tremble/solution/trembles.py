@@ -27,8 +27,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import FormatError, GameError, TooLargeError
+from tremble.game.arrays import integer_array
+from tremble.game.requirements import require_tree
 from tremble.game.table import StrategyTable
-from tremble.game.tree import GameTree, IntArray, integer_array, require_player, require_tree
+from tremble.game.tree import GameTree, IntArray, require_player
 from tremble.numbers import exact_number, format_fraction, over_one_denominator, require_lists, shorten
 from tremble.pairs import pair
 from tremble.solution.stated import NO_MISTAKES, read_trembles

@@ -1,4 +1,4 @@
-"""What is alike in a tree: sequences and information sets that no sum of payoffs tells apart.
+"""Find sequences and information sets of a tree that no sum of payoffs tells apart.
 
 Where the payoffs sum to a constant, these are the classes of the linear program that the method lp merges before it
 solves (:mod:`tremble.solvers.sequence_programs`); of other payoffs, those of the complementarity problem that
@@ -20,8 +20,9 @@ import numpy as np
 
 from tremble.exact.colours import Classes, refined
 from tremble.exact.program import Program
+from tremble.game.requirements import require_tree
 from tremble.game.sequence_form import SequenceForm
-from tremble.game.tree import GameTree, require_tree
+from tremble.game.tree import GameTree
 from tremble.pairs import pair
 from tremble.solution.merging import MergedSizes, Merging, first_alike
 from tremble.solution.trembles import Trembles

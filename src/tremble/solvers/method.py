@@ -16,9 +16,10 @@ from tremble.capabilities import at, method_extension, registered
 from tremble.errors import GameError, TooLargeError
 from tremble.game.adapter import KindName
 from tremble.game.kinds import kind_of
+from tremble.game.origin import require_constant_sum
 from tremble.game.recall import require_no_absentmindedness, require_perfect_recall
 from tremble.game.rules import UnbuiltGame
-from tremble.game.tree import GameTree, require_constant_sum
+from tremble.game.tree import GameTree
 from tremble.numbers import format_fraction
 from tremble.solution.claim import Claim
 from tremble.solution.trembles import Trembles

@@ -55,9 +55,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tremble.game.arrays import FloatArray
 from tremble.game.sequence_form import SequenceForm
 from tremble.game.strategy import RealizationPlan
-from tremble.game.tree import FloatArray, as_floats
+from tremble.game.tree import as_floats
 from tremble.integers import is_wide
 from tremble.solvers.regret_kernels import best_value, iterate, round_plan
 

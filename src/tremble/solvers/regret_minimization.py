@@ -12,10 +12,11 @@ from math import inf
 from typing import Any, Protocol
 
 from tremble.errors import SpecError
+from tremble.game.arrays import FloatArray
 from tremble.game.evaluation import best_response
 from tremble.game.sequence_form import SequenceForm
 from tremble.game.strategy import Profile
-from tremble.game.tree import FloatArray, GameTree
+from tremble.game.tree import GameTree
 from tremble.pairs import pair
 from tremble.run.clock import interrupts_held_back
 from tremble.solution.claim import Claim

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from tremble.game.tree import GameTree, as_floats, integer_array
+from tremble.game.arrays import integer_array
+from tremble.game.tree import GameTree, as_floats
 from tremble.run.clock import Clock
 from tremble.run.progress import Progress
 from tremble.solution.claim import Profile

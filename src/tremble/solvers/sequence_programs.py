@@ -34,10 +34,11 @@ from tremble.exact.blocks import Blocks
 from tremble.exact.colours import Quotient
 from tremble.exact.matrix import IntegerMatrix
 from tremble.exact.program import Program
+from tremble.game.arrays import integer_array
 from tremble.game.sequence_form import SequenceForm
 from tremble.game.sequences import Sequences
 from tremble.game.strategy import BehaviorStrategy, RealizationPlan, TremblingPlan
-from tremble.game.tree import GameTree, integer_array
+from tremble.game.tree import GameTree
 from tremble.integers import lowest_terms
 from tremble.run import memory
 from tremble.solution.trembles import Trembles

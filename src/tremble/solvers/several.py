@@ -16,9 +16,10 @@ from numpy.typing import NDArray
 from tremble.errors import LimitReached, SpecError
 from tremble.exact.draws import LARGEST_SEED
 from tremble.formats.foreign import game_of
+from tremble.game.origin import require_constant_sum
 from tremble.game.recall import require_perfect_recall
 from tremble.game.strategy import BehaviorStrategy, RealizationPlan
-from tremble.game.tree import GameTree, require_constant_sum
+from tremble.game.tree import GameTree
 from tremble.pairs import pair
 from tremble.run.clock import TIME_IS_UP, Clock, grace, limited, required_time_limit, stopped_by
 from tremble.run.progress import Progress

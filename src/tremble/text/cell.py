@@ -37,13 +37,13 @@ _SAYS_DARK = (
     *('[data-jp-theme-light="false"]', '[data-vscode-theme-kind$="dark"]', '[data-vscode-theme-kind$="contrast"]'),
     *('[data-theme="dark"]', '[data-mode="dark"]', '[theme="dark"]'),
 )  # fmt: skip
-"""What JupyterLab, VS Code, sites of Sphinx and Colab write on ``html`` or ``body``."""
+"""Attributes that JupyterLab, VS Code, sites of Sphinx and Colab write on ``html`` or ``body``."""
 
 _LONG = re.compile(r"([-\d/…]{13,}) ≈ (\S+)")
 """A long exact number, and about how much it is: the one is opened beside the other."""
 
 _ENDLESS = re.compile(r"(\S{80})\S{2,}")
-"""What is no word: it would stretch a table, and hide what stands beside it."""
+"""A text without spaces that would stretch a table and hide the columns beside it."""
 
 _LEAST = 0.7  # of its size: a picture that is wider shrinks so far to fit, and is moved beyond that
 _ROOM = ".tremble-cell"

@@ -189,7 +189,7 @@ def _bounds_fact(
 
 
 def _proofs(concept: str, odds_of_error: str, wrong: str) -> Iterator[str]:
-    """What was proven of a concept, and how sure that is where random points were drawn."""
+    """Say what was proven of a concept, and how sure that is where random points were drawn."""
     yield from CONCEPTS[concept].proofs
     if odds_of_error:
         yield f"Zeros were decided at random points, drawn anew; {wrong} with a probability below {odds_of_error}."

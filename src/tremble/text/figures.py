@@ -30,7 +30,7 @@ File = str | PathLike[str]
 
 
 def named(label: str) -> str:
-    r"""What a game calls something, for a picture: short, and neither mathematics nor left out of a legend.
+    r"""Write a label for a picture: short, not read as mathematics, not left out of a legend.
 
     Examples
     --------

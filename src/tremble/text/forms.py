@@ -1,36 +1,29 @@
 """How each public value shows itself: as text and as a cell of a notebook, from one view.
 
-:mod:`tremble.shown` asks here. The views of the core are registered with :func:`view_of`. Capabilities list views of
-their types, and pictures for notebooks, in ``register.py``. A value without a view shows its rows or its fields.
+:mod:`tremble.shown` asks here. Capabilities list the views of their types, and pictures for notebooks, in
+``register.py``. A value without a view shows its rows or its fields.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from fractions import Fraction
-from functools import singledispatch
 from typing import Any
 
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from tremble.capabilities import listed_for
-from tremble.check import Verification
+from tremble.capabilities import listed_for, type_names
 from tremble.errors import TrembleError
 from tremble.game.normal_form import is_one_shot
-from tremble.game.rules import UnbuiltGame, UnbuiltStrategy
-from tremble.game.strategy import BehaviorStrategy
+from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
 from tremble.printable import printable
 from tremble.shown import Shown
-from tremble.solution.audit import Audit
-from tremble.solution.certification import Certification
-from tremble.solution.claim import BeliefRow
 from tremble.solution.comparison import Comparison
 from tremble.solution.equilibria import Equilibria
-from tremble.solution.explanation import Explanation, Explanations
-from tremble.solution.merging import Merging
+from tremble.solution.explanation import Explanations
 from tremble.solution.stated import StatedSolution
 from tremble.solution.trembles import Trembles
 from tremble.tabular import Tabular
@@ -85,10 +78,10 @@ def _card(tree: GameTree) -> list[RenderableType | str]:
     return [shown, folded("sizes and digest", games.info_view(info(tree), titled=False))]
 
 
-@singledispatch
 def view_of(value: object) -> RenderableType:
-    """Show a value as a terminal does: by the view that a capability lists, else by its rows or its fields."""
-    if (view := listed_for(value, "views")) is not None:
+    """Show a value as a terminal does: by the view of its type, else by its rows or its fields."""
+    view = next((_VIEWS[name] for name in type_names(value) if name in _VIEWS), None) or listed_for(value, "views")
+    if view is not None:
         shown: RenderableType = view(value)
         return shown
     head = Text(type(value).__name__, style=HEADING)
@@ -124,7 +117,7 @@ def _fields(value: object) -> Iterator[tuple[str, str]]:
 
 
 def _said(name: str, content: Any) -> str:
-    """What a field holds; players and information sets count from 1, as in all that is shown."""
+    """Write the value of a field; players and information sets count from 1, as in all that is shown."""
     if name in ("player", "infoset") and isinstance(content, int):
         return str(content + 1)
     if name == "infosets":
@@ -143,86 +136,49 @@ def picture_of(value: object) -> str:
     return "" if draw is None else str(draw(value))
 
 
-# -- games -----------------------------------------------------------------------------------------
+# -- views of the core -----------------------------------------------------------------------------
 
 
-@view_of.register
-def _(tree: GameTree) -> RenderableType:
+def _tree_view(tree: GameTree) -> RenderableType:
     if is_one_shot(tree) and tree.num_nodes <= games.MAX_CELLS:
         return Group(games.bimatrix_view(tree), Text(), games.info_view(info(tree), titled=False))
     return games.info_view(info(tree))
 
 
-@view_of.register
-def _(game: UnbuiltGame) -> RenderableType:
-    return games.rules_view(game)
-
-
-@view_of.register
-def _(merging: Merging) -> RenderableType:
-    return merging_view(merging)
-
-
-# -- strategies and solutions ----------------------------------------------------------------------
-
-
-@view_of.register(BehaviorStrategy)
-@view_of.register(UnbuiltStrategy)
-def _(strategy: Any) -> RenderableType:
-    return solutions.strategy_view(strategy)
-
-
-@view_of.register
-def _(trembles: Trembles) -> RenderableType:
+def _trembles_view(trembles: Trembles) -> RenderableType:
     facts = facts_table((f"player {player + 1}", trembles.told(player)) for player in (0, 1))
     return Group(Text("Trembles", style=HEADING), facts)
 
 
-@view_of.register
-def _(solution: StatedSolution) -> RenderableType:
-    return solutions.solution_view(solution.played or nameless(solution.game), solution)
-
-
-@view_of.register
-def _(row: BeliefRow) -> RenderableType:
-    return solutions.belief_view(row)
-
-
-@view_of.register
-def _(equilibria: Equilibria) -> RenderableType:
+def _equilibria_view(equilibria: Equilibria) -> RenderableType:
     played = next((solution.played for solution in equilibria if solution.played is not None), None)
     return solutions.equilibria_view(played or nameless(equilibria.game), equilibria)
 
 
-# -- checks ----------------------------------------------------------------------------------------
-
-
-@view_of.register
-def _(verification: Verification) -> RenderableType:
-    return checks.proof_view(verification)
-
-
-@view_of.register
-def _(certified: Certification) -> RenderableType:
-    solution = certified.solution
-    return checks.certification_view(solution.played or nameless(solution.game), certified)
-
-
-@view_of.register
-def _(audited: Audit) -> RenderableType:
-    return checks.audit_view(audited.played or nameless(), audited)
-
-
-@view_of.register
-def _(compared: Comparison) -> RenderableType:
-    return comparison.comparison_view(compared.played or nameless(), compared)
-
-
-@view_of.register
-def _(explanation: Explanation) -> RenderableType:
-    return explanations.explanation_view(None, explanation)
-
-
-@view_of.register
-def _(several: Explanations) -> RenderableType:
+def _explanations_view(several: Explanations) -> RenderableType:
     return Group(*(explanations.explanation_view(None, each) for each in several)) if several else Text(str(several))
+
+
+def _game_of(solution: StatedSolution) -> GameTree | UnbuiltGame:
+    """Return the game of a solution, or what is stated of it."""
+    return solution.played or nameless(solution.game)
+
+
+_VIEWS: Mapping[str, Callable[[Any], RenderableType]] = {
+    "GameTree": _tree_view,
+    "UnbuiltGame": games.rules_view,
+    "Merging": merging_view,
+    "BehaviorStrategy": solutions.strategy_view,
+    "UnbuiltStrategy": solutions.strategy_view,
+    "Trembles": _trembles_view,
+    "BeliefRow": solutions.belief_view,
+    "StatedSolution": lambda solution: solutions.solution_view(_game_of(solution), solution),
+    "Equilibria": _equilibria_view,
+    "Verification": checks.proof_view,
+    "Certification": lambda found: checks.certification_view(_game_of(found.solution), found),
+    "Audit": lambda found: checks.audit_view(found.played or nameless(), found),
+    "Comparison": lambda found: comparison.comparison_view(found.played or nameless(), found),
+    "Explanation": lambda found: explanations.explanation_view(None, found),
+    "Explanations": _explanations_view,
+}
+"""Name of a type of the core -> the function that shows a value of it."""

@@ -9,7 +9,6 @@ from typing import Any
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from tremble.game.kinds import kind_of
 from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
 from tremble.game.tree_size import total_nodes
@@ -114,6 +113,8 @@ def _payoff(payoff: Fraction, best: bool) -> Text:
 
 def rules_view(game: UnbuiltGame) -> RenderableType:
     """Show what rules say of themselves; nothing is built or counted."""
+    from tremble.game.kinds import kind_of  # `games` does not need it
+
     facts: list[Fact] = [("players", printable(", ".join(game.players))), ("game", "played from its rules, not built")]
     facts += [(name, printable(words)) for name, words in kind_of(game).facts()]
     if game.spec is not None:

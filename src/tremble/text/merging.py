@@ -1,4 +1,4 @@
-"""What is alike in a tree, in a terminal: sizes before and after it is merged, and the classes by their labels."""
+"""Information sets that are alike, in a terminal: sizes before and after merging, and the classes by their labels."""
 
 from __future__ import annotations
 

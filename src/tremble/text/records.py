@@ -1,4 +1,4 @@
-"""What ``--format json``, ``csv`` and ``gambit`` print: plain data with documented keys.
+"""Plain data with documented keys, as ``--format json``, ``csv`` and ``gambit`` print it.
 
 Exact numbers are text as in solution files; a field whose name ends in ``_float`` is a decimal beside one.
 ``docs/reference/cli.md`` lists the keys of every command.
@@ -14,12 +14,12 @@ from io import StringIO
 from typing import TYPE_CHECKING, Any
 
 from tremble.errors import GameError
-from tremble.game.kinds import kind_of
 from tremble.game.rules import UnbuiltGame, UnbuiltStrategy
 from tremble.game.strategy import BehaviorStrategy
 from tremble.printable import no_formula
 from tremble.solution.claim import Strategy
 from tremble.solution.strategies import COLUMNS, strategy_rows, table_rows
+from tremble.tabular import Tabular
 from tremble.text.numbers import exact_text, finite
 
 if TYPE_CHECKING:
@@ -29,24 +29,19 @@ if TYPE_CHECKING:
     from tremble.solution.audit import Audit, Blunder
     from tremble.solution.certification import Certification
     from tremble.solution.comparison import Comparison
-    from tremble.solution.equilibria import Equilibria
     from tremble.solution.explanation import Explanation, Explanations
     from tremble.solution.merging import Merging
     from tremble.text.numbers import Number
 
 __all__ = [
-    "audit_csv",
     "audit_record",
     "certification_record",
     "comparison_csv",
     "comparison_record",
     "csv_text",
-    "equilibria_csv",
-    "explanations_csv",
     "explanations_record",
     "fields_of",
     "gambit_text",
-    "merging_csv",
     "merging_record",
     "number_forms",
     "numbers_of",
@@ -55,6 +50,7 @@ __all__ = [
     "responses_record",
     "rows_csv",
     "strategy_table",
+    "table_csv",
     "verification_record",
 ]
 
@@ -62,10 +58,10 @@ _TEXT = ("label", "action", "like_action", "better", "name", "file", "error")
 """Columns of any table that hold what games call things; numbers stand in all others."""
 
 _FROM_ONE = ("player", "infoset", "proven_player", "disproven_player")
-"""What is counted from 0 in Python, and from 1 in all that is shown or written."""
+"""Fields that count from 0 in Python, and from 1 where they are shown or written."""
 
 _PROOF = ("proven", "proven_player", "disproven", "disproven_player")
-"""What is proven or disproven, and for which player."""
+"""Fields that say what is proven or disproven, and for which player."""
 
 
 def responses_record(responses: Responses) -> dict[str, Any]:
@@ -164,9 +160,14 @@ def numbers_of(content: object, *names: str) -> dict[str, Any]:
 
 
 def pair_forms(key: str, values: Sequence[Number | None]) -> dict[str, Any]:
-    """The same of a pair of numbers, one for each player."""
+    """Return both forms of a pair of numbers, one for each player."""
     player1, player2 = (number_forms(key, value) for value in values)
     return {name: [player1[name], player2[name]] for name in player1}
+
+
+def table_csv(found: Tabular) -> str:
+    """Write the rows of a result."""
+    return rows_csv(found.columns, found.to_rows())
 
 
 def rows_csv(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
@@ -202,11 +203,6 @@ def audit_record(audit: Audit, not_stated: Sequence[Sequence[int]] = ((), ())) -
     }
 
 
-def audit_csv(audit: Audit) -> str:
-    """Write the findings of an audit; a belief has its path as action, and the right number as what is better."""
-    return rows_csv(audit.columns, audit.to_rows())
-
-
 def explanations_record(explanations: Explanations) -> dict[str, Any]:
     """Fill the keys of ``tremble explain``."""
     return {"sets": [_explanation(each) for each in explanations]}
@@ -226,11 +222,6 @@ def _explanation(each: Explanation) -> dict[str, Any]:
         ],
         "sentences": list(each.sentences),
     }
-
-
-def explanations_csv(explanations: Explanations) -> str:
-    """Write a line for each action at the information sets that are explained."""
-    return rows_csv(explanations.columns, explanations.to_rows())
 
 
 def comparison_record(comparison: Comparison, tree: GameTree) -> dict[str, Any]:
@@ -278,9 +269,6 @@ def comparison_csv(comparison: Comparison) -> str:
     return rows_csv(comparison.columns, rows)
 
 
-"""Of ``tremble shrink --format csv``."""
-
-
 def merging_record(merging: Merging) -> dict[str, Any]:
     """Fill the keys of ``tremble shrink`` of a tree."""
     return {
@@ -300,11 +288,6 @@ def merging_record(merging: Merging) -> dict[str, Any]:
         ],
         "seconds": {"merging": merging.seconds},
     }
-
-
-def merging_csv(merging: Merging) -> str:
-    """Write a line for each action of each information set, and which one it is like."""
-    return rows_csv(merging.columns, merging.to_rows())
 
 
 def strategy_table(strategies: Sequence[Strategy], game: GameTree | UnbuiltGame | None = None) -> list[dict[str, Any]]:
@@ -353,15 +336,12 @@ def csv_text(strategies: Sequence[Strategy], game: GameTree | UnbuiltGame | None
 def _strategy_rows(strategy: Strategy, game: GameTree | UnbuiltGame | None) -> Iterable[dict[str, Any]]:
     if isinstance(strategy, BehaviorStrategy | UnbuiltStrategy):
         return table_rows(strategy)
+    from tremble.game.kinds import kind_of  # loads the verifier and more, which `verify` must not
+
     kind = None if game is None else kind_of(game)
     if kind is None or not isinstance(strategy, kind.strategy):
         raise GameError("strategies of an ordered game are written as rows where the game is known")
     return kind.rows(strategy)
-
-
-def equilibria_csv(equilibria: Equilibria) -> str:
-    """Write several equilibria as :func:`csv_text` does, between the number and the verdict of each."""
-    return rows_csv(equilibria.columns, equilibria.to_rows())
 
 
 def gambit_text(strategies: Sequence[Strategy]) -> str:

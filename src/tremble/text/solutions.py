@@ -126,12 +126,12 @@ def _played_by(strategy: Strategy | StrategyTable, max_rows: int) -> Iterator[Re
 
 def _tables(game: UnbuiltGame, solution: StatedSolution, max_rows: int) -> Sequence[RenderableType]:
     """Return a table for each player that a capability shows of its strategies, or nothing."""
-    shown = (tables(game, solution, max_rows) for tables in extensions("solution view"))
+    shown = (tables(game.rules, solution.ordered, max_rows) for tables in extensions("solution view"))
     return next((each for each in shown if each), ())
 
 
 def _claimed(solution: StatedSolution) -> Iterator[Fact]:
-    """What floats say beyond the bounds of a run that was stopped."""
+    """Show bounds in floats of a run that was stopped, where they are closer than the exact ones."""
     claimed = solution.stats.get("claimed_float")
     if not isinstance(claimed, list) or len(claimed) != 2 or not all(isinstance(end, int | float) for end in claimed):
         return
@@ -141,7 +141,7 @@ def _claimed(solution: StatedSolution) -> Iterator[Fact]:
 
 
 def _symmetry(solution: StatedSolution) -> Iterator[Fact]:
-    """What was treated alike, where a symmetric equilibrium was asked for."""
+    """Say what was treated alike if a symmetric equilibrium was asked for."""
     told: Any = solution.stats.get("symmetric")
     sizes = _before_and_after(told, "sequences")
     if sizes is None:
@@ -183,7 +183,7 @@ def odds(solution: StatedSolution) -> str:
 
 
 def _advice(status: Status, stopped: str) -> str:
-    """What can be done about a solution that is less than certified."""
+    """Suggest what to do about a solution that is less than certified."""
     if status == Status.LIMIT_REACHED:
         return f" `{for_reader('tremble.nash_conv', 'tremble respond')}` computes the bounds of these strategies."
     if status == Status.BOUNDED:
@@ -216,7 +216,7 @@ def infosets_words(sizes: Sequence[int]) -> str:
 
 
 def value_facts(game: GameTree | UnbuiltGame, solution: StatedSolution) -> Iterator[Fact]:
-    """What the strategies earn, and whether that is a value of the game."""
+    """Show what the strategies earn, as the value of the game if it is that."""
     value1, value2 = (exact_and_decimal(value) for value in solution.values)
     one, two = (called(game, player) for player in (0, 1))
     opposite = solution.values[0] == -solution.values[1]

@@ -77,7 +77,7 @@ _WORDS = {**_LIGHT, **{f"dark_{name}": dark for name, dark in _DARK.items()}, **
 @cache
 def asset(name: str) -> str:
     """Read a style sheet, with our colours and fonts in it, or a script of ``assets``."""
-    text = files("tremble.show").joinpath("assets", name).read_text(encoding="utf-8")
+    text = files("tremble.text").joinpath("assets", name).read_text(encoding="utf-8")
     return Template(text).substitute(_WORDS) if name.endswith(".css") else text
 
 
@@ -87,14 +87,14 @@ Scheme = Literal["light", "dark"]
 @cache
 def style(kind: str) -> str:
     """The style sheet of a kind of picture: how its parts look (``kind.css``), then their colours."""
-    colours = files("tremble.show").joinpath("assets", f"{kind}_colours.css").read_text(encoding="utf-8")
+    colours = files("tremble.text").joinpath("assets", f"{kind}_colours.css").read_text(encoding="utf-8")
     light, dark = (Template(colours).substitute(words) for words in (_LIGHT, _DARK))
     return f"{asset(f'{kind}.css')}{light}@media (prefers-color-scheme:dark){{\n{dark}}}\n"
 
 
 STYLE = re.compile(r"<style>\n?(.*?)</style>\n?", re.DOTALL)
 DARK = re.compile(r"@media \(prefers-color-scheme: ?dark\) ?\{((?:[^{}]+\{[^{}]*\})*)\s*\}")
-"""What holds in the dark alone; it stands behind what it is instead of."""
+"""Rules for the dark alone; they stand behind the rules that they replace."""
 
 
 def in_theme(document: str, scheme: Scheme | None) -> str:
@@ -111,7 +111,7 @@ def in_theme(document: str, scheme: Scheme | None) -> str:
 # -- pictures and pages ----------------------------------------------------------------------------
 
 PASSIVE = {"fold": "#cbd2d9", "pass": "#cbd2d9", "check": "#b5dcf3", "call": "#5aa9dc"}
-"""What takes no risk, or as little as can be -> its colour, light or dark; dark text can be read on it."""
+"""Action with no risk, or the least -> its colour, light or dark; dark text can be read on it."""
 
 ON_ACTION = "#1f2933"
 """Text on the colour of an action, light or dark."""

@@ -61,7 +61,7 @@ _NO_NAMES = ("player 1", "player 2")
 
 
 def nameless(stated: GameReference | None = None) -> UnbuiltGame:
-    """What stands for the game of a value that does not hold it: its title, where that is stated."""
+    """Return a stand-in for the game of a value that does not hold it: its title, if that is stated."""
     nothing = cast("Game", None)
     if stated is None:
         return UnbuiltGame(nothing, "", None, None)
@@ -96,7 +96,7 @@ def statement(solution: StatedSolution | None) -> str:
 
 
 def states_an_equilibrium(solution: StatedSolution) -> bool:
-    """Whether the strategies are stated to be an equilibrium: as proven, or by bounds that meet."""
+    """Return True if the strategies are stated to be an equilibrium: as proven, or by bounds that meet."""
     return solution.status == Status.CERTIFIED or solution.bounds == (solution.value, solution.value)
 
 
@@ -127,7 +127,7 @@ def comparison_title(tree: GameTree, comparison: Comparison) -> str:
 
 
 def earning_payoffs(earning: Earning) -> tuple[Number | None, ...]:
-    """What stands in the columns from ``first`` to ``best response``."""
+    """Return the cells of the columns from ``first`` to ``best response``."""
     return earning.first, earning.second, earning.difference, earning.best
 
 
@@ -138,7 +138,7 @@ def whose(opponent: str) -> str:
 
 @dataclass(frozen=True)
 class PlayerComparison:
-    """What two profiles do and earn as one player, 0 or 1."""
+    """The part of a comparison that is about one player, 0 or 1."""
 
     player: int
     differing: int  # at how many of its information sets the player plays differently

@@ -46,8 +46,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import GameError
+from tremble.game.requirements import require_tree
 from tremble.game.strategy import BehaviorStrategy
-from tremble.game.tree import GameTree, require_tree, starts
+from tremble.game.tree import GameTree, starts
 from tremble.poker.abstraction.lifted_basis import lifted_basis
 from tremble.poker.filtered_rules import ClassSet, FilteredRules
 from tremble.poker.strategy import OrderedStrategy

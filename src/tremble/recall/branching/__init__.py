@@ -1,1 +1,1 @@
-"""Parts of the behavior strategies of a player that forgets, and proofs of what no strategy of a part guarantees."""
+"""Cells of behavior strategies of a player without perfect recall, with proven upper bounds on their guarantees."""

@@ -1,4 +1,4 @@
-"""Cells: parts of the behavior strategies of a player that forgets; and the game as the kernels take it."""
+"""Cells of behavior strategies, and the opponent's replies, for a player without perfect recall."""
 
 from __future__ import annotations
 
@@ -36,36 +36,36 @@ GRID_BITS = 4
 
 
 class Piece(NamedTuple):
-    """How a cell came from its parent: vertex ``one`` of a set went towards vertex ``two``."""
+    """The difference between a cell and its parent: vertex ``one`` of a set was moved towards vertex ``two``."""
 
     infoset: int
     one: int
     two: int
-    kept: float  # part of the vertex that stays
+    kept: float  # the new vertex is kept * one + (1 - kept) * two
 
 
 @dataclass(eq=False)
 class Cell:
-    """A part of the behavior strategies, with what is known of it."""
+    """A part of the behavior strategies, with an upper bound on the guarantees of its strategies."""
 
     parent: Cell | None
     piece: Piece | None
     bound: float
-    replies: Ints  # the opponent's, by number
-    mixture: Floats  # of them, that proves the bound
-    choices: NDArray[np.int16] | None = None  # of the player, to begin with in its parts
-    split: Piece | None = None  # where it is, or is to be, split: the first of its parts
+    replies: Ints  # numbers of the opponent's replies
+    mixture: Floats  # of the replies; it proves the bound
+    choices: NDArray[np.int16] | None = None  # initial choices of the player for its parts
+    split: Piece | None = None  # the first of its parts, before and after it is split
     parts: tuple[Cell, Cell] | None = None
-    whole: bool = False  # nothing in it can be split: what is left is to look for more replies
+    whole: bool = False  # True if no edge can be split, so that only more replies can lower the bound
 
     def pieces(self) -> tuple[Piece, Piece]:
-        """What its parts are."""
+        """Return the pieces of its two parts."""
         assert self.split is not None
         i, one, two, kept = self.split
         return self.split, Piece(i, two, one, 1.0 - kept)
 
     def preorder(self) -> Iterator[Cell]:
-        """The cell and all its parts."""
+        """Yield the cell and all cells below it, in preorder."""
         stack = [self]
         while stack:
             cell = stack.pop()
@@ -73,11 +73,11 @@ class Cell:
             stack += (cell.parts or ())[::-1]
 
     def leaves(self) -> Iterator[Cell]:
-        """The cells that are not split, in preorder."""
+        """Yield the cells that are not split, in preorder."""
         return (cell for cell in self.preorder() if cell.parts is None)
 
     def coarser(self, most: int) -> Cell:
-        """The same with so many leaves at most: cells with the greatest bounds are split first, as in a search."""
+        """Return a copy with at most ``most`` leaves. Cells with the largest bounds are split first, as in a search."""
         root = Cell(self.parent, self.piece, self.bound, self.replies, self.mixture)
         waiting = [(-self.bound, 0, self, root)]
         leaves = count = 1
@@ -94,7 +94,7 @@ class Cell:
         return root
 
     def path(self) -> Iterator[Piece]:
-        """From the whole to this cell."""
+        """Return the pieces from the root to this cell."""
         pieces = []
         cell: Cell | None = self
         while cell is not None and cell.piece is not None:
@@ -110,12 +110,12 @@ def _side(own: Sequences) -> tuple[Any, ...]:
 
 
 def pure_cell(widths: Ints) -> Floats:
-    """The cell whose vertices are the actions."""
+    """Return the cell whose vertices are the actions, given the number of actions of each set."""
     return np.concatenate([np.eye(n).ravel() for n in widths.tolist()] or [np.zeros(0)])
 
 
 def _compiled_game(form: BilinearForm) -> tuple[Any, ...]:
-    """A game as the kernels take it."""
+    """Convert a game to the arrays of :mod:`.kernels`."""
     own, other = form.own, form.other
     earned, lost = form.matrix, (-form.matrix).T.tocsr()
     sparse = [
@@ -133,7 +133,7 @@ def _compiled_game(form: BilinearForm) -> tuple[Any, ...]:
 
 
 def _spans(form: BilinearForm) -> Floats:
-    """What the payoffs, chance included, under each refined set of the player range over."""
+    """Return the range of the payoffs (times chance) below each refined set of the player."""
     own = form.own
     low, high = np.full(own.num_sequences, np.inf), np.full(own.num_sequences, -np.inf)
     np.minimum.at(low, own.row, own.payoff_float)
@@ -143,7 +143,7 @@ def _spans(form: BilinearForm) -> Floats:
 
 
 def vertices_of(widths: Ints, cell: Cell) -> Floats:
-    """The vertices of a cell, laid out as the kernels take them, given how many actions each set of the player has."""
+    """Return the vertices of a cell as an array of :mod:`.kernels`, given the number of actions of each set."""
     vertices, offset = pure_cell(widths), np.concatenate(([0], np.cumsum(widths**2)))
     for piece in cell.path():
         _move(vertices, offset, widths, piece)
@@ -151,7 +151,7 @@ def vertices_of(widths: Ints, cell: Cell) -> Floats:
 
 
 def leaves_with_vertices(form: BilinearForm, root: Cell) -> Iterator[tuple[Cell, Floats]]:
-    """The cells that are not split, in preorder, each with its vertices."""
+    """Yield the cells that are not split, in preorder, each with its vertices."""
     widths = np.diff(form.own.slot_start)
     offset = np.concatenate(([0], np.cumsum(widths**2)))
     stack = [(root, vertices_of(widths, root))]
@@ -167,7 +167,7 @@ def leaves_with_vertices(form: BilinearForm, root: Cell) -> Iterator[tuple[Cell,
 
 
 def _move(vertices: Floats, offset: Ints, widths: Ints, piece: Piece) -> None:
-    """Go from a cell to this part of it."""
+    """Change the vertices of a cell to those of one of its parts."""
     i, one, two, kept = piece
     n, at = int(widths[i]), int(offset[i])
     u, v = vertices[at + one * n : at + one * n + n], vertices[at + two * n : at + two * n + n]
@@ -175,12 +175,12 @@ def _move(vertices: Floats, offset: Ints, widths: Ints, piece: Piece) -> None:
 
 
 class Answers:
-    """Choices of the opponent at its refined sets by number, and what each leaves each own sequence.
+    """The opponent's pure replies by number, and the gains of each own sequence against each of them.
 
     Parameters
     ----------
     game : tuple
-        As the kernels take it: plain arrays, that can be sent to others.
+        The arrays of :mod:`.kernels`, which can be sent to other processes.
     """
 
     def __init__(self, game: tuple[Any, ...]) -> None:
@@ -192,11 +192,11 @@ class Answers:
 
     @property
     def gains(self) -> Floats:
-        """What each leaves each own sequence."""
+        """The gains of own sequences (columns) against replies (rows)."""
         return self._gains[: len(self.answers)]
 
     def number(self, answer: Choices, left: Floats | None = None) -> int:
-        """The number of an answer, which may be new; what it leaves is computed where it is not known."""
+        """Return the number of a reply, which may be new. Compute its gains unless they are given as ``left``."""
         narrow = answer.astype(np.int16)
         number = self._numbers.setdefault(narrow.tobytes(), len(self.answers))
         if number == len(self.answers):
@@ -212,17 +212,17 @@ class Answers:
 
 
 class Replies(Answers):
-    """The same of a form, where strategies can be asked what they guarantee."""
+    """The replies in a game given by its bilinear form, with guarantees of strategies."""
 
     def __init__(self, form: BilinearForm) -> None:
         super().__init__(_compiled_game(form))
         self.form = form
 
     def guarantee(self, mixed: Floats) -> tuple[float, int]:
-        """What a strategy guarantees, and the number of the best reply to it."""
+        """Return the guarantee of a strategy, and the number of the best reply to it."""
         answer, left = np.empty(len(self.form.other.infoset), dtype=np.int64), np.empty(self.form.own.num_sequences)
         return float(guarantee(self.game, mixed, answer, left)), self.number(answer, left)
 
     def whole(self, answers: Choices, mixture: Floats) -> Cell:
-        """The cell of all strategies, with a mixture of these replies, [M, R'], that bounds it."""
+        """Return the cell of all strategies, bounded by a mixture of these replies, [M, R']."""
         return Cell(None, None, np.inf, np.array([self.number(answer) for answer in answers]), mixture)

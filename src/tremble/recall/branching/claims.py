@@ -1,9 +1,9 @@
-"""From the cells of a search to a claim: an exact strategy, what it guarantees, and a proof of what none does.
+"""Make a claim from the cells of a search: an exact strategy, its guarantee, and a proof of an upper bound.
 
-Before any search there is :func:`first_claim`: what uniform play guarantees.
+Before a search, :func:`first_claim` makes a claim from uniform play.
 
-Numbers of the search are floats; here they become exact. What is claimed of the whole is at most a little more than the
-floats say, and the checker has the last word on it.
+The search works in floats. Here its strategy and its mixtures are rounded to exact numbers. The claimed upper bound is
+slightly larger than the bound in floats, and the checker verifies it exactly.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tremble.game.arrays import integer_array
 from tremble.game.evaluation import refined_plan
 from tremble.game.scale import Scale
 from tremble.game.sequences import Sequences
 from tremble.game.strategy import BehaviorStrategy
-from tremble.game.tree import integer_array
 from tremble.recall.bilinear_form import BilinearForm
 from tremble.recall.branching.cells import (
     GRID_BITS,
@@ -39,33 +39,33 @@ from tremble.solution.claim import Claim, Profile
 
 __all__ = ["Proofs", "branching_claim", "first_claim", "margin"]
 
-_MARGIN, _NOISE = Fraction(1, 10**7), Fraction(1, 10**9)  # at most and at least, of the range of the payoffs
-_EXACTLY_SEEN, _STEP = 2**58, Fraction(1, 2**57)  # sums that the checker does not round, and the step to which it does
+_MARGIN, _NOISE = Fraction(1, 10**7), Fraction(1, 10**9)  # largest and smallest margin, relative to the payoff range
+_UNROUNDED, _STEP = 2**58, Fraction(1, 2**57)  # the checker does not round smaller sums; its rounding step for others
 
-_ROUNDED = 2e-9  # how much rounding weights may add to a bound
-_SIMPLE, _PLACES = 1000, 10**9  # denominators of probabilities: where a simple fraction is this close, else
+_ROUNDED = 2e-9  # rounded weights may raise a bound by this much
+_SIMPLE, _PLACES = 1000, 10**9  # denominators of probabilities: the largest of simple fractions, and that of others
 _WEIGHT_BITS = 30
-_EXACTLY = 200_000  # products of fractions that may be spent on bounds that are exact
-_NOTHING_FIXED = (0,)  # the choice tree of one relaxed pass
+_MOST_PRODUCTS = 200_000  # limit on the products of fractions for an exact bound
+_NOTHING_FIXED = (0,)  # the choice tree of one relaxed problem
 
 
 def branching_claim(
     replies: Replies, scale: Scale, mixed: Floats, root: Cell, epsilon: Fraction, diagnostics: Mapping[str, Any]
 ) -> Claim:
-    """What a search has found.
+    """Make the claim of a search.
 
     Parameters
     ----------
     replies : Replies
-        In a game with payoffs to the player from 0 to 1.
+        The replies in the rescaled game, where the player's payoffs are from 0 to 1.
     scale : Scale
-        To those of the game itself.
+        The map from rescaled payoffs to payoffs of the game.
     mixed : float64[slots]
         The player's behavior strategy.
     root : Cell
-        The whole; what is not split has a mixture of replies that bounds it.
+        The cell of all strategies. Each leaf has a mixture of replies that bounds it.
     epsilon : Fraction
-        How far apart the bounds are allowed to be.
+        The largest allowed gap between the bounds.
     """
     form, proofs = replies.form, Proofs(replies)
     strategy = _strategy(form, mixed)
@@ -85,7 +85,7 @@ def branching_claim(
         parts.append(BranchingLeaf(list(mix), choices))
         floats = max(floats, bound)
     upper = Fraction(ceil((Fraction(floats) + margin(form, scale, epsilon)) / _NOISE)) * _NOISE
-    if len(parts) == 1:  # where cells are split, the checker rounds
+    if len(parts) == 1:  # an exact bound; with several cells the checker rounds
         exact = proofs.exactly(parts[0], used.tolist(), scale)
         upper = upper if exact is None else exact
     upper = max(upper, lower)
@@ -103,9 +103,10 @@ def branching_claim(
 
 
 def first_claim(form: BilinearForm, profile: Profile, epsilon: Fraction) -> Claim:
-    """What a player's strategy in a profile guarantees, and what it earns at most against the best reply to that.
+    """Make a claim from a profile: the guarantee of the player's strategy, and an upper bound from its best reply.
 
-    Of players that forget, the bounds are those of players that do not: found at once, and true, but seldom close.
+    Both players are treated as if they had perfect recall. The bounds are valid and found at once, but the gap is
+    usually large.
     """
     own, other, strategy = form.own, form.other, profile[form.player]
     assert isinstance(strategy, BehaviorStrategy)
@@ -116,7 +117,7 @@ def first_claim(form: BilinearForm, profile: Profile, epsilon: Fraction) -> Clai
     gain = own.gains(_reached(other, reply[:, other.infoset])[:, 0].astype(np.int64)).tolist()
     lower = Fraction(-value[0], unit)
     steps = sum(map(abs, gain))
-    rounding = 0 if steps < _EXACTLY_SEEN else steps * own.num_sequences * _STEP  # the checker's
+    rounding = 0 if steps < _UNROUNDED else steps * own.num_sequences * _STEP  # by the checker
     upper = max(lower, (own.best_values(gain)[0] + rounding) / Fraction(own.denominator))
     certificate = BranchingCertificate(
         player=form.player, epsilon=epsilon, lower=lower, upper=upper, response=_NOTHING_FIXED, replies=reply.tolist(),
@@ -126,14 +127,14 @@ def first_claim(form: BilinearForm, profile: Profile, epsilon: Fraction) -> Clai
 
 
 def _profile(form: BilinearForm, strategy: BehaviorStrategy, reply: list[int]) -> Profile:
-    """The player's strategy and the opponent's pure one, without marks: what is stated of them holds everywhere."""
+    """Return the player's strategy and the opponent's pure one, without off-path marks: a claim covers every set."""
     pure = BehaviorStrategy.pure(form.tree, 1 - form.player, reply)
     own, other = (replace(given, off_path=np.zeros_like(given.off_path)) for given in (strategy, pure))
     return (own, other) if form.player == 0 else (other, own)
 
 
 def margin(form: BilinearForm, scale: Scale, epsilon: Fraction) -> Fraction:
-    """How much more than floats say is claimed that nobody guarantees; the checker rounds up with each sequence."""
+    """Return how much is added to the upper bound in floats. The checker rounds up at each sequence."""
     return min(_MARGIN, max(epsilon / 20, _NOISE)) + form.own.num_sequences * scale.magnitude * _STEP
 
 
@@ -141,7 +142,7 @@ def margin(form: BilinearForm, scale: Scale, epsilon: Fraction) -> Fraction:
 
 
 def _strategy(form: BilinearForm, mixed: Floats) -> BehaviorStrategy:
-    """Exact probabilities: simple fractions where all of a set are close to some, else of nine places."""
+    """Round probabilities to exact ones: to simple fractions if all of a set are close to some, else to nine places."""
     start = form.own.slot_start.tolist()
     rows = [_rounded(np.maximum(mixed[first:end], 0.0).tolist()) for first, end in pairwise(start)]
     return BehaviorStrategy.from_rows(form.tree, form.player, rows)
@@ -156,9 +157,9 @@ def _rounded(row: list[float]) -> list[Fraction]:
 
 
 def _guarantee(form: BilinearForm, game: Any, strategy: BehaviorStrategy) -> tuple[Fraction, list[int], list[int]]:
-    """What a strategy guarantees, the choice tree that proves it, and a pure strategy of the opponent that keeps it so.
+    """Return the guarantee of a strategy, the choice tree that proves it, and a pure best reply of the opponent.
 
-    The tree is that of a search with floats; what it proves is computed exactly.
+    The search for the tree uses floats. The bound that the tree proves is computed exactly.
     """
     gain, unit = _losses(form, strategy)
     floats = np.array([value / unit for value in gain])
@@ -169,7 +170,7 @@ def _guarantee(form: BilinearForm, game: Any, strategy: BehaviorStrategy) -> tup
 
 
 def _losses(form: BilinearForm, strategy: BehaviorStrategy) -> tuple[list[int], int]:
-    """What each sequence of the opponent takes from the player against its strategy, and the unit of that."""
+    """Return the opponent's gain from each of its sequences against a strategy, as integers, and their denominator."""
     plan = refined_plan(form.own, strategy)
     assert plan.denominator is not None
     return form.other.gains(plan.weight).tolist(), plan.denominator * form.other.denominator
@@ -179,7 +180,7 @@ def _losses(form: BilinearForm, strategy: BehaviorStrategy) -> tuple[list[int], 
 
 
 def _reached(own: Sequences, choices: NDArray[np.integer[Any]]) -> NDArray[np.bool_]:
-    """Whether choices (rows: an action at each refined set) play each sequence, [S, choices]."""
+    """Mark the sequences that choices play, [S, choices]. A row of ``choices`` has an action at each refined set."""
     chosen = np.zeros((own.num_sequences, len(choices)), dtype=np.bool_)
     chosen[0] = True
     chosen[own.start[:-1] + choices, np.arange(len(choices))[:, np.newaxis]] = True
@@ -187,7 +188,7 @@ def _reached(own: Sequences, choices: NDArray[np.integer[Any]]) -> NDArray[np.bo
 
 
 def _pure_replies(form: BilinearForm, choices: NDArray[np.integer[Any]]) -> NDArray[np.int16]:
-    """The opponent's pure strategies, by original sets, that are played where its choices come."""
+    """Return the opponent's pure strategies, by original sets, that follow its choices at all sets that these reach."""
     other, reached = form.other, _reached(form.other, choices)
     action = np.zeros((form.tree.num_infosets[1 - form.player], len(choices)), dtype=np.int16)
     for infoset, before, chosen in zip(other.infoset.tolist(), other.parent.tolist(), choices.T, strict=True):
@@ -196,12 +197,13 @@ def _pure_replies(form: BilinearForm, choices: NDArray[np.integer[Any]]) -> NDAr
 
 
 def _exact_bound(own: Sequences, gain: Sequence[int], tree: Sequence[int]) -> Fraction:
-    """What a choice tree proves that nobody earns more than, of all strategies of the player whose sequences these are.
+    """Return the upper bound that a choice tree proves for all strategies of the player with these sequences.
 
-    The tree is in preorder: a set + 1 where one is fixed at each action in turn, 0 where the rest choose as they like.
+    The tree is in preorder. An entry set + 1 fixes the set at each action in turn. At an entry 0, all sets that are not
+    fixed choose freely.
     """
     sets, infoset, widths = own.steps(), own.infoset.tolist(), np.diff(own.slot_start).tolist()
-    fixed: dict[int, int] = {}  # on the way, and at which action; the last one is the innermost
+    fixed: dict[int, int] = {}  # set -> action, for the fixed sets above; the last one is the innermost
     bounds: list[int] = []
     for entry in tree:
         if entry:
@@ -211,7 +213,7 @@ def _exact_bound(own: Sequences, gain: Sequence[int], tree: Sequence[int]) -> Fr
         for i, (before, first, end) in zip(reversed(infoset), reversed(sets), strict=True):
             value[before] += value[first + fixed[i]] if i in fixed else max(value[first:end])
         bounds.append(value[0])
-        while fixed:  # the next action of the last set that has one
+        while fixed:  # go on to the next action of the innermost set that has one
             i, action = fixed.popitem()
             if action + 1 < widths[i]:
                 fixed[i] = action + 1
@@ -223,7 +225,7 @@ def _exact_bound(own: Sequences, gain: Sequence[int], tree: Sequence[int]) -> Fr
 
 
 def _split(cell: Cell) -> tuple[int, ...]:
-    """How a cell is split, as certificates state it."""
+    """Return the split of a cell in the form of certificates."""
     if cell.parts is None:
         return ()
     assert cell.split is not None
@@ -232,9 +234,10 @@ def _split(cell: Cell) -> tuple[int, ...]:
 
 
 def _weights(leaf: Cell, *, simple: bool = False) -> tuple[Ints, Ints]:
-    """The mixture: replies by number, each once, and integers; ``simple``: of a simple denominator where there is one.
+    """Return the mixture of a leaf: numbers of replies, each once, and integer weights.
 
-    Only a bound of the whole can be claimed exactly, so that no other needs simple weights, which take long to find.
+    With ``simple``, the weights get a small common denominator if possible. This takes long, and only a bound on the
+    whole game can be claimed exactly, so other cells do not need it.
     """
     played = leaf.mixture > 0.0
     numbers, place = np.unique(leaf.replies[played], return_inverse=True)
@@ -249,14 +252,14 @@ def _weights(leaf: Cell, *, simple: bool = False) -> tuple[Ints, Ints]:
 
 
 def _best(side: Any, cell: Floats, gain: Floats) -> tuple[float, Ints]:
-    """The greatest payoff of a choice, and the choice."""
+    """Return the largest payoff of a choice, and the choice."""
     choice = np.zeros(len(side[0]), dtype=np.int64)
     best, _, _ = best_choice(side, cell, gain, -np.inf, 0.0, choice, np.empty(0, np.int32))
     return float(best), choice
 
 
 def _traced(side: Any, cell: Floats, gain: Floats, floor: float) -> tuple[list[int], float]:
-    """The choice tree that proves that nothing is above ``floor``, or above what is returned if that is more."""
+    """Return a choice tree and the upper bound that it proves, which is at least ``floor``."""
     room = 1000
     while True:
         trace, choice = np.zeros(room, dtype=np.int32), np.zeros(len(side[0]), dtype=np.int64)
@@ -268,7 +271,7 @@ def _traced(side: Any, cell: Floats, gain: Floats, floor: float) -> tuple[list[i
 
 
 class Proofs:
-    """Bounds of cells, and the choice trees that prove them."""
+    """Upper bounds of cells, and the choice trees that prove them."""
 
     def __init__(self, replies: Replies) -> None:
         self._replies, self._side = replies, replies.game[0]
@@ -278,22 +281,22 @@ class Proofs:
         return gain
 
     def bound(self, vertices: Floats, numbers: Ints, weights: Ints) -> float:
-        """What a cell earns at most against these replies, mixed by integers."""
+        """Return an upper bound on the payoffs of a cell against replies with integer weights."""
         return _best(self._side, vertices, self._gain(numbers, weights))[0]
 
     def proven(self, cell: Cell, floor: float) -> float:
-        """What is proven of a cell, if that is above the floor."""
+        """Return the proven upper bound of a cell, which is at least ``floor``."""
         return self.choices(vertices_of(self._replies.widths, cell), floor, *_weights(cell))[1]
 
     def choices(self, vertices: Floats, floor: float, numbers: Ints, weights: Ints) -> tuple[list[int], float]:
-        """The choice tree that proves that it earns at most the floor, or what is returned if that is more."""
+        """Return a choice tree and the upper bound that it proves against a mixture, which is at least ``floor``."""
         return _traced(self._side, vertices, self._gain(numbers, weights), floor)
 
     def exactly(self, part: BranchingLeaf, used: list[int], scale: Scale) -> Fraction | None:
-        """What a part that is the whole proves, exactly; None where that would take long."""
+        """Return the exact upper bound of a leaf that is the whole game, or None if that would take long."""
         form, mass = self._replies.form, sum(weight for _, weight in part.mix)
         products = int((form.own.width**2).sum())
-        if products * len(part.choices) > _EXACTLY or scale.steps * mass >= _EXACTLY_SEEN:
+        if products * len(part.choices) > _MOST_PRODUCTS or scale.steps * mass >= _UNROUNDED:
             return None
         shares = [share for _, share in part.mix]
         played = _reached(form.other, np.array([self._replies.answers[used[number]] for number, _ in part.mix]))

@@ -1,22 +1,22 @@
-r"""Best choices of a player that forgets, within a cell of its strategies, compiled by Numba.
+r"""Best choices of a player without perfect recall within a cell of its strategies, compiled by Numba.
 
-A *side* is how a player's refined sequences hang together, arrays that never change::
+A *side* is the structure of a player's refined sequences, in arrays that never change::
 
     parent     int64[R]      the refined sequence that leads to each refined set
     start      int64[R + 1]  the sequences of refined set k are start[k]:start[k + 1]
-    infoset    int64[R]      its original set
-    forgetful  bool[J]       original sets with several refined ones
-    offset     int64[J + 1]  where the vertices of an original set begin in a cell: n x n numbers, vertex after vertex
+    infoset    int64[R]      the original set of each refined set
+    forgetful  bool[J]       True for original sets with several refined sets
+    offset     int64[J + 1]  start of the vertices of each original set in a cell: n x n numbers, vertex by vertex
 
-A *cell* has, for each original set with n actions, n mixed actions: its vertices. The opponent's never changes: its
-vertices are the actions. A *choice* is int64[R]: the vertex at each refined set, the same at refined sets of one
-forgetful set that are reached.
+A *cell* has n mixed actions, its *vertices*, for each original set with n actions. The opponent's cell never changes,
+and its vertices are the actions. A *choice*, int64[R], is a vertex at each refined set. At the refined sets of one
+forgetful set that it reaches, the vertex must be the same.
 
-A *game* is the player's side, the opponent's, the opponent's cell, the player's payoffs by own rows and minus the same
-by the opponent's (both as first, column, value of a sparse matrix), the least and the greatest payoff there can be, and
-what the payoffs under each refined set of the player range over.
+A *game* is a tuple: the player's side, the opponent's side, the opponent's cell, the player's payoffs by own rows, the
+negated payoffs by the opponent's rows (both as first, column, value of a sparse matrix), the smallest and the largest
+payoff, and the range of the payoffs below each refined set of the player.
 
-Everything here runs without Python's lock, so that cells can be worked on by several threads.
+All functions release Python's lock, so that several threads can work on cells.
 """
 
 from __future__ import annotations
@@ -28,23 +28,23 @@ from tremble.run.clock import compiled
 __all__ = ["TIE", "actions_of", "answer", "best_choice", "guarantee", "kernel", "mixed_plan", "multiply", "plan_of"]
 
 TIE = 1e-11
-"""Payoffs that are closer are equal."""
+"""Payoffs with a smaller difference count as equal."""
 
 
 def kernel(function):  # type: ignore[no-untyped-def]
-    """A function that Numba compiles, and that runs without Python's lock."""
+    """Compile a function by Numba, so that it runs without Python's lock."""
     return compiled(function, nogil=True)
 
 
 @kernel
 def actions_of(square):  # type: ignore[no-untyped-def]
-    """The number of actions of a set, given how many numbers its vertices have."""
+    """Return the number of actions of a set, the square root of the size of its vertices."""
     return int(np.sqrt(square) + 0.5)
 
 
 @kernel
 def multiply(first, column, payoff, weight, result):  # type: ignore[no-untyped-def]
-    """A sparse matrix times a vector."""
+    """Multiply a sparse matrix by a vector."""
     for s in range(len(result)):
         total = 0.0
         for t in range(first[s], first[s + 1]):
@@ -54,7 +54,10 @@ def multiply(first, column, payoff, weight, result):  # type: ignore[no-untyped-
 
 @kernel
 def _relaxed(side, cell, gain, fixed, value, choice):  # type: ignore[no-untyped-def]
-    """What is earned at most where every refined set chooses its own vertex, but at fixed sets; the choices made."""
+    """Return an upper bound: the best payoff if every refined set chooses freely, except at fixed original sets.
+
+    The best vertices are stored in ``choice``.
+    """
     parent, start, infoset, _, offset = side
     value[:] = gain
     for k in range(len(parent) - 1, -1, -1):
@@ -79,7 +82,7 @@ def _relaxed(side, cell, gain, fixed, value, choice):  # type: ignore[no-untyped
 
 @kernel
 def plan_of(side, cell, choice, plan):  # type: ignore[no-untyped-def]
-    """The realization plan of a choice."""
+    """Compute the realization plan of a choice."""
     parent, start, infoset, _, offset = side
     plan[0] = 1.0
     for k in range(len(parent)):
@@ -91,14 +94,33 @@ def plan_of(side, cell, choice, plan):  # type: ignore[no-untyped-def]
 
 @kernel
 def best_choice(side, cell, gain, floor, hurry, found, trace):  # type: ignore[no-untyped-def]
-    """The greatest payoff of a choice, if it is above ``floor``; else ``floor``, and ``found`` is left alone.
+    """Find the choice with the largest payoff by a depth-first search.
 
-    A depth-first search: where refined sets of one set want different vertices, the set with the greatest loss from
-    agreeing is fixed at each vertex in turn. On the way, refined sets are made to agree where that loses least. In a
-    ``hurry`` (0: none) it is enough to close this part of what is between the floor and the first relaxed pass, and
-    what is returned as a bound is what is known by then. Into ``trace`` goes the tree that was searched in preorder, a
-    set + 1 where one is fixed and 0 where the relaxed pass sufficed. Returns the payoff, a bound on all (the payoff
-    itself without hurry), and how long the trace is; what finds no room is not written, but counted.
+    In the relaxed problem every refined set chooses its own vertex. If refined sets of one original set choose
+    different vertices, the search fixes the original set with the largest loss from agreement, at each vertex in turn.
+    At each step it also makes the refined sets agree at the smallest loss, which gives a candidate.
+
+    Parameters
+    ----------
+    floor : float
+        Only payoffs above this number are searched for.
+    hurry : float
+        With a positive number, stop at a choice that closes this part of the gap between the floor and the first
+        relaxed payoff. With 0, search for the best choice.
+    found : int64[R]
+        The output: the best choice. It is not changed if no payoff is above the floor.
+    trace : int32[...]
+        The output: the search tree in preorder, as set + 1 for a fixed set, and 0 for a relaxed problem that is
+        solved. Entries beyond its length are counted but not written.
+
+    Returns
+    -------
+    best : float
+        The payoff of the best choice, or the floor.
+    bound : float
+        An upper bound on all payoffs. It is ``best`` unless the search stopped early.
+    length : int
+        The length of the trace.
     """
     parent, start, infoset, forgetful, offset = side
     sets = len(forgetful)
@@ -120,6 +142,7 @@ def best_choice(side, cell, gain, floor, hurry, found, trace):  # type: ignore[n
             top = _relaxed(side, cell, gain, fixed, value, choice)
             first = min(first, top) if length == 0 else first
             if top > best + TIE:
+                # The loss of each original set if all its refined sets play vertex w instead of their own choices.
                 plan_of(side, cell, choice, plan)
                 loss[:] = 0.0
                 for k in range(len(parent)):
@@ -127,14 +150,15 @@ def best_choice(side, cell, gain, floor, hurry, found, trace):  # type: ignore[n
                     if forgetful[i] and fixed[i] < 0 and plan[parent[k]] > 0.0:
                         s, n, above = start[k], start[k + 1] - start[k], plan[parent[k]]
                         at = offset[i] + choice[k] * n
-                        wanted = 0.0
+                        free = 0.0
                         for a in range(n):
-                            wanted += cell[at + a] * value[s + a]
+                            free += cell[at + a] * value[s + a]
                         for w in range(n):
                             earned, at = 0.0, offset[i] + w * n
                             for a in range(n):
                                 earned += cell[at + a] * value[s + a]
-                            loss[i, w] += above * (wanted - earned)
+                            loss[i, w] += above * (free - earned)
+                # Split the set that loses most at its best vertex.
                 most = TIE
                 for k in range(len(parent)):
                     i = infoset[k]
@@ -143,6 +167,7 @@ def best_choice(side, cell, gain, floor, hurry, found, trace):  # type: ignore[n
                         if least > most:
                             most, split = least, i
                             width[depth] = start[k + 1] - start[k]
+                # Agree at the best vertices: a candidate. ``tie`` is a set that changes its choice without a loss.
                 tie, wide = -1, 0
                 for k in range(len(parent)):
                     i, n = infoset[k], start[k + 1] - start[k]
@@ -160,7 +185,7 @@ def best_choice(side, cell, gain, floor, hurry, found, trace):  # type: ignore[n
                             return best, first, length + 1
                 if top <= best + TIE:
                     split = -1
-                elif split < 0 and tie >= 0:  # what ties lead to was not reached, and has to agree as well
+                elif split < 0 and tie >= 0:  # the sets below the changed choices were not reached: they must agree too
                     split, width[depth] = tie, wide
                 elif split < 0:
                     best = top
@@ -187,9 +212,10 @@ def best_choice(side, cell, gain, floor, hurry, found, trace):  # type: ignore[n
 
 @kernel
 def answer(game, plan, reply, gain):  # type: ignore[no-untyped-def]
-    """What the player earns against a best reply to a plan; the reply, and what it leaves each own sequence.
+    """Return the player's payoff against a best reply to its plan.
 
-    Where the reply does not come it is 0, so that replies are the same if they do the same.
+    The reply is stored in ``reply``, and the payoffs that it leaves each own sequence in ``gain``. At sets that the
+    reply does not reach, it is 0, so that replies with the same effect are equal.
     """
     _, other, pure, earned, lost, _, _ = game
     against = np.empty(other[1][-1])
@@ -205,7 +231,7 @@ def answer(game, plan, reply, gain):  # type: ignore[no-untyped-def]
 
 @kernel
 def mixed_plan(own, mixed):  # type: ignore[no-untyped-def]
-    """Where the actions of each set begin, and the realization plan of mixed actions that are laid out so."""
+    """Return the first slot of each set, and the realization plan of mixed actions that are given by slots."""
     parent, start, infoset, _, offset = own
     slot = np.zeros(len(offset), np.int64)
     for i in range(len(offset) - 1):
@@ -221,6 +247,6 @@ def mixed_plan(own, mixed):  # type: ignore[no-untyped-def]
 
 @kernel
 def guarantee(game, mixed, reply, gain):  # type: ignore[no-untyped-def]
-    """What mixed actions, one for each set (laid out by slots), guarantee; the best reply, and what it leaves."""
+    """Return the guarantee of mixed actions given by slots. Store the best reply and its gains as in :func:`answer`."""
     _, plan = mixed_plan(game[0], mixed)
     return answer(game, plan, reply, gain)

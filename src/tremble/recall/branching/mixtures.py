@@ -1,4 +1,4 @@
-"""Plans of a player that remembers, as mixtures of pure strategies."""
+"""Plans of a player with perfect recall as mixtures of pure strategies."""
 
 from __future__ import annotations
 
@@ -10,14 +10,20 @@ from tremble.game.sequences import Level, Sequences
 __all__ = ["REACHED", "greatest", "pure_parts"]
 
 REACHED = 1e-8
-"""A sequence with less weight in a float plan counts as not played."""
+"""Sequences with a smaller weight in a float plan count as not played."""
 
 
 def pure_parts(own: Sequences, plan: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """A plan, float64[S], as a mixture: the action at each refined set, int64[M, R], and the weights, float64[M].
+    """Decompose a plan, float64[S], into a mixture of M pure strategies.
 
-    Each part takes the heaviest action of what is left wherever it comes, with the least weight on its way, so that a
-    sequence is used up.
+    Each pure strategy plays the heaviest action of the remaining plan at each set. Its weight is the smallest one that
+    it plays. So each step uses up a sequence.
+
+    Returns
+    -------
+    choices : int64[M, R]
+        The action at each refined set.
+    weights : float64[M]
     """
     left, heaviest = np.maximum(plan, 0.0), np.zeros(len(own.infoset), dtype=np.int64)
     choices: list[NDArray[np.int64]] = []
@@ -29,7 +35,7 @@ def pure_parts(own: Sequences, plan: NDArray[np.float64]) -> tuple[NDArray[np.in
             heaviest[level.sets] = greatest(left[level.sequences], level)
             played[own.start[level.sets] + heaviest[level.sets]] = played[own.parent[level.sets]]
         weight = float(left[played].min())
-        if weight <= 0.0:  # rounding: what is left is no plan
+        if weight <= 0.0:  # rounding errors: the rest is not a plan
             break
         left[played] -= weight
         choices.append(heaviest.copy())
@@ -38,7 +44,7 @@ def pure_parts(own: Sequences, plan: NDArray[np.float64]) -> tuple[NDArray[np.in
 
 
 def greatest(values: NDArray[np.float64], level: Level) -> NDArray[np.int64]:
-    """By set of a level, whose sequences have these values: the first of its actions whose value is the greatest."""
+    """Return, for each set of a level, its first action with the largest of these values of sequences."""
     most = np.repeat(np.maximum.reduceat(values, level.offset), level.width)
     place = np.where(values == most, np.arange(len(values)), len(values))
     return np.asarray(np.minimum.reduceat(place, level.offset) - level.offset)

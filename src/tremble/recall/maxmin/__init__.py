@@ -1,1 +1,1 @@
-"""Maxmin strategies of players that forget, by branch and bound."""
+"""The method ``branch-and-bound``: maxmin strategies of a player without perfect recall."""

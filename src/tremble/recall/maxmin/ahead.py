@@ -1,15 +1,16 @@
-"""Cells that others examine ahead of the search: threads, processes, or workers of a cluster.
+"""Workers that examine cells before the search needs them: threads, processes, or workers of a cluster.
 
-What is found of a cell depends on the cell and on :class:`~.examination.Known` alone, and as long as these bounds stay,
-the search comes to every cell whose bound is above the goal. So others can do its work before it gets there: a task is
-a few cells, of which a worker divides what has the greatest bound, again and again, for a while. The search makes its
-decisions in the order in which it would make them alone, and takes from what has been found already; what it needs
-next is at the head of the queue. So the result is the same, to the last bit, for any number of workers of any kind, be
-they quick or slow; and a task that is lost is only done anew. When the player is found to guarantee more, which comes
-seldom, what was found before counts only if it would be found again: a finding says up to where it holds.
+The finding of a cell depends only on the cell and on :class:`~.examination.Known`. While these bounds stay the same,
+the search reaches every cell whose bound is above the goal. So workers can examine cells in advance. A task is a few
+cells. The worker divides the cell with the largest bound, again and again, for a given time.
 
-Tasks and what comes back are plain arrays. Replies travel as what the opponent chooses, each once in a task; what they
-leave each own sequence is computed anew where it is needed. The game reaches each worker once.
+The search decides in the same order as without workers, and uses the findings that are there. The cells that it needs
+next are at the head of the queue. So the result is the same to the last bit for any number of workers of any kind and
+speed. A lost task is simply done again. Sometimes the search finds a better guarantee, which changes the bounds. Old
+findings are then used only if they would be found again: each finding has the limit up to which it holds.
+
+Tasks and results are plain arrays. A reply is sent as the opponent's choices, once for each task. Its gains are
+computed where they are needed. The game is sent to each worker once.
 """
 
 from __future__ import annotations
@@ -42,25 +43,25 @@ from tremble.run.executors import Parcel, workers_of
 
 __all__ = ["Ahead", "Entry", "grow"]
 
-_SECONDS, _FIRST_SECONDS = 0.1, 0.02  # a task takes, and while there are few
-_OF_THREADS = 0.1  # times as long are tasks of threads, to which they come at once
-_QUEUED = 2  # tasks for each worker, so that none waits for the next
-_MOST_CELLS = 256  # of a task
-_WAITED = 0.1  # seconds between two looks at the clock
-_SILENCE = 20.0  # seconds without an answer after which the search does the work itself, until there is one
-_LONG_SILENCE = 120.0  # after which it says so: workers of a busy machine take their time to begin
-_COUNTED = 10.0  # seconds between two looks at how many workers there are
-_FAILURES = 3  # in a row after which nothing more is asked of the workers
+_SECONDS, _SHORT_SECONDS = 0.1, 0.02  # time of a task, and its time while few cells wait
+_THREAD_FACTOR = 0.1  # tasks of threads are this much shorter, because sending them takes no time
+_QUEUED = 2  # tasks for each worker, so that no worker has to wait
+_MAX_CELLS = 256  # in a task
+_POLL_SECONDS = 0.1  # between two checks of the clock
+_SILENCE = 20.0  # seconds without an answer after which the search does the work itself until there is one
+_LONG_SILENCE = 120.0  # seconds after which it warns; workers on a busy machine start slowly
+_COUNT_SECONDS = 10.0  # between two counts of the workers
+_MAX_FAILURES = 3  # consecutive failures after which the workers are not used any more
 
 Entry = tuple[float, int, Cell]
-"""What waits to be divided, in the order in which it is: minus its bound, a number, the cell."""
+"""A cell that waits to be divided: (minus its bound, a number, the cell). The smallest entry is divided first."""
 
 
 # -- tasks -----------------------------------------------------------------------------------------
 
 
 class _Seed(NamedTuple):
-    """A cell, with replies by their number within its task."""
+    """A cell in a task. Its replies are numbered within the task."""
 
     path: tuple[Piece, ...]
     bound: float
@@ -72,30 +73,34 @@ class _Seed(NamedTuple):
 
 
 class _Task(NamedTuple):
-    answers: NDArray[np.int16]  # of the seeds, [n, R']
+    """Cells for a worker, with the bounds to use and the time to spend."""
+
+    answers: NDArray[np.int16]  # [n, R']: the replies of the seeds
     seeds: list[_Seed]
     known: Known
     seconds: float
 
 
-class _Grown(NamedTuple):
-    """What was found of a task."""
+class _TaskResult(NamedTuple):
+    """The findings of a task."""
 
-    answers: NDArray[np.int16]  # new ones, numbered from those of the task on
-    divided: list[tuple[int, int, tuple[Finding, ...]]]  # seed, or n seeds + an earlier entry; which part of that
+    answers: NDArray[np.int16]  # new replies; their numbers follow those of the task
+    # (parent, part, findings of the parts of the divided cell): the cell is seed number ``parent``; or, from the number
+    # of seeds on, it is this part of the cell of entry ``parent`` minus the number of seeds.
+    divided: list[tuple[int, int, tuple[Finding, ...]]]
     seconds: float
-    left: bool  # whether time ended before the work
+    left: bool  # True if the time ended before the work did
 
 
-def grow(game: tuple[Any, ...], task: _Task) -> _Grown:
-    """Divide cells, those with the greatest bound first, until the time is over: at least the first."""
-    began = time.thread_time()  # so that a task is as large where the machine is busy
+def grow(game: tuple[Any, ...], task: _Task) -> _TaskResult:
+    """Divide the first cell, then more cells by largest bound until the time of the task is used."""
+    began = time.thread_time()  # not the wall clock, so that a busy machine does not make tasks smaller
     answers = Answers(game)
     for answer in task.answers:
         answers.number(answer)
     waiting: list[tuple[float, int, Cell, int, int]] = []
     for number, seed in enumerate(task.seeds):
-        waiting.append((-seed.bound, number, _planted(seed), number, 0))
+        waiting.append((-seed.bound, number, _cell_of(seed), number, 0))
     heapify(waiting)
     count, goal = len(waiting), task.known.goal
     divided: list[tuple[int, int, tuple[Finding, ...]]] = []
@@ -108,14 +113,14 @@ def grow(game: tuple[Any, ...], task: _Task) -> _Grown:
             if opened(part, finding, goal):
                 count += 1
                 heappush(waiting, (-part.bound, count, part, place, number))
-            found.append(_small(finding, part))
+            found.append(_reduced(finding, part))
         divided.append((where, which, tuple(found)))
     new = answers.answers[len(task.answers) :]
     table = np.array(new, dtype=np.int16).reshape(len(new), task.answers.shape[1])
-    return _Grown(table, divided, time.thread_time() - began, bool(waiting))
+    return _TaskResult(table, divided, time.thread_time() - began, bool(waiting))
 
 
-def _planted(seed: _Seed) -> Cell:
+def _cell_of(seed: _Seed) -> Cell:
     cell = Cell(None, None, np.inf, seed.replies, seed.mixture)
     for piece in seed.path:
         cell = Cell(cell, piece, np.inf, seed.replies, seed.mixture)
@@ -123,8 +128,8 @@ def _planted(seed: _Seed) -> Cell:
     return cell
 
 
-def _small(found: Finding, cell: Cell) -> Finding:
-    """Without what the search does not look at."""
+def _reduced(found: Finding, cell: Cell) -> Finding:
+    """Drop the parts of a finding that the search does not use."""
     if cell.choices is None:
         return found._replace(choices=None, share=np.zeros(0))
     return found if cell.whole else found._replace(choices=cell.choices, share=found.share[found.share > 1e-9])
@@ -135,10 +140,10 @@ def _small(found: Finding, cell: Cell) -> Finding:
 
 @dataclass(eq=False)
 class _Table:
-    """Replies of a task: by its numbers, and by those of the search."""
+    """The replies of a task, with their numbers in the search."""
 
     answers: NDArray[np.int16]
-    numbers: list[int]  # -1: the search has not come to it
+    numbers: list[int]  # in the search; -1 before the search needs the reply
 
     def number(self, local: int, answers: Answers) -> int:
         if self.numbers[local] < 0:
@@ -148,7 +153,7 @@ class _Table:
 
 @dataclass(eq=False)
 class _Result:
-    """What was found of the parts of a cell, and of theirs."""
+    """The findings of the parts of a cell, and the results of these parts."""
 
     findings: tuple[Finding, ...]
     table: _Table
@@ -157,25 +162,25 @@ class _Result:
 
 @dataclass(eq=False)
 class _Sent:
-    """A task that is being worked on."""
+    """A task that was sent to a worker."""
 
     task: _Task
     entries: list[Entry]
-    numbers: list[int]  # of the search, of its answers
+    numbers: list[int]  # numbers of its replies in the search
 
 
 class Ahead:
-    """Workers who are kept busy with what the search will need.
+    """Keep workers busy with the cells that the search will need.
 
     Parameters
     ----------
     executor : Executor
     renew : callable or None
-        Gives another executor when the workers of this one have died.
+        Returns a new executor after the workers of the old one have died.
     answers : Answers
-        The search's.
+        The replies of the search.
     waiting : list of Entry
-        The search's, a heap.
+        The heap of waiting cells of the search.
     """
 
     def __init__(
@@ -185,30 +190,30 @@ class Ahead:
         self._renew, self._answers, self._waiting = renew, answers, waiting
         self._parcel = Parcel(answers.game)
         self._workers, self._counted = workers_of(executor), time.monotonic()
-        self._share = _OF_THREADS if isinstance(executor, ThreadPoolExecutor) else 1.0
+        self._factor = _THREAD_FACTOR if isinstance(executor, ThreadPoolExecutor) else 1.0
         self._known: Known | None = None
         self._todo: list[Entry] = []
         self._sent: dict[Future[Any], _Sent] = {}
         self._flying: dict[Cell, _Sent] = {}
         self._results: dict[Cell, _Result] = {}
-        self._batch, self._failures, self._heard = 1, 0, time.monotonic()
-        self._told = False
+        self._batch, self._failures, self._last_answer = 1, 0, time.monotonic()
+        self._warned = False
 
     def close(self) -> None:
-        """Drop what is being worked on."""
+        """Cancel all tasks."""
         for future in self._sent:
             future.cancel()
         self._sent.clear()
 
-    # -- what the search asks for ------------------------------------------------------------------
+    # -- called by the search ----------------------------------------------------------------------
 
     def add(self, entry: Entry) -> None:
-        """A cell waits to be divided."""
+        """Add a cell that waits to be divided."""
         if entry[2] not in self._results:
             heappush(self._todo, entry)
 
     def prepare(self, group: Sequence[Entry], known: Known, check: Callable[[], None]) -> None:
-        """Wait until the parts of these cells have been examined, unless nobody is there to do it."""
+        """Wait until the parts of these cells are examined. Return earlier if no worker answers."""
         if known != self._known:
             self._known = known
             for entry in chain(group, self._waiting):
@@ -220,40 +225,40 @@ class Ahead:
             self._feed()
             if not self._sent or all(cell in self._results for _, _, cell in group):
                 return
-            silence = time.monotonic() - self._heard
+            silence = time.monotonic() - self._last_answer
             if silence > _LONG_SILENCE:
-                self._tell(f"no worker has answered for {silence:.0f} seconds: the search goes on alone meanwhile")
+                self._warn(f"no worker has answered for {silence:.0f} seconds: the search continues alone meanwhile")
             if silence > _SILENCE:
                 return
             check()
-            wait(self._sent, _WAITED, FIRST_COMPLETED)
+            wait(self._sent, _POLL_SECONDS, FIRST_COMPLETED)
 
-    def taken(self, cell: Cell) -> Iterator[Finding] | None:
-        """What was found of the parts of a cell, each when it is asked for; None if nothing was."""
+    def take(self, cell: Cell) -> Iterator[Finding] | None:
+        """Return the findings of the parts of a cell, made one by one, or None without a result."""
         found = self._results.pop(cell, None)
         if found is None:
-            self._flying.pop(cell, None)  # what comes of it comes too late
+            self._flying.pop(cell, None)  # its result will come too late
             return None
         return self._numbered(cell.parts or (cell,), found)
 
     def _numbered(self, parts: Sequence[Cell], found: _Result) -> Iterator[Finding]:
-        """Findings, with new replies numbered by the search as it comes to them."""
+        """Yield findings with the search's numbers of replies. New replies get their numbers at this time."""
         for number, (part, finding) in enumerate(zip(parts, found.findings, strict=True)):
             if number in found.parts and self._hold(found.parts[number]):
                 self._results[part] = found.parts[number]
             new = [found.table.number(local, self._answers) for local in finding.new.tolist()]
             yield finding._replace(new=np.array(new, dtype=np.int64))
 
-    # -- what the workers do -----------------------------------------------------------------------
+    # -- tasks of the workers ----------------------------------------------------------------------
 
     def _hold(self, found: _Result) -> bool:
-        """Whether the same would be found now."""
+        """Return True if these findings would be the same with the present bounds."""
         assert self._known is not None
         return all(self._known.lower < finding.holds for finding in found.findings)
 
     def _feed(self) -> None:
-        """Give the workers something to do."""
-        if self._executor is not None and time.monotonic() - self._counted > _COUNTED:  # clusters grow and shrink
+        """Send tasks to free workers."""
+        if self._executor is not None and time.monotonic() - self._counted > _COUNT_SECONDS:  # clusters grow and shrink
             with suppress(Exception):
                 self._workers = workers_of(self._executor)
             self._counted = time.monotonic()
@@ -262,15 +267,15 @@ class Ahead:
             entries = self._next(min(self._batch, max(1, len(self._todo) // free)))
             if not entries:
                 return
-            seconds = _SECONDS if len(self._todo) >= free * self._batch else _FIRST_SECONDS
-            sent = self._packed(entries, self._share * seconds)
+            seconds = _SECONDS if len(self._todo) >= free * self._batch else _SHORT_SECONDS
+            sent = self._pack(entries, self._factor * seconds)
             for _, _, cell in entries:
                 self._flying[cell] = sent
             self._submit(sent)
             free -= 1
 
     def _next(self, count: int) -> list[Entry]:
-        """So many cells that nobody works on, those first that the search needs first."""
+        """Return up to ``count`` cells that are in no task, in the order in which the search needs them."""
         assert self._known is not None
         entries: list[Entry] = []
         while self._todo and len(entries) < count and -self._todo[0][0] > self._known.goal:
@@ -280,7 +285,7 @@ class Ahead:
                 entries.append(entry)
         return entries
 
-    def _packed(self, entries: list[Entry], seconds: float) -> _Sent:
+    def _pack(self, entries: list[Entry], seconds: float) -> _Sent:
         assert self._known is not None
         cells = [cell for _, _, cell in entries]
         numbers, places = np.unique(np.concatenate([cell.replies for cell in cells]), return_inverse=True)
@@ -295,7 +300,7 @@ class Ahead:
     def _submit(self, sent: _Sent, *, with_contents: bool = False) -> None:
         assert self._executor is not None
         if not self._sent:
-            self._heard = time.monotonic()
+            self._last_answer = time.monotonic()
         try:
             future = self._parcel.submit(self._executor, grow, sent.task, with_contents=with_contents)
         except Exception as error:
@@ -304,42 +309,43 @@ class Ahead:
             self._sent[future] = sent
 
     def _collect(self) -> None:
-        """Take what has come back."""
+        """Store the results of finished tasks."""
         for future in [future for future in self._sent if future.done()]:
             sent = self._sent.pop(future, None)
-            if sent is None:  # all have been dropped
+            if sent is None:  # a broken executor has dropped all tasks
                 return
             error = CancelledError("a task was cancelled") if future.cancelled() else future.exception()
             if error is not None:
                 self._failed([sent], error)
                 continue
-            grown = future.result()
-            self._heard = time.monotonic()
-            if Parcel.is_lacking(grown):
+            result = future.result()
+            self._last_answer = time.monotonic()
+            if Parcel.is_lacking(result):  # this worker has not received the game yet
                 self._submit(sent, with_contents=True)
             else:
                 self._failures = 0
-                self._store(sent, grown)
+                self._store(sent, result)
 
-    def _store(self, sent: _Sent, grown: _Grown) -> None:
+    def _store(self, sent: _Sent, found: _TaskResult) -> None:
         seeds, made = len(sent.entries), []
-        answers = np.concatenate((sent.task.answers, grown.answers))
-        table = _Table(answers, sent.numbers + [-1] * len(grown.answers))
-        for where, which, findings in grown.divided:
+        answers = np.concatenate((sent.task.answers, found.answers))
+        table = _Table(answers, sent.numbers + [-1] * len(found.answers))
+        for where, which, findings in found.divided:
             result = _Result(findings, table)
             made.append(result)
             if where >= seeds:
                 made[where - seeds].parts[which] = result
             elif self._flying.get(sent.entries[where][2]) is sent and self._hold(result):
                 self._results[sent.entries[where][2]] = result
-        self._return(sent)
-        if not grown.left:
-            self._batch = min(2 * self._batch, _MOST_CELLS)
-        elif sum(where < seeds for where, _, _ in grown.divided) < seeds:
+        self._requeue(sent)
+        # Larger tasks if the time sufficed for all of it, smaller tasks if it did not for the first cells.
+        if not found.left:
+            self._batch = min(2 * self._batch, _MAX_CELLS)
+        elif sum(where < seeds for where, _, _ in found.divided) < seeds:
             self._batch = (self._batch + 1) // 2
 
-    def _return(self, sent: _Sent) -> None:
-        """Have somebody do what was not done of a task."""
+    def _requeue(self, sent: _Sent) -> None:
+        """Put the cells of a task that were not divided back into the queue."""
         for entry in sent.entries:
             cell = entry[2]
             if self._flying.get(cell) is sent:
@@ -347,25 +353,25 @@ class Ahead:
                 if cell not in self._results:
                     heappush(self._todo, entry)
 
-    # -- workers that are lost ---------------------------------------------------------------------
+    # -- lost workers ------------------------------------------------------------------------------
 
     def _failed(self, lost: list[_Sent], error: BaseException) -> None:
-        """Have others do it; where there are none, go on alone."""
+        """Requeue lost tasks. Renew a broken executor, or continue without workers after repeated failures."""
         self._failures += 1
         broken = isinstance(error, BrokenExecutor)
         if broken:
             lost = lost + list(self._sent.values())
             self._sent.clear()
         for sent in lost:
-            self._return(sent)
-        if self._failures < _FAILURES and broken and self._renew is not None:
+            self._requeue(sent)
+        if self._failures < _MAX_FAILURES and broken and self._renew is not None:
             self._executor = self._renew()
-        elif self._failures >= _FAILURES or broken:
+        elif self._failures >= _MAX_FAILURES or broken:
             self.close()
             self._executor = None
-            self._tell(f"the workers are lost, the search goes on alone ({type(error).__name__}: {error})")
+            self._warn(f"the workers are lost, the search continues alone ({type(error).__name__}: {error})")
 
-    def _tell(self, message: str) -> None:
-        if not self._told:
-            self._told = True
+    def _warn(self, message: str) -> None:
+        if not self._warned:
+            self._warned = True
             warnings.warn(message, TrembleWarning, stacklevel=2)

@@ -1,6 +1,7 @@
-"""Checkpoints: the cells with what bounds them, the replies, and the best strategy, in a file that is replaced whole.
+"""Checkpoints of the branch and bound: cells with their mixtures, replies, and the best strategy.
 
-What such a file says is only ever a beginning: what is claimed in the end is computed from the cells anew.
+The file is replaced atomically. A wrong file cannot cause a wrong result, because claims are computed anew from the
+cells, and verified.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ __all__ = ["Checkpoint"]
 
 
 class Checkpoint(CheckpointFile[Search]):
-    """A checkpoint file of one game, by its digest, and one player, with the form that is searched."""
+    """A checkpoint file of a search for one game, named by its digest, and one player."""
 
     schema = "tremble/maxmin-checkpoint@1"
     encode = json.JSONEncoder(sort_keys=True).encode
@@ -33,7 +34,7 @@ class Checkpoint(CheckpointFile[Search]):
         self._form = form
 
     def fields(self, search: Search) -> dict[str, Any]:
-        """The cells in preorder, and what they are about."""
+        """Return the state of a search: cells in preorder, replies, best strategy."""
         assert search.root is not None
         cells = []
         for cell in search.root.preorder():
@@ -48,12 +49,12 @@ class Checkpoint(CheckpointFile[Search]):
         }
 
     def restore(self, search: Search, check: Callable[[], None]) -> None:
-        """Put a fresh search where the file says."""
+        """Set a fresh search to the state in the file."""
         with self.stated() as document:
             mixed = np.array([float.fromhex(p) for p in document["strategy"]])
             answers = self._answers(document["answers"])
             if mixed.shape != (int(self._form.own.slot_start[-1]),) or not self._is_strategy(mixed):
-                raise ValueError("its strategy is none of this game")
+                raise ValueError("its strategy does not belong to this game")
             root, examined = self._cells(document["cells"], len(answers)), int(document["examined"])
         search.resume(root, answers, mixed, examined, check)
 
@@ -62,10 +63,10 @@ class Checkpoint(CheckpointFile[Search]):
         width = np.diff(other.start)
         answers = [np.array([int(a) for a in answer], dtype=np.int16) for answer in given]
         if len({answer.tobytes() for answer in answers}) < len(answers):
-            raise ValueError("a reply is there twice")
+            raise ValueError("it has a reply twice")
         for answer in answers:
             if answer.shape != width.shape or not ((answer >= 0) & (answer < width)).all():
-                raise ValueError("a reply is none of this game")
+                raise ValueError("a reply does not belong to this game")
         return answers
 
     def _is_strategy(self, mixed: Any) -> bool:
@@ -73,7 +74,7 @@ class Checkpoint(CheckpointFile[Search]):
         return bool((mixed >= 0).all()) and all(abs(mixed[first:end].sum() - 1) < 1e-6 for first, end in bounds)
 
     def _cells(self, given: Any, answers: int) -> Cell:
-        """The tree from its preorder."""
+        """Build the tree of cells from its preorder."""
         widths = np.diff(self._form.own.slot_start)
         root: Cell | None = None
         waiting: list[tuple[Cell | None, Piece | None]] = [(None, None)]
@@ -85,9 +86,9 @@ class Checkpoint(CheckpointFile[Search]):
             if len(set(replies.tolist())) < len(replies):
                 raise ValueError("a mixture has a reply twice")
             if len(replies) and not (replies.min() >= 0 and replies.max() < answers):
-                raise ValueError("a reply is not there")
+                raise ValueError("a mixture has an unknown reply")
             if not 0.0 < mixture.sum() < 2.0 or not mixture.max() > 1e-12 or mixture.min() < 0.0:
-                raise ValueError("a mixture is none")
+                raise ValueError("a mixture has wrong weights")
             cell = Cell(parent, piece, float.fromhex(entry["bound"]), replies, mixture)
             root = root or cell
             if parent is not None:
@@ -98,7 +99,7 @@ class Checkpoint(CheckpointFile[Search]):
                 i, one, two = map(int, entry["split"][:3])
                 kept = float.fromhex(entry["split"][3])
                 if not (0 <= i < len(widths) and min(one, two) >= 0 and max(one, two) < widths[i]):
-                    raise ValueError("a cell is split where there is no edge")
+                    raise ValueError("a cell is split at an edge that does not exist")
                 if one == two or not 0.0 < kept < 1.0 or (kept * 2**GRID_BITS) % 1:
                     raise ValueError(
                         f"it splits a cell at {kept:g} of the way from vertex {one + 1} to vertex {two + 1}, but a "
@@ -109,5 +110,5 @@ class Checkpoint(CheckpointFile[Search]):
                     parts[id(cell)] = []
                     waiting += [(cell, piece) for piece in cell.pieces()[::-1]]
         if root is None or waiting:
-            raise ValueError("its cells are not whole")
+            raise ValueError("its tree of cells is incomplete")
         return root

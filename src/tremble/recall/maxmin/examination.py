@@ -1,6 +1,7 @@
-"""What is found of a cell, and what becomes of it: functions of the cell and of two bounds alone.
+"""Examine a cell: bound it, or find out how to split it.
 
-So it does not matter who examines a cell, or when: the search, or somebody who works ahead of it.
+The results depend only on the cell and on two bounds (:class:`Known`). So a worker can examine a cell in advance, with
+the same result as the search.
 """
 
 from __future__ import annotations
@@ -16,39 +17,39 @@ from tremble.run.clock import interrupts_held_back
 
 __all__ = ["Finding", "Known", "absorb", "divide", "examined", "opened"]
 
-_PATIENCE, _SHARP, _MOST = 15, 0.3, 60
+_PATIENCE, _SHARP, _MOST = 15, 0.3, 60  # see :func:`.kernels.examine`
 
 
 class Known(NamedTuple):
-    """What is known when a cell is examined."""
+    """The bounds of the search when a cell is examined."""
 
-    goal: float  # cells with no more than this need not be split
-    lower: float  # what the player is known to guarantee
+    goal: float  # cells with a bound up to this number need not be split
+    lower: float  # the best guarantee so far
 
 
 class Finding(NamedTuple):
-    """What is found of a cell."""
+    """The result of examining a cell."""
 
     bound: float
-    best: Floats  # mixture that proves it, of the cell's replies and then the new ones
-    mixture: Floats  # of the same, in the last round
-    new: Ints  # numbers of the new ones
-    choices: NDArray[np.int16] | None  # the player's mixture in the last round; None of a cell that is done with
-    share: Floats
-    mixed: Floats  # the behavior strategy next to it
-    value: float  # what that guarantees
-    split: tuple[int, int, int, float]  # a set, two vertices, and the part of the first; a set of -1: none
-    holds: float  # all this would be found as well if anything below this were known to be guaranteed
+    best: Floats  # the mixture that proves the bound: weights of the cell's replies, then of the new ones
+    mixture: Floats  # the mixture of the last round, over the same replies
+    new: Ints  # numbers of the new replies
+    choices: NDArray[np.int16] | None  # the player's choices in the last round; None if the cell is finished
+    share: Floats  # their weights in the player's mixture
+    mixed: Floats  # the behavior strategy closest to that mixture
+    value: float  # the guarantee of this strategy
+    split: tuple[int, int, int, float]  # a set, two vertices, the share of the first; a set of -1 for no split
+    holds: float  # the finding stays the same for all values of Known.lower below this number
 
 
 def examined(answers: Answers, cell: Cell, known: Known) -> Finding:
-    """Bound a cell, or find out how to split it; new replies are numbered."""
+    """Bound a cell, or find out how to split it. New replies get numbers."""
     choices = cell.choices
     if choices is None:
         choices = np.zeros((0, len(answers.game[0][0])), dtype=np.int16)
     vertices, effort = vertices_of(answers.widths, cell), (_MOST, 0.0) if cell.whole else (_PATIENCE, _SHARP)
     gains = answers.gains[cell.replies]
-    with interrupts_held_back():  # arrays that a kernel returns are made in Python, which Ctrl-C must not cut short
+    with interrupts_held_back():  # Ctrl-C must not interrupt Numba while it makes the result arrays
         bound, best, mixture, (replies, left), options, share, mixed, value, split, holds = examine(
             answers.game, vertices, choices.astype(np.int64), gains, cell.mixture, *known, *effort, _MOST
         )
@@ -57,7 +58,7 @@ def examined(answers: Answers, cell: Cell, known: Known) -> Finding:
 
 
 def absorb(cell: Cell, found: Finding, goal: float) -> None:
-    """Have a cell know what was found of it."""
+    """Store a finding in its cell: the bound and the replies that prove it."""
     numbers = np.concatenate((cell.replies, found.new))
     if found.bound < cell.bound:
         cell.bound, weight = found.bound, found.best
@@ -66,11 +67,11 @@ def absorb(cell: Cell, found: Finding, goal: float) -> None:
     more = not set(found.new.tolist()) <= set(cell.replies.tolist())
     cell.whole = more and found.split[0] < 0 and cell.bound > goal
     kept = (weight > 0.0) | (found.mixture > 1e-9) | cell.whole
-    cell.replies, cell.mixture = _each_once(numbers[kept], weight[kept])
+    cell.replies, cell.mixture = _without_repeats(numbers[kept], weight[kept])
 
 
 def opened(cell: Cell, found: Finding, goal: float) -> bool:
-    """Whether a cell is to be split, or looked at again; if not, it keeps what proves its bound."""
+    """Return True if a cell is to be split or examined again, and prepare it. Else keep only the proof of its bound."""
     if cell.bound <= goal or (found.split[0] < 0 and not cell.whole):
         cell.choices = None
         proves = cell.mixture > 0.0
@@ -86,7 +87,7 @@ def opened(cell: Cell, found: Finding, goal: float) -> bool:
 
 
 def divide(cell: Cell) -> tuple[Cell, ...]:
-    """What is to be examined next of a cell: its two parts, or the cell itself if it is not to be split."""
+    """Return the cells to examine next: the two parts of a cell, or the cell itself if it is not to be split."""
     if cell.split is None:
         return (cell,)
     one, two = (Cell(cell, piece, cell.bound, cell.replies, cell.mixture, cell.choices) for piece in cell.pieces())
@@ -94,8 +95,8 @@ def divide(cell: Cell) -> tuple[Cell, ...]:
     return one, two
 
 
-def _each_once(replies: Ints, mixture: Floats) -> tuple[Ints, Floats]:
-    """A mixture with no reply twice, in the order in which they come first."""
+def _without_repeats(replies: Ints, mixture: Floats) -> tuple[Ints, Floats]:
+    """Merge repeated replies of a mixture. Replies stay in the order of their first places."""
     if len(set(replies.tolist())) == len(replies):
         return replies, mixture
     _, first, where = np.unique(replies, return_index=True, return_inverse=True)

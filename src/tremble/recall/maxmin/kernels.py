@@ -1,6 +1,6 @@
-"""What the branch and bound spends its time with, compiled by Numba: one cell, from its bound to how it is split.
+"""Bound or split one cell of the branch and bound, compiled by Numba. Almost all time is spent here.
 
-Sides, cells, choices and games are those of :mod:`tremble.recall.branching.kernels`.
+Sides, cells, choices and games are the arrays of :mod:`tremble.recall.branching.kernels`.
 """
 
 from __future__ import annotations
@@ -21,19 +21,20 @@ from tremble.recall.branching.kernels import (
 __all__ = ["examine", "linearise"]
 
 _TINY = 1e-9
-_HURRY = 0.1  # part of the gap between bounds that a better choice has to close
-_LITTLE = 0.05  # share of a vertex that is not played
-_SURE = 1e-9  # what is said of other floors may be off by rounding
-_LONG = 0.5  # of the longest edge of its simplex is an edge that may be split: else simplices become slivers
+_HURRY = 0.1  # the search for a choice stops at one that closes this part of the gap
+_LITTLE = 0.05  # added to the share of each vertex, so that unplayed vertices count a little
+_ROUNDING = 1e-9  # subtracted from ``holds`` for rounding errors
+_LONG = 0.5  # only edges of at least this share of the longest edge are split, or simplices would become slivers
 
 
 # -- matrix games ---------------------------------------------------------------------------------
 #
-# The player's choices k against replies j, payoffs a > 0: maximise the sum of z subject to A z <= 1, z >= 0, as a
-# dictionary: x_i = D[i, 0] - sum_l D[i, l] x_l for basic variables, and row 0 for the objective. A variable is j >= 0
-# for z_j, and -1 - k for the slack of row k. The value is 1 / D[0, 0], z / D[0, 0] is the opponent's mixture, and the
-# reduced costs of the slacks over D[0, 0] are the player's. Rows and columns are added to a solved dictionary. Nothing
-# is proven by these numbers: any mixture of replies bounds a cell from above.
+# The player has choices k, the opponent replies j, and all payoffs in A are positive. Maximise the sum of z subject to
+# A z <= 1, z >= 0. The dictionary D of the simplex method has x_i = D[i, 0] - sum_l D[i, l] x_l for basic variables,
+# and the objective in row 0. Variable j >= 0 is z_j, and variable -1 - k is the slack of row k. The value of the game
+# is 1 / D[0, 0]. The opponent's mixture is z / D[0, 0], and the player's is the reduced costs of the slacks, divided by
+# D[0, 0]. Rows and columns are added to a solved dictionary. Rounding errors are harmless, because every mixture of
+# replies gives an upper bound.
 
 
 @kernel
@@ -54,7 +55,7 @@ def _pivot(table, basic, nonbasic, rows, columns, i, j):  # type: ignore[no-unty
 
 @kernel
 def _solve(table, basic, nonbasic, rows, columns):  # type: ignore[no-untyped-def]
-    """Dual pivots while a row is violated, then primal ones; gives up after many, which costs only sharpness."""
+    """Make dual pivots while a row is violated, then primal pivots. A limit on their number only weakens bounds."""
     for _ in range(20 + 3 * (rows + columns)):
         i, worst = 0, -_TINY
         for r in range(1, rows + 1):
@@ -91,7 +92,7 @@ def _solve(table, basic, nonbasic, rows, columns):  # type: ignore[no-untyped-de
 
 @kernel
 def _add_row(table, basic, nonbasic, rows, columns, payoff):  # type: ignore[no-untyped-def]
-    """A choice of the player, with its payoffs against the replies."""
+    """Add a choice of the player, with its payoffs against the replies."""
     new = rows + 1
     table[new, 0] = 1.0
     for c in range(1, columns + 1):
@@ -105,7 +106,7 @@ def _add_row(table, basic, nonbasic, rows, columns, payoff):  # type: ignore[no-
 
 @kernel
 def _add_column(table, basic, nonbasic, rows, columns, payoff):  # type: ignore[no-untyped-def]
-    """A reply, with its payoffs against the player's choices."""
+    """Add a reply, with its payoffs against the player's choices."""
     new = columns + 1
     for r in range(rows + 1):
         total = -1.0 if r == 0 else (payoff[-1 - basic[r]] if basic[r] < 0 else 0.0)
@@ -123,44 +124,46 @@ def _add_column(table, basic, nonbasic, rows, columns, payoff):  # type: ignore[
 def examine(game, cell, choices, gains, weight, goal, floor, patience, sharp, most):  # type: ignore[no-untyped-def]
     """Bound a cell from above, or find out how to split it.
 
-    Plays the matrix game between the vertex strategies of the cell and the opponent's pure ones, which grows by best
-    answers on both sides. Its value is what the player could earn by mixing strategies of the cell, which it cannot; so
-    every mixture of replies bounds the cell from above.
+    The function solves the matrix game between the vertex strategies of the cell and the opponent's pure strategies,
+    which grows by best responses of both players. In this game the player mixes strategies of the cell, which it cannot
+    do in the real game. So every mixture of replies gives an upper bound for the cell.
 
     Parameters
     ----------
     choices : int64[K, R]
-        To begin with.
+        The initial choices of the player.
     gains, weight : float64[J, S], float64[J]
-        Replies to begin with, by what they leave each own sequence; and the mixture that bounded the cell so far.
+        The initial replies, as the gains of own sequences against them, and the mixture that has bounded the cell so
+        far.
     goal : float
-        The cell is done with when its bound is at most this.
+        The cell is finished when its bound is at most this number.
     floor : float
-        What the player is known to guarantee.
+        The best guarantee so far.
     patience : int
-        Rounds after which a cell that cannot be done with is split.
+        After this number of rounds, a cell that cannot be finished is split.
     sharp : float
-        It is split at once when the part of the gap that better answers could close is less than this.
+        Such a cell is split at once when more rounds could close at most this part of the gap.
     most : int
-        Rounds at most.
+        The largest number of rounds.
 
     Returns
     -------
     bound : float
+    best : float64[J + n]
+        The mixture of all replies, new ones last, that proves the bound.
     mixture : float64[J + n]
-        Of all replies, new ones last, that proves it.
+        The mixture of the last round.
     replies, left : int64[n, R'], float64[n, S]
-        New ones, as choices of the opponent; and what they leave each own sequence.
+        The new replies, as choices of the opponent, and the gains of own sequences against them.
     choices, share : int64[K', R], float64[K']
         The player's mixture in the last round.
     mixed, value : float64[slots], float
-        The behavior strategy that comes next to it, and what that guarantees.
+        The behavior strategy closest to this mixture, and its guarantee.
     split : (int, int, int, float)
-        An original set, two of its vertices, and the part of the first in the point between them; a set of -1 if the
-        cell is done with, or a point.
+        An original set, two of its vertices, and the share of the first in the point between them. The set is -1 if the
+        cell is finished or cannot be split.
     holds : float
-        If more than ``floor`` is guaranteed, and ``goal`` is higher by the same, all this stays so below this floor:
-        no comparison with either turns out otherwise.
+        The result stays the same if ``floor`` rises to a number below this one, and ``goal`` by the same amount.
     """
     own, other, _, _, _, limits, _ = game
     parent, start = own[0], own[1]
@@ -193,7 +196,7 @@ def examine(game, cell, choices, gains, weight, goal, floor, patience, sharp, mo
     mixture[:given] = weight
     value, round_, hurry, holds = -np.inf, 0, 0.0, np.inf
     while True:
-        # What the mixture of replies leaves the player at most.
+        # An upper bound: the player's best choice against the mixture of replies.
         gain[:] = 0.0
         for j in range(columns):
             if mixture[j] > 0.0:
@@ -204,7 +207,7 @@ def examine(game, cell, choices, gains, weight, goal, floor, patience, sharp, mo
             best[:] = mixture
         if bound <= goal:
             break
-        holds = min(holds, bound - (goal - floor) - _SURE)
+        holds = min(holds, bound - (goal - floor) - _ROUNDING)
         if round_ >= most:
             break
         grown = reached > value + 1e-10
@@ -214,7 +217,7 @@ def examine(game, cell, choices, gains, weight, goal, floor, patience, sharp, mo
                 payoff[j] = 1.0 + unit * (np.dot(plans[rows], left[j]) - low)
             _add_row(table, basic, nonbasic, rows, columns, payoff)
             rows += 1
-        # What the opponent leaves the player's mixture at least.
+        # A lower bound on the value of the matrix game: the best reply to the player's mixture.
         if round_ == 0:
             plan[:] = plans[rows - 1]
         else:
@@ -225,9 +228,9 @@ def examine(game, cell, choices, gains, weight, goal, floor, patience, sharp, mo
         earned = answer(game, plan, answers[fresh], left[columns])
         if round_ > 0:
             if earned > goal and (bound - earned < sharp * (bound - floor) or round_ > patience):
-                holds = min(holds, earned - (goal - floor) - _SURE)
+                holds = min(holds, earned - (goal - floor) - _ROUNDING)
                 if round_ <= patience:
-                    holds = min(holds, bound - (bound - earned) / sharp - _SURE)
+                    holds = min(holds, bound - (bound - earned) / sharp - _ROUNDING)
                 if at_most > reached:
                     at_most, _, _ = best_choice(own, cell, gain, value - 1e-10, 0.0, options[rows], nothing)
                     if at_most < bound:
@@ -236,6 +239,7 @@ def examine(game, cell, choices, gains, weight, goal, floor, patience, sharp, mo
                 break
             if not grown and earned > value - 1e-10:
                 break
+        # Add the reply if it is better for the opponent than the value, and solve the matrix game again.
         if round_ == 0 or earned < value - 1e-10:
             for k in range(rows):
                 payoff[k] = 1.0 + unit * (np.dot(plans[k], left[columns]) - low)
@@ -259,13 +263,14 @@ def examine(game, cell, choices, gains, weight, goal, floor, patience, sharp, mo
         share /= max(share.sum(), 1e-300)
         round_ += 1
         hurry = _HURRY
+    # The result: the closest behavior strategy and its guarantee, and where to split the cell.
     mixed, chosen = _mean(own, cell, options, plans, share, rows)
     reply, rest = np.empty(len(other[0]), np.int64), np.empty(size)
     found = guarantee(game, mixed, reply, rest) if round_ else -np.inf
     done = -1, 0, 0, 0.0
     split = done if bound <= goal else _split(game, cell, chosen)
     if bound > goal:
-        holds = min(holds, bound - (goal - floor) - _SURE)
+        holds = min(holds, bound - (goal - floor) - _ROUNDING)
     return (
         bound,
         best[:columns],
@@ -282,7 +287,7 @@ def examine(game, cell, choices, gains, weight, goal, floor, patience, sharp, mo
 
 @kernel
 def _mean(own, cell, options, plans, share, rows):  # type: ignore[no-untyped-def]
-    """The behavior strategy next to a mixture of choices; and how much each vertex is played at each refined set."""
+    """Return the behavior strategy closest to a mixture of choices, and the weight of each vertex by refined set."""
     parent, start, infoset, _, offset = own
     widest, sets = 1, len(offset) - 1
     for k in range(len(parent)):
@@ -311,10 +316,11 @@ def _mean(own, cell, options, plans, share, rows):  # type: ignore[no-untyped-de
 
 @kernel
 def _split(game, cell, played):  # type: ignore[no-untyped-def]
-    """Where a cell is split: where its mixture is farthest from a behavior strategy, along an edge that matters.
+    """Choose the split of a cell: the set where its mixture is farthest from a behavior strategy, and an edge there.
 
-    At a forgetful set that is how much more or less each vertex is played than on average, times what is at stake;
-    twice that, times the width of the cell there, counts for each set on the way (measured: less leads to more cells).
+    The score of a forgetful set is the deviation of each refined set from the average of the set, times the range of
+    the payoffs below. Each set before it gets twice that score, times the width of the cell at that set. Measured: a
+    smaller factor than 2 leads to more cells.
     """
     own, spans = game[0], game[6]
     parent, start, infoset, forgetful, offset = own
@@ -361,12 +367,12 @@ def _split(game, cell, played):  # type: ignore[no-untyped-def]
         n, longest = actions_of(offset[i + 1] - offset[i]), 0.0
         for v in range(1, n):
             for w in range(v):
-                longest = max(longest, _apart(cell, offset[i], n, v, w))
+                longest = max(longest, _distance(cell, offset[i], n, v, w))
         for v in range(1, n):
             for w in range(v):
-                apart = _apart(cell, offset[i], n, v, w)
-                merit = apart * (score[i] * (min(total[i, v], total[i, w]) + _LITTLE) + TIE)
-                if apart > max(_LONG * longest, _TINY) and merit > best:
+                distance = _distance(cell, offset[i], n, v, w)
+                merit = distance * (score[i] * (min(total[i, v], total[i, w]) + _LITTLE) + TIE)
+                if distance > max(_LONG * longest, _TINY) and merit > best:
                     best, where, one, two = merit, i, v, w
     if where < 0:
         return -1, 0, 0, 0.0
@@ -374,8 +380,8 @@ def _split(game, cell, played):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _apart(cell, begin, actions, v, w):  # type: ignore[no-untyped-def]
-    """How much two vertices of a set differ."""
+def _distance(cell, begin, actions, v, w):  # type: ignore[no-untyped-def]
+    """Return the distance of two vertices of a set, the sum of absolute differences."""
     total = 0.0
     for a in range(actions):
         total += abs(cell[begin + v * actions + a] - cell[begin + w * actions + a])
@@ -384,7 +390,7 @@ def _apart(cell, begin, actions, v, w):  # type: ignore[no-untyped-def]
 
 @kernel
 def linearise(game, mixed, gains):  # type: ignore[no-untyped-def]
-    """What mixed actions earn against each reply, float64[J], and how that changes with each, float64[J, slots]."""
+    """Return the payoff of mixed actions against each reply, float64[J], and its derivatives, float64[J, slots]."""
     parent, start, infoset, _, _ = game[0]
     slot, plan = mixed_plan(game[0], mixed)
     earned, slope = np.empty(len(gains)), np.zeros((len(gains), len(mixed)))

@@ -1,4 +1,4 @@
-"""Branch and bound, as a method."""
+"""The method ``branch-and-bound`` for maxmin strategies."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ __all__ = ["BranchAndBound"]
 
 @dataclass(frozen=True)
 class BranchAndBound(Method):
-    """Maxmin behavior strategies of a player that may forget, with proven bounds on what no strategy exceeds.
+    """Maxmin behavior strategies of a player without perfect recall, with proven upper bounds.
 
     Attributes
     ----------
     jobs : int
-        How many work on cells: 0, as many as there are processors. The result is the same.
+        The number of workers; 0 for the number of processors. The result does not depend on it.
     processes : bool
-        Whether they are processes rather than threads.
+        If True, the workers are processes, otherwise threads.
     executor : Executor, optional
-        What works on them instead: threads, processes, or a cluster (of a Dask client, ``client.get_executor()``).
+        An executor to use instead: threads, processes, or a cluster (``client.get_executor()`` of a Dask client).
 
     Examples
     --------
@@ -51,22 +51,22 @@ class BranchAndBound(Method):
 
     jobs: int = field(
         default=0,
-        metadata={"help": "Branch and bound: how many work on cells [as many as processors].", "metavar": "N"},
+        metadata={"help": "Branch and bound: number of workers [number of processors].", "metavar": "N"},
     )
     processes: bool = field(
         default=False,
-        metadata={"help": "Branch and bound: by processes, not threads.", "is_flag": True, "default": None},
+        metadata={"help": "Branch and bound: use processes, not threads.", "is_flag": True, "default": None},
     )
     executor: Executor | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.jobs, Integral) or isinstance(self.jobs, bool) or self.jobs < 0:
-            raise SpecError(f"jobs is how many work on cells, 0 or more, not {self.jobs!r:.80}")
+            raise SpecError(f"jobs must be the number of workers, 0 or more, not {self.jobs!r:.80}")
         required_flag(self.processes, "processes")
         require_executor(self.executor)
 
     def run(self, game: GameTree, concept: str, run: Run) -> Claim:
-        """Split cells until the bounds are close enough."""
+        """Split cells until the gap between the bounds is at most the target."""
         from tremble.recall.maxmin.solve import solve_maxmin
 
         return solve_maxmin(game, run, jobs=int(self.jobs), processes=self.processes, executor=self.executor)

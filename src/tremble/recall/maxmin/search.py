@@ -1,24 +1,26 @@
-r"""Branch and bound for maxmin behavior strategies of a player that forgets.
+r"""Branch and bound for maxmin behavior strategies of a player without perfect recall.
 
-*Cells.* A cell gives each information set with n actions a simplex spanned by n mixed actions, its vertices; at first
-they are the actions, so that the first cell holds all behavior strategies. It is split at an edge of one simplex.
+*Cells.* For each information set with n actions, a cell has a simplex spanned by n mixed actions, its vertices. In the
+first cell the vertices are the actions, so it contains all behavior strategies. A cell is split at an edge of one
+simplex.
 
-*Bound.* Let the player mix the vertex strategies of a cell, which play a vertex at each set. That is more than it can
-do, as its payoff is affine in the behavior at each set: every strategy of the cell has the realization plan of such a
-mixture. So the value of the matrix game between vertex strategies and the opponent's pure ones bounds the cell from
-above, and so does, for each mixture of the opponent's, the best vertex strategy against it. The matrix game grows by
-best answers on both sides (a double oracle), and is left as soon as the cell can be given up, or cannot be.
-This is the least bound that one mixture of replies can prove, and the strongest relaxation that is linear in plans.
+*Bound.* A vertex strategy of a cell plays one vertex at each set. Let the player mix vertex strategies. This gives it
+more strategies than the cell has: the payoff is affine in the behavior at each set, so every strategy of the cell has
+the realization plan of such a mixture. The value of the matrix game between vertex strategies and the opponent's pure
+strategies is therefore an upper bound for the cell. For any mixture of the opponent's strategies, the payoff of the
+best vertex strategy against it is an upper bound too. The matrix game grows by best responses of both players (a double
+oracle). It ends as soon as the cell can be discarded, or it is clear that it cannot. This is the smallest bound that
+one mixture of replies can prove, and the strongest relaxation that is linear in plans.
 
-*Convergence.* The bound exceeds what the cell guarantees by no more than the correlation between the sets' choices can
-bring, which vanishes with the product of the widths of two simplices: of second order if the sets upstream of a
-forgetful one are split as well.
+*Convergence.* The bound exceeds the best guarantee in the cell by at most the value of correlation between the choices
+at different sets. This value vanishes with the product of the widths of two simplices. So convergence is of second
+order if the sets before a forgetful set are split as well.
 
-*Primal side.* The behavior strategy next to the mixture is tried, and improved in small cells around it, by the same
-kernel: what is best there, next to a behavior strategy, is the next centre.
+*Primal side.* The search also evaluates the behavior strategy closest to the player's mixture. A local search by linear
+programs improves the best of these strategies (:meth:`Search.polish`).
 
-Cells are divided in groups whose size is fixed, and what is found of their parts is taken in order. Others may have
-found it before (:mod:`.ahead`): the result does not depend on how many they are.
+Cells are divided in groups of a fixed size, and the findings of their parts are used in order. Workers may have found
+them in advance (:mod:`.ahead`). The result does not depend on the number of workers.
 """
 
 from __future__ import annotations
@@ -42,20 +44,20 @@ from tremble.run.clock import interrupts_held_back
 
 __all__ = ["Search"]
 
-_STARTS = 3  # of the local search, beside uniform play
-_GROUP = 4  # cells that are split at a time
+_STARTS = 3  # random starts of the local search, after uniform play
+_GROUP = 4  # number of cells that are split together
 _FIRST_RADIUS, _LAST_RADIUS, _STEPS, _MOST_REPLIES = 0.2, 1e-5, 80, 80  # of the local search
-_FIRST_POLISH = 32  # cells after which the local search starts from where the search is, then half as many more
+_FIRST_POLISH = 32  # after this number of cells the local search starts from the last strategy; then after 1.5 times it
 
 
 @dataclass(eq=False)
 class Search:
-    """The state of a search."""
+    """The state of a branch-and-bound search."""
 
     form: BilinearForm
-    epsilon: float  # how close the bounds are to come
+    epsilon: float  # target gap between the bounds
     lower: float = -np.inf
-    mixed: Floats = field(default_factory=lambda: np.zeros(0))  # the strategy that guarantees that, by slots
+    mixed: Floats = field(default_factory=lambda: np.zeros(0))  # the strategy that guarantees ``lower``, by slots
     examined: int = 0
 
     def __post_init__(self) -> None:
@@ -66,24 +68,29 @@ class Search:
         self.ahead: Ahead | None = None
         self._leaves = 1
         self._count, self._next_polish = 0, _FIRST_POLISH
-        self._settled = -np.inf  # the greatest bound of a cell that is done with
+        self._settled = -np.inf  # the largest bound of a finished cell
         self.root: Cell | None = None
 
     def employ(self, executor: Executor, renew: Callable[[], Executor] | None) -> Ahead:
-        """Have others examine cells ahead; ``renew`` gives another executor when the workers of this one have died."""
+        """Let workers examine cells in advance. ``renew`` returns a new executor after the workers have died."""
         self.ahead = Ahead(executor, renew, self.replies, self._waiting)
         return self.ahead
 
     # -- the primal side ---------------------------------------------------------------------------
 
-    def _try(self, mixed: Floats, value: float) -> bool:
+    def _record(self, mixed: Floats, value: float) -> bool:
+        """Store a strategy if its guarantee is the best so far, and return if it is."""
         if value > self.lower:
             self.lower, self.mixed = value, mixed
             return True
         return False
 
     def polish(self, mixed: Floats, check: Callable[[], None]) -> None:
-        """Improve a strategy by linear programs: what it earns is taken as linear in all behavior, within a radius."""
+        """Improve a strategy by a local search, and record the result.
+
+        Each step linearises the payoffs against known replies around the strategy. A linear program then finds the best
+        strategy within a radius.
+        """
         value, reply = self.replies.guarantee(mixed)
         replies, radius, steps = [reply], _FIRST_RADIUS, 0
         while steps < _STEPS and radius > _LAST_RADIUS:
@@ -104,12 +111,12 @@ class Search:
                 break
             if len(replies) > _MOST_REPLIES:
                 replies = [replies[j] for j in np.argsort(earned)[: _MOST_REPLIES // 2]] + replies[-1:]
-        self._try(mixed, value)
+        self._record(mixed, value)
 
     def _within(
         self, mixed: Floats, radius: float, earned: Floats, slope: Floats, check: Callable[[], None]
     ) -> tuple[Floats, float]:
-        """The best strategy within a radius, if what it earns were linear; and what it would earn."""
+        """Return the best strategy within a radius for linearised payoffs, and its linearised guarantee."""
         replies, slots = slope.shape
         sums = csr_array(
             (np.ones(slots), (np.repeat(np.arange(len(self._widths)), self._widths), np.arange(slots))),
@@ -133,38 +140,38 @@ class Search:
 
     @property
     def goal(self) -> float:
-        """Cells with no more than this need not be split."""
+        """The bound up to which cells need not be split."""
         return self.lower + self.epsilon
 
     @property
     def upper(self) -> float:
-        """What no strategy can guarantee more than."""
+        """The upper bound on the guarantees of all strategies."""
         return max(self._settled, -self._waiting[0][0]) if self._waiting else max(self._settled, self.lower)
 
     @property
     def num_leaves(self) -> int:
-        """How many cells are not split."""
+        """The number of cells that are not split."""
         return self._leaves
 
     @property
     def typical(self) -> Cell | None:
-        """A cell that waits, with neither the greatest bound nor the least."""
+        """A waiting cell from the middle of the heap, or None."""
         return self._waiting[len(self._waiting) // 2][2] if self._waiting else None
 
     @property
     def open(self) -> int:
-        """How many cells wait to be split."""
+        """The number of cells that wait to be split."""
         return len(self._waiting)
 
     def begin(self) -> None:
-        """Look at uniform play: from here on there are bounds."""
+        """Evaluate uniform play, which gives the first bounds."""
         uniform = np.concatenate([np.full(n, 1.0 / n) for n in self._widths.tolist()] or [np.zeros(0)])
         value, reply = self.replies.guarantee(uniform)
-        self._try(uniform, value)
+        self._record(uniform, value)
         self.root = Cell(None, None, np.inf, np.array([reply]), np.ones(1))
 
     def start(self, check: Callable[[], None]) -> None:
-        """Look for good strategies, and at the whole."""
+        """Run the local search from several starts, then examine the first cell."""
         assert self.root is not None
         self.polish(self.mixed, check)
         draw = np.random.default_rng(0)
@@ -176,10 +183,10 @@ class Search:
     def resume(
         self, root: Cell, answers: list[NDArray[np.int16]], mixed: Floats, examined: int, check: Callable[[], None]
     ) -> None:
-        """Go on from these cells."""
+        """Continue from the cells of a checkpoint."""
         for answer in answers:
             self.replies.number(answer)
-        self._try(mixed, self.replies.guarantee(mixed)[0])
+        self._record(mixed, self.replies.guarantee(mixed)[0])
         self.root, self.examined, self._leaves = root, examined, sum(1 for _ in root.leaves())
         for cell in root.leaves():
             check()
@@ -191,7 +198,7 @@ class Search:
                 self._wait(cell)
 
     def step(self, check: Callable[[], None]) -> bool:
-        """Split some cells; whether there is more to do."""
+        """Split a group of cells. Return False if no cell is left to split."""
         group: list[Entry] = []
         while self._waiting and len(group) < _GROUP and -self._waiting[0][0] > self.goal:
             group.append(heappop(self._waiting))
@@ -199,7 +206,7 @@ class Search:
             while self._waiting:
                 self._settled = max(self._settled, -heappop(self._waiting)[0])
             return False
-        known = self._known  # of all parts alike, so that the order in which they are examined does not matter
+        known = self._known  # the same for all parts, so that the order of their examination does not matter
         if self.ahead is not None:
             self.ahead.prepare(group, known, check)
         self._take(self._findings([cell for _, _, cell in group], known), check)
@@ -210,18 +217,18 @@ class Search:
         return Known(self.goal, self.lower)
 
     def _findings(self, group: list[Cell], known: Known) -> Iterator[tuple[Cell, Finding]]:
-        """What is found of the parts of some cells, in order, each when it is asked for."""
+        """Yield the parts of some cells with their findings, in order, each when it is needed."""
         for cell in group:
             parts = divide(cell)
             self._leaves += len(parts) - 1
-            found = None if self.ahead is None else self.ahead.taken(cell)
+            found = None if self.ahead is None else self.ahead.take(cell)
             yield from zip(parts, found or (examined(self.replies, part, known) for part in parts), strict=True)
 
     def _take(self, found: Iterable[tuple[Cell, Finding]], check: Callable[[], None]) -> None:
         for cell, finding in found:
             self.examined += 1
             absorb(cell, finding, self.goal)
-            if self._try(finding.mixed, finding.value) or self.examined == self._next_polish:
+            if self._record(finding.mixed, finding.value) or self.examined == self._next_polish:
                 self._next_polish += self._next_polish // 2
                 self.polish(finding.mixed, check)
             if opened(cell, finding, self.goal):
@@ -230,7 +237,7 @@ class Search:
                 self._settled = max(self._settled, cell.bound)
 
     def _wait(self, cell: Cell) -> None:
-        """Have a cell wait to be divided."""
+        """Add a cell to those that wait to be divided."""
         self._count += 1
         entry = -cell.bound, self._count, cell
         heappush(self._waiting, entry)

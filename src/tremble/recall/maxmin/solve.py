@@ -1,4 +1,4 @@
-"""A run of the branch and bound: what it reports, when it ends, and what it hands out."""
+"""Run the branch and bound: workers, checkpoints, reports, and claims that are ready in time."""
 
 from __future__ import annotations
 
@@ -19,56 +19,56 @@ from tremble.solvers.run import Run
 
 __all__ = ["solve_maxmin"]
 
-_CLAIMED = 3.0  # times what finding the proof of a leaf takes are a claim and its check
-_PROMPT_SECONDS, _SHARE = 4.0, 0.08  # that a claim may take, or of the time so far: so long it is waited for
-_SHARE_OF_LIMIT = 0.3  # the same of the time so far where there is a limit: time for the last claim is kept
-_HOPE, _OF_GRACE = 4, 0.2  # the last claim is worth a try, and may take a part of the time after a limit
-_WRITTEN, _TO_WRITE = 3_000_000, 0.5  # choices at the opponent's sets in a second, and the part of the grace for them
-_REPLIES = 4  # new ones to a leaf, about
-_LOOKS = 3  # at a leaf: the shortest counts
-_FEW = 50  # leaves that every claim may have
+_CLAIM_FACTOR = 3.0  # time of a claim and its check, divided by the time for the proofs of its leaves
+_CLAIM_SECONDS, _CLAIM_SHARE = 4.0, 0.08  # a claim may take this long, or this share of the time so far
+_LIMITED_SHARE = 0.3  # with a time limit, a claim may take this share of the time so far
+_LAST_FACTOR, _LAST_GRACE = 4, 0.2  # the last claim: more leaves by this factor, and this share of the grace period
+_WRITE_SPEED, _WRITE_SHARE = 3_000_000, 0.5  # choices written in a second; share of the grace period for writing them
+_REPLIES_PER_LEAF = 4  # new replies for a leaf, approximately
+_MEASUREMENTS = 3  # of a leaf; the shortest is used
+_MIN_LEAVES = 50  # every claim may have this many leaves
 
 
-class _Closing:
-    """How long a claim takes, and how many leaves one on the way can have."""
+class _ClaimSize:
+    """Estimate how long a claim takes, and how many leaves it can have."""
 
     def __init__(self, search: Search, clock: Clock) -> None:
         self._search, self._clock = search, clock
         self._per_leaf = 1e-3
 
-    def look(self) -> None:
-        """Measure what a leaf takes now."""
+    def measure(self) -> None:
+        """Measure the seconds for the proof of a leaf."""
         cell, proofs = self._search.typical, Proofs(self._search.replies)
         if cell is not None:
             times = [self._clock.elapsed]
-            for _ in range(_LOOKS):
+            for _ in range(_MEASUREMENTS):
                 proofs.proven(cell, self._search.upper)
                 times.append(self._clock.elapsed)
             least = min(end - begin for begin, end in pairwise(times))
-            self._per_leaf = max(_CLAIMED * least, 0.5 * self._per_leaf)
+            self._per_leaf = max(_CLAIM_FACTOR * least, 0.5 * self._per_leaf)
 
     @property
     def most(self) -> int:
-        """Leaves of a claim on the way: as many as there is time for, writing the replies that prove them included."""
+        """The number of leaves for which a claim during the search has time, including writing their replies."""
         elapsed, left = self._clock.elapsed, self._clock.left
         if left is None:
-            return max(_FEW, int(max(_PROMPT_SECONDS, _SHARE * elapsed) / self._per_leaf))
+            return max(_MIN_LEAVES, int(max(_CLAIM_SECONDS, _CLAIM_SHARE * elapsed) / self._per_leaf))
         sets = max(len(self._search.form.other.infoset), 1)
-        written = _WRITTEN * _TO_WRITE * grace(max(elapsed + left, 0.0)) / (_REPLIES * sets)
-        return max(_FEW, int(min(_SHARE_OF_LIMIT * elapsed / self._per_leaf, written)))
+        writable = _WRITE_SPEED * _WRITE_SHARE * grace(max(elapsed + left, 0.0)) / (_REPLIES_PER_LEAF * sets)
+        return max(_MIN_LEAVES, int(min(_LIMITED_SHARE * elapsed / self._per_leaf, writable)))
 
     @property
     def last(self) -> int | None:
-        """Leaves of the claim of a search that is done, for which there is time until the limit; None without one."""
+        """The number of leaves for which the claim of a finished search has time; None without a time limit."""
         left = self._clock.left
         if left is None:
             return None
-        spare = max(left, 0.0) + _OF_GRACE * grace(max(self._clock.elapsed + left, 0.0))
-        return max(self.most, int(_HOPE * spare / self._per_leaf))
+        spare = max(left, 0.0) + _LAST_GRACE * grace(max(self._clock.elapsed + left, 0.0))
+        return max(self.most, int(_LAST_FACTOR * spare / self._per_leaf))
 
 
 def solve_maxmin(tree: GameTree, run: Run, *, jobs: int, processes: bool, executor: Executor | None) -> Claim:
-    """Split cells until the bounds are as close as the run is content with."""
+    """Split cells until the gap between the bounds is at most the target of the run."""
     assert run.gap is not None
     scale = Scale.of(tree, run.player)
     form, gap = BilinearForm.of(scale.scaled(tree, run.player), run.player), run.gap / scale.unit
@@ -85,10 +85,10 @@ def solve_maxmin(tree: GameTree, run: Run, *, jobs: int, processes: bool, execut
             executor = pools.enter_context(ThreadPoolExecutor(workers))
         if executor is not None:
             pools.enter_context(closing(search.employ(executor, renew)))
-        return _searched(tree, scale, search, run)
+        return _run_search(tree, scale, search, run)
 
 
-def _searched(tree: GameTree, scale: Scale, search: Search, run: Run) -> Claim:
+def _run_search(tree: GameTree, scale: Scale, search: Search, run: Run) -> Claim:
     assert run.gap is not None
     gap, iteration, constant = run.gap / scale.unit, 0, tree.constant_sum
     checkpoint = None if run.checkpoint is None else Checkpoint(run.checkpoint, search.form, tree.digest, run.clock)
@@ -105,17 +105,17 @@ def _searched(tree: GameTree, scale: Scale, search: Search, run: Run) -> Claim:
         root = search.root if at_most is None or search.num_leaves <= at_most else search.root.coarser(at_most)
         return branching_claim(search.replies, scale, search.mixed, root, gap, statistics)
 
-    def offered() -> Claim:
-        return claim(ending.most)
+    def intermediate_claim() -> Claim:
+        return claim(size.most)
 
-    ending, check = _Closing(search, run.clock), run.clock.check
+    size, check = _ClaimSize(search, run.clock), run.clock.check
     run.progress("branch and bound", None)
     if checkpoint is not None and checkpoint.exists():
         checkpoint.restore(search, check)
-        run.offer_claim(offered)
+        run.offer_claim(intermediate_claim)
     else:
         search.begin()
-        run.offer_claim(offered)
+        run.offer_claim(intermediate_claim)
         search.start(check)
     run.clock.iterations_begin()
     going = True
@@ -124,8 +124,8 @@ def _searched(tree: GameTree, scale: Scale, search: Search, run: Run) -> Claim:
         going = search.step(check)
         iteration += 1
         if iteration & (iteration - 1) == 0:
-            ending.look()
-        run.offer_claim(offered)
+            size.measure()
+        run.offer_claim(intermediate_claim)
         lower, upper = scale.payoff(search.lower), scale.payoff(search.upper)
         to_first = (lower, upper) if run.player == 0 or constant is None else (constant - upper, constant - lower)
         low, high = run.log_bounds(iteration, *to_first, cells=search.examined, open_cells=search.open)
@@ -133,4 +133,4 @@ def _searched(tree: GameTree, scale: Scale, search: Search, run: Run) -> Claim:
         if checkpoint is not None:
             checkpoint.save(search, always=not going)
     run.progress("certificate", None)
-    return claim(ending.last)
+    return claim(size.last)

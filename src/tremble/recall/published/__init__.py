@@ -1,1 +1,1 @@
-"""Maximin strategies by the published algorithms."""
+"""The methods ``milp`` and ``bnb-digits``: maxmin strategies as published by Bošanský et al. (2017)."""

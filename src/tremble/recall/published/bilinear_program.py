@@ -1,17 +1,18 @@
-r"""The bilinear sequence form as rows of a linear program, and what its terms may be off by.
+r"""The bilinear program of both published algorithms, the errors of its terms, and the state of a search.
 
-With r the plan of the player's refined sequences and x its behavior at the sets where it forgets, the *terms*
-:math:`r_{sa} = r_s x_a` are all that is not linear (:mod:`tremble.recall.bilinear_form`). The rest is von Stengel's
-program, with the opponent's refined sets for its sets: where the opponent has perfect or A-loss recall, a best response
-of the opponent that remembers is one of the opponent that forgets, because a pure strategy comes to at most one
-refinement of each set. For other opponents the rows would be too strong.
+Let r be the player's plan over its refined sequences, and x its behavior at forgetful sets. The program is linear
+except for its *terms* :math:`r_{sa} = r_s x_a` (:mod:`tremble.recall.bilinear_form`). The linear part is von Stengel's
+program with the opponent's refined sets. This is correct if the opponent has perfect or A-loss recall. A pure strategy
+then reaches at most one refinement of each set, so a best response with perfect recall is also a strategy of the real
+opponent. For other opponents the rows would be too strong.
 
-Equations (3a) to (3h) of Bošanský, Čermák, Horák & Pěchouček (ICAART 2017), and their Lemma 2. Their program (4) for
-other opponents has a row for each pure strategy, and is not built.
+These are equations (3a) to (3h) and Lemma 2 of Bošanský, Čermák, Horák & Pěchouček (ICAART 2017). Their program (4),
+for other opponents, has a row for each pure strategy. It is not implemented.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -25,13 +26,14 @@ from scipy.sparse import coo_array, csr_array, vstack
 from tremble.exact.highs import FloatProgram
 from tremble.recall.bilinear_form import BilinearForm
 from tremble.recall.branching.mixtures import REACHED, greatest
+from tremble.solvers.run import Run
 
-__all__ = ["BilinearProgram", "Rows", "digits_needed"]
+__all__ = ["BilinearProgram", "Rows", "Search", "digits_needed"]
 
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """Rows of a program that is being put together."""
+    """Rows of a linear program."""
 
     matrix: csr_array  # [m, n]
     lower: NDArray[np.float64]  # [m]
@@ -39,7 +41,7 @@ class Rows:
 
     @classmethod
     def of(cls, entries: list[tuple[Any, Any, Any]], lower: Any, upper: Any, columns: int) -> Rows:
-        """From (rows, columns, values), each of them arrays or numbers that are broadcast, and the sides."""
+        """Build rows from entries (rows, columns, values), which are broadcast, and from lower and upper bounds."""
         lower, upper = np.broadcast_arrays(np.asarray(lower, np.float64), np.asarray(upper, np.float64))
         places = [np.broadcast_arrays(*entry) for entry in entries]
         row, column, value = (np.concatenate([place[i] for place in places]) for i in range(3))
@@ -48,7 +50,7 @@ class Rows:
 
     @classmethod
     def together(cls, parts: list[Rows]) -> Rows:
-        """One below the other; the first ones may have fewer columns."""
+        """Stack rows. All parts but the last may have fewer columns."""
         columns = parts[-1].matrix.shape[1]
         wide = [
             csr_array((m.data, m.indices, m.indptr), shape=(m.shape[0], columns)) for m in (p.matrix for p in parts)
@@ -59,7 +61,7 @@ class Rows:
 
 @dataclass(frozen=True, eq=False)
 class BilinearProgram:
-    """The linear rows of a form, and its terms.
+    """The linear rows of a bilinear form, and its terms.
 
     Shapes: S own sequences, R' refined sets of the opponent, S' of its sequences, F own slots (actions at forgetful
     sets), T terms. Columns: r[S], then the value of the game and v[R'], then x[F].
@@ -78,7 +80,7 @@ class BilinearProgram:
 
     @cached_property
     def term(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-        """The sequence before each term, the one after it, and where its slot stands in ``slots``: int64[T] each."""
+        """The sequences s and sa of each term, and the index of its slot in ``slots``: int64[T] each."""
         own = self.form.own
         after = 1 + np.flatnonzero(self.form.own.forgetful[own.infoset[own.set_of[1:]]])
         return own.before[after], after, np.searchsorted(self.slots, own.slot[after])
@@ -92,7 +94,7 @@ class BilinearProgram:
 
     @property
     def first_value(self) -> int:
-        """Column of the value of the game; the opponent's refined sets follow."""
+        """Column of the value of the game. The columns of the opponent's refined sets follow."""
         return self.form.own.num_sequences
 
     @property
@@ -107,12 +109,12 @@ class BilinearProgram:
 
     @cached_property
     def payoff_rows(self) -> slice:
-        """Which of the ``rows`` bound the values: one for each of the opponent's sequences."""
+        """The part of ``rows`` that bounds the values: a row for each of the opponent's sequences."""
         return slice(self.rows.matrix.shape[0] - self.form.other.num_sequences, self.rows.matrix.shape[0])
 
     @cached_property
     def rows(self) -> Rows:
-        """Plans, distributions at forgetful sets, and values no better than what a best response leaves."""
+        """The rows of plans, of distributions at forgetful sets, and of values against a best response."""
         own, other = self.form.own, self.form.other
         sets, value = np.arange(len(own.infoset)), self.first_value
         flow = [(sets, own.parent, 1.0), (own.set_of[1:], np.arange(1, own.num_sequences), -1.0)]
@@ -139,7 +141,10 @@ class BilinearProgram:
         upper: NDArray[np.float64] | None = None,
         integer: NDArray[np.bool_] | None = None,
     ) -> FloatProgram:
-        """Maximise the value of the game over ``rows`` and more rows; bounds are those of the columns behind these."""
+        """Build the program that maximises the value of the game, with more rows and columns.
+
+        ``lower``, ``upper`` and ``integer`` belong to the columns after ``num_columns``.
+        """
         rows = Rows.together([self.rows, rows])
         more = rows.matrix.shape[1] - self.num_columns
         low = np.concatenate((np.zeros(self.num_columns), np.zeros(more) if lower is None else lower))
@@ -153,7 +158,7 @@ class BilinearProgram:
     # -- behavior --------------------------------------------------------------------------------
 
     def behavior(self, plan: NDArray[np.float64], forgetful: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The behavior of a plan, with that of the forgetful sets given, float64[F]; uniform where the plan is 0."""
+        """Return the behavior of a plan, uniform where the plan is 0, and ``forgetful`` at forgetful sets, [F]."""
         own, start = self.form.own, self._slot_start
         width = np.diff(start)
         probability = np.repeat(1.0 / width, width)
@@ -167,19 +172,19 @@ class BilinearProgram:
         return probability / total
 
     def guarantee(self, behavior: NDArray[np.float64]) -> float:
-        """What a behavior, float64[slots], earns against a best response; in floats."""
+        """Return the payoff of a behavior, float64[slots], against a best response, in floats."""
         return float(self._values_of_other(behavior)[0])
 
     def contributions(self, plan: NDArray[np.float64], behavior: NDArray[np.float64]) -> NDArray[np.float64]:
-        r"""What each term adds to what a plan earns more than a behavior, float64[T].
+        r"""Return the contribution of each term to the difference between a plan and a behavior, float64[T].
 
-        Let y be a best response to the behavior x, and :math:`V_s` what own sequence s is worth against it if x is
-        played from then on. The plan r and x differ at terms only, so that
+        Let y be a best response to the behavior x. Let :math:`V_s` be the expected payoff after own sequence s if the
+        player plays x from there on and the opponent plays y. The plan r and x differ at terms only, so
 
-        .. math::  r^T U y - g(x) = \sum_{sa} (r_{sa} - r_s x_a) V_{sa}, \qquad g(x) = \min_y u(x, y) :
+        .. math::  r^T U y - g(x) = \sum_{sa} (r_{sa} - r_s x_a) V_{sa}, \qquad g(x) = \min_y u(x, y) .
 
-        the error of a term, times the expected payoff behind it. The left side is at least the program's value for r,
-        less what x guarantees.
+        Each summand is the error of a term, times the expected payoff after it. The left side is at least the program's
+        value of r minus the guarantee of x.
         """
         own, other, value = self.form.own, self.form.other, self._values_of_other(behavior)
         reply = np.zeros(other.num_sequences)
@@ -187,16 +192,16 @@ class BilinearProgram:
         for level in other.levels:
             chosen = other.start[level.sets] + greatest(-value[level.sequences], level)
             reply[chosen] = reply[other.parent[level.sets]]
-        worth = np.asarray(self.form.matrix @ reply)
+        expected = np.asarray(self.form.matrix @ reply)
         for level in reversed(own.levels):
-            played = behavior[own.slot[level.sequences]] * worth[level.sequences]
-            np.add.at(worth, own.before[level.sequences], played)
+            played = behavior[own.slot[level.sequences]] * expected[level.sequences]
+            np.add.at(expected, own.before[level.sequences], played)
         before, after, at = self.term
-        error: NDArray[np.float64] = (plan[after] - plan[before] * behavior[self.slots[at]]) * worth[after]
+        error: NDArray[np.float64] = (plan[after] - plan[before] * behavior[self.slots[at]]) * expected[after]
         return error
 
     def _values_of_other(self, behavior: NDArray[np.float64]) -> NDArray[np.float64]:
-        """What the opponent's best response leaves behind each of its sequences, float64[S']."""
+        """Return the player's payoff after each sequence of the opponent, which plays a best response, float64[S']."""
         own, other = self.form.own, self.form.other
         value = np.asarray(own.plan(behavior) @ self.form.matrix)
         for level in reversed(other.levels):
@@ -204,11 +209,11 @@ class BilinearProgram:
             np.add.at(value, other.parent[level.sets], least)
         return value
 
-    # -- how many digits -------------------------------------------------------------------------
+    # -- numbers of digits -----------------------------------------------------------------------
 
     @cached_property
     def spans(self) -> NDArray[Any]:
-        """By information set: the greatest difference of payoffs below one of its nodes; exact integers, [J]."""
+        """The largest difference of payoffs below a node of each information set: exact integers, [J]."""
         form, tree = self.form, self.form.tree
         best, worst = (np.zeros(tree.num_nodes, dtype=tree.payoff.dtype) for _ in range(2))
         best[tree.leaves] = worst[tree.leaves] = tree.payoff[:, form.player]
@@ -225,7 +230,7 @@ class BilinearProgram:
 
     @cached_property
     def most_forgetful(self) -> int:
-        """The most forgetful sets on one path: d."""
+        """The largest number of forgetful sets on one path, d in the paper."""
         own = self.form.own
         passed = np.zeros(own.num_sequences, dtype=np.int64)
         for level in own.levels:
@@ -234,14 +239,17 @@ class BilinearProgram:
         return int(passed.max())
 
     def theorem_digits(self, epsilon: Fraction) -> int:
-        """The digits with which Theorem 1 promises epsilon: P = ceil(log10(d Amax (vmax - vmin) / (2 epsilon)))."""
+        """Return the digits that Theorem 1 needs for epsilon: P = ceil(log10(d Amax (vmax - vmin) / (2 epsilon)))."""
         payoff = self.form.tree.payoff[:, self.form.player]
         widest = int(np.bincount(self.set_of_slot).max()) if len(self.slots) else 1
         span = Fraction(int(payoff.max()) - int(payoff.min()), self.form.tree.payoff_denominator)
         return digits_needed(self.most_forgetful * widest * span, epsilon)
 
     def slot_digits(self, epsilon: Fraction) -> NDArray[np.int64]:
-        """Of Theorem 2, int64[F]: P_max(I, a) = max over h in I of ceil(log10(|A(I)| d v_diff(h) / (2 epsilon)))."""
+        """Return the digits of Theorem 2 for each slot, int64[F].
+
+        P_max(I, a) = max over h in I of ceil(log10(|A(I)| d v_diff(h) / (2 epsilon))).
+        """
         unit = Fraction(self.most_forgetful, self.form.tree.payoff_denominator)
         width = np.diff(self._slot_start)
         sets = self.set_of_slot.tolist()
@@ -250,7 +258,7 @@ class BilinearProgram:
 
 
 def digits_needed(error: Fraction, epsilon: Fraction) -> int:
-    """The least P >= 0 with error 10^-P / 2 <= epsilon: ceil(log10(error / (2 epsilon))), exactly.
+    """Return the least P >= 0 with error 10^-P / 2 <= epsilon, which is ceil(log10(error / (2 epsilon))), exactly.
 
     Examples
     --------
@@ -261,3 +269,52 @@ def digits_needed(error: Fraction, epsilon: Fraction) -> int:
     while error > 2 * epsilon * 10**digits:
         digits += 1
     return digits
+
+
+# -- the state of a search -----------------------------------------------------------------------------
+
+
+class Search:
+    """The best behavior so far and the bounds, in floats, with reports to a run."""
+
+    def __init__(self, bilinear: BilinearProgram, epsilon: float, run: Run, offer: Callable[[], None]) -> None:
+        self._bilinear, self._epsilon, self._run, self._offer = bilinear, epsilon, run, offer
+        self.behavior: NDArray[np.float64] = np.zeros(0)  # [slots]: the best behavior so far
+        self.lower, self.upper = -np.inf, np.inf  # bounds on the player's maxmin value, in its own payoffs
+        self.iteration = 0
+        run.clock.iterations_begin()
+        self.cutoffs: list[str] = []  # descriptions of steps that ended before their goal
+
+    @property
+    def closed(self) -> bool:
+        """True if the gap between the bounds is at most the target."""
+        return self.upper - self.lower <= self._epsilon
+
+    def strategy(self, behavior: NDArray[np.float64]) -> float:
+        """Evaluate a behavior, float64[slots], record it if it is the best so far, and return its guarantee."""
+        guarantee = self._bilinear.guarantee(behavior)
+        if guarantee > self.lower:
+            self.lower, self.behavior = guarantee, behavior
+            self._offer()
+        return guarantee
+
+    def bound(self, upper: float) -> None:
+        """Record an upper bound."""
+        self.upper = min(self.upper, upper)
+
+    def cut_off(self, step: str) -> None:
+        """Record a step that ended before its goal."""
+        self.cutoffs.append(step)
+
+    def progress(self, step: str) -> None:
+        """Report the current step."""
+        self._run.progress(f"{step}: {self.lower:.6g} to {self.upper:.6g}", None)
+
+    def log(self, **facts: Any) -> None:
+        """Write a line of the log, with bounds on player 1's payoff if the sum is constant, else on the own payoff."""
+        self.iteration += 1
+        form = self._bilinear.form
+        low, high, constant = self.lower, self.upper, form.tree.constant_sum
+        if form.player == 1 and constant is not None:
+            low, high = float(constant) - high, float(constant) - low
+        self._run.log_bounds(self.iteration, low, high, cutoffs=list(self.cutoffs), **facts)

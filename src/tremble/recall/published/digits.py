@@ -1,39 +1,42 @@
-r"""Maxmin strategies of a player who forgets, by branch and bound on digits (Bošanský et al. 2017, algorithm 1).
+r"""Maxmin strategies without perfect recall by branch and bound on digits (Bošanský et al. 2017, section 4).
 
-Section 4. Best first. A *node* bounds each behavior probability x of a forgetful set by the digits of one place: those
-before are fixed, the last one lies in an interval, and a residual follows. Its relaxation is the upper bound program of
-:mod:`tremble.recall.published.milp` without integers. What that says of (r_s, x, r_sa) is McCormick's
-relaxation of :math:`r_{sa} = r_s x` over the box of x and :math:`r_s \in [0, 1]`: digit and residual have that
-relaxation over their own intervals, and envelopes of a sum over all ways to split x are sums of the envelopes, which
-have the same slopes. So four rows for each term stand here for the digits, with the same bounds.
+This is algorithm 1 of the paper. A *node* bounds each behavior probability x of a forgetful set. It fixes the digits of
+x up to some place, bounds the next digit by an interval, and leaves a residual free. The relaxation of a node is the
+upper bound program of :mod:`.milp` without integers.
+
+That relaxation restricts (r_s, x, r_sa) exactly as McCormick's relaxation of :math:`r_{sa} = r_s x` does, over the box
+of x and :math:`r_s \in [0, 1]`. Digit and residual each have McCormick's relaxation over their own intervals. The
+envelopes of their sum, over all ways to split x, are sums of these envelopes, because all have the same slopes. So four
+rows for each term replace the digits here, with the same bounds.
 
 Line by line:
 
-* 1: the first node has 0 digits behind the point, so that every x may be anything.
-* 2 to 5: the node with the greatest bound is next.
-* 6 to 11: the end, when the greatest bound is within epsilon of the best strategy (section 4, before Observation 1).
-* 13: the action that contributes the most to the gap between the node's bound and its strategy,
-  :func:`greatest_contribution`; can be replaced.
-* 14 to 18: two halves of the interval, and, where x has less than
-  P_max(I, a) = max over h in I of ceil(log10(|A(I)| d v_diff(h) / 2 epsilon)) digits (Theorem 2), a middle child: the
-  digit of the relaxation's x, with the next place behind it. These are the children ``"printed"``. The middle of an
-  interval of values is rounded down to the place.
-* 20 to 24: the relaxation is solved, a strategy is reconstructed, and a best response evaluates it. At each set it is a
-  convex combination of what the plan plays there after different sequences, :func:`mean_behavior`; can be replaced.
+* 1: the first node has 0 digits after the decimal point, so every x is free.
+* 2 to 5: the node with the largest bound is next (best first).
+* 6 to 11: the end, when the largest bound is within epsilon of the best strategy (section 4, before Observation 1).
+* 13: the action that contributes most to the gap between the node's bound and its strategy,
+  :func:`greatest_contribution`. A caller can replace it.
+* 14 to 18: the children ``"printed"`` are the two halves of the interval, and sometimes a middle child. The middle
+  child has the digit of the relaxation's x, and the next place after it. It exists if x has fewer than P_max(I, a)
+  digits, where P_max(I, a) = max over h in I of ceil(log10(|A(I)| d v_diff(h) / 2 epsilon)) (Theorem 2). The middle of
+  an interval is rounded down to the place.
+* 20 to 24: the relaxation is solved, a strategy is reconstructed, and a best response evaluates it. At each set, the
+  strategy is a convex combination of the plan's behavior after different sequences, :func:`mean_behavior`. A caller can
+  replace it.
 
-What differs, because it has to: line 15 as printed takes the middle digit with all its residual, as line 16 does, and
-an interval of one digit, such as that before the point, has itself for a half, so that it does not end. Here the halves
-are x <= mid and x >= mid, as the text on lines 15 and 16 says, and an interval of one digit goes on to the next place
-at once, since that is the same box. A node where no action is left keeps its bound in the upper bound.
+Necessary differences from the paper: line 15 as printed includes the middle digit with all its residual, and so does
+line 16. A half of an interval of one digit, such as the digit before the point, is then the interval itself, so the
+algorithm would not end. Here the halves are x <= mid and x >= mid, as the paper's text on lines 15 and 16 says. An
+interval of one digit goes on to the next place at once, since this is the same box. If no action of a node can be
+split, the node's bound still counts in the upper bound.
 
-What differs besides, and only saves nodes: a strategy counts as soon as its node is created,
-not when the node's turn comes (line 8), and the bound is compared with the best one, not with the node's own (line 10).
-The middle child lies in one of the halves, so that much is searched twice; boxes that are known already are left out.
+Other differences, which only save nodes: a strategy counts as soon as its node is created, not when it is that node's
+turn (line 8). The bound is compared with the best guarantee, not with that of the node (line 10). The middle child lies
+in one of the halves, so much is searched twice. Boxes that are already known are therefore left out.
 
-There is another kind of children, ``"partition"``, with fewer nodes: smaller digits, larger digits, and the digit
-itself with the next place, where the digit is that of the reconstructed strategy. They do not overlap. They are not in
-the paper, but in the code that its authors released (gtlibrary), where halving is an option. Theorem 3 counts on
-halves.
+The other children, ``"partition"``, give fewer nodes: smaller digits, larger digits, and the digit itself with the next
+place. The digit is that of the reconstructed strategy. These children do not overlap. They are not in the paper, but in
+the authors' code (gtlibrary), where halving is an option. Theorem 3 assumes halves.
 
 References
 ----------
@@ -55,8 +58,7 @@ from numpy.typing import NDArray
 from tremble.errors import SpecError
 from tremble.exact.highs import ChangingProgram
 from tremble.recall.branching.mixtures import REACHED
-from tremble.recall.published.bilinear_program import BilinearProgram, Rows
-from tremble.recall.published.progress import Search
+from tremble.recall.published.bilinear_program import BilinearProgram, Rows, Search
 from tremble.run.clock import Clock
 
 __all__ = [
@@ -85,9 +87,9 @@ class Relaxed:
     Attributes
     ----------
     program : BilinearProgram
-        ``program.slots`` are the slots, ``program.term`` which sequences they join.
+        The program, with its slots (``program.slots``) and terms (``program.term``).
     plan : float64[S]
-        The plan; it need not come from a behavior.
+        The plan. It need not come from a behavior.
     x : float64[F]
         The probabilities.
     lower, upper : float64[F]
@@ -95,7 +97,7 @@ class Relaxed:
     open : bool[F]
         The slots that can be split further.
     strategy : float64[F], optional
-        The probabilities of the reconstructed strategy; None while it is reconstructed.
+        The probabilities of the reconstructed strategy. None while it is being reconstructed.
     """
 
     program: BilinearProgram
@@ -108,21 +110,21 @@ class Relaxed:
 
     @cached_property
     def played(self) -> NDArray[np.int64]:
-        """The terms whose sequences the plan comes to, int64[...]."""
+        """The indices of the terms whose sequence s the plan reaches, int64[...]."""
         return np.flatnonzero(self.plan[self.program.term[0]] > REACHED)
 
 
 Reconstruct = Callable[[Relaxed], NDArray[np.float64]]
-"""From a relaxation to probabilities of its slots, float64[F]; other sets play as the plan says."""
+"""Relaxation -> probabilities of its slots, float64[F]. Other sets follow the plan."""
 
 Select = Callable[[Relaxed], int]
-"""From a relaxation to the position of an open slot, 0 to F - 1, at which to split."""
+"""Relaxation -> index of the open slot to split, 0 to F - 1."""
 
 
 def mean_behavior(relaxed: Relaxed) -> NDArray[np.float64]:
-    """At each set, the mean of what the plan does there after its sequences, each weighed with its probability.
+    """Average the plan's behavior at each set over the sequences that lead there, weighted by their probabilities.
 
-    Sets that the plan does not come to play x.
+    Sets that the plan does not reach get x.
     """
     before, after, at = (part[relaxed.played] for part in relaxed.program.term)
     reached = np.bincount(at, relaxed.plan[before], len(relaxed.x))
@@ -131,7 +133,7 @@ def mean_behavior(relaxed: Relaxed) -> NDArray[np.float64]:
 
 
 def greatest_contribution(relaxed: Relaxed) -> int:
-    """The open slot whose terms add the most to the gap between the node's bound and what its strategy guarantees."""
+    """Return the open slot whose terms contribute most to the gap between the node's bound and its guarantee."""
     program = relaxed.program
     assert relaxed.strategy is not None
     added = np.abs(program.contributions(relaxed.plan, program.behavior(relaxed.plan, relaxed.strategy)))
@@ -141,7 +143,7 @@ def greatest_contribution(relaxed: Relaxed) -> int:
 
 @dataclass(frozen=True, eq=False)
 class Digits:
-    """The box of a node: the last digits are first to last, with all that stand before them, at this place."""
+    """The box of a node. Each x is from first * 10^-place to (last + 1) * 10^-place."""
 
     place: NDArray[np.int64]  # [F]
     first: NDArray[np.int64]  # [F]
@@ -154,26 +156,26 @@ class Digits:
 
     @property
     def upper(self) -> NDArray[np.float64]:
-        """The upper end of each box, float64[F]; it may lie beyond 1."""
+        """The upper end of each box, float64[F]. It can exceed 1."""
         return (self.last + 1) * 10.0**-self.place
 
     def open(self, most: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """The slots that can be split with at most so many digits, bool[F]."""
+        """Mark the slots that can be split with at most ``most`` digits, bool[F]."""
         return (self.first < self.last) | (self.place < most)
 
     @property
     def key(self) -> bytes:
-        """Equal for equal boxes."""
+        """A key that is equal for equal boxes."""
         return self.place.tobytes() + self.first.tobytes() + self.last.tobytes()
 
     def with_interval(self, slot: int, place: int, first: int, last: int) -> Digits:
-        """The same with another interval at one slot."""
+        """Return a box with another interval at one slot."""
         changed = Digits(self.place.copy(), self.first.copy(), self.last.copy())
         changed.place[slot], changed.first[slot], changed.last[slot] = place, first, last
         return changed
 
     def children(self, slot: int, x: float, most: int, kind: str) -> list[Digits]:
-        """What it is split into at a slot whose probability is x, with at most so many digits."""
+        """Split the box at a slot with probability x, with at most ``most`` digits."""
         place, first, last = _finer(int(self.place[slot]), int(self.first[slot]), int(self.last[slot]), most)
         digit = min(max(int(x * 10**place), first), last)
         finer = (place + 1, 10 * digit, 10 * digit + 9) if place < most else (place, digit, digit)
@@ -187,12 +189,12 @@ class Digits:
 
 
 def _finer(place: int, first: int, last: int, most: int) -> tuple[int, int, int]:
-    """The same interval, at the next place if it is one digit."""
+    """Return the same interval, at the next place if it has only one digit."""
     return (place + 1, 10 * first, 10 * first + 9) if first == last and place < most else (place, first, last)
 
 
 class Relaxation:
-    """The program of all nodes: the same rows, with other numbers."""
+    """The program of all nodes. Its coefficients and bounds change from node to node."""
 
     def __init__(self, program: BilinearProgram, check: Callable[[], None]) -> None:
         self._program = program
@@ -210,7 +212,7 @@ class Relaxation:
         self._solver = ChangingProgram(program.program(Rows.together(parts)), check)
 
     def solve(self, digits: Digits) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]:
-        """The bound, the solution and the multipliers at a node; minus infinity and nothing where there is none."""
+        """Return the bound, the solution and the multipliers of a node; -inf and empty arrays if it is infeasible."""
         lower, upper = digits.lower, np.minimum(digits.upper, 1.0)
         before, _, at = self._program.term
         changed = np.flatnonzero((lower != self._lower) | (upper != self._upper))
@@ -240,7 +242,7 @@ def branch_on_digits(
     select: Select = greatest_contribution,
     children: str = "printed",
 ) -> int:
-    """Run algorithm 1 until the bounds of the search are close enough, or no node can be split; how many nodes it took.
+    """Run algorithm 1 until the gap is at most the target or no node can be split. Return the number of nodes.
 
     Parameters
     ----------
@@ -250,10 +252,11 @@ def branch_on_digits(
     most = program.slot_digits(epsilon)
     relaxation = Relaxation(program, clock.check)
     nodes = 0
-    ended = -np.inf  # the greatest bound of a node that is not split any more
+    ended = -np.inf  # the largest bound of a node that cannot be split
     fringe: list[tuple[float, int, Digits, int, float]] = []  # -bound, order, box, slot to split at, its x
 
     def create(digits: Digits) -> None:
+        """Solve the relaxation of a node, record its strategy, and queue the node if it can be split."""
         nonlocal nodes, ended
         clock.check()
         bound, point, _ = relaxation.solve(digits)
@@ -271,7 +274,7 @@ def branch_on_digits(
         else:
             slot = select(replace(relaxed, strategy=strategy))
             if not (0 <= slot < len(open_) and open_[slot]):
-                raise SpecError(f"select has to return a slot that is open, of {len(open_)}, not {slot!r:.80}")
+                raise SpecError(f"select must return the index of an open slot, one of {len(open_)}, not {slot!r:.80}")
             at = float(x[slot] if children == "printed" else strategy[slot])
             heappush(fringe, (-bound, nodes, digits, slot, at))
 
@@ -293,13 +296,13 @@ def branch_on_digits(
     else:
         search.bound(max(ended, search.lower))
         if not search.closed:
-            search.cut_off("digits: every action of a node has as many as P_max")
+            search.cut_off("digits: every action of a node has P_max digits")
     search.log(nodes=nodes, open_nodes=len(fringe))
     return nodes
 
 
 def first_multipliers(program: BilinearProgram, check: Callable[[], None]) -> NDArray[np.float64]:
-    """The opponent's plan, float64[S'], that proves the bound of the first node: its multipliers."""
+    """Return the opponent's plan that proves the bound of the first node, float64[S']: the multipliers of its rows."""
     _, _, multiplier = Relaxation(program, check).solve(_all_open(program))
     return multiplier[program.payoff_rows]
 

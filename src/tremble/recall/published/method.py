@@ -1,8 +1,9 @@
-"""The published algorithms for maxmin strategies, as methods: for comparison, never chosen by default.
+"""The methods ``milp`` and ``bnb-digits``, for comparisons. They are never chosen by default.
 
-Their bounds from above are claims of a float solver. What is proven is what the strategy guarantees, and the weak bound
-of the first relaxation: what a player that does not forget earns against the mixture of the opponent's replies that its
-multipliers are. So a run that is content is seldom certified: most end with a strategy and bounds further apart.
+Their upper bounds come from a float solver and are not proven. Two numbers are proven: the guarantee of the strategy,
+and the weak upper bound of the first relaxation. This bound is the payoff of a player with perfect recall against a
+mixture of the opponent's replies, given by the multipliers of that relaxation. So the proven gap is usually larger than
+the target, even if the claimed gap is not, and most runs are not certified.
 """
 
 from __future__ import annotations
@@ -21,16 +22,15 @@ from tremble.solvers.run import Run
 from tremble.words import require_hooks
 
 if TYPE_CHECKING:
-    from tremble.recall.published.bilinear_program import BilinearProgram
+    from tremble.recall.published.bilinear_program import BilinearProgram, Search
     from tremble.recall.published.digits import Relaxed
-    from tremble.recall.published.progress import Search
 
 __all__ = ["BnbDigits", "Milp", "PublishedMaxmin"]
 
 
 @dataclass(frozen=True)
 class PublishedMaxmin(Method):
-    """Bošanský, Čermák, Horák & Pěchouček (2017): maxmin strategies of a player who forgets."""
+    """Maxmin strategies without perfect recall by Bošanský, Čermák, Horák & Pěchouček (2017)."""
 
     published: ClassVar[bool] = True
 
@@ -38,7 +38,7 @@ class PublishedMaxmin(Method):
     approximate: ClassVar[bool] = True
 
     def run(self, game: GameTree, concept: str, run: Run) -> Claim:
-        """Search until the claimed bounds are close enough; ``GameError`` if the opponent forgets too much."""
+        """Search until the claimed gap is at most the target. The opponent needs perfect or A-loss recall."""
         import numpy as np
 
         from tremble.game.scale import Scale
@@ -46,14 +46,13 @@ class PublishedMaxmin(Method):
         from tremble.recall.branching.cells import Replies
         from tremble.recall.branching.claims import branching_claim
         from tremble.recall.branching.mixtures import pure_parts
-        from tremble.recall.published.bilinear_program import BilinearProgram
+        from tremble.recall.published.bilinear_program import BilinearProgram, Search
         from tremble.recall.published.digits import first_multipliers
-        from tremble.recall.published.progress import Search
 
         if classify_recall(game, 1 - run.player) not in ("perfect", "a-loss"):
             raise GameError(
-                f"player {2 - run.player} has neither perfect nor A-loss recall, and the program of the method "
-                f"{self.name} needs that of the opponent; the method branch-and-bound does not"
+                f"{self.name} needs an opponent with perfect or A-loss recall, which player {2 - run.player} does not "
+                "have: use branch-and-bound"
             )
         assert run.gap is not None
         epsilon, form = run.gap, BilinearForm.of(game, run.player)
@@ -69,8 +68,8 @@ class PublishedMaxmin(Method):
             upper, gap = search.upper, search.upper - search.lower
             claimed = {} if np.isinf(gap) else {"claimed_upper_float": upper, "claimed_gap_float": gap}
             counted = {"iterations": search.iteration, "cutoffs": list(search.cutoffs)}
-            told = claimed | counted | facts
-            return branching_claim(replies, scale, search.behavior, whole, epsilon / scale.unit, told)
+            diagnostics = claimed | counted | facts
+            return branching_claim(replies, scale, search.behavior, whole, epsilon / scale.unit, diagnostics)
 
         search = Search(program, float(epsilon), run, lambda: run.offer_claim(claim))
         try:
@@ -82,19 +81,19 @@ class PublishedMaxmin(Method):
         return claim()
 
     def _search(self, program: BilinearProgram, epsilon: Fraction, search: Search, run: Run) -> dict[str, Any]:
-        """Do it, and tell what there was to count."""
+        """Run the algorithm, and return its statistics."""
         raise NotImplementedError
 
 
 @dataclass(frozen=True)
 class Milp(PublishedMaxmin):
-    """Multiparametric disaggregation: probabilities in decimal digits, by programs with binary columns.
+    """Multiparametric disaggregation: probabilities as decimal digits, found by integer programs.
 
     Attributes
     ----------
     scheme : str
-        ``"iterative"``: from 0 digits on, one digit more for the worst term each time; ``"theorem-1"``: one program
-        with the digits that Theorem 1 asks for.
+        ``"iterative"``: start with 0 digits and give the worst term one more digit each time. ``"theorem-1"``: solve
+        one program with the digits that Theorem 1 needs.
 
     Examples
     --------
@@ -110,7 +109,7 @@ class Milp(PublishedMaxmin):
     scheme: str = field(
         default="iterative",
         metadata={
-            "help": "For milp: one digit more for the worst term each time (iterative), or at once those of theorem-1.",
+            "help": "For milp: iterative (one more digit for the worst term each time) or theorem-1 (all at once).",
             "metavar": "S",
         },
     )
@@ -126,18 +125,19 @@ class Milp(PublishedMaxmin):
 
 @dataclass(frozen=True)
 class BnbDigits(PublishedMaxmin):
-    """Algorithm 1: branch and bound on digits, best first.
+    """Branch and bound on digits, best first: algorithm 1 of the paper.
 
     Attributes
     ----------
     children : str
-        How nodes are split: ``"printed"``, in halves and with a middle child, or ``"partition"``, as the code
-        of its authors does, with fewer nodes.
+        The split of a node: ``"printed"``, two halves and a middle child, or ``"partition"``, from the authors' code,
+        which gives fewer nodes.
     reconstruct : callable, optional
-        From what the relaxed program found to the probabilities of its slots, float64[F].
-        Without one, the mean of what the plan does after the sequences of a set.
+        Called with the solved relaxation; returns the probabilities of its slots, float64[F]. By default, the mean
+        behavior of the plan at each set.
     select : callable, optional
-        From the same to the open slot to split at. Without one, that which contributes the most to the gap.
+        Called with the solved relaxation; returns the open slot to split. By default, the one that contributes most to
+        the gap.
 
     Examples
     --------
@@ -152,7 +152,7 @@ class BnbDigits(PublishedMaxmin):
 
     children: str = field(
         default="printed",
-        metadata={"help": "For bnb-digits: how nodes are split, printed or partition.", "metavar": "KIND"},
+        metadata={"help": "For bnb-digits: the split of nodes, printed or partition.", "metavar": "KIND"},
     )
     reconstruct: Callable[[Relaxed], Any] | None = None
     select: Callable[[Relaxed], int] | None = None

@@ -1,34 +1,35 @@
-r"""Maxmin strategies of a player who forgets, by multiparametric disaggregation (Bošanský et al. 2017, section 3).
+r"""Maxmin strategies without perfect recall by multiparametric disaggregation (Bošanský et al. 2017, section 3).
 
-The *upper bound program* (5a)-(5j) writes each probability x of a forgetful set with P digits behind the point and a
-residual, :math:`x_a = \sum_{l=-P}^{0} \sum_k k 10^l w_{kl} + \Delta x_a` with one binary w for each digit k at each
-place l, and each term :math:`r_{sa} = r_s x_a` as
+The *upper bound program* (5a)-(5j) writes each probability x of a forgetful set as P digits after the decimal point and
+a residual, :math:`x_a = \sum_{l=-P}^{0} \sum_k k 10^l w_{kl} + \Delta x_a` with one binary w for each digit k at each
+place l. It writes each term :math:`r_{sa} = r_s x_a` as
 
 .. math::  r_{sa} = \sum_{l,k} k 10^l \hat r_{kl} + \Delta r_{sa}, \quad r_s = \sum_k \hat r_{kl}, \quad
     0 \le \hat r_{kl} \le w_{kl},
 
-where :math:`0 \le \Delta x \le 10^{-P}`, and the four rows of McCormick, for :math:`r_s \in [0, 1]`, stand for
-:math:`\Delta r_{sa} = r_s \Delta x_a`. It is a relaxation of the bilinear program (3). There are two schemes:
+with :math:`0 \le \Delta x \le 10^{-P}`. McCormick's four rows, for :math:`r_s \in [0, 1]`, replace
+:math:`\Delta r_{sa} = r_s \Delta x_a`. This is a relaxation of the bilinear program (3). There are two schemes:
 
-* ``"iterative"``, the paper's (end of section 3.3, what its experiments call MILP): all terms begin with 0 digits.
-  After each program the error of each term, :math:`\Delta r_{sa} - r_s \Delta x_a = r_{sa} - r_s x_a`, is multiplied by
-  the expected payoff, and only the term that contributes the most gets one digit more. It ends when that term has the P
-  of Theorem 1 already.
-* ``"theorem-1"``: one program in which all terms have that P.
+* ``"iterative"`` is the paper's scheme (end of section 3.3), called MILP in its experiments. All terms begin with 0
+  digits. After each program, the error of each term, :math:`\Delta r_{sa} - r_s \Delta x_a = r_{sa} - r_s x_a`, is
+  multiplied by the expected payoff. The term with the largest contribution gets one more digit. The scheme ends when
+  this term already has the P digits of Theorem 1.
+* ``"theorem-1"`` solves one program in which all terms have P digits.
 
-Theorem 1 bounds what the strategy is worse than the program by
-:math:`10^{-P} d A_{max} (v_{max} - v_{min}) / 2`, where d is the most forgetful sets on one path and A_max the most
-actions at one of them; here P is the least that makes it epsilon.
+By Theorem 1, the strategy is worse than the value of the program by at most
+:math:`10^{-P} d A_{max} (v_{max} - v_{min}) / 2`. Here d is the largest number of forgetful sets on one path, and A_max
+the largest number of actions at one of them. P is the least number for which this bound is at most epsilon.
 
-Where the paper leaves a choice: digits and :math:`\Delta x` belong to x_a, (5b) to (5e), so a term that gets a digit
-brings it to all terms of this x. The expected payoff is that behind the sequence sa if x is played and the opponent
-best responds to x; then the contributions sum up to the gap (:meth:`BilinearProgram.contributions`).
+Choices that the paper leaves open: digits and :math:`\Delta x` belong to x_a in (5b) to (5e), so a new digit of one
+term is a new digit of all terms with this x. The expected payoff is the one after the sequence sa if the player plays x
+and the opponent a best response to x. With it, the contributions add up to the gap
+(:meth:`BilinearProgram.contributions`).
 
-What is not from the paper: it also ends as soon as the upper bound is within epsilon of what the best x so far
-guarantees against a best response; and where the paper's rule ends it earlier, the gap that is left is named. (Theorem
-1 speaks of terms that have P digits all of them.) The digits 2 to 9 before the point are left out, as x is at most 1.
-The integer programs are solved to a tenth of epsilon. What a time limit cuts off is named, as instances that are not
-solved in time are counted there, and hands over its bounds.
+Differences from the paper: the algorithm also ends as soon as the upper bound is within epsilon of the guarantee of the
+best x. If the paper's rule ends it earlier, the remaining gap is reported, because Theorem 1 assumes P digits for all
+terms. Digits 2 to 9 before the point are left out, since x is at most 1. The integer programs are solved to a tenth of
+epsilon. A program that the time limit interrupts is reported, with its bounds; the paper counts such instances as
+unsolved.
 
 References
 ----------
@@ -47,28 +48,27 @@ from numpy.typing import NDArray
 
 from tremble.errors import LimitReached
 from tremble.exact.highs import FloatProgram, solve_mixed
-from tremble.recall.published.bilinear_program import BilinearProgram, Rows
-from tremble.recall.published.progress import Search
+from tremble.recall.published.bilinear_program import BilinearProgram, Rows, Search
 from tremble.run.clock import TIME_IS_UP, Clock
 
 __all__ = ["SCHEMES", "disaggregate", "disaggregated"]
 
 SCHEMES = ("iterative", "theorem-1")
-_LEAST_GAP = 0.1  # of epsilon, to which integer programs are solved
-_TO_HEAR = 0.2  # seconds before the limit at which HiGHS stops, so that its bounds are heard
+_GAP_SHARE = 0.1  # integer programs are solved to this share of epsilon
+_RESERVE = 0.2  # HiGHS stops this many seconds before the time limit, so that its bounds can be read
 
 
 def disaggregated(bilinear: BilinearProgram, digits: NDArray[np.int64]) -> FloatProgram:
-    """The upper bound program, with so many digits behind the point at each slot, int64[F]."""
+    """Build the upper bound program, given the number of digits after the decimal point at each slot, int64[F]."""
     before, after, at = bilinear.term
     slots, terms = len(bilinear.slots), len(before)
-    width = 2 + 10 * digits  # the binary columns of a slot: 0 and 1 before the point, and ten for each place behind it
+    width = 2 + 10 * digits  # binary columns of a slot: 0 and 1 before the point, and ten for each place after it
     start = np.concatenate(([0], np.cumsum(width)))
     slot, term = np.repeat(np.arange(slots), width), np.repeat(np.arange(terms), width[at])
     w = np.arange(start[-1])
     behind = w - start[slot] - 2
     place = np.maximum(behind // 10 + 1, 0)
-    worth = np.where(behind < 0, behind + 2, behind % 10) * 10.0**-place
+    digit_value = np.where(behind < 0, behind + 2, behind % 10) * 10.0**-place
     of_r = np.arange(len(term)) + (start[at] - np.cumsum(width[at]) + width[at])[term]  # the w of each r
     first_w = bilinear.num_columns
     first_r = first_w + len(w)
@@ -80,10 +80,10 @@ def disaggregated(bilinear: BilinearProgram, digits: NDArray[np.int64]) -> Float
     last, each = 10.0 ** -digits[at], np.arange(terms)
     any_less, whole = np.full(terms, -np.inf), np.repeat(np.arange(terms), 1 + digits[at])
     rows = [
-        Rows.of([(slot, first_w + w, worth), (np.arange(slots), x_rest, 1.0), (np.arange(slots), x, -1.0)],
+        Rows.of([(slot, first_w + w, digit_value), (np.arange(slots), x_rest, 1.0), (np.arange(slots), x, -1.0)],
                 np.zeros(slots), 0.0, columns),  # (5d)
         Rows.of([(place_of_x[slot] + place, first_w + w, 1.0)], np.ones(place_of_x[-1]), 1.0, columns),  # (5c)
-        Rows.of([(term, r, worth[of_r]), (each, r_rest, 1.0), (each, after, -1.0)],
+        Rows.of([(term, r, digit_value[of_r]), (each, r_rest, 1.0), (each, after, -1.0)],
                 np.zeros(terms), 0.0, columns),  # (5h)
         Rows.of([(place_of_r[term] + place[of_r], r, 1.0), (np.arange(len(whole)), before[whole], -1.0)],
                 np.zeros(len(whole)), 0.0, columns),  # (5g)
@@ -101,7 +101,7 @@ def disaggregated(bilinear: BilinearProgram, digits: NDArray[np.int64]) -> Float
 
 
 def disaggregate(bilinear: BilinearProgram, epsilon: Fraction, scheme: str, search: Search, clock: Clock) -> list[int]:
-    """Solve programs until the bounds of the search are close enough, or the scheme ends; the digits it came to, [F].
+    """Solve programs until the gap is at most the target or the scheme ends. Return the final digits, [F].
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ def disaggregate(bilinear: BilinearProgram, epsilon: Fraction, scheme: str, sear
         if search.closed:
             break
         if worst is None or digits[worst] >= most:
-            search.cut_off(f"digits: the worst term has the {most} of Theorem 1")
+            search.cut_off(f"digits: the worst term has all {most} digits of Theorem 1")
             search.log(digits=digits.tolist())
             break
         digits[worst] += 1
@@ -125,12 +125,12 @@ def disaggregate(bilinear: BilinearProgram, epsilon: Fraction, scheme: str, sear
 def _solve(
     bilinear: BilinearProgram, digits: NDArray[np.int64], epsilon: float, search: Search, clock: Clock
 ) -> int | None:
-    """Solve one program; the slot of the term whose error contributes the most, None if there is nothing to say."""
+    """Solve one program. Return the slot of the term with the largest contribution, or None without a solution."""
     name = f"upper bound program, {digits.sum()} digits"
     search.progress(name)
     left = clock.left
-    seconds = None if left is None else left - _TO_HEAR
-    found = solve_mixed(disaggregated(bilinear, digits), clock.check, gap=_LEAST_GAP * epsilon, seconds=seconds)
+    seconds = None if left is None else left - _RESERVE
+    found = solve_mixed(disaggregated(bilinear, digits), clock.check, gap=_GAP_SHARE * epsilon, seconds=seconds)
     worst = None
     if found.point is not None:
         plan, values = found.point[: bilinear.first_value], found.point[bilinear.first_behavior : bilinear.num_columns]
@@ -145,6 +145,6 @@ def _solve(
     search.log(digits=digits.tolist(), nodes=found.nodes)
     clock.check()
     left = clock.left
-    if not found.optimal and left is not None and left <= 2 * _TO_HEAR:
+    if not found.optimal and left is not None and left <= 2 * _RESERVE:
         raise LimitReached(TIME_IS_UP)
     return worst

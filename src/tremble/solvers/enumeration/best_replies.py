@@ -26,9 +26,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.exact.double_description import Cone
+from tremble.game.arrays import integer_array
 from tremble.game.sequence_form import SequenceForm
 from tremble.game.strategy import RealizationPlan
-from tremble.game.tree import integer_array
 from tremble.integers import exact_dot
 
 __all__ = ["BestReplyVertices"]

@@ -15,9 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.exact.matrix import IntegerMatrix
+from tremble.game.arrays import integer_array
 from tremble.game.sequence_form import SequenceForm
 from tremble.game.sequences import Sequences
-from tremble.game.tree import GameTree, integer_array
+from tremble.game.tree import GameTree
 from tremble.solution.trembles import Trembles
 from tremble.solvers.sequence_programs import flow, least_weights
 

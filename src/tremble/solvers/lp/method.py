@@ -9,9 +9,10 @@ from tremble.capabilities import method_extension
 from tremble.errors import SpecError
 from tremble.exact.program import FLOAT_SOLVERS
 from tremble.game.kinds import kind_of
+from tremble.game.origin import require_constant_sum
 from tremble.game.recall import parent_sequence, require_perfect_recall
 from tremble.game.rules import UnbuiltGame
-from tremble.game.tree import GameTree, require_constant_sum
+from tremble.game.tree import GameTree
 from tremble.numbers import required_flag
 from tremble.solution.claim import Claim
 from tremble.solution.concepts import CONCEPTS

@@ -41,8 +41,9 @@ from tremble.exact.dixon import dependent_columns
 from tremble.exact.lexicographic import BasicSolution
 from tremble.exact.matrix import IntegerMatrix
 from tremble.exact.program import Program
+from tremble.game.arrays import integer_array
 from tremble.game.strategy import RealizationPlan
-from tremble.game.tree import GameTree, integer_array
+from tremble.game.tree import GameTree
 from tremble.solvers.nash import exact_optimum, solve_nash
 from tremble.solvers.run import Run
 from tremble.solvers.sequence_programs import NashProgram

@@ -1,18 +1,21 @@
-r"""The best response as it was published: a depth-first search through histories (sections 4.2.1 and 4.2.2).
+r"""The best response of the double oracle as published: a depth-first search through histories.
 
-At histories of the opponent and of chance, actions are searched in descending probability, and the search ends
-where even the greatest payoff on all that is left cannot reach what is needed (the bound :math:`\lambda`). At an
-information set of the responder all its histories are searched together, most probable first; an action is not
-searched any more once it cannot catch up with the best one, the values under the best action are stored, and the
-search ends where even that is less than what is needed. At a *temporary leaf* of the opponent the search goes no
-further: it takes what the restricted game pays there. So no sequence that begins beyond one is brought.
+This is the search of sections 4.2.1 and 4.2.2 of the paper, for comparisons; :mod:`.search` is faster.
 
-It is written for any :class:`Histories`: :class:`TreeHistories` are those of a tree, and :class:`RulesHistories` are
-made as far as the search comes.
+At a history of the opponent or of chance, the search tries actions in descending probability. It ends there if even the
+largest payoff on all remaining actions cannot give the needed value, the bound :math:`\lambda`. At an information set
+of the responder, it searches all histories of the set together, the most probable first. An action is dropped once it
+cannot exceed the best one any more. The values under the best action are stored. The search ends if even the best
+action gives less than the needed value. At a *temporary leaf* of the opponent, the search goes no deeper and uses the
+payoff of the restricted game. So it finds no sequences that begin below a temporary leaf.
 
-Figure 5 leaves open what an action is worth that line 19 skips: here it is given up for good (:math:`v_a = -\infty`),
-as section 4.2.2 says of a cut-off below. Histories that the opponent's plan excludes are left out. Where all payoffs
-are above 0, the least payoff counts as 0, without which line 17 of Figure 5 would give up too much.
+The search works on any :class:`Histories`. :class:`TreeHistories` are the nodes of a tree. :class:`RulesHistories` are
+made from rules as the search reaches them.
+
+Choices that the paper leaves open: Figure 5 does not give the value of an action that line 19 skips. Here the action is
+dropped (:math:`v_a = -\infty`), as section 4.2.2 says for a cut-off below it. Histories that the opponent's plan
+excludes are left out. If all payoffs are positive, 0 is used as the least payoff. Otherwise line 17 of Figure 5 would
+drop actions that can still be best.
 
 References
 ----------
@@ -30,59 +33,71 @@ from numpy.typing import NDArray
 
 from tremble.errors import GameError
 from tremble.game.protocol import CHANCE, TERMINAL
-from tremble.game.sequence_form import chance_reach
+from tremble.game.recall import last_sequence
+from tremble.game.sequence_form import SequenceForm, chance_reach
 from tremble.game.tree import GameTree
-from tremble.large.positions import Positions
+from tremble.large.oracle import Response
+from tremble.large.positions import LARGEST_PAYOFF, Positions
+from tremble.large.rules import RulesOracle
 from tremble.large.search import UNEQUAL
 from tremble.large.sequences import KnownSequences, Plan, Trie
 from tremble.large.settings import require_shallow
+from tremble.large.tree import TreeOracle
 
-__all__ = ["Histories", "Nodes", "RulesHistories", "TreeHistories", "depth_first_response"]
+__all__ = [
+    "Histories",
+    "PublishedRulesOracle",
+    "PublishedTreeOracle",
+    "RulesHistories",
+    "TreeHistories",
+    "TreeTables",
+    "depth_first_response",
+]
 
 _SLACK = 1e-12  # relative to the greatest payoff
-_FAILS = float("-inf")
+_FAILS = float("-inf")  # the value of a history that cannot give the needed value
 
 
 class Histories(Protocol):
-    """Histories of a game under one plan of the opponent, by number; 0 is the root."""
+    """Histories of a game under one plan of the opponent, by number. Number 0 is the root."""
 
-    bounds: tuple[float, float]  # least and greatest payoff of the responder
+    bounds: tuple[float, float]  # least and largest payoff of the responder
 
-    def worth(self, h: int) -> float | None:
-        """At the end, and at temporary leaves of the opponent: the responder's payoff times the reach."""
+    def leaf_value(self, h: int) -> float | None:
+        """Return the responder's payoff times the reach at leaves and the opponent's temporary leaves, else None."""
 
     def infoset(self, h: int) -> int:
-        """The responder's information set; -1 where it does not move."""
+        """Return the responder's information set, or -1 if it does not move."""
 
     def reach(self, h: int) -> float:
-        """The probability of chance's and the opponent's moves."""
+        """Return the product of the probabilities of chance's and the opponent's moves."""
 
     def below(self, h: int) -> Sequence[int]:
-        """What follows where the responder does not move."""
+        """Return the next histories if the responder does not move."""
 
     def played(self, h: int, action: int) -> int:
-        """What follows an action of the responder."""
+        """Return the next history after an action of the responder."""
 
     def members(self, infoset: int) -> tuple[Sequence[int], int]:
-        """The histories of an information set that the opponent's plan lets happen, and the number of actions there."""
+        """Return the histories of a set that the opponent's plan lets happen, and the number of actions."""
 
 
 def depth_first_response(histories: Histories, check: Callable[[], None]) -> tuple[float, dict[int, int]]:
-    """Search.
+    """Search for a best response (Figures 4 and 5).
 
     Returns
     -------
     value : float
-        What the responder earns, at most.
+        An upper bound on the responder's payoff. Temporary leaves can make it too large.
     choice : dict
-        Information set -> position of the best action, where the search came.
+        Information set -> index of the best action, for the sets that the search evaluated.
 
     Raises
     ------
     TooLargeError
-        The game is too deep for a search that calls itself.
+        The game is too deep for a recursive search.
     """
-    worth, infoset, reach, below = histories.worth, histories.infoset, histories.reach, histories.below
+    leaf_value, infoset, reach, below = histories.leaf_value, histories.infoset, histories.reach, histories.below
     least, greatest = min(0.0, histories.bounds[0]), histories.bounds[1]
     slack = _SLACK * max(abs(least), abs(greatest))
     stored: dict[int, float] = {}
@@ -90,14 +105,15 @@ def depth_first_response(histories: Histories, check: Callable[[], None]) -> tup
     visited = 0
 
     def value(h: int, need: float, depth: int) -> float:
+        """Return the value of a history, or ``_FAILS`` if it is below ``need`` (Figure 4)."""
         nonlocal visited
         visited += 1
         if visited % 4096 == 0:
             check()
         require_shallow(depth)
-        ends = worth(h)
-        if ends is not None:
-            return ends
+        ended = leaf_value(h)
+        if ended is not None:
+            return ended
         k = infoset(h)
         if k >= 0:
             return stored[h] if h in stored else choose(h, k, need, depth)
@@ -119,6 +135,7 @@ def depth_first_response(histories: Histories, check: Callable[[], None]) -> tup
         return total
 
     def choose(h: int, k: int, need: float, depth: int) -> float:
+        """Choose the action at information set k, and return the value of its history h (Figure 5)."""
         nodes, count = histories.members(k)
         left = sum(map(reach, nodes))
         totals = [0.0] * count
@@ -129,12 +146,12 @@ def depth_first_response(histories: Histories, check: Callable[[], None]) -> tup
             for a in range(count):
                 if totals[a] == _FAILS:
                     continue
-                wanted = share * least
+                target = share * least
                 if best >= 0:
-                    wanted = totals[best] + left * least - (totals[a] + (left - share) * greatest)
+                    target = totals[best] + left * least - (totals[a] + (left - share) * greatest)
                 gained = _FAILS
-                if wanted <= share * greatest + slack:
-                    gained = values[a][node] = value(histories.played(node, a), wanted, depth + 1)
+                if target <= share * greatest + slack:
+                    gained = values[a][node] = value(histories.played(node, a), target, depth + 1)
                 totals[a] += gained
             best = max(range(count), key=totals.__getitem__)
             left -= share
@@ -147,21 +164,22 @@ def depth_first_response(histories: Histories, check: Callable[[], None]) -> tup
     return value(0, least, 0), choice
 
 
-# -- on a tree -----------------------------------------------------------------------------------------
+# -- on trees -----------------------------------------------------------------------------------------
 
 
-class Nodes(NamedTuple):
-    """What the search reads of a tree, node by node, beside the arrays of the tree itself."""
+class TreeTables(NamedTuple):
+    """Arrays by node that the search needs beside those of the tree."""
 
     tree: GameTree
-    last: tuple[NDArray[np.int64], NDArray[np.int64]]  # each player's sequence
-    chance: NDArray[np.float64]  # probability of chance's moves
-    bounds: tuple[float, float]  # least and greatest payoff of player 1
-    members: tuple[list[list[int]], list[list[int]]]  # the nodes of each information set
+    last: tuple[NDArray[np.int64], NDArray[np.int64]]  # each player's last sequence
+    chance: NDArray[np.float64]  # product of chance's probabilities
+    bounds: tuple[float, float]  # least and largest payoff of player 1
+    members: tuple[list[list[int]], list[list[int]]]  # for each player, the nodes of each information set
 
     @classmethod
-    def of(cls, tree: GameTree, last: tuple[NDArray[np.int64], NDArray[np.int64]]) -> Self:
-        """Of a tree, with each player's last sequence at each node."""
+    def from_tree(cls, tree: GameTree) -> Self:
+        """Collect the tables of a tree."""
+        last = last_sequence(tree, 0), last_sequence(tree, 1)
         reach = chance_reach(tree, np.arange(tree.num_nodes))
         chance = np.array([p / reach.denominator for p in reach.numerator.tolist()])
         payoff = tree.payoff_float[:, 0]
@@ -170,7 +188,7 @@ class Nodes(NamedTuple):
 
 
 def _view(values: Any) -> Any:
-    """The same numbers, which are read faster than from an array, one by one."""
+    """Return a view of an array from which Python reads single numbers faster."""
     return memoryview(values)
 
 
@@ -187,37 +205,37 @@ class TreeHistories:
     Parameters
     ----------
     own, opponent : KnownSequences
-        Of the responder and of the opponent.
+        The sequences of the responder and of the opponent.
     weight : float64[S]
-        Of the plan in the whole game.
+        The plan, extended to the whole game.
     at_temporary : callable
-        What the responder gets at a node that is a temporary leaf of the opponent, times chance.
+        Returns the responder's payoff at a temporary leaf of the opponent, times chance.
     """
 
     def __init__(
         self,
-        nodes: Nodes,
+        tables: TreeTables,
         own: KnownSequences,
         opponent: KnownSequences,
         plan: Plan,
         weight: NDArray[np.float64],
         at_temporary: Callable[[int], float],
     ) -> None:
-        tree, player = nodes.tree, own.player
-        self._player, self._members, self._at_temporary = player, nodes.members[player], at_temporary
+        tree, player = tables.tree, own.player
+        self._player, self._members, self._at_temporary = player, tables.members[player], at_temporary
         self._sign = 1 if player == 0 else -1
         self._mover, self._set = _view(tree.player), _view(tree.infoset)
         self._first, self._count = _view(tree.first_child), _view(tree.num_children)
-        self._chance, self._payoff = _view(nodes.chance), _view(tree.payoff_float[:, 0])
-        self._own, self._others = _view(nodes.last[player]), _view(nodes.last[1 - player])
+        self._chance, self._payoff = _view(tables.chance), _view(tree.payoff_float[:, 0])
+        self._own, self._others = _view(tables.last[player]), _view(tables.last[1 - player])
         self._allowed, self._weight = own.allowed.tolist(), weight.tolist()
         self._decided, self._set_of = plan.decided.tolist(), _view(opponent.set_of)
         self._begun = any(self._decided) or any(self._allowed[1:])
-        least, greatest = nodes.bounds
+        least, greatest = tables.bounds
         self.bounds = (least, greatest) if player == 0 else (-greatest, -least)
 
-    def worth(self, h: int) -> float | None:
-        """At the end, and at temporary leaves of the opponent: the payoff times the reach."""
+    def leaf_value(self, h: int) -> float | None:
+        """Return the payoff times the reach at leaves and the opponent's temporary leaves, else None."""
         mover = self._mover[h]
         if mover == TERMINAL:
             payoff: float = self._payoff[self._set[h]] * self._sign
@@ -230,46 +248,78 @@ class TreeHistories:
         return None
 
     def infoset(self, h: int) -> int:
-        """The responder's information set, or -1."""
+        """Return the responder's information set, or -1 if it does not move."""
         k: int = self._set[h] if self._mover[h] == self._player else -1
         return k
 
     def reach(self, h: int) -> float:
-        """The probability of chance's and the opponent's moves."""
+        """Return the product of the probabilities of chance's and the opponent's moves."""
         p: float = self._chance[h] * self._weight[self._others[h]]
         return p
 
     def below(self, h: int) -> Sequence[int]:
-        """What follows where the responder does not move."""
+        """Return the next histories if the responder does not move."""
         first = self._first[h]
         return range(first, first + self._count[h])
 
     def played(self, h: int, action: int) -> int:
-        """What follows an action of the responder."""
+        """Return the next history after an action of the responder."""
         child: int = self._first[h] + action
         return child
 
     def members(self, infoset: int) -> tuple[Sequence[int], int]:
-        """Histories of an information set that can happen, and its number of actions."""
+        """Return the histories of a set that the opponent's plan lets happen, and the number of actions."""
         nodes = self._members[infoset]
         return [h for h in nodes if self.reach(h) > 0.0], self._count[nodes[0]]
+
+
+class PublishedTreeOracle(TreeOracle):
+    """A tree with the published best response."""
+
+    def __init__(
+        self,
+        tree: GameTree,
+        form: SequenceForm,
+        default: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None,
+        *,
+        check: Callable[[], None] = lambda: None,
+    ) -> None:
+        super().__init__(tree, form, default, check=check)
+        self._tables = TreeTables.from_tree(tree)
+
+    def respond(self, player: int, plan: Plan) -> Response:
+        """Return the best response to the opponent's plan as published, in floats."""
+        known, opponent = self.players[player], self.players[1 - player]
+        leaf, sign = self._temporary[1 - player], 1 if player == 0 else -1
+
+        def at_temporary(node: int) -> float:
+            return int(leaf[node]) / self._unit * sign
+
+        weight = opponent.extended(plan)
+        histories = TreeHistories(self._tables, known, opponent, plan, weight, at_temporary)
+        value, choice = depth_first_response(histories, self._check)
+        # The search has no choice at sets that it pruned: there the response is not continued.
+        chosen, searched = known.default.copy(), np.zeros(known.num_infosets, dtype=np.bool_)
+        for k, action in choice.items():
+            chosen[k], searched[k] = known.first[k] + action, True
+        return Response(player, value, self._reached(known, chosen, searched))
 
 
 # -- on rules ------------------------------------------------------------------------------------------
 
 
 class RulesHistories:
-    """Histories of rules under a plan, made when the search comes near them.
+    """Histories of rules under a plan, made as the search reaches them.
 
-    The histories of an information set are all known as soon as one of them is: an action is played at all histories of
-    the set above, and from there the opponent's plan and chance move on until the responder moves again.
+    The search needs all histories of an information set at once. So an action is played at all histories of its set
+    together. From there the opponent's plan and chance are played until the responder moves again.
 
     Parameters
     ----------
     own, opponent : Trie
-        Of the responder and of the opponent.
+        The sequences of the responder and of the opponent.
     at_temporary : callable
-        What the responder gets at a position that is a temporary leaf of the opponent.
+        Returns the responder's payoff at a position that is a temporary leaf of the opponent.
     """
 
     def __init__(
@@ -287,17 +337,17 @@ class RulesHistories:
         self._sign = 1 if own.player == 0 else -1
         self._weight, self._decided = plan.weight.tolist(), plan.decided.tolist()
         self._begun = any(self._decided) or any(own.allowed[1:])
-        # Of each history:
+        # For each history:
         self._position: list[int] = []
         self._reach: list[float] = []
-        self._mine: list[int] = []  # the responder's sequence, -1 if it is not allowed
-        self._others: list[int] = []  # the opponent's, -1 if it has fallen back to its default
+        self._mine: list[int] = []  # the responder's sequence; -1 if it is not allowed
+        self._others: list[int] = []  # the opponent's sequence; -1 if it plays its default
         self._set: list[int] = []
         self._below: list[list[int]] = []
-        # Of each information set:
+        # For each information set:
         self._members: list[list[int]] = []
         self._above: list[tuple[int, int]] = []  # the set above, and the action there
-        self._actions: list[dict[int, dict[int, int]]] = []  # action -> history -> what follows
+        self._actions: list[dict[int, dict[int, int]]] = []  # action -> history -> next history
         self._number: dict[tuple[int, int, int], int] = {}
         self._unfold(self._new(0, 1.0, 0, 0), (-1, -1))
 
@@ -311,7 +361,7 @@ class RulesHistories:
         return len(self._position) - 1
 
     def _unfold(self, h: int, above: tuple[int, int]) -> None:
-        """Move the opponent and chance on until the responder moves."""
+        """Play the opponent's plan and chance from a history until the responder moves."""
         positions, opponent = self._positions, self._tries[1]
         stack = [h]
         while stack:
@@ -341,12 +391,12 @@ class RulesHistories:
             stack.extend(self._below[h])
 
     def _decides(self, h: int) -> bool:
-        """Whether the plan says what the opponent does at a history of its."""
+        """Return True if the plan chooses at a history of the opponent."""
         k = self._tries[1].find(self._others[h], self._positions.view[self._position[h]])
         return 0 <= k < len(self._decided) and self._decided[k]
 
     def _enter(self, h: int, above: tuple[int, int], count: int) -> None:
-        """Put a history into its information set."""
+        """Add a history to its information set."""
         key = (*above, self._positions.view[self._position[h]])
         k = self._number.setdefault(key, len(self._members))
         if k == len(self._members):
@@ -358,8 +408,8 @@ class RulesHistories:
         self._members[k].append(h)
         self._set[h] = k
 
-    def worth(self, h: int) -> float | None:
-        """At the end, and at temporary leaves of the opponent: the payoff times the reach."""
+    def leaf_value(self, h: int) -> float | None:
+        """Return the payoff times the reach at leaves and the opponent's temporary leaves, else None."""
         position = self._position[h]
         mover = self._positions.mover[position]
         if mover == TERMINAL:
@@ -369,19 +419,19 @@ class RulesHistories:
         return None
 
     def infoset(self, h: int) -> int:
-        """The responder's information set, or -1."""
+        """Return the responder's information set, or -1 if it does not move."""
         return self._set[h]
 
     def reach(self, h: int) -> float:
-        """The probability of chance's and the opponent's moves."""
+        """Return the product of the probabilities of chance's and the opponent's moves."""
         return self._reach[h]
 
     def below(self, h: int) -> Sequence[int]:
-        """What follows where the responder does not move."""
+        """Return the next histories if the responder does not move."""
         return self._below[h]
 
     def played(self, h: int, action: int) -> int:
-        """What follows an action of the responder."""
+        """Return the next history after an action of the responder."""
         k, own = self._set[h], self._tries[0]
         following = self._actions[k].get(action)
         if following is None:
@@ -397,12 +447,12 @@ class RulesHistories:
         return following[h]
 
     def members(self, infoset: int) -> tuple[Sequence[int], int]:
-        """Histories of an information set that can happen, and its number of actions."""
+        """Return the histories of a set that the opponent's plan lets happen, and the number of actions."""
         nodes = self._members[infoset]
         return nodes, len(self._positions.expand(self._position[nodes[0]], self._check))
 
     def learnt(self, choice: dict[int, int]) -> NDArray[np.int64]:
-        """The sequences of a pure response at the information sets that it reaches, made known."""
+        """Make known the information sets that a pure response reaches, and return the sequences it plays there."""
         own, positions = self._tries[0], self._positions
         sequence = {-1: 0}
         for k in sorted(choice):
@@ -415,3 +465,34 @@ class RulesHistories:
                 )  # fmt: skip
                 sequence[k] = own.first[number] + choice[k]
         return np.array([q for k, q in sequence.items() if k >= 0], dtype=np.int64)
+
+
+class PublishedRulesOracle(RulesOracle):
+    """Rules with the published best response."""
+
+    def respond(self, player: int, plan: Plan) -> Response:
+        """Return the best response to the opponent's plan as published, in floats."""
+        histories = RulesHistories(
+            self.positions,
+            self.tries[player],
+            self.tries[1 - player],
+            plan,
+            self._payoff_range(player),
+            lambda position: float(self.worth(position, player)),
+            self._check,
+        )
+        value, choice = depth_first_response(histories, self._check)
+        learnt = histories.learnt(choice)
+        self._name_new(player)
+        return Response(player, value, learnt)
+
+    def _payoff_range(self, player: int) -> tuple[float, float]:
+        """Return the least and the greatest payoff of a player: stated by the rules, seen, or the largest allowed."""
+        if self._utilities is not None:
+            bounds = self._utilities
+        elif self._complete:
+            bounds = min(self.positions.payoff), max(self.positions.payoff)
+        else:
+            bounds = -LARGEST_PAYOFF, LARGEST_PAYOFF
+        least, greatest = map(float, bounds)
+        return (least, greatest) if player == 0 else (-greatest, -least)
