@@ -43,7 +43,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tremble.lazy import attach_stub as _attach_stub
+from tremble.capabilities import attach_stub as _attach_stub
 from tremble.shown import show_by as _show_by
 
 __version__ = "0.1.0"

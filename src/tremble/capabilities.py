@@ -9,7 +9,7 @@ A place is written ``"module:name"``, such as ``"tremble.poker.games.rhode_islan
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
@@ -22,6 +22,7 @@ __all__ = [
     "Capability",
     "MethodExtension",
     "at",
+    "attach_stub",
     "extension",
     "extensions",
     "listed_for",
@@ -156,6 +157,24 @@ def at(place: str) -> Any:
     """
     module, _, name = place.partition(":")
     return getattr(import_module(module), name)
+
+
+def attach_stub(package: str, file: str) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
+    """Return ``__getattr__``, ``__dir__`` and ``__all__`` of a package, read from the stub beside its file.
+
+    Without the library lazy_loader the package has no public names. Its modules can still be imported, and
+    ``python -m tremble.check`` needs no more.
+    """
+    try:
+        import lazy_loader  # type: ignore[import-untyped]
+    except ModuleNotFoundError:
+
+        def no_names(name: str) -> Any:
+            raise AttributeError(f"{package}.{name}: the library lazy_loader, which finds it, is not installed")
+
+        return no_names, list, []
+    found: tuple[Callable[[str], Any], Callable[[], list[str]], list[str]] = lazy_loader.attach_stub(package, file)
+    return found
 
 
 def listed_for(value: object, rows: Literal["views", "pictures"]) -> Any:

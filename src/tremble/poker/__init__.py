@@ -4,6 +4,6 @@ Derive from :class:`OrderedGame` to write one; :func:`tremble.shrink` makes one 
 or with a bounded one.
 """
 
-from tremble.lazy import attach_stub
+from tremble.capabilities import attach_stub
 
 __getattr__, __dir__, __all__ = attach_stub(__name__, __file__)  # the names stand in __init__.pyi

@@ -1,5 +1,5 @@
 """What people look at: drawings of games and solutions, plots; and the tables and records of the command line."""
 
-from tremble.lazy import attach_stub
+from tremble.capabilities import attach_stub
 
 __getattr__, __dir__, __all__ = attach_stub(__name__, __file__)  # the names stand in __init__.pyi
