@@ -70,11 +70,7 @@ Extra = Mapping[str, Supplier]
 
 
 def check(
-    game: Any,
-    claim: Claim,
-    limits: Limits | None = None,
-    extra: Extra | None = None,
-    form: SequenceForm | None = None,
+    game: Any, claim: Claim, limits: Limits | None = None, extra: Extra | None = None, form: SequenceForm | None = None
 ) -> Verification:
     """Prove a claim about a game, or say what is wrong with it.
 
@@ -149,11 +145,7 @@ def judge_values(game: Any, claim: Claim, limits: Limits | None = None, extra: E
 
 
 def join(
-    game: Any,
-    judged1: JudgedProfile,
-    judged2: JudgedProfile,
-    limits: Limits | None = None,
-    extra: Extra | None = None,
+    game: Any, judged1: JudgedProfile, judged2: JudgedProfile, limits: Limits | None = None, extra: Extra | None = None
 ) -> JudgedProfile:
     """Judge player 1's strategy of one judged profile together with player 2's of another.
 
