@@ -6,6 +6,7 @@
 __version__: str
 
 # -- public modules
+from . import check as check
 from . import errors as errors
 from . import io as io
 from . import methods as methods

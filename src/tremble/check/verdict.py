@@ -35,6 +35,14 @@ class FieldProof(Shown):
         The field, as in the file: ``"unique"``; ``"unique_plans[0]"`` is about player 1.
     proven, believed : str or None
         In words; None if nothing is.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> pennies = tremble.load("matching_pennies")
+    >>> fields = tremble.verify(pennies, tremble.all_equilibria(pennies)).fields
+    >>> fields[0].name, fields[0].proven
+    ('equilibria', 'each is a proven Nash equilibrium')
     """
 
     name: str
@@ -85,6 +93,14 @@ class Verification(Shown):
     fields : tuple of FieldProof
         For a list of equilibria (``tremble/equilibria@1``) that is ``ok``: what is proven about each field, and what
         is only stated. Else empty.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> kuhn = tremble.load("kuhn")
+    >>> verification = tremble.verify(kuhn, tremble.solve(kuhn))
+    >>> verification.ok, verification.proven, verification.values, verification.problems
+    (True, 'nash', (Fraction(-1, 18), Fraction(1, 18)), ())
     """
 
     ok: bool
@@ -104,7 +120,7 @@ class Verification(Shown):
 
     def __repr__(self) -> str:
         found = f"ok {self.ok}, concept {self.concept!r:.40}, proven {self.proven!r:.40}"
-        return f"<Verification: {found}, problems {len(self.problems)}>"
+        return f"<Verification: {found}, problems {self.problems!r:.60}>"
 
 
 Verdict = Verification  # the short name, in the kernel

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from tremble.errors import GameError
 from tremble.game.rules import StrategyInArrays
 from tremble.game.tree import require_player
-from tremble.poker.game import OrderedGame
+from tremble.poker.definition import OrderedDefinition
 
 __all__ = ["OrderedStrategy"]
 
@@ -66,7 +66,7 @@ class OrderedStrategy(StrategyInArrays):
         return f"{' / '.join(f'{count:,}' for count in self.num_classes)} {kinds} of hands, {sequences:,} sequences"
 
     @classmethod
-    def uniform(cls, rules: OrderedGame, player: int) -> OrderedStrategy:
+    def uniform(cls, rules: OrderedDefinition, player: int) -> OrderedStrategy:
         """Every action equally likely, whatever the hand: one class in each round.
 
         Examples
@@ -76,7 +76,7 @@ class OrderedStrategy(StrategyInArrays):
         >>> uniform.denominator, [classes.size for classes in uniform.class_of]
         (1728, [52, 2652, 132600])
         """
-        if not isinstance(rules, OrderedGame):
+        if not isinstance(rules, OrderedDefinition):
             raise GameError(f"an ordered game has such strategies, not {rules!r:.80}")
         require_player(player)
         shares = []
