@@ -176,6 +176,8 @@ def test_members_are_certified_equilibria() -> None:
     refused(SEXES, replace(claim, members=(wrong, *claim.members[1:])), "equilibria[0]: values[0]")
     refused(SEXES, ListClaim((), SEXES.digest), "equilibria: there is none")
     assert check_list(SEXES, ListClaim((), SEXES.digest, pure=True)).ok
+    found = check_list(SEXES, ListClaim((), SEXES.digest, pure=True, pairs=[(0, 0)]))
+    assert found.problems == ("pairs: there are 1 for 0 equilibria",)
 
 
 PENNIES = tremble.load("matching_pennies")

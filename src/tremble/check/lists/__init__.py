@@ -260,7 +260,8 @@ _OF_TREES = (
 def _plans(game: Any, claim: ListClaim, limits: Limits, form: SequenceForm | None, plans_of: Supplier | None) -> Plans:
     """Compare the plans of all members."""
     if not claim.members:
-        return Plans(([], []), ([], []))
+        none: tuple[list[int], list[int]] = ([], [])
+        return Plans(none, none)  # one object: they are known exactly, so that stated pairs are checked
     if form is not None:
         limits.grant(len(game.parent) * len(claim.members))  # for pairs of plans
         numbers = _numbered(claim.members, limits, form)
