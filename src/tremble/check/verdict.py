@@ -25,7 +25,7 @@ from tremble.shown import Shown
 from tremble.status import Status
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class FieldProof(Shown):
     """A field of a list of equilibria: what is proven about it, and what is only stated.
 
@@ -40,17 +40,13 @@ class FieldProof(Shown):
     --------
     >>> import tremble
     >>> pennies = tremble.load("matching_pennies")
-    >>> fields = tremble.verify(pennies, tremble.all_equilibria(pennies)).fields
-    >>> fields[0].name, fields[0].proven
-    ('equilibria', 'each is a proven Nash equilibrium')
+    >>> tremble.verify(pennies, tremble.all_equilibria(pennies)).fields[0].proven
+    'each is a proven Nash equilibrium'
     """
 
     name: str
     proven: str | None = None
     believed: str | None = None
-
-    def __repr__(self) -> str:
-        return f"<FieldProof: {self.name:.40}, proven {self.proven!r:.60}, believed {self.believed!r:.60}>"
 
 
 @dataclass(frozen=True, repr=False)
@@ -73,23 +69,19 @@ class Verification(Shown):
         needs no best responses (``"maxmin"``).
     problems : tuple of str
         What is wrong and where: at most 20 problems, and a count of the rest. Empty exactly if ``ok``.
-    values : pair of Fraction, or None
-        Recomputed expected payoffs of players 1 and 2.
-    best_response_values : pair of Fraction, or None
-        Recomputed: the most that each player can earn against the other's strategy.
+    values, best_response_values : pair of Fraction, or None
+        Recomputed: expected payoffs, and the most that each player can earn against the other's strategy.
     bounds : pair of Fraction, or None
         Proven bounds on the value of player 1, or on what player 1 earns if a player guarantees the most
         (``"maxmin"``; without a constant sum: on what that player earns). None unless the payoffs have a constant sum.
-        For games that are not built (except ordered ones), the sum is known only for plays that either strategy
-        allows. The bounds are then on the most that player 1 can guarantee, as a note says.
+        For games that are not built (except ordered ones), the bounds are on the most that player 1 can guarantee.
     notes : tuple of str
         What was taken on trust.
     disproven : str or None
         The concept that the strategies are proven not to be of, if a refutation holds.
     proven_player, disproven_player : int or None
-        The player, 0 or 1, whom ``proven`` and ``disproven`` are about: who makes no mistakes in a one-sided
-        quasi-perfect equilibrium, or whose maxmin strategy it is. None for concepts of both players, and if the proof
-        holds for either player: who gains by deviating is in no equilibrium, whoever makes no mistakes.
+        The player, 0 or 1, whom ``proven`` and ``disproven`` are about, for concepts of one player. None if the proof
+        holds for either player.
     fields : tuple of FieldProof
         For a list of equilibria (``tremble/equilibria@1``) that is ``ok``: what is proven about each field, and what
         is only stated. Else empty.
