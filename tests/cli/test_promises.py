@@ -14,6 +14,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from tremble.verifier.certificates.best_response import BestResponseCertificate
 
 import tremble
 from command import run
@@ -21,8 +22,7 @@ from tremble import LimitReached, NotProvenError
 from tremble.cli import progress
 from tremble.results import StatedSolution
 from tremble.solution.heading import GameReference, MethodReference, Status
-from tremble.solvers.lp.method import Lp
-from tremble.verifier.certificates.best_response import BestResponseCertificate
+from tremble.solvers.lp import Lp
 
 REFINEMENTS = ("quasi-perfect", "sequential", "perfect")
 

@@ -694,7 +694,7 @@ def test_a_solver_that_is_cut_off_leaves_what_is_recorded(tmp_path: Path, monkey
         raise LimitReached("stopped by the time limit; there is no result yet")
 
     monkeypatch.setattr(incumbent.Incumbent, "best_so_far", cut_off)
-    monkeypatch.setattr("tremble.solvers.lp.method.Lp.run", cut_off)
+    monkeypatch.setattr("tremble.solvers.lp.Lp.run", cut_off)
     path = tmp_path / "best.json"
     result = run("solve", "kuhn", "--time-limit", "1000", "-o", path)
     assert result.exit_code == 5, result.stderr

@@ -29,6 +29,9 @@ from test_verifier_perfect import (
     stated,
     tampered,
 )
+from tremble.verifier.algebra.equitable import Classes
+from tremble.verifier.algebra.perturbed_system import PerturbedProgram
+from tremble.verifier.profiles.tree import evaluate
 
 import tremble
 from hostile_games import hostile_game
@@ -40,10 +43,8 @@ from tremble.game.table import StrategyTable
 from tremble.numbers import format_fraction
 from tremble.solution.heading import GameReference
 from tremble.solution.trembles import Trembles
-from tremble.solvers.sequence_programs import NashProgram, PerfectProgram
-from tremble.verifier.algebra.equitable import Classes
-from tremble.verifier.algebra.perturbed_system import PerturbedProgram
-from tremble.verifier.profiles.tree import evaluate
+from tremble.solvers.perfect import PerfectProgram
+from tremble.solvers.zero_sum import NashProgram
 
 Partition = tuple[list[int], list[int]]  # class of each sequence of each player, numbered by first members
 TINY = F(1, 10**30)

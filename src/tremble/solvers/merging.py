@@ -1,7 +1,7 @@
 """What is alike in a tree: sequences and information sets that no sum of payoffs tells apart.
 
 Where the payoffs sum to a constant, these are the classes of the linear program that the method lp merges before it
-solves (:mod:`tremble.solvers.sequence_programs`); of other payoffs, those of the complementarity problem that
+solves (:mod:`tremble.solvers.zero_sum`); of other payoffs, those of the complementarity problem that
 the method lemke merges for a symmetric equilibrium (:mod:`tremble.solvers.general_sum.symmetry`). They are found by
 colour refinement and checked exactly (:mod:`tremble.exact.colours`). What is left is no game: there is no tree of it,
 but its problem is solved in place of the game's, and its solution is one of the game in which what is alike is played
@@ -26,7 +26,7 @@ from tremble.pairs import pair
 from tremble.solution.merging import MergedSizes, Merging, first_alike
 from tremble.solution.trembles import Trembles
 from tremble.solvers.run import nobody_listens
-from tremble.solvers.sequence_programs import NashProgram, SequenceClasses
+from tremble.solvers.zero_sum import NashProgram, SequenceClasses
 
 __all__ = ["merging_of"]
 

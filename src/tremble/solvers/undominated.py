@@ -45,9 +45,8 @@ from tremble.game.sequence_form import SequenceForm
 from tremble.game.strategy import BehaviorStrategy, RealizationPlan
 from tremble.game.tree import GameTree
 from tremble.solution.certificates import DominatedRefutation
-from tremble.solvers.nash import exact_optimum
 from tremble.solvers.run import Run
-from tremble.solvers.sequence_programs import NashProgram
+from tremble.solvers.zero_sum import NashProgram, exact_optimum
 
 __all__ = ["Judged"]
 

@@ -6,7 +6,7 @@ it: make the least component as great as can be; keep it; then make the least of
 follow from what is kept; and so on.
 
 In sequence form a pure plan of player 2 costs it the sum of the losses :math:`r_q \ge 0` of its sequences: the slacks
-in the program of :class:`~tremble.solvers.sequence_programs.NashProgram`. Let S be the sequences whose losses
+in the program of :class:`~tremble.solvers.zero_sum.NashProgram`. Let S be the sequences whose losses
 are fixed. A pure plan that leaves S makes a first move q beyond it, and the cheapest one costs :math:`c_{q'} + r_q`,
 where q' comes before q. So the next program is
 
@@ -42,16 +42,15 @@ from tremble.game.strategy import RealizationPlan, TremblingPlan
 from tremble.game.tree import GameTree
 from tremble.solution.certificates import DominatedRefutation, ranked_plans
 from tremble.solution.claim import Claim
-from tremble.solvers.nash import LpSettings, exact_optimum, solve_nash
-from tremble.solvers.refinement import best_limit
+from tremble.solvers.refine import best_limit
 from tremble.solvers.run import Run
-from tremble.solvers.sequence_programs import NashProgram
 from tremble.solvers.undominated import Judged
+from tremble.solvers.zero_sum import LpSettings, NashProgram, exact_optimum, solve_nash
 
 __all__ = ["proper_claim"]
 
 
-def proper_claim(tree: GameTree, run: Run, settings: LpSettings) -> Claim:
+def proper_claim(tree: GameTree, _concept: str, run: Run, settings: LpSettings) -> Claim:
     """A proper equilibrium, with plans that rank the mistakes of both players as its certificate."""
     nash = solve_nash(tree, run, settings)  # for whoever runs out of time
     began = run.clock.elapsed

@@ -1,6 +1,6 @@
 r"""Whether the equilibrium of a constant-sum game is unique, in realization plans.
 
-The optimal plans of player 1 are a face of the program of :mod:`tremble.solvers.sequence_programs`,
+The optimal plans of player 1 are a face of the program of :mod:`tremble.solvers.zero_sum`,
 
 .. math::  \{(x, v) : E x = e, \; F^T v - U^T x + g = 0, \; x, g \ge 0, \; x_q = 0, \, g_r = 0 \},
 
@@ -43,9 +43,8 @@ from tremble.exact.matrix import IntegerMatrix
 from tremble.exact.program import Program
 from tremble.game.strategy import RealizationPlan
 from tremble.game.tree import GameTree, integer_array
-from tremble.solvers.nash import exact_optimum, solve_nash
 from tremble.solvers.run import Run
-from tremble.solvers.sequence_programs import NashProgram
+from tremble.solvers.zero_sum import NashProgram, exact_optimum, solve_nash
 
 __all__ = ["optimal_plans"]
 
