@@ -33,7 +33,7 @@ from tremble.run.clock import compiled_whole, grace, interrupts_held_back, limit
 from tremble.run.deadline import Deadline
 from tremble.solution.heading import Status
 from tremble.solvers import anytime as incumbent
-from tremble.solvers.request import Request
+from tremble.solvers.run import Request
 
 forks = pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="needs fork")
 

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tremble.verifier import JudgedProfile, judge, prove
 
 import tremble
 from command import run
@@ -31,8 +32,7 @@ from tremble.run.clock import Clock
 from tremble.solution.claim import Claim
 from tremble.solution.heading import Status
 from tremble.solvers.anytime import Incumbent
-from tremble.solvers.request import Request
-from tremble.verifier import JudgedProfile, judge, prove
+from tremble.solvers.run import Request
 
 forks = pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="needs fork")
 KUHN = tremble.load("kuhn")
@@ -149,7 +149,7 @@ ORPHAN = """
 import os, signal, sys, time
 import tremble
 from tremble.solvers.anytime import Incumbent
-from tremble.solvers.request import Request
+from tremble.solvers.run import Request
 def look(_, listen):
     listen("")
     return "claim", "x" * 10_000_000  # more than a pipe takes

@@ -27,12 +27,11 @@ from tremble.solution.equilibria import Equilibria
 from tremble.solution.heading import GameReference
 from tremble.solution.solution import Solution
 from tremble.solution.trembles import Trembles
-from tremble.solvers.door import proven_equilibrium, solve
+from tremble.solvers.door import checked_seed, proven_equilibrium, solve
 from tremble.solvers.enumeration.complete import complete_equilibria, complete_subgame_perfect
 from tremble.solvers.enumeration.pure import pure_equilibria
 from tremble.solvers.general_sum.method import Lemke
 from tremble.solvers.method import tree_of
-from tremble.solvers.request import checked_seed
 from tremble.solvers.run import Run, nobody_listens
 from tremble.solvers.table import concept_named
 from tremble.value import Value

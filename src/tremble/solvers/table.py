@@ -204,6 +204,8 @@ def method_named(word: object) -> str:
     >>> method_named("LP"), method_named("double_oracle"), method_named("do")
     ('lp', 'double-oracle', 'double-oracle')
     """
+    if word == "auto" or (isinstance(word, str) and word in METHODS):
+        return str(word)
     require_here(word)
     return chosen("method", word, {"auto": (), **{name: method.aliases for name, method in METHODS.items()}})
 
