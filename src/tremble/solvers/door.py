@@ -112,53 +112,54 @@ def solve(
     Parameters
     ----------
     game : GameTree, UnbuiltGame, Game, pyspiel.Game or pygambit.Game
-        See :func:`tremble.load`, :func:`tremble.load_rules`, :func:`tremble.build`, :func:`tremble.read_efg`. Rules
-        that are not built are accepted by the double oracle.
+        See :func:`tremble.load`, :func:`tremble.load_rules`, :func:`tremble.build`, :func:`tremble.read_efg`. The
+        double oracle accepts rules that are not built.
     concept : str
         ``"nash"``, ``"quasi-perfect"``, ``"sequential"``, ``"perfect"`` (extensive-form perfect),
-        ``"normal-form-perfect"`` (undominated) or ``"proper"`` (constant sum). One equilibrium is computed, of possibly
-        many: a sequential one is the quasi-perfect one with its beliefs. Or ``"one-sided-quasi-perfect"``: one player
-        makes no mistakes, as ``trembles`` say. Or ``"maxmin"``: a behavior strategy of one player, who may forget, that
-        guarantees the most, whatever the payoffs sum to, and what the other does then. Case, hyphens and blanks do not
-        matter, and short names are read: ``"ne"``, ``"qpe"``, ``"se"``, ``"efpe"``. ``"spe"`` (``"subgame-perfect"``)
-        and ``"pbe"`` (``"perfect Bayesian"``) are answered by a sequential equilibrium; a ``TrembleWarning`` says so.
+        ``"normal-form-perfect"`` (undominated) or ``"proper"`` (constant sum). One of possibly many equilibria
+        is computed. A sequential equilibrium is the quasi-perfect one with its beliefs. Or
+        ``"one-sided-quasi-perfect"``: ``trembles`` name a player who makes no mistakes. Or ``"maxmin"``: a behavior
+        strategy that guarantees one player the most, with the other player's answer; payoffs may have any sum, and
+        the player may forget. Case, hyphens and blanks do not matter. Short names are ``"ne"``, ``"qpe"``, ``"se"``
+        and ``"efpe"``. A sequential equilibrium answers ``"spe"`` (``"subgame-perfect"``) and ``"pbe"``
+        (``"perfect Bayesian"``), with a ``TrembleWarning``.
     method : str or method
         ``"auto"``, a name from ``METHODS``, or a value from :mod:`tremble.methods`, whose fields are its options.
     time_limit : float, optional
         Seconds.
     gap : Fraction or float, optional
-        Accept any solution whose bounds on player 1's value lie at most this far apart. Methods that only ever come
-        near have a default, a thousandth of the range of the payoffs. A method that is exact anyway does not look at
-        it, but what a limit leaves may then be enough.
+        Accept any solution whose bounds on player 1's value have at most this gap. Approximate methods have a
+        default: a thousandth of the range of the payoffs. Exact methods ignore the gap, but if a limit stops them,
+        the best result so far may be good enough.
     progress : callable, optional
         Called with (name of the step, fraction done or None).
     seed : int, optional
-        From 0 to 2147483647; 0 if not given. Linear programs are perturbed, pivots chosen in a stall, and priors drawn
-        that are to be random: which of several equilibria is found may depend on the seed. What proofs draw at random
-        does not.
+        From 0 to 2147483647; 0 if not given. The seed perturbs linear programs, chooses pivots in a stall and draws
+        random priors, so it may decide which of several equilibria is found. Random numbers in proofs do not depend
+        on it.
     trembles : Trembles, optional
-        Weights and orders of mistakes, for refinements, or who makes none; all equal by default, with ``lemke`` the
-        weights of the prior.
+        Weights and orders of mistakes, for refinements, or the player who makes none. All weights are equal by
+        default; with ``lemke``, they are those of the prior.
     checkpoint : str or path, optional
-        For methods that can go on where they were stopped: from this file if it exists, which is kept up to date.
+        For methods that can be resumed: file to continue from if it exists, and to keep up to date.
     report : callable, optional
         Called by iterative methods with plain data on each iteration: its number, the bounds, ``seconds_float`` since
         the iterations began (loading, and compilation by Numba, excluded) and ``solve_seconds_float`` since the call.
     player : int, optional
-        0 (if not given) or 1: for ``"maxmin"``, whose strategy.
+        0 (the default) or 1: the player whose strategy ``"maxmin"`` computes.
     epsilon : Fraction or float, optional
-        For ``"maxmin"``: how far apart the bounds on what the player can guarantee may be, as a part of the range of
-        the payoffs; 1/1000 if not given.
+        For ``"maxmin"``: target gap between the bounds on the guaranteed payoff, as a part of the range of the
+        payoffs; 1/1000 if not given.
     epsilon_abs : Fraction or float, optional
         The same in payoff units.
     **options
-        Of a method given by name: ``solve(game, method="double-oracle", policy="worse")``, ``solve(game,
+        Options of a method given by name: ``solve(game, method="double-oracle", policy="worse")``, ``solve(game,
         method="cfr+", iterations=1000)``.
 
     Returns
     -------
     Solution
-        ``status`` is ``certified`` when the checker has proven the concept, ``bounded`` when only bounds.
+        ``status`` is ``certified`` if the checker has proven the concept, ``bounded`` if it has proven bounds only.
 
     Raises
     ------
@@ -167,12 +168,12 @@ def solve(
     GameError
         The game is outside the method's class: ``NotZeroSumError``, ``ImperfectRecallError``, ``TooLargeError``.
     LimitReached
-        The time limit, or Ctrl-C; its ``best`` is the best solution so far: of a refinement, an exact Nash
-        equilibrium if there was time for one; else a profile with proven bounds. Without a constant sum there is
-        neither; then its payoffs and NashConv are exact. With a time limit, that comes within two seconds after it,
+        The time limit or Ctrl-C stopped the run. ``best`` is the best solution so far: for a refinement, an exact
+        Nash equilibrium if there was time for one; otherwise a profile with proven bounds, or, without a constant
+        sum, a profile with exact payoffs and NashConv. The error is raised at most two seconds after the time limit,
         or a tenth of it if that is more.
     NotProvenError
-        What came out is not proven to be what was asked for; its ``best`` says what is proven of it.
+        The result is not proven to be what was requested. ``best`` holds it with what is proven.
 
     Examples
     --------

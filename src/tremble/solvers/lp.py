@@ -63,7 +63,7 @@ class Lp(Method):
     """One sparse linear program for both players, merged, solved in floats and made exact.
 
     Refinements solve a trembling linear program and prove its basis stable. Ordered games that are not built are
-    shrunk first, without their dominated actions. Constant sums only: use :class:`Lemke` for other games.
+    shrunk first, without their dominated actions. For payoffs without a constant sum, use ``lemke``.
 
     Attributes
     ----------

@@ -54,6 +54,7 @@ from tremble.exact.lexicographic import BasicSolution, optimize
 from tremble.exact.matrix import IntegerMatrix
 from tremble.exact.program import Program
 from tremble.exact.stability import Series, Stability, check_stability
+from tremble.game.recall import has_perfect_information
 from tremble.game.sequence_form import SequenceForm
 from tremble.game.strategy import TremblingPlan
 from tremble.game.tree import GameTree
@@ -115,7 +116,8 @@ def perfect_claim(
         A published algorithm in place of :func:`stable_basis`. It always starts from the Nash vertex.
     """
     # In a game of perfect information that is too deep for trembling plans, backward induction is the proof.
-    if published is None and (deep := induced_claim(tree, concept, run)) is not None:
+    guided = published is None and has_perfect_information(tree)
+    if guided and (deep := induced_claim(tree, concept, run)) is not None:
         return deep
     # Solve the Nash program, merged as the trembling program is.
     offer_uniform(tree, run)
@@ -127,7 +129,7 @@ def perfect_claim(
     # Find a stable basis.
     stability: Stability | None = None
     search: dict[str, Any] = {"float_iterations": 0, "asymptotic_pivots": 0, "exact_pivots": 0}
-    if published is None:
+    if guided:
         classes = all_apart(tree) if nash.program.classes is None else nash.program.classes.of
         choice = induced_choice(tree, run.clock.check, weights, classes, own_slips=True)
         if choice is not None:

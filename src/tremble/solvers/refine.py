@@ -55,6 +55,7 @@ from tremble.exact.highs import solve_float
 from tremble.exact.lexicographic import BasicSolution, optimize
 from tremble.exact.lexicographic_float import lexicographic_float_basis
 from tremble.exact.program import Program
+from tremble.game.recall import has_perfect_information
 from tremble.game.sequence_form import SequenceForm
 from tremble.game.sequences import Sequences
 from tremble.game.strategy import BehaviorStrategy, TremblingPlan
@@ -113,7 +114,8 @@ def refined_claim(
         A published algorithm in place of :func:`stable_vertex`. It always starts from the Nash vertex.
     """
     # In a game of perfect information that is too deep for trembling plans, backward induction is the proof.
-    if published is None and (deep := induced_claim(tree, concept, run)) is not None:
+    guided = published is None and has_perfect_information(tree)
+    if guided and (deep := induced_claim(tree, concept, run)) is not None:
         return deep
     # Solve the Nash program, merged as the trembling program is.
     offer_uniform(tree, run)
@@ -124,7 +126,7 @@ def refined_claim(
     began = run.clock.elapsed
     # Choose the first basis.
     start = nash.vertex
-    if published is None:
+    if guided:
         classes = all_apart(tree) if nash.program.classes is None else nash.program.classes.of
         choice = induced_choice(tree, run.clock.check, weights, classes)
         if choice is not None:  # its basis is an optimum of the Nash program as well
