@@ -110,7 +110,7 @@ def test_a_limit_in_the_first_program_leaves_bounds(concept: str, monkeypatch: p
 
     tree = tremble.load("leduc")
     value = tremble.solve(tree).value
-    monkeypatch.setattr("tremble.solvers.zero_sum.solve_float", endless)
+    monkeypatch.setattr("tremble.exact.highs.solve_float", endless)
     with pytest.raises(LimitReached) as caught:
         tremble.solve(tree, concept, "lp")
     best = caught.value.best

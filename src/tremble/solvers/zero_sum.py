@@ -41,18 +41,16 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, partial
 from math import lcm
-from typing import Any, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tremble.exact.blocks import Blocks
 from tremble.exact.colours import Quotient, refined
-from tremble.exact.highs import FloatSolution, solve_float
 from tremble.exact.lexicographic import BasicSolution, optimize
 from tremble.exact.matrix import IntegerMatrix
 from tremble.exact.program import Program
-from tremble.game.evaluation import expected_values
 from tremble.game.scale import Scale
 from tremble.game.sequence_form import SequenceForm
 from tremble.game.sequences import Sequences
@@ -60,9 +58,11 @@ from tremble.game.strategy import BehaviorStrategy, RealizationPlan
 from tremble.game.tree import GameTree, integer_array
 from tremble.integers import largest, lowest_terms
 from tremble.run.clock import attempted
-from tremble.solution import certificates
 from tremble.solution.claim import Claim, Profile
 from tremble.solvers.run import Run, nobody_listens
+
+if TYPE_CHECKING:
+    from tremble.exact.highs import FloatSolution  # loaded when a program is solved: writing one does without HiGHS
 
 __all__ = [
     "PLAIN",
@@ -132,15 +132,6 @@ class NashEquilibrium:
         """Claim a Nash equilibrium."""
         return Claim(self.strategies(), self.stats)
 
-    def maxmin_claim(self) -> Claim:
-        """Claim that each strategy guarantees the most its player can, with best responses as the proof."""
-        player1, player2 = (
-            replace(strategy, off_path=np.zeros_like(strategy.off_path)) for strategy in self.strategies()
-        )
-        first, second = expected_values(self.tree, (player1, player2))
-        values = Fraction(first), Fraction(second)
-        return Claim((player1, player2), self.stats, certificates.best_response(values, values))
-
     def stats_with(self, refinement: Mapping[str, Any], seconds: float) -> dict[str, Any]:
         """Return the diagnostics of a refinement that started here and took so many seconds."""
         stats = {f"refinement_{key}": value for key, value in refinement.items()}
@@ -165,19 +156,29 @@ def nash_claim(tree: GameTree, _concept: str, run: Run, settings: LpSettings) ->
 
 
 def maxmin_claim(tree: GameTree, _concept: str, run: Run, settings: LpSettings) -> Claim:
-    """Claim a maxmin strategy of ``run.player``.
+    """Claim that each strategy guarantees the most its player can, with best responses as the proof.
 
-    If payoffs have no constant sum, solve the game in which the other player loses what this player earns.
+    If payoffs have no constant sum, solve the game in which the other player loses what ``run.player`` earns. Then only
+    the strategy of this player guarantees the most.
     """
-    if tree.constant_sum is not None:
-        return solve_nash(tree, run, settings).maxmin_claim()
-    against = Scale.of(tree, run.player).scaled(tree, run.player)
-    certificate = certificates.guarantee(run.player)
+    from tremble.game.evaluation import expected_values
+    from tremble.solution import certificates
 
-    def offer(make: Callable[[], Profile]) -> None:
-        run.offer_claim(lambda: Claim(make(), {}, certificate))
+    guarantee = None
+    if tree.constant_sum is None:
+        guarantee, offer_claim = certificates.guarantee(run.player), run.offer_claim
 
-    return replace(solve_nash(against, replace(run, offer=offer), settings).maxmin_claim(), certificate=certificate)
+        def offer(make: Callable[[], Profile]) -> None:
+            offer_claim(lambda: Claim(make(), {}, guarantee))
+
+        tree, run = Scale.of(tree, run.player).scaled(tree, run.player), replace(run, offer=offer)
+    nash = solve_nash(tree, run, settings)
+    player1, player2 = (replace(strategy, off_path=np.zeros_like(strategy.off_path)) for strategy in nash.strategies())
+    if guarantee is not None:
+        return Claim((player1, player2), nash.stats, guarantee)
+    first, second = expected_values(tree, (player1, player2))
+    values = Fraction(first), Fraction(second)
+    return Claim((player1, player2), nash.stats, certificates.best_response(values, values))
 
 
 # -- merge, solve in floats, solve exactly, repair ---------------------------------------------------
@@ -249,6 +250,8 @@ def exact_optimum(
     solver : str
         One of :data:`tremble.exact.program.FLOAT_SOLVERS`.
     """
+    from tremble.exact.highs import solve_float
+
     clock, progress = run.clock, run.progress
     first = in_floats[0] if in_floats else program
     # Solve in floats, from scratch.
