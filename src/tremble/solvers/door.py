@@ -262,7 +262,7 @@ def solve_recording(
             return best
         raise LimitReached(message + _what_is_missing(best), best=best, interrupted=interrupted) from None
     except (SolverError, MemoryError) as failed:
-        if claim is not None or not incumbent.offered:  # what the method says is wrong, or it has nothing to say
+        if claim is not None or not incumbent.offered:  # the claim is wrong, or there is nothing to fall back on
             raise
         best = incumbent.best_so_far(f"stopped by an error: {failed}")
         if best is None or best.status == Status.LIMIT_REACHED:

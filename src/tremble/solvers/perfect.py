@@ -180,7 +180,7 @@ class PerfectProgram:
     """
 
     nash: NashProgram
-    program: Program  # of the greatest order as its degree
+    program: Program  # its degree is the greatest order of a tremble
     trembles: Trembles
     quotient: Quotient | None = None  # if it is merged
     rescaled: PerfectProgram | None = None  # the program with rescaled payoffs, as in NashProgram
@@ -441,7 +441,7 @@ def _stable(
         bits += largest(perfect.nash.form.payoff).bit_length()
     while stability is None or not stability.stable or np.any(program.basic(basis) & program.fixed):
         if stability is not None:  # start beyond the number below which this basis keeps all its signs
-            outweighed = max(map(domination_bits, (stability.values, stability.reduced_costs)))
+            outweighed = max(map(_domination_bits, (stability.values, stability.reduced_costs)))
             bits = max(bits, outweighed + outweighed // 8)
         run.progress(f"exact pivots at trembles of 2^-{bits}", None)
         optimum, count = optimize(program.at(bits), basis, run.clock.check, idle=False)
@@ -506,22 +506,23 @@ def basis_certificate(
         player 1 in its own program.
     """
     # Compute as many coefficients of the plans as decide all signs, plus those that the verifier may lose.
-    apart = len(bases) == 2
+    separate = len(bases) == 2
     series = [base.stability.values for base in bases]
-    if not apart:
+    if not separate:
         series.append(bases[0].stability.reduced_costs)
     order = max(s.first + len(s.coefficients) - 1 for s in series)
-    lost = max(lost_orders(base.stability) for base in bases)
+    lost = max(_lost_orders(base.stability) for base in bases)
     for base in bases:
         base.stability.extend(order + lost)
     # Solve exactly at one tremble so small that the bases are optimal there.
     run.progress("equilibrium at one small tremble", None)
-    bits, vertices = _exact_vertices(bases, max(map(domination_bits, series)), run.clock.check)
+    bits, vertices = _exact_vertices(bases, max(map(_domination_bits, series)), run.clock.check)
     limits = [
-        base.perfect.plans(from_zero(base.stability.values), from_zero(base.stability.reduced_costs)) for base in bases
+        base.perfect.plans(_from_zero(base.stability.values), _from_zero(base.stability.reduced_costs))
+        for base in bases
     ]
     first, exact = vertices[0], None
-    if not apart:
+    if not separate:
         numbers = [(first.value, first.value_denominator)], [(first.reduced, first.reduced_denominator)]
         exact = bases[0].perfect.plans(*numbers)
     # Collect the plans, their values at that tremble, and the coefficients that are 0.
@@ -530,9 +531,9 @@ def basis_certificate(
     slack: list[NDArray[np.bool_]] = []
     zeros: dict[str, list[list[int]]] = {"weights": [[], []], "regrets": [[], []]}
     for player in (0, 1):
-        base, vertex, at = (bases[player], vertices[player], 0) if apart else (bases[0], vertices[0], player)
+        base, vertex, at = (bases[player], vertices[player], 0) if separate else (bases[0], vertices[0], player)
         perfect, stability = base.perfect, base.stability
-        plans.append(replace(limits[player if apart else 0][at], player=player))
+        plans.append(replace(limits[player if separate else 0][at], player=player))
         if exact is None:
             own = perfect.program.columns["plan of player 1"]
             weight, denominator = perfect.nash.expand(0, vertex.value[own], vertex.value_denominator)
@@ -542,14 +543,16 @@ def basis_certificate(
         slack.append(perfect.slack(base.basic)[at])
         nothing = perfect.zeros(stability, base.basic)
         zeros["weights"][player] = nothing["weights"][at].tolist()
-        zeros["regrets"][player if not apart else 1 - player] = nothing["regrets"][1 if apart else player].tolist()
+        zeros["regrets"][player if not separate else 1 - player] = nothing["regrets"][
+            1 if separate else player
+        ].tolist()
     drawn = [base.stability.error_bits for base in bases if base.stability.error_bits is not None]
     trembles = bases[0].perfect.trembles
     certificate = certificates.basis(
         slack,
         (plans[0], plans[1]),
         (Fraction(1, 1 << bits), [plan for plan, _ in there], [denominator for _, denominator in there]),
-        [square_system(base.stability, base.perfect.quotient) for base in bases],
+        [_square_system(base.stability, base.perfect.quotient) for base in bases],
         zeros,
         (trembles.rows(), trembles.orders()),
         min(drawn) if drawn and any(map(any, zeros.values())) else None,
@@ -574,7 +577,7 @@ def _classes(bases: Sequence[StableBasis]) -> tuple[NDArray[np.int64], NDArray[n
     return of[0].of[0], of[-1].of[2 - len(of)]
 
 
-def square_system(stability: Stability, quotient: Quotient | None = None) -> SquareSystem:
+def _square_system(stability: Stability, quotient: Quotient | None = None) -> SquareSystem:
     """Return the proof that the basis is regular. The first member of a class names it."""
     row, column = (np.arange(size) for size in (len(stability.values.coefficients[0]),) * 2)
     if quotient is not None:
@@ -590,7 +593,7 @@ def square_system(stability: Stability, quotient: Quotient | None = None) -> Squ
     )
 
 
-def lost_orders(stability: Stability) -> int:
+def _lost_orders(stability: Stability) -> int:
     """Return how many orders of the series the verifier may lose: its bound on the pole of the inverse at 0.
 
     The order of the determinant at 0 is at most the number of all row operations. The first round has as many of them
@@ -600,7 +603,7 @@ def lost_orders(stability: Stability) -> int:
     return sum(rounds) - (rounds[0] - 1) if rounds else 0
 
 
-def from_zero(series: Series) -> list[tuple[NDArray[Any], int]]:
+def _from_zero(series: Series) -> list[tuple[NDArray[Any], int]]:
     """Return coefficients and denominators from order 0 on. Plans have no poles."""
     return list(zip(series.coefficients, series.denominators, strict=True))[-series.first :]
 
@@ -616,7 +619,7 @@ def _exact_vertices(
         bits += max(2, bits // 2)
 
 
-def domination_bits(series: Series) -> int:
+def _domination_bits(series: Series) -> int:
     """Return the bits of a number so small that the first nonzero coefficient of each column outweighs the others."""
     bits = 4
     known = np.zeros(len(series.coefficients[0]), dtype=np.bool_)
