@@ -158,7 +158,7 @@ def _jobs(games: Sequence[str], folder: str, progress: Progress) -> Iterator[Job
 def _catalog(folder: str) -> Iterator[Job]:
     """The games of Gambit's catalog that the method takes."""
     from tremble.errors import GameError
-    from tremble.solvers.lp.method import Lp
+    from tremble.solvers.lp import Lp
 
     (texts,) = json.loads(_ANSWERS.read_text("utf-8"))["answers"]["catalog"].values()
     for number, text in enumerate(texts):
@@ -217,7 +217,8 @@ def _refining(job: Job, *, concept: str) -> Callable[[], Trial]:
 def _program(tree: GameTree, concept: str) -> Program:
     from tremble.game.sequence_form import SequenceForm
     from tremble.solution.trembles import Trembles
-    from tremble.solvers.sequence_programs import NashProgram, PerfectProgram
+    from tremble.solvers.perfect import PerfectProgram
+    from tremble.solvers.zero_sum import NashProgram
 
     nash = NashProgram.of(SequenceForm.of(tree))
     return nash.program if concept == "nash" else PerfectProgram.of(nash, Trembles.uniform(tree)).program

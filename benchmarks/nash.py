@@ -83,13 +83,10 @@ def float_solver(
     from tremble.exact.highs import _in_floats, _loaded_in_highs
     from tremble.game.sequence_form import SequenceForm
     from tremble.run.clock import Clock
-    from tremble.solvers.nash import merged
     from tremble.solvers.run import Run
-    from tremble.solvers.sequence_programs import NashProgram
+    from tremble.solvers.zero_sum import LpSettings, NashProgram, merged
 
-    nash = NashProgram.of(SequenceForm.of(tree))
-    if merge:
-        nash, _ = merged(nash, Run(Clock(None)))
+    nash, _ = merged(NashProgram.of(SequenceForm.of(tree)), Run(Clock(None)), LpSettings(merge))
     program = _in_floats(nash.program)
 
     def make() -> Any:

@@ -47,7 +47,8 @@ from tremble.game.sequence_form import SequenceForm
 from tremble.numbers import format_fraction
 from tremble.solution.heading import GameReference
 from tremble.solution.trembles import Trembles
-from tremble.solvers.sequence_programs import NashProgram, PerfectProgram
+from tremble.solvers.perfect import PerfectProgram
+from tremble.solvers.zero_sum import NashProgram
 
 TINY = F(1, 10**30)
 UNLIKE = "is in a class with"

@@ -31,7 +31,7 @@ from tremble.poker.ordered_arrays import packed, unpacked
 from tremble.poker.strategy import OrderedStrategy
 from tremble.run import memory
 from tremble.run.text_file import read_bytes
-from tremble.solvers import sequence_programs
+from tremble.solvers import refine
 
 OrderedPair = tuple[OrderedStrategy, OrderedStrategy]
 
@@ -448,7 +448,7 @@ def test_an_audit_of_hidden_moves_ends(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_perfect_equilibria_of_deep_games_take_no_table_of_all_depths(monkeypatch: pytest.MonkeyPatch) -> None:
     """A table of as many rows as there are moves, each as long as the list of all sequences."""
-    monkeypatch.setattr(sequence_programs, "_MOST_BYTES", 100)
+    monkeypatch.setattr(refine, "_MOST_BYTES", 100)
     game = tremble.load("centipede:length=8")
     assert tremble.solve(game, concept="perfect").verification.proven == "perfect"
     with pytest.raises(LimitReached, match="moves in a row, would take"):

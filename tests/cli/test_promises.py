@@ -22,7 +22,7 @@ from tremble.cli import progress
 from tremble.results import StatedSolution
 from tremble.solution import certificates
 from tremble.solution.heading import GameReference, MethodReference, Status
-from tremble.solvers.lp.method import Lp
+from tremble.solvers.lp import Lp
 
 REFINEMENTS = ("quasi-perfect", "sequential", "perfect")
 

@@ -26,10 +26,10 @@ from tremble.game.pure_plans import pure_plans
 from tremble.game.sequence_form import SequenceForm
 from tremble.results import Equilibria
 from tremble.run.clock import Clock
+from tremble.solvers import uniqueness
 from tremble.solvers.enumeration.bicliques import components, maximal_bicliques
-from tremble.solvers.lp import uniqueness as lp
-from tremble.solvers.nash import solve_nash
 from tremble.solvers.run import Run
+from tremble.solvers.zero_sum import solve_nash
 
 Rows = tuple[Fraction, ...]
 
@@ -570,15 +570,15 @@ def test_a_plan_in_the_interior_is_known_not_to_be_alone(spec: str, monkeypatch:
     nash = solve_nash(tree, run)
     _, two = nash.program.plans(nash.vertex)
     losing = np.asarray(nash.vertex.reduced[nash.program.program.columns["plan of player 1"]] != 0, dtype=np.bool_)
-    face = lp._Face.of(nash.program, losing, np.asarray(two.weight > 0, dtype=np.bool_))
+    face = uniqueness._Face.of(nash.program, losing, np.asarray(two.weight > 0, dtype=np.bool_))
     interior = face.interior(run)
-    other = lp._second_plan(nash.program, interior.plan, losing, two, run)
+    other = uniqueness._second_plan(nash.program, interior.plan, losing, two, run)
     assert other is not None
     assert not np.array_equal(other.weight, interior.plan.weight)
     profile = other.to_behavior(tree), two.to_behavior(tree)
     assert tremble.nash_conv(tree, profile) == 0
-    monkeypatch.setattr(lp._Interior, "undetermined", lambda *_: [])
-    assert lp._second_plan(nash.program, interior.plan, losing, two, run) is None
+    monkeypatch.setattr(uniqueness._Interior, "undetermined", lambda *_: [])
+    assert uniqueness._second_plan(nash.program, interior.plan, losing, two, run) is None
 
 
 def test_uniqueness_is_of_games_with_a_constant_sum() -> None:

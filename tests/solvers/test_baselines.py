@@ -20,13 +20,14 @@ from tremble.exact.program import Program
 from tremble.run.clock import Clock
 from tremble.solution.heading import Status
 from tremble.solution.trembles import Trembles
-from tremble.solvers.nash import solve_nash
+from tremble.solvers.perfect import PerfectProgram
 from tremble.solvers.published import algorithms as published
 from tremble.solvers.published.algorithms import ALGORITHMS, halving, safe_number, stable_basis, symbolic_simplex
 from tremble.solvers.published.method import PublishedRefinement
+from tremble.solvers.refine import TremblingNashProgram
 from tremble.solvers.run import Run
-from tremble.solvers.sequence_programs import NashProgram, PerfectProgram, TremblingNashProgram
 from tremble.solvers.table import METHODS, choose, solvable
+from tremble.solvers.zero_sum import NashProgram, solve_nash
 from tremble.strategies import SequenceForm
 
 PUBLISHED_METHODS = tuple(name for name, method in METHODS.items() if issubclass(method, PublishedRefinement))

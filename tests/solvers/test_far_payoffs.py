@@ -22,9 +22,9 @@ from tremble.exact.zoom import zoomed_basis
 from tremble.game.sequence_form import SequenceForm
 from tremble.solution.heading import Status
 from tremble.solution.trembles import Trembles
-from tremble.solvers.float_payoffs import closer_sizes
+from tremble.solvers.perfect import PerfectProgram
 from tremble.solvers.run import nobody_listens
-from tremble.solvers.sequence_programs import NashProgram, PerfectProgram, for_floats
+from tremble.solvers.zero_sum import NashProgram, for_floats, rescaled_payoffs
 
 CONCEPTS = ("nash", "quasi-perfect", "perfect")
 FACTORS = (F(1), F(1, 10**9), F(10**12))
@@ -73,7 +73,7 @@ def test_sizes_keep_their_order_and_what_is_close_its_ratios(seed: int) -> None:
     rng = random.Random(seed)
     scales = rng.sample(range(0, 200, 40), rng.randint(2, 4))
     payoff = np.array([rng.choice((-1, 1)) * rng.randint(1, 31) << rng.choice(scales) for _ in range(60)] + [0], object)
-    closer = closer_sizes(payoff)
+    closer = rescaled_payoffs(payoff)
     assert closer is not None
     assert [np.sign(v) for v in closer] == [np.sign(v) for v in payoff]
     for a, b in itertools.combinations(range(60), 2):
@@ -82,7 +82,7 @@ def test_sizes_keep_their_order_and_what_is_close_its_ratios(seed: int) -> None:
         if F(1, 40) < before < 40:
             assert after == before
         assert max(after, 1 / after) <= max(before, 1 / before)
-    while (nearer := closer_sizes(closer)) is not None:
+    while (nearer := rescaled_payoffs(closer)) is not None:
         closer = nearer
     bits = sorted({int(v).bit_length() for v in closer if v})
     assert bits[-1] - bits[0] <= 24 or max(np.diff(bits)) <= 3
@@ -92,7 +92,7 @@ def test_sizes_keep_their_order_and_what_is_close_its_ratios(seed: int) -> None:
     "payoff", [[], [0], [3, -4], [10**6, 1], [2**200, 2**200 + 1, 2**190], [2**i for i in range(99)]]
 )
 def test_sizes_that_are_close_are_left(payoff: list[int]) -> None:
-    assert closer_sizes(np.array(payoff, dtype=object)) is None
+    assert rescaled_payoffs(np.array(payoff, dtype=object)) is None
 
 
 def test_the_closest_comes_first_and_the_game_itself_is_not_among_them() -> None:

@@ -15,7 +15,7 @@ from tremble.exact import highs
 from tremble.exact.program import FLOAT_SOLVERS
 from tremble.game.sequence_form import SequenceForm
 from tremble.solution.heading import Status
-from tremble.solvers.sequence_programs import NashProgram
+from tremble.solvers.zero_sum import NashProgram
 
 
 def _nothing() -> None:
@@ -110,7 +110,7 @@ def test_a_limit_in_the_first_program_leaves_bounds(concept: str, monkeypatch: p
 
     tree = tremble.load("leduc")
     value = tremble.solve(tree).value
-    monkeypatch.setattr("tremble.solvers.nash.solve_float", endless)
+    monkeypatch.setattr("tremble.exact.highs.solve_float", endless)
     with pytest.raises(LimitReached) as caught:
         tremble.solve(tree, concept, "lp")
     best = caught.value.best
@@ -125,7 +125,7 @@ def test_a_stable_basis_from_moderate_trembles(monkeypatch: pytest.MonkeyPatch) 
     """Of a program that the interior point method is chosen for, the same road as of large ones."""
     monkeypatch.setattr(highs, "_ROWS", 0)
     monkeypatch.setattr(highs, "_PER_ROW", 0)
-    monkeypatch.setattr("tremble.solvers.lp.perfect._LARGE", 0)
+    monkeypatch.setattr("tremble.solvers.perfect._LARGE", 0)
     for game in ("kuhn", "leduc", "liars_dice:faces=2"):
         for concept in ("quasi-perfect", "sequential", "perfect"):
             tree = tremble.load(game)

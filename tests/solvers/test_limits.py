@@ -33,7 +33,7 @@ from tremble.run.clock import compiled_whole, grace, interrupts_held_back, limit
 from tremble.run.deadline import Deadline
 from tremble.solution.heading import Status
 from tremble.solvers import anytime as incumbent
-from tremble.solvers.request import Request
+from tremble.solvers.run import Request
 
 forks = pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="needs fork")
 
@@ -694,7 +694,7 @@ def test_a_solver_that_is_cut_off_leaves_what_is_recorded(tmp_path: Path, monkey
         raise LimitReached("stopped by the time limit; there is no result yet")
 
     monkeypatch.setattr(incumbent.Incumbent, "best_so_far", cut_off)
-    monkeypatch.setattr("tremble.solvers.lp.method.Lp.run", cut_off)
+    monkeypatch.setattr("tremble.solvers.lp.Lp.run", cut_off)
     path = tmp_path / "best.json"
     result = run("solve", "kuhn", "--time-limit", "1000", "-o", path)
     assert result.exit_code == 5, result.stderr

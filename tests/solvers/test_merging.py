@@ -13,7 +13,7 @@ from tremble import GameTree, Solution
 from tremble.exact.colours import refined
 from tremble.game.sequence_form import SequenceForm
 from tremble.solution.heading import Status
-from tremble.solvers.sequence_programs import NashProgram, SequenceClasses
+from tremble.solvers.zero_sum import NashProgram, SequenceClasses
 from tremble.strategies import Trembles
 
 CONCEPTS = ("nash", "quasi-perfect", "sequential", "perfect")

@@ -33,16 +33,12 @@ from known import VALUES
 from second_opinions import pure
 from tremble import BehaviorStrategy, GameTree, LimitReached, Solution, TreeBuilder
 from tremble.run.clock import Clock
-from tremble.solution.claim import Claim
 from tremble.solution.heading import Status
 from tremble.solution.trembles import Trembles
-from tremble.solvers.lp import perfect
-from tremble.solvers.lp.claims import CLAIMS
-from tremble.solvers.lp.quasi_perfect import stable_vertex
-from tremble.solvers.nash import LpSettings, solve_nash
-from tremble.solvers.refinement import Search, refined_claim
+from tremble.solvers import perfect, refine
+from tremble.solvers.refine import TremblingNashProgram, stable_vertex
 from tremble.solvers.run import Run
-from tremble.solvers.sequence_programs import TremblingNashProgram
+from tremble.solvers.zero_sum import solve_nash
 
 REFINEMENTS = ("quasi-perfect", "sequential", "perfect")
 
@@ -702,10 +698,8 @@ def test_exit_code_of_a_limit(concept: str, tmp_path: Path, monkeypatch: pytest.
     def late(*_: object) -> None:
         raise LimitReached("the time limit was reached")
 
-    def claim(tree: GameTree, run: Run, settings: LpSettings) -> Claim:
-        return refined_claim(tree, run, concept, Search(late, late), settings)
-
-    monkeypatch.setitem(CLAIMS, concept, claim)
+    monkeypatch.setattr(refine, "stable_vertex", late)
+    monkeypatch.setattr(perfect, "stable_basis", late)
     path = tmp_path / "best.json"
     result = run("solve", "kuhn", "--concept", concept, "-o", path)
     assert result.exit_code == 5

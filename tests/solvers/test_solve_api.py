@@ -22,7 +22,7 @@ from tremble import GameTree, LimitReached, Solution, TreeBuilder
 from tremble.run.clock import Clock
 from tremble.solution.concepts import CONCEPTS
 from tremble.solution.heading import Status
-from tremble.solvers.lp.method import Lp
+from tremble.solvers.lp import Lp
 from tremble.solvers.table import METHODS, choose, solvable
 
 STEPS = (

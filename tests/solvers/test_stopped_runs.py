@@ -33,7 +33,7 @@ from tremble.solution.claim import Claim
 from tremble.solution.claims import judge_profile, prove
 from tremble.solution.heading import Status
 from tremble.solvers.anytime import Incumbent
-from tremble.solvers.request import Request
+from tremble.solvers.run import Request
 
 forks = pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="needs fork")
 KUHN = tremble.load("kuhn")
@@ -150,7 +150,7 @@ ORPHAN = """
 import os, signal, sys, time
 import tremble
 from tremble.solvers.anytime import Incumbent
-from tremble.solvers.request import Request
+from tremble.solvers.run import Request
 def look(_, listen):
     listen("")
     return "claim", "x" * 10_000_000  # more than a pipe takes

@@ -425,7 +425,7 @@ def test_mistakes_that_cost_too_much_are_refused_before_the_work(
     def work(*_: Any, **__: Any) -> Any:
         raise AssertionError("the work began")
 
-    monkeypatch.setattr("tremble.solvers.lp.method.Lp.run", work)
+    monkeypatch.setattr("tremble.solvers.lp.Lp.run", work)
     with pytest.raises(tremble.TooLargeError, match=rf"{named}.* digits take minutes .* with time_limit=$"):
         tremble.solve(tree, concept, trembles=trembles)
     said = run("solve", "leduc", "--concept", concept, "--trembles", path)

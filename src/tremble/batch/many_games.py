@@ -35,8 +35,8 @@ from tremble.game.tree_builder import DEFAULT_MAX_NODES
 from tremble.numbers import required_max_nodes
 from tremble.run.clock import TIME_IS_UP, grace, interrupts_held_back, required_time_limit
 from tremble.run.executors import InTurn, local_processes, processors, require_executor, required_processes, workers_of
+from tremble.solvers.door import checked_gap, checked_seed, payoff_gap
 from tremble.solvers.method import Method, recorded
-from tremble.solvers.request import checked_gap, checked_seed, payoff_gap
 from tremble.solvers.table import concept_named, method_named, method_of, require_method
 
 __all__ = ["solve_many"]

@@ -26,6 +26,7 @@ from tremble.value import KeptWith
 __all__ = [
     "Recall",
     "first_revisit",
+    "has_perfect_information",
     "last_sequence",
     "nearest_marked",
     "parent_sequence",
@@ -38,6 +39,11 @@ __all__ = [
 _PARENTS: KeptWith[GameTree, dict[int, NDArray[np.int64] | None]] = KeptWith(lambda _: {})
 
 Recall = Literal["perfect", "a-loss", "imperfect", "absentminded"]
+
+
+def has_perfect_information(tree: GameTree) -> bool:
+    """Check that every information set is one node."""
+    return bool(sum(tree.num_infosets) == np.count_nonzero(tree.player >= 0))
 
 
 def nearest_marked(tree: GameTree, marked: NDArray[np.bool_]) -> NDArray[np.int64]:

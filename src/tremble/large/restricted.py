@@ -19,7 +19,7 @@ from tremble.game.sequences import Sequences, segments
 from tremble.integers import safe_to_add
 from tremble.large.sequences import KnownSequences, Plan
 from tremble.pairs import pair
-from tremble.solvers.sequence_programs import NashProgram
+from tremble.solvers.zero_sum import NashProgram
 
 __all__ = ["Basis", "Leaves", "RestrictedGame"]
 

@@ -44,8 +44,7 @@ from tremble.solution.concepts import CONCEPTS
 from tremble.solution.heading import GameReference, MethodReference
 from tremble.solution.proof import proven_solution, stated_solution
 from tremble.solution.solution import Solution
-from tremble.solvers.request import Request
-from tremble.solvers.run import nobody_listens
+from tremble.solvers.run import Request, nobody_listens
 
 __all__ = ["Incumbent"]
 

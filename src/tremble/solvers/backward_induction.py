@@ -1,20 +1,21 @@
-r"""Games of perfect information: what backward induction plays, with mistakes, and what follows from it.
+r"""Choose actions by backward induction in games of perfect information, with mistakes counted.
 
-A Nash equilibrium says nothing about what is not reached, so its basis is wrong at about every second move of a deep
-game. Where every information set is one node, backward induction starts from the last moves. With mistakes of
-:math:`w_a \varepsilon`, and with :math:`u_a(\varepsilon)` what action a leads to for a player, a node is worth
+A Nash equilibrium says nothing about unreached information sets, so in a deep game its basis is wrong at about every
+second move. If every information set is one node, backward induction starts from the last moves instead. Let mistakes
+have probabilities :math:`w_a \varepsilon`, and let :math:`u_a(\varepsilon)` be the value of action a for a player. The
+value of the node is
 
 .. math::  V = u_{a^*} + \varepsilon \sum_a w_a (u_a - u_{a^*}) ,
 
 where :math:`a^*` is best for the mover for every small :math:`\varepsilon > 0`. In a quasi-perfect equilibrium players
-do not count their own later mistakes: to the mover the node is worth :math:`u_{a^*}` then. These are polynomials, and
-their first coefficients tell as a rule which is greater. What is chosen so is an equilibrium with these mistakes. The
-bases that play it are guesses all the same, which are proven, or mended, like any other. Of very deep games, whose
-trembling plans would have too many coefficients, the choice itself is claimed.
+ignore their own later mistakes: then the value for the mover is :math:`u_{a^*}`. Values are polynomials, and their
+first coefficients decide as a rule which is greater. The chosen actions are an equilibrium with these mistakes. Bases
+that play them are still guesses, which are proven or repaired like any other basis. In very deep games, trembling plans
+would have too many coefficients; then the choice itself is claimed (:func:`induced_claim`).
 
-Where several actions are best at every order, any of them will do. In a merged program, sequences of one class are
-worth the same and are played alike. So the best actions of the least class are chosen, wherever there is a tie: in sets
-of one class, these are the same classes.
+If actions are tied at every order, any of them will do. In a merged program, sequences of one class have the same value
+and are played alike. So every tie is broken in favor of the least class: at information sets of one class, these
+actions belong to the same classes.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.game.protocol import CHANCE
+from tremble.game.recall import has_perfect_information
 from tremble.game.sequence_form import SequenceForm
 from tremble.game.strategy import BehaviorStrategy
 from tremble.game.tree import GameTree
@@ -42,24 +44,24 @@ from tremble.solvers.run import Run
 
 __all__ = ["SUFFICED", "Choice", "all_apart", "induced_choice", "induced_claim", "tells"]
 
-_FIRST_ORDERS = 16  # coefficients of what a node is worth, if it has so many
-_MOST_COEFFICIENTS = 1_000_000  # of trembling plans
+_FIRST_ORDERS = 16  # limit of the coefficients of values, in the first attempt
+_MOST_COEFFICIENTS = 1_000_000  # limit for trembling plans
 
 SUFFICED = {"method_reason": "backward induction alone sufficed: every information set is one node"}
-"""Diagnostics of a claim that is what backward induction plays, whatever the method does elsewhere."""
+"""Diagnostics of a claim that backward induction alone makes, in place of the method."""
 
 Choice = tuple[NDArray[np.bool_], NDArray[np.bool_]]
-"""Whether the last action of each sequence is chosen at its set: pair of bool[S]; not so for the empty one."""
+"""Mask, pair of bool[S], of the sequences whose last action is chosen. The empty sequence has none."""
 
 
 def all_apart(tree: GameTree) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Classes of one sequence each."""
+    """Return classes of one sequence each."""
     return pair(np.arange(1 + slots) for slots in tree.num_slots)
 
 
 def tells(tree: GameTree, trembles: Trembles) -> bool:
-    """Whether every information set is one node, and both players make mistakes, of order 1."""
-    return trembles.first_order and bool(sum(tree.num_infosets) == np.count_nonzero(tree.player >= 0))
+    """Check that every information set is one node, and that both players make mistakes of order 1."""
+    return trembles.first_order and has_perfect_information(tree)
 
 
 def induced_choice(
@@ -70,20 +72,20 @@ def induced_choice(
     *,
     own_slips: bool = False,
 ) -> Choice | None:
-    """The actions that are best where later moves tremble.
+    """Return the best actions if later moves tremble.
 
     Parameters
     ----------
     classes : pair of int64[S] or None
-        The class of each sequence: what breaks ties. None if nothing does.
+        The class of each sequence, which breaks ties. None to leave ties.
     own_slips : bool
-        Whether players count their own later mistakes.
+        Players count their own later mistakes.
 
     Returns
     -------
     Choice or None
-        None of a game without perfect information, of mistakes of other orders than 1 or of one player alone, and where
-        there is a tie that nothing breaks.
+        None if information is imperfect, if mistakes have orders other than 1, if one player makes none, or if a tie is
+        left.
     """
     if not tells(tree, trembles):
         return None
@@ -92,19 +94,19 @@ def induced_choice(
         try:
             choice = _best_actions(tree, check, trembles, classes, own_slips, orders)
         except _TieError as tie:
-            if not tie.at_so_many_orders:
+            if not tie.up_to_the_limit:
                 return None
             orders *= 4
             continue
-        # Where chance never comes, programs see no payoffs, and what they merge may be worth different things there.
+        # Programs see no payoffs at nodes that chance never reaches, so merged sequences may differ in value there.
         return choice if classes is None or all(map(_same_in_class, choice, classes)) else None
 
 
 def induced_claim(tree: GameTree, concept: str, run: Run) -> Claim | None:
-    """What backward induction plays, in a game so deep that trembling plans would have too many coefficients.
+    """Claim the choice of backward induction, in a game too deep for trembling plans; return None for other games.
 
-    It is proven without them: by a certificate of kind ``backward-induction``, or, as a sequential equilibrium, by
-    trembles of which the leading terms are enough. None of other games.
+    The proof is a certificate of kind ``backward-induction``. For a sequential equilibrium, trembles are the proof,
+    because their leading terms are enough.
     """
     row, sides = CONCEPTS[concept], SequenceForm.of(tree).sequences
     if row.refines and not row.beliefs and certificates.BACKWARD_INDUCTION not in row.other_certificates:
@@ -131,32 +133,32 @@ def induced_claim(tree: GameTree, concept: str, run: Run) -> Claim | None:
 
 @dataclass(frozen=True)
 class _Certain:
-    """As good as any mistakes for beliefs at sets of one node."""
+    """A stand-in for trembling plans: at information sets of one node, all mistakes give the same beliefs."""
 
     num_sequences: int
 
     @property
     def order(self) -> NDArray[np.int64]:
-        """All 0."""
+        """Order 0 for each sequence."""
         return np.zeros(self.num_sequences, dtype=np.int64)
 
     @property
     def leading(self) -> NDArray[np.int64]:
-        """All 1."""
+        """Leading coefficient 1 for each sequence."""
         return np.ones(self.num_sequences, dtype=np.int64)
 
 
 def _same_in_class(chosen: NDArray[np.bool_], of: NDArray[np.int64]) -> bool:
-    """Whether all or none of each class are chosen."""
+    """Check that each class is chosen as a whole or not at all."""
     some = np.bincount(of, weights=chosen)
     return bool(np.all((some == 0) | (some == np.bincount(of))))
 
 
 class _TieError(Exception):
-    """Two actions are worth the same, or the same at all orders that were looked at."""
+    """Two actions have equal values, or equal first coefficients up to the limit."""
 
-    def __init__(self, at_so_many_orders: bool) -> None:
-        self.at_so_many_orders = at_so_many_orders
+    def __init__(self, up_to_the_limit: bool) -> None:
+        self.up_to_the_limit = up_to_the_limit
 
 
 def _best_actions(
@@ -167,26 +169,27 @@ def _best_actions(
     own_slips: bool,
     orders: int,
 ) -> Choice:
-    """The best actions of each node, by so many orders; raises ``_TieError``."""
+    """Return the best action at each node, by so many coefficients; raise ``_TieError`` at an unbroken tie."""
     chosen: Choice = pair(np.zeros(1 + slots, dtype=np.bool_) for slots in tree.num_slots)
-    opposed = own_slips and tree.constant_sum is not None  # player 2 minimises what player 1 earns, which is looked at
+    # Only payoffs of player 1 are needed if player 2 minimizes them.
+    opposed = own_slips and tree.constant_sum is not None
     payoff = tree.payoff[:, : 1 if opposed else 2].tolist()
     sets, movers = tree.infoset.tolist(), tree.player.tolist()
     starts = [start.tolist() for start in tree.slot_start]
     children = zip(tree.first_child.tolist(), tree.num_children.tolist(), strict=True)
-    worth: list[Any] = [None] * tree.num_nodes  # of each node, by player, by order
+    value_at: list[Any] = [None] * tree.num_nodes  # value of each node, by player, by order
     for node, (first, count) in reversed(list(enumerate(children))):
         if not node % 1000:
             check()
         k, mover = sets[node], movers[node]
         if not count:
-            worth[node] = [[paid] for paid in payoff[k]]
+            value_at[node] = [[paid] for paid in payoff[k]]
             continue
-        options = worth[first : first + count]
-        worth[first : first + count] = [None] * count
+        options = value_at[first : first + count]
+        value_at[first : first + count] = [None] * count
         if mover == CHANCE:
             shares = tree.chance_tables[k].probabilities
-            worth[node] = [_cut(_mixed(shares, values), values, orders) for values in zip(*options, strict=True)]
+            value_at[node] = [_cut(_mixed(shares, values), values, orders) for values in zip(*options, strict=True)]
             continue
         judged = _padded([option[0 if opposed else mover] for option in options])
         most = min(judged) if opposed and mover else max(judged)
@@ -195,36 +198,36 @@ def _best_actions(
         if judged.count(most) == 1:
             chosen[mover][1 + slot + best] = True
         elif classes is None or len(most) == orders:
-            raise _TieError(at_so_many_orders=len(most) == orders)
+            raise _TieError(up_to_the_limit=len(most) == orders)
         else:
             of = classes[mover][1 + slot : 1 + slot + count]
             tied = [a for a in range(count) if judged[a] == most]
             chosen[mover][1 + slot : 1 + slot + count] = of == of[tied].min()
         weights = trembles.weight[mover][slot : slot + count].tolist()
-        worth[node] = [
+        value_at[node] = [
             values[best] if player == mover and not own_slips else _cut(_slipped(weights, values, best), values, orders)
             for player, values in enumerate(zip(*options, strict=True))
         ]
     return chosen
 
 
-def _cut(worth: list[Any], options: Sequence[list[Any]], orders: int) -> list[Any]:
-    """What follows from options, without zeros at its end, or so many coefficients of it if more may follow."""
+def _cut(value: list[Any], options: Sequence[list[Any]], orders: int) -> list[Any]:
+    """Cut a value to so many coefficients if more may follow; else drop zeros at its end."""
     if any(len(option) == orders for option in options):
-        return (worth + [0] * orders)[:orders]
-    while len(worth) > 1 and not worth[-1]:
-        worth.pop()
-    return worth[:orders]
+        return (value + [0] * orders)[:orders]
+    while len(value) > 1 and not value[-1]:
+        value.pop()
+    return value[:orders]
 
 
 def _padded(values: Sequence[list[Any]]) -> list[list[Any]]:
-    """The same polynomials, with as many coefficients each."""
+    """Pad polynomials to the same number of coefficients."""
     most = max(map(len, values))
     return [value + [0] * (most - len(value)) for value in values]
 
 
 def _mixed(shares: Sequence[Any], values: Sequence[list[Any]]) -> list[Any]:
-    """The sum of polynomials times their shares."""
+    """Return the sum of polynomials times their shares."""
     return [
         sum((share * value for share, value in zip(shares, level, strict=True)), Fraction(0))
         for level in zip_longest(*values, fillvalue=0)
@@ -232,7 +235,7 @@ def _mixed(shares: Sequence[Any], values: Sequence[list[Any]]) -> list[Any]:
 
 
 def _slipped(weights: Sequence[int], values: Sequence[list[Any]], best: int) -> list[Any]:
-    """What a node is worth where the best action is meant, and others are mistakes."""
+    """Return the value of a node at which the best action is intended and the others are mistakes."""
     values = _padded(values)
     slips = [0]
     for level in zip(*values, strict=True):

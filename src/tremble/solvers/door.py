@@ -1,8 +1,8 @@
-"""The one door to all methods: check, choose, run, prove, or hand out what there is when stopped.
+"""Solve a game by any method: check the request, choose a method, run it, and prove its claim.
 
-A method returns a claim. The independent checker of :mod:`tremble.check` proves it on the original game, and that
-alone gives the status of the solution. Whatever goes wrong inside a method, a wrong result cannot leave here as
-``certified``.
+A method returns a claim. The independent checker of :mod:`tremble.check` judges the claim on the original game, and
+its verdict alone gives the status of the solution. So an error inside a method cannot make a wrong result
+``certified``. If a run is stopped, the best result so far is returned or attached to the error.
 """
 
 from __future__ import annotations
@@ -11,18 +11,22 @@ import dataclasses
 import os
 from collections.abc import Callable
 from fractions import Fraction
+from math import inf
+from numbers import Integral
 from typing import Any, TypeVar, cast, overload
 
-from tremble.errors import LimitReached, NotProvenError, SolverError
-from tremble.exact.draws import seeded
+from tremble.errors import GameError, LimitReached, NotProvenError, SolverError, SpecError
+from tremble.exact.draws import LARGEST_SEED, seeded
 from tremble.formats.foreign import game_of
+from tremble.game.kinds import kind_of
 from tremble.game.protocol import Game, Playable
 from tremble.game.rules import UnbuiltStrategy
 from tremble.game.strategy import BehaviorStrategy, Profile
-from tremble.game.tree import GameTree
-from tremble.numbers import shorten
+from tremble.game.tree import GameTree, require_player
+from tremble.numbers import exact_number, format_fraction, shorten
 from tremble.run.clock import limited, required_time_limit, stopped_by
 from tremble.run.progress import Progress
+from tremble.run.whole_file import require_writable
 from tremble.solution.claim import Claim, Strategy
 from tremble.solution.concepts import CONCEPTS
 from tremble.solution.heading import MethodReference, Status
@@ -30,18 +34,28 @@ from tremble.solution.proof import proven_solution
 from tremble.solution.solution import Solution
 from tremble.solution.trembles import Trembles
 from tremble.solvers.anytime import Incumbent
-from tremble.solvers.method import Method, run_method, tree_of
-from tremble.solvers.request import Request, checked_gap, checked_seed, payoff_gap
-from tremble.solvers.run import Log, Run, nobody_listens
-from tremble.solvers.table import choose, concept_named, method_named, method_of, require_method
+from tremble.solvers.method import Method, recorded, run_method, tree_of
+from tremble.solvers.run import Log, Request, Run, nobody_listens
+from tremble.solvers.table import (
+    METHODS,
+    choose,
+    concept_named,
+    method_named,
+    method_of,
+    require_method,
+    require_trembles_fit,
+)
 from tremble.solvers.tremble_costs import require_affordable
-from tremble.words import for_reader, require_hooks
+from tremble.words import described, for_reader, require_hooks
 
-__all__ = ["proven_equilibrium", "solve", "solve_recording"]
+__all__ = ["checked_gap", "checked_seed", "payoff_gap", "proven_equilibrium", "solve", "solve_recording"]
 
 S = TypeVar("S", bound=Strategy)
 
-_STOP = 0.1  # seconds between the limit of a method and what stops it if it has not looked at the clock
+Gap = Fraction | float | None
+
+_STOP = 0.1  # seconds after its limit until a method that does not check the clock is interrupted
+_DEFAULT_GAP = Fraction(1, 1000)  # part of the range of the payoffs, for approximate methods
 
 
 @overload
@@ -98,53 +112,54 @@ def solve(
     Parameters
     ----------
     game : GameTree, UnbuiltGame, Game, pyspiel.Game or pygambit.Game
-        See :func:`tremble.load`, :func:`tremble.load_rules`, :func:`tremble.build`, :func:`tremble.read_efg`. Rules
-        that are not built are accepted by the double oracle.
+        See :func:`tremble.load`, :func:`tremble.load_rules`, :func:`tremble.build`, :func:`tremble.read_efg`. The
+        double oracle accepts rules that are not built.
     concept : str
         ``"nash"``, ``"quasi-perfect"``, ``"sequential"``, ``"perfect"`` (extensive-form perfect),
-        ``"normal-form-perfect"`` (undominated) or ``"proper"`` (constant sum). One equilibrium is computed, of possibly
-        many: a sequential one is the quasi-perfect one with its beliefs. Or ``"one-sided-quasi-perfect"``: one player
-        makes no mistakes, as ``trembles`` say. Or ``"maxmin"``: a behavior strategy of one player, who may forget, that
-        guarantees the most, whatever the payoffs sum to, and what the other does then. Case, hyphens and blanks do not
-        matter, and short names are read: ``"ne"``, ``"qpe"``, ``"se"``, ``"efpe"``. ``"spe"`` (``"subgame-perfect"``)
-        and ``"pbe"`` (``"perfect Bayesian"``) are answered by a sequential equilibrium; a ``TrembleWarning`` says so.
+        ``"normal-form-perfect"`` (undominated) or ``"proper"`` (constant sum). One of possibly many equilibria
+        is computed. A sequential equilibrium is the quasi-perfect one with its beliefs. Or
+        ``"one-sided-quasi-perfect"``: ``trembles`` name a player who makes no mistakes. Or ``"maxmin"``: a behavior
+        strategy that guarantees one player the most, with the other player's answer; payoffs may have any sum, and
+        the player may forget. Case, hyphens and blanks do not matter. Short names are ``"ne"``, ``"qpe"``, ``"se"``
+        and ``"efpe"``. A sequential equilibrium answers ``"spe"`` (``"subgame-perfect"``) and ``"pbe"``
+        (``"perfect Bayesian"``), with a ``TrembleWarning``.
     method : str or method
         ``"auto"``, a name from ``METHODS``, or a value from :mod:`tremble.methods`, whose fields are its options.
     time_limit : float, optional
         Seconds.
     gap : Fraction or float, optional
-        Accept any solution whose bounds on player 1's value lie at most this far apart. Methods that only ever come
-        near have a default, a thousandth of the range of the payoffs. A method that is exact anyway does not look at
-        it, but what a limit leaves may then be enough.
+        Accept any solution whose bounds on player 1's value have at most this gap. Approximate methods have a
+        default: a thousandth of the range of the payoffs. Exact methods ignore the gap, but if a limit stops them,
+        the best result so far may be good enough.
     progress : callable, optional
         Called with (name of the step, fraction done or None).
     seed : int, optional
-        From 0 to 2147483647; 0 if not given. Linear programs are perturbed, pivots chosen in a stall, and priors drawn
-        that are to be random: which of several equilibria is found may depend on the seed. What proofs draw at random
-        does not.
+        From 0 to 2147483647; 0 if not given. The seed perturbs linear programs, chooses pivots in a stall and draws
+        random priors, so it may decide which of several equilibria is found. Random numbers in proofs do not depend
+        on it.
     trembles : Trembles, optional
-        Weights and orders of mistakes, for refinements, or who makes none; all equal by default, with ``lemke`` the
-        weights of the prior.
+        Weights and orders of mistakes, for refinements, or the player who makes none. All weights are equal by
+        default; with ``lemke``, they are those of the prior.
     checkpoint : str or path, optional
-        For methods that can go on where they were stopped: from this file if it exists, which is kept up to date.
+        For methods that can be resumed: file to continue from if it exists, and to keep up to date.
     report : callable, optional
         Called by iterative methods with plain data on each iteration: its number, the bounds, ``seconds_float`` since
         the iterations began (loading, and compilation by Numba, excluded) and ``solve_seconds_float`` since the call.
     player : int, optional
-        0 (if not given) or 1: for ``"maxmin"``, whose strategy.
+        0 (the default) or 1: the player whose strategy ``"maxmin"`` computes.
     epsilon : Fraction or float, optional
-        For ``"maxmin"``: how far apart the bounds on what the player can guarantee may be, as a part of the range of
-        the payoffs; 1/1000 if not given.
+        For ``"maxmin"``: target gap between the bounds on the guaranteed payoff, as a part of the range of the
+        payoffs; 1/1000 if not given.
     epsilon_abs : Fraction or float, optional
         The same in payoff units.
     **options
-        Of a method given by name: ``solve(game, method="double-oracle", policy="worse")``, ``solve(game,
+        Options of a method given by name: ``solve(game, method="double-oracle", policy="worse")``, ``solve(game,
         method="cfr+", iterations=1000)``.
 
     Returns
     -------
     Solution
-        ``status`` is ``certified`` when the checker has proven the concept, ``bounded`` when only bounds.
+        ``status`` is ``certified`` if the checker has proven the concept, ``bounded`` if it has proven bounds only.
 
     Raises
     ------
@@ -153,12 +168,12 @@ def solve(
     GameError
         The game is outside the method's class: ``NotZeroSumError``, ``ImperfectRecallError``, ``TooLargeError``.
     LimitReached
-        The time limit, or Ctrl-C; its ``best`` is the best solution so far: of a refinement, an exact Nash
-        equilibrium if there was time for one; else a profile with proven bounds. Without a constant sum there is
-        neither; then its payoffs and NashConv are exact. With a time limit, that comes within two seconds after it,
+        The time limit or Ctrl-C stopped the run. ``best`` is the best solution so far: for a refinement, an exact
+        Nash equilibrium if there was time for one; otherwise a profile with proven bounds, or, without a constant
+        sum, a profile with exact payoffs and NashConv. The error is raised at most two seconds after the time limit,
         or a tenth of it if that is more.
     NotProvenError
-        What came out is not proven to be what was asked for; its ``best`` says what is proven of it.
+        The result is not proven to be what was requested. ``best`` holds it with what is proven.
 
     Examples
     --------
@@ -220,18 +235,18 @@ def solve_recording(
         incumbent.begin()
         # To choose, an ordered game is shrunk, which takes time.
         chosen, reason = limited(clock.left, lambda: _chosen(request, method, options))
-        request.require_fitting(chosen)
-        incumbent.method = request.reference(chosen, reason)
+        _require_fitting(request, chosen)
+        incumbent.method = _reference(request, chosen, reason)
         chosen.accepts(request.game, concept)
         if trembles is not None:
             tree = tree_of(request.game)
             trembles.require_of(tree)
             if request.time_limit is None:
                 require_affordable(tree, trembles, concept)
-        wanted = request.wanted_gap(chosen)
-        incumbent.method = request.reference(chosen, reason, wanted)
+        target = _target_gap(request, chosen)
+        incumbent.method = _reference(request, chosen, reason, target)
         run = Run(
-            clock, request.progress, incumbent.offer, incumbent.hear, wanted, trembles, checkpoint,
+            clock, request.progress, incumbent.offer, incumbent.hear, target, trembles, checkpoint,
             player=int(player or 0), offer_claim=incumbent.offer_claim,
         )  # fmt: skip
         with seeded(request.seed or 0):
@@ -247,7 +262,7 @@ def solve_recording(
             return best
         raise LimitReached(message + _what_is_missing(best), best=best, interrupted=interrupted) from None
     except (SolverError, MemoryError) as failed:
-        if claim is not None or not incumbent.offered:  # what the method says is wrong, or it has nothing to say
+        if claim is not None or not incumbent.offered:  # the claim is wrong, or there is nothing to fall back on
             raise
         best = incumbent.best_so_far(f"stopped by an error: {failed}")
         if best is None or best.status == Status.LIMIT_REACHED:
@@ -255,9 +270,9 @@ def solve_recording(
         raise NotProvenError(f"the method {chosen.name} failed: {failed}", best=best) from failed
     finally:
         incumbent.close()
-    if _is_proven(solution, wanted):
+    if _is_proven(solution, target):
         return solution
-    if chosen.iterations is not None and wanted is None and solution.bounds is not None:  # whatever they prove
+    if chosen.iterations is not None and target is None and solution.bounds is not None:  # whatever they prove
         return solution
     problems = solution.verification.problems
     solution = dataclasses.replace(solution, stats={**solution.stats, "problems": list(problems)})
@@ -270,8 +285,11 @@ def solve_recording(
     raise NotProvenError(f"the method {chosen.name} {said}", best=solution)
 
 
+# -- the request -------------------------------------------------------------------------------------
+
+
 def _chosen(request: Request, method: str | Method, options: dict[str, Any]) -> tuple[Method, str | None]:
-    """The method, and why if it was not asked for."""
+    """Return the method, and the reason if it was chosen automatically."""
     if isinstance(method, str):
         name, reason = method_named(method), None
         if name == "auto":
@@ -281,8 +299,91 @@ def _chosen(request: Request, method: str | Method, options: dict[str, Any]) -> 
     return method, None
 
 
+def _require_fitting(request: Request, method: Method) -> None:
+    """Raise unless the method can do what is requested."""
+    concept, checkpoint = request.concept, request.checkpoint
+    if concept not in method.concepts():
+        raise GameError(f"method {method.name} computes {', '.join(method.concepts())}, not {concept}")
+    if checkpoint is not None and not method.resumable:
+        able = ", ".join(name for name, other in METHODS.items() if other.resumable)
+        raise SpecError(f"checkpoint is an option of the method {able}, not of {method.name}: ask for that method")
+    if checkpoint is not None and not isinstance(checkpoint, str | os.PathLike):
+        raise SpecError(f"checkpoint is the path of a file, not {described(checkpoint)}")
+    if checkpoint is not None:
+        require_writable(os.fspath(checkpoint), again=True)
+    require_trembles_fit(request.trembles, concept)
+    if method.approximate and request.gap == 0 and request.time_limit is None and method.iterations is None:
+        exact = " and ".join(name for name, m in METHODS.items() if not m.approximate and concept in m.concepts())
+        raise SpecError(
+            f"a gap of 0 is out of reach of {method.name}, which only comes near: ask for a positive gap, or give "
+            f"a time limit; {exact} are exact"
+        )
+
+
+def _target_gap(request: Request, method: Method) -> Fraction | None:
+    """Return the gap to stop at: the requested one, or the default of methods and concepts that need one."""
+    of_player, player = CONCEPTS[request.concept].of_player, int(request.player or 0)
+    if request.gap is not None:
+        gap = Fraction(request.gap)
+        return (min(gap, kind_of(request.game).payoff_range(player)) or gap) if of_player else gap
+    if not (of_player or (method.approximate and method.iterations is None)):
+        return None
+    part = _DEFAULT_GAP if request.epsilon is None else min(Fraction(request.epsilon), Fraction(1))
+    return part * kind_of(request.game).payoff_range(player)
+
+
+def _reference(request: Request, method: Method, reason: str | None, gap: Fraction | None = None) -> MethodReference:
+    """Return the method as a solution file names it, with the reason if it was chosen automatically."""
+    options: dict[str, Any] = {} if reason is None else {"reason": reason}
+    options |= recorded(method)
+    if request.player is not None:
+        options["player"] = request.player + 1
+    if request.seed is not None:
+        options["seed"] = request.seed
+    if gap is not None:
+        options["gap"] = format_fraction(gap)
+    return MethodReference(method.name, options)
+
+
+def payoff_gap(concept: str, player: int | None, epsilon: Gap, epsilon_abs: Gap, gap: Gap) -> Gap:
+    """Return the requested gap in payoff units; ``SpecError`` if the arguments contradict each other."""
+    of_player = isinstance(concept, str) and concept in CONCEPTS and CONCEPTS[concept].of_player
+    if not of_player and any(given is not None for given in (player, epsilon, epsilon_abs)):
+        able = " or ".join(name for name, row in CONCEPTS.items() if row.of_player)
+        raise SpecError(f"player, epsilon and epsilon_abs are for the concept {able}: ask for that")
+    if player is not None:
+        require_player(player)
+    given = [value for value in (epsilon, epsilon_abs, gap) if value is not None]
+    if len(given) > 1:
+        raise SpecError("epsilon, epsilon_abs and gap say the same in two ways: give one of them")
+    if of_player and given and not checked_gap(given[0]):
+        raise SpecError("epsilon must be positive: bounds that meet are out of reach where a player forgets")
+    return checked_gap(gap if epsilon_abs is None else epsilon_abs)
+
+
+def checked_gap(gap: Gap) -> Gap:
+    """Check that a gap is a nonnegative number, and return it, exact unless it is a float."""
+    if gap is not None and not isinstance(gap, float):
+        gap = exact_number(gap, "gap")
+    if gap is not None and not 0 <= gap < inf:
+        raise SpecError(f"the gap must be a number and not negative, but it is {described(gap)}")
+    return gap
+
+
+def checked_seed(seed: int | None) -> int | None:
+    """Check that a seed is an integer in range, or None, and return it."""
+    if seed is None:
+        return None
+    if not isinstance(seed, Integral) or isinstance(seed, bool) or not 0 <= seed <= LARGEST_SEED:
+        raise SpecError(f"the seed must be an integer from 0 to {LARGEST_SEED}, not {described(seed, 40)}")
+    return int(seed)
+
+
+# -- the answer --------------------------------------------------------------------------------------
+
+
 def _is_proven(solution: Solution, gap: Fraction | float | None) -> bool:
-    """Whether a solution is what was asked for: the concept, or bounds that are close enough."""
+    """Check that a solution proves the requested concept, or bounds within the gap."""
     if solution.status == Status.CERTIFIED:
         return solution.concept == solution.requested
     row, bounds = CONCEPTS[solution.requested], solution.bounds
@@ -290,7 +391,7 @@ def _is_proven(solution: Solution, gap: Fraction | float | None) -> bool:
 
 
 def _what_is_missing(best: Solution | None) -> str:
-    """What is not proven of the best solution, as the end of a sentence."""
+    """Return the end of a sentence that says what the best solution lacks."""
     if best is None:
         return "; there is no result yet"
     if best.status == Status.CERTIFIED:
@@ -308,7 +409,7 @@ def _what_is_missing(best: Solution | None) -> str:
 def proven_equilibrium(
     tree: GameTree, profile: Profile, method: str, check: Callable[[], None]
 ) -> Solution[BehaviorStrategy]:
-    """An equilibrium that an exact method found, with its proof; ``SolverError`` if the checker does not agree."""
+    """Return an exact method's equilibrium with its proof; ``SolverError`` if the checker disproves it."""
     solution = proven_solution(tree, Claim(profile, {}), "nash", MethodReference(method, {}), lambda _step: check())
     if not solution.verification.ok:
         problems = solution.verification.problems[:1]

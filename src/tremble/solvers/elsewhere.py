@@ -1,6 +1,6 @@
-"""Concepts and methods that people ask for, that tremble does not compute, and the programs that do.
+"""Concepts and methods that tremble does not compute, and the programs that do.
 
-The messages and the table in docs/compared.md come from these rows.
+Error messages and the table in docs/compared.md come from these rows.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ __all__ = ["ELSEWHERE", "Elsewhere", "require_here"]
 class Elsewhere:
     """A concept or method that other programs compute."""
 
-    words: tuple[str, ...]  # all its names, that of the table first
-    what: str  # a sentence that says what it is
-    programs: tuple[tuple[str, str], ...]  # each with the module, function or method that computes it
-    instead: str = ""  # a sentence that says what comes nearest in tremble; "{lists}" is how to ask for a list
+    words: tuple[str, ...]  # all its names, the one for the table first
+    what: str  # a sentence that defines it
+    programs: tuple[tuple[str, str], ...]  # program, and its module, function or method
+    instead: str = ""  # a sentence on the nearest thing in tremble; "{lists}" is replaced by how to ask for a list
 
     @property
     def where(self) -> str:
-        """The programs and their functions, in a sentence."""
+        """Programs and their functions, as part of a sentence."""
         return " and ".join(f"{program} ({function})" for program, function in self.programs)
 
 
@@ -84,7 +84,7 @@ ELSEWHERE: tuple[Elsewhere, ...] = (
 
 
 def require_here(word: object) -> None:
-    """Raise ``SpecError`` if other programs compute what a word names; it says what that is, and which do.
+    """Raise ``SpecError`` if a word names a concept or method of other programs. The message names these programs.
 
     Examples
     --------

@@ -1,14 +1,13 @@
-"""Find sequences and information sets of a tree that no sum of payoffs tells apart.
+"""Find sequences and information sets of a tree that are alike: no sum of payoffs distinguishes them.
 
-Where the payoffs sum to a constant, these are the classes of the linear program that the method lp merges before it
-solves (:mod:`tremble.solvers.sequence_programs`); of other payoffs, those of the complementarity problem that
-the method lemke merges for a symmetric equilibrium (:mod:`tremble.solvers.general_sum.symmetry`). They are found by
-colour refinement and checked exactly (:mod:`tremble.exact.colours`). What is left is no game: there is no tree of it,
-but its problem is solved in place of the game's, and its solution is one of the game in which what is alike is played
-alike.
+If payoffs have a constant sum, these are the classes of the linear program that the method ``lp`` merges
+(:mod:`tremble.solvers.zero_sum`). Otherwise they are the classes of the complementarity problem that the method
+``lemke`` merges for a symmetric equilibrium (:mod:`tremble.solvers.general_sum.symmetry`). Color refinement finds them,
+and they are checked exactly (:mod:`tremble.exact.colours`). The merged problem is not a game: it has no tree. It is
+solved in place of the game's problem, and its solution plays alike sequences of the game alike.
 
-Two information sets of a player are alike if their actions are, each with one of the other's, and what leads to them.
-Two actions of one set may be alike, too.
+Two information sets of a player are alike if the sequences that lead to them are, and their actions, in pairs. Two
+actions of one set may be alike, too.
 """
 
 from __future__ import annotations
@@ -27,23 +26,23 @@ from tremble.pairs import pair
 from tremble.solution.merging import MergedSizes, Merging, first_alike
 from tremble.solution.trembles import Trembles
 from tremble.solvers.run import nobody_listens
-from tremble.solvers.sequence_programs import NashProgram, SequenceClasses
+from tremble.solvers.zero_sum import NashProgram, SequenceClasses
 
 __all__ = ["merging_of"]
 
 
 def merging_of(tree: GameTree, check: Callable[[], None] = nobody_listens) -> Merging:
-    """Find what is alike in a tree.
+    """Find the alike sequences and information sets of a tree.
 
     Parameters
     ----------
     check : callable, optional
-        Called in every round; may raise to stop.
+        Called in every round. Raises to stop.
 
     Raises
     ------
     ImperfectRecallError
-        A player forgets.
+        A player has no perfect recall.
     """
     require_tree(tree)
     began = time.perf_counter()
@@ -55,7 +54,7 @@ def merging_of(tree: GameTree, check: Callable[[], None] = nobody_listens) -> Me
 
 
 _Found = tuple[tuple[Classes, Classes], tuple[Program, Program], int | None, bool | None]
-"""Classes of sequences, the problem before and after, rounds, and whether the players are interchangeable."""
+"""Classes of sequences, the problem before and after, rounds, and a flag for interchangeable players."""
 
 
 def _in_linear_program(tree: GameTree, check: Callable[[], None]) -> _Found:

@@ -1,4 +1,4 @@
-"""What a method is: a frozen dataclass whose fields are its options.
+"""Define methods: frozen dataclasses whose fields are their options.
 
 A new method is a file with such a class, and a row in :mod:`tremble.solvers.table`.
 """
@@ -48,45 +48,47 @@ __all__ = [
 AnyGame = GameTree | UnbuiltGame
 
 Requirement = Callable[[Any, str], None]
-"""Given a game and a concept, raises ``GameError`` that says what the game lacks."""
+"""Check of a game for a concept. It raises a ``GameError`` with what the game lacks."""
 
 Takes = Mapping[KindName, Mapping[str, Requirement]]
 Reasons = Mapping[KindName, str]
 
 REFINED = ("quasi-perfect", "one-sided-quasi-perfect", "sequential", "perfect", "normal-form-perfect")
-"""The refinements that the general methods compute."""
+"""Refinements that the general methods compute."""
 
 NOT_ASKED_FOR = "none"
-"""The value of an option that asks for nothing: it is not recorded."""
+"""Value of an option that is not set. It is not recorded."""
 
 
 class Method(Protocol):
     """A way to compute equilibria.
 
-    Its class attributes say what it is, its fields how it is to run.
+    Class attributes describe the method. Fields are its options.
 
     Attributes
     ----------
     name : str
-        What the command line calls it.
+        Name on the command line.
     aliases : tuple of str
-        What people call it, besides its name.
+        Other names.
     summary : str
-        What it is, in a few words.
+        Description in a few words.
     takes : mapping
-        Kind of game -> concept that it can be asked for -> what it requires of the game.
+        Kind of game -> concept -> requirement of the game.
     reasons : mapping
-        Kind of game -> why this is the method to choose where none is asked for, if it always is.
+        Kind of game -> reason to choose this method by default, for kinds where it is always the default.
     approximate : bool
-        Whether it only ever comes near, so that it needs a gap to stop at.
+        The method only approaches a solution, so it needs a gap to stop at.
     resumable : bool
-        Whether it goes on from a checkpoint.
+        The method can continue from a checkpoint.
+    unrecorded : sequence of str
+        Options that a solution file leaves out.
     decisive : sequence of str
-        Options that ask for the method where none is named: what they want no other finds.
+        Options that choose this method if no method is named: no other method has what they ask for.
     published : bool
-        Whether it is an algorithm as published, to compare with.
+        The method is an algorithm as published, for comparison.
     iterations : int or None
-        How many it is to make, where that is what it is asked for: their bounds are the answer, whatever they are.
+        Requested number of iterations, if this decides when to stop. Then any bounds are an answer.
     """
 
     name: ClassVar[str]
@@ -104,20 +106,20 @@ class Method(Protocol):
     @classmethod
     @cache
     def concepts(cls) -> tuple[str, ...]:
-        """What it can be asked for."""
+        """Return the concepts that the method computes."""
         further = (row.concept for part in registered() for row in part.method_extensions if row.method == cls.name)
         return tuple(dict.fromkeys((*(concept for taken in cls.takes.values() for concept in taken), *further)))
 
     @classmethod
     def requirement(cls, game: AnyGame, concept: str) -> Requirement | None:
-        """What is required of the game; None if the method does not take games of its kind for the concept."""
+        """Return the requirement of the game; None if the method does not take this kind of game for the concept."""
         kind = kind_of(game).name
         found = cls.takes.get(kind, {}).get(concept)
         row = method_extension(cls.name, kind, concept) if found is None else None
         return found if row is None else cast(Requirement, at(row.requirement))
 
     def recommended(self, game: Any, concept: str) -> str | None:
-        """Why this is the method to choose where none is asked for, of a game of a kind that it takes; else None."""
+        """Return the reason to choose this method by default; None if it is not the default for the game."""
         kind = kind_of(game).name
         row = method_extension(self.name, kind, concept)
         if kind not in self.reasons and row is not None and row.recommended:
@@ -125,23 +127,23 @@ class Method(Protocol):
         return self.reasons.get(kind)
 
     def accepts(self, game: AnyGame, concept: str) -> None:
-        """Raise ``GameError`` that says why, if the method cannot find such equilibria of the game."""
+        """Raise a ``GameError`` with the reason if the method cannot find such equilibria of the game."""
         require = self.requirement(game, concept)
         if require is None:
             raise self.refusal(game)
         require(game, concept)
 
     def refusal(self, game: AnyGame) -> GameError:
-        """What is said of a game of a kind that it does not take."""
+        """Return the error for a kind of game that the method does not take."""
         return _not_built(game)
 
     def run(self, game: Any, concept: str, run: Run) -> Claim:
-        """Find an equilibrium of a game that is accepted, listening to ``run.clock`` all the time."""
+        """Find an equilibrium of an accepted game. Call ``run.clock.check()`` in every long loop."""
         ...
 
 
 def run_method(method: Method, game: AnyGame, concept: str, run: Run) -> Claim:
-    """Run a method on a game that it accepts, by way of the capability that extends it to such games, if one does."""
+    """Run a method on a game that it accepts, or the capability that extends it to such games."""
     kind = kind_of(game).name
     row = method_extension(method.name, kind, concept) if concept not in method.takes.get(kind, {}) else None
     claim: Claim = method.run(game, concept, run) if row is None else at(row.run)(method, game, concept, run)
@@ -150,14 +152,14 @@ def run_method(method: Method, game: AnyGame, concept: str, run: Run) -> Claim:
 
 @cache
 def options_of(method: type[Method]) -> tuple[dataclasses.Field[Any], ...]:
-    """The fields of a method that are options of the command line: those with a ``help``."""
+    """Return the fields that are options of the command line: those with a ``help``."""
     if not dataclasses.is_dataclass(method):
         return ()
     return tuple(field for field in dataclasses.fields(method) if "help" in field.metadata)
 
 
 def recorded(method: Method) -> dict[str, Any]:
-    """The options as a solution file has them: exact numbers are text."""
+    """Return the options as a solution file has them, with exact numbers as text."""
     fields = [field for field in options_of(type(method)) if field.name not in method.unrecorded]
     values = {field: getattr(method, field.name) for field in fields}
     nothing = [None, NOT_ASKED_FOR, "auto"]
@@ -170,7 +172,7 @@ def recorded(method: Method) -> dict[str, Any]:
 
 
 def _plain(value: Any, kind: type) -> Any:
-    """An option as plain data."""
+    """Return an option as plain data."""
     if isinstance(value, Trembles):
         return value.rows() or "uniform"
     if isinstance(value, os.PathLike):
@@ -195,28 +197,28 @@ def _not_built(game: AnyGame) -> TooLargeError:
 
 
 def tree_of(game: AnyGame) -> GameTree:
-    """The tree of a game; ``TooLargeError`` if it is not built."""
+    """Return the tree of a game; raise ``TooLargeError`` if it is not built."""
     if isinstance(game, GameTree):
         return game
     raise _not_built(game)
 
 
 def constant_sum(tree: GameTree, _concept: str) -> None:
-    """Payoffs with a constant sum, and perfect recall of both players."""
-    require_perfect_recall(tree)  # first, as lemke needs it too
+    """Require payoffs with a constant sum, and perfect recall of both players."""
+    require_perfect_recall(tree)  # first, because lemke needs it too
     require_constant_sum(tree, "this method needs one; the method lemke solves games of any sum")
 
 
 def perfect_recall(tree: GameTree, _concept: str) -> None:
-    """Perfect recall of both players; payoffs of any sum."""
+    """Require perfect recall of both players. Payoffs may have any sum."""
     require_perfect_recall(tree)
 
 
 def forgetful(tree: GameTree, _concept: str) -> None:
-    """Players may forget, but never pass a set twice; payoffs of any sum."""
+    """Require that no path passes an information set twice. Players may forget; payoffs may have any sum."""
     for player in (0, 1):
         require_no_absentmindedness(tree, player)
 
 
 def any_rules(_game: UnbuiltGame, _concept: str) -> None:
-    """Nothing: what rules lack is met on the way."""
+    """Require nothing: the method reports what rules lack while it plays them."""

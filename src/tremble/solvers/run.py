@@ -1,4 +1,4 @@
-"""A run of a method: what it is given beside the game, and where it puts what it finds on the way."""
+"""A request of a user, and a run of a method: its limits, options and callbacks."""
 
 from __future__ import annotations
 
@@ -9,32 +9,58 @@ from fractions import Fraction
 from typing import Any
 
 from tremble.game.arrays import integer_array
+from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree, as_floats
 from tremble.run.clock import Clock
 from tremble.run.progress import Progress
 from tremble.solution.claim import Profile
 from tremble.solution.trembles import Trembles
 
-__all__ = ["Log", "Offer", "Run", "as_float", "logged_seconds", "nobody_listens"]
+__all__ = ["Log", "Offer", "Request", "Run", "as_float", "logged_seconds", "nobody_listens"]
 
 Offer = Callable[[Callable[[], Profile]], None]
-"""Called with what makes the best profile so far, for the case that a limit is reached."""
+"""Called with a function that makes the best profile so far, in case a limit is reached."""
 
 Log = Callable[[Mapping[str, Any]], None]
 """Called by iterative methods with plain data: at least the iteration, both bounds and the seconds so far.
 
-``solve_seconds_float`` counts from when the game was handed to :func:`tremble.solve`, ``seconds_float`` from when the
-iterations began, without those in which Numba compiled: the latter are the same in a first run and in a second one.
+``solve_seconds_float`` counts from the call of :func:`tremble.solve`. ``seconds_float`` counts from the first iteration
+and leaves out compilation by Numba, so that a first run and a second run report alike.
 """
 
 
 def nobody_listens(*_told: Any) -> None:
-    """Report nothing."""
+    """Ignore a report."""
+
+
+@dataclass(frozen=True, eq=False)
+class Request:
+    """Arguments of :func:`tremble.solve`, checked one by one.
+
+    Attributes
+    ----------
+    gap : Fraction or float, or None
+        In payoff units, in whichever units it was given.
+    epsilon : Fraction or float, or None
+        As a part of the range of the payoffs.
+    """
+
+    game: GameTree | UnbuiltGame
+    concept: str = "nash"
+    time_limit: float | None = None
+    gap: Fraction | float | None = None
+    epsilon: Fraction | float | None = None
+    progress: Progress = nobody_listens
+    report: Log = nobody_listens
+    seed: int | None = None
+    trembles: Trembles | None = None
+    checkpoint: str | os.PathLike[str] | None = None
+    player: int | None = None
 
 
 @dataclass(frozen=True)
 class Run:
-    """What a method is given.
+    """Limits, options and callbacks for a method.
 
     Attributes
     ----------
@@ -43,17 +69,19 @@ class Run:
     progress : callable
         Called with (name of the step, fraction done or None).
     offer : callable
-    offer_claim : callable
-        The same with a whole claim, of methods whose profiles say little without their certificates.
+        Called with a function that makes the best profile so far.
     log : callable
+        Called with a row of data per iteration.
     gap : Fraction or None
-        Be content with bounds this close.
-    player : int
-        0 or 1: whose strategy is wanted, where the concept is about one.
+        Stop at bounds with this gap.
     trembles : Trembles or None
-        The weights of mistakes, for refinements; None: all equal.
+        Weights of mistakes, for refinements; all equal if None.
     checkpoint : str or path, or None
-        Go on from this file if it exists, and keep it up to date.
+        File to continue from if it exists, and to keep up to date.
+    player : int
+        0 or 1, for concepts about one player's strategy.
+    offer_claim : callable
+        Called with a function that makes a whole claim, for profiles that need their certificate.
     """
 
     clock: Clock
@@ -69,22 +97,22 @@ class Run:
     def log_bounds(
         self, iteration: int, lower: Fraction | float, upper: Fraction | float, **facts: Any
     ) -> tuple[float, float]:
-        """A line of the log, with bounds on player 1's value and what else there is to tell; the bounds as floats."""
+        """Log a row with bounds on player 1's value and further facts; return the bounds as floats."""
         low, high = (bound if isinstance(bound, float) else as_float(bound) for bound in (lower, upper))
         bounds = {"lower_float": low, "upper_float": high}
         self.log({"iteration": iteration, **logged_seconds(self.clock), **bounds, **facts})
         return low, high
 
     def weights(self, tree: GameTree) -> Trembles:
-        """The weights of trembles."""
+        """Return the weights of trembles: all equal unless they are given."""
         return Trembles.uniform(tree) if self.trembles is None else self.trembles
 
 
 def logged_seconds(clock: Clock) -> dict[str, float]:
-    """The seconds so far, as a line of the log has them."""
+    """Return the seconds so far, as fields of a row of the log."""
     return {"solve_seconds_float": clock.elapsed, "seconds_float": clock.iterating}
 
 
 def as_float(value: Fraction) -> float:
-    """The nearest float, infinite beyond their range."""
+    """Return the nearest float, infinite beyond the range of floats."""
     return float(as_floats(integer_array([value.numerator]), value.denominator)[0])

@@ -28,12 +28,11 @@ from tremble.solution.equilibria import Equilibria
 from tremble.solution.heading import GameReference
 from tremble.solution.solution import Solution
 from tremble.solution.trembles import Trembles
-from tremble.solvers.door import proven_equilibrium, solve
+from tremble.solvers.door import checked_seed, proven_equilibrium, solve
 from tremble.solvers.enumeration.complete import complete_equilibria, complete_subgame_perfect
 from tremble.solvers.enumeration.pure import pure_equilibria
 from tremble.solvers.general_sum.method import Lemke
 from tremble.solvers.method import tree_of
-from tremble.solvers.request import checked_seed
 from tremble.solvers.run import Run, nobody_listens
 from tremble.solvers.table import concept_named
 from tremble.value import Value
@@ -185,7 +184,7 @@ def every_equilibrium(
 
 def _optimal(tree: GameTree, run: Run) -> tuple[RealizationPlan, RealizationPlan]:
     """Optimal plans of both players, where the payoffs have a constant sum."""
-    from tremble.solvers.nash import solve_nash
+    from tremble.solvers.zero_sum import solve_nash
 
     nash = solve_nash(tree, run)
     return nash.program.plans(nash.vertex)
@@ -396,7 +395,7 @@ def uniqueness(game: object, *, time_limit: float | None = None, progress: Progr
     ----------
     O. L. Mangasarian: Uniqueness of solution in linear programming, Linear Algebra and its Applications 25, 1979.
     """
-    from tremble.solvers.lp.uniqueness import optimal_plans
+    from tremble.solvers.uniqueness import optimal_plans
 
     tree, run, stop = _asked(game, time_limit, progress)
     require_perfect_recall(tree)  # first, as the other way needs it too

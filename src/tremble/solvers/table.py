@@ -1,4 +1,4 @@
-"""The methods, one row each."""
+"""List the methods, and find methods and concepts by name."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tremble.solution.concepts import CONCEPTS
 from tremble.solution.trembles import Trembles
 from tremble.solvers.elsewhere import require_here
 from tremble.solvers.general_sum.method import Lemke
-from tremble.solvers.lp.method import Lp
+from tremble.solvers.lp import Lp
 from tremble.solvers.method import Method, options_of
 from tremble.solvers.published.method import Halving, Npp, SymbolicSimplex
 from tremble.solvers.regret_method import Cfr, CfrPlus, Dcfr, PcfrPlus
@@ -40,7 +40,7 @@ _ORDER = (
     "lp", "lemke", "double-oracle", "branch-and-bound", "cfr", "cfr+", "pcfr+", "dcfr", "interior-point", "halving",
     "symbolic-simplex", "npp", "published-double-oracle", "milp", "bnb-digits",
 )  # fmt: skip
-"""Names of methods in the order of help texts. Where several are recommended, the first is chosen."""
+"""Names of methods in the order of help texts. If several are recommended, the first is chosen."""
 
 _OF_THE_CORE: tuple[type[Method], ...] = (Lp, Lemke, Cfr, CfrPlus, PcfrPlus, Dcfr, Halving, SymbolicSimplex, Npp)
 
@@ -55,16 +55,16 @@ METHODS: dict[str, type[Method]] = {
         (*_OF_THE_CORE, *(at(place) for capability in registered() for place in capability.methods)), key=_position
     )
 }
-"""Name -> method, those of capabilities included."""
+"""Name -> method, including the methods of capabilities."""
 
 BASELINES = tuple(name for name, method in METHODS.items() if method.published)
-"""All algorithms as published."""
+"""Names of the algorithms as published."""
 
 
 def choose(
     game: GameTree | UnbuiltGame, concept: str = "nash", options: Mapping[str, object] = MappingProxyType({})
 ) -> tuple[str, str]:
-    """The default method for a game and a concept, and why; options of methods may decide.
+    """Return the default method for a game and a concept, and the reason. Options of methods may decide.
 
     Raises
     ------
@@ -88,7 +88,7 @@ def choose(
             return name, reason
     for method in METHODS.values():
         if method.requirement(game, concept) is not None:
-            method().accepts(game, concept)  # which says what the game lacks
+            method().accepts(game, concept)  # raises with what the game lacks
     raise GameError(
         f"{concept} needs the tree of the game, and this game is not built: "
         f"{for_reader('tremble.build(rules)', '--max-nodes')} builds it"
@@ -96,13 +96,13 @@ def choose(
 
 
 def _decided(options: Mapping[str, object]) -> Iterator[tuple[str, str]]:
-    """The methods that options ask for, and these options."""
+    """Yield the methods that options decide for, and these options."""
     for name, method in METHODS.items():
         yield from ((name, option) for option in method.decisive if options.get(option))
 
 
 def needs_tree(concept: str, method: str = "auto", options: Mapping[str, object] = MappingProxyType({})) -> bool:
-    """Whether the method, or every one that finds such equilibria and takes the options, works on trees only."""
+    """Check that the method, or every method for the concept and options, works on trees only."""
     if method == "auto":
         method = next((name for name, _ in _decided(options)), method)
     asked = [row for name, row in METHODS.items() if method in ("auto", name)]
@@ -115,31 +115,31 @@ def needs_tree(concept: str, method: str = "auto", options: Mapping[str, object]
 
 
 def wants_rules(text: str, method: str) -> bool:
-    """Whether a method goes through the rules that a text names faster than it would build their tree."""
+    """Check that a method plays the named rules faster than their tree could be built."""
     return is_from_rules(text) or (method != "auto" and has_positions(text))
 
 
 def solvable() -> tuple[str, ...]:
-    """The concepts that some method computes, in the order of their table."""
+    """Return the concepts that some method computes, in the order of their table."""
     computed = {name for method in METHODS.values() for name in method.concepts()}
     return tuple(name for name in CONCEPTS if name in computed)
 
 
 def concept_named(word: object, known: Collection[str] | None = None) -> str:
-    """The concept that a word stands for: one that methods compute, or of those that are given.
+    """Return the concept that a word names, among those that methods compute, or among the known ones.
 
-    Case, hyphens and blanks do not matter, and a concept may have short names: the rows of
-    :data:`tremble.solution.concepts.CONCEPTS` tell them.
+    Case, hyphens and blanks do not matter. Short names stand in the rows of
+    :data:`tremble.solution.concepts.CONCEPTS`.
 
     Warns
     -----
     TrembleWarning
-        The word names a weaker concept, which the one that is returned answers.
+        The word names a weaker concept, which the returned concept answers.
 
     Raises
     ------
     SpecError
-        There is no such concept, or it is none of those that are given; other programs may compute it.
+        The concept is unknown. The message names other programs that compute it, if there are any.
 
     Examples
     --------
@@ -176,7 +176,7 @@ def concept_named(word: object, known: Collection[str] | None = None) -> str:
 
 
 def concept_choices(known: Collection[str] | None = None) -> dict[str, tuple[str, ...]]:
-    """The names of concepts, each with its other names; as :func:`concept_named` reads them.
+    """Return the names of concepts, each with its other names, as :func:`concept_named` reads them.
 
     Examples
     --------
@@ -192,26 +192,28 @@ def concept_choices(known: Collection[str] | None = None) -> dict[str, tuple[str
 
 
 def method_named(word: object) -> str:
-    """The method that a word stands for, or ``"auto"``; case, hyphens and blanks do not matter.
+    """Return the method that a word names, or ``"auto"``. Case, hyphens and blanks do not matter.
 
     Raises
     ------
     SpecError
-        There is no such method; other programs may have it.
+        The method is unknown. The message names other programs that have it, if there are any.
 
     Examples
     --------
     >>> method_named("LP"), method_named("double_oracle"), method_named("do")
     ('lp', 'double-oracle', 'double-oracle')
     """
+    if word == "auto" or (isinstance(word, str) and word in METHODS):
+        return str(word)
     require_here(word)
     return chosen("method", word, {"auto": (), **{name: method.aliases for name, method in METHODS.items()}})
 
 
 def require_trembles_fit(trembles: object, concept: str, *, judged: bool = False) -> None:
-    """Raise ``SpecError`` unless these are mistakes that the concept has; None are those that it has by itself.
+    """Raise ``SpecError`` unless the trembles fit the concept. None stands for the default of the concept.
 
-    Where a profile is ``judged``, those by which it may be computed are none of a concept of plans.
+    If a profile is ``judged``, trembles do not fit a concept of plans, although it may be computed by them.
     """
     if trembles is None:
         if CONCEPTS[concept].one_sided:
@@ -238,7 +240,7 @@ def require_trembles_fit(trembles: object, concept: str, *, judged: bool = False
 
 
 def require_method(method: object, options: Mapping[str, object]) -> None:
-    """Raise ``SpecError`` unless this is a method as a value; its options are its fields, and there are no others."""
+    """Raise ``SpecError`` unless this is a method as a value, without further options."""
     if isinstance(method, type) or not isinstance(method, tuple(METHODS.values())):
         raise SpecError(f"a method is a name or a value from tremble.methods, such as Lp(), not {described(method)}")
     if options:
@@ -246,12 +248,12 @@ def require_method(method: object, options: Mapping[str, object]) -> None:
 
 
 def method_of(name: str, options: dict[str, object], others: Iterable[str] = ()) -> Method:
-    """A method by name, with options; those that are None keep their defaults.
+    """Return a method by name, with options. Options that are None keep their defaults.
 
     Raises
     ------
     SpecError
-        There is no such method, or it has no such option; a near miss may also be one of the ``others``.
+        The method or an option is unknown. Suggestions for a misspelled option include the ``others``.
     """
     method = METHODS.get(name) or METHODS[chosen("method", name, {n: row.aliases for n, row in METHODS.items()})]
     given = {option: value for option, value in options.items() if value is not None}

@@ -1,11 +1,11 @@
-r"""The cost of exact arithmetic with given mistakes, estimated before the work begins.
+r"""Estimate the cost of exact arithmetic with given mistakes, before the work begins.
 
 Mistakes of high orders and with long weights fit in a small file and make long numbers. With n sequences in the game:
 
-* where mistakes stand in the matrix (``perfect``), an exact basis is computed at :math:`\varepsilon = 2^{-16}` or less.
+* If mistakes are in the matrix (``perfect``), an exact basis is computed at :math:`\varepsilon = 2^{-16}` or less.
   A mistake of order k and a weight of b bits makes 16 k + b bits there, and the determinant has as many bits as
   all mistakes together;
-* where only plans tremble (the others), the solution is a polynomial. Its coefficient of order k has about as many
+* If only plans tremble (the others), the solution is a polynomial. Its coefficient of order k has about as many
   bits as the longest product of weights of moves in a row whose orders sum to k.
 
 In both cases the *volume* is n times the sum of these bits: the size of one exact solution. It predicts the time

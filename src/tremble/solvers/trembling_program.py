@@ -1,28 +1,28 @@
-r"""Linear programs that tremble, of games or not: what their optima tend to as the infinitesimal vanishes.
+r"""Solve linear programs whose coefficients tremble: the limits of their optima as the infinitesimal vanishes.
 
 .. math::  \max\; c(\varepsilon)^T x \quad\text{subject to}\quad A(\varepsilon)\, x \;\{\le, =, \ge\}\; b(\varepsilon),
            \qquad x_j \ge 0 \text{ or free},
 
-where every coefficient is a polynomial in :math:`\varepsilon`. A *limit solution* is what optima of the program at
-:math:`\varepsilon` tend to as :math:`\varepsilon \downarrow 0`: as a rule only one of the optima of the program at 0,
-and the one that matters where constraints or costs are never quite what they are at 0. Basic solutions are rational
-functions of :math:`\varepsilon`, and there are finitely many bases, so that one is optimal for all small
-:math:`\varepsilon > 0`: a *stable* one (Farina, Gatti & Sandholm 2018, theorem 5).
+where every coefficient is a polynomial in :math:`\varepsilon`. A *limit solution* is the limit of optima of the program
+as :math:`\varepsilon \downarrow 0`. As a rule it is only one of the optima of the program at 0. It is the one that
+matters if constraints or costs are never quite what they are at 0. Basic solutions are rational functions of
+:math:`\varepsilon`, and there are finitely many bases. So one basis is optimal for all small :math:`\varepsilon > 0`: a
+*stable* one (Farina, Gatti & Sandholm 2018, theorem 5).
 
-Whether there are optima at all for small :math:`\varepsilon` is not decided by any number put in its place. Two
-programs that always have one decide it, by stable bases of their own: how much must the rows of the program be violated
-at least, and how much those of its dual? Where the answer to either is not 0 for small :math:`\varepsilon`, the
-program is infeasible there, or unbounded. Else it has optima, and exact pivots at :math:`2^{-k}`, k doubled until the
-oracle says that the basis is stable, find one.
+No number in place of :math:`\varepsilon` decides whether there are optima for all small :math:`\varepsilon`. Stable
+bases of two programs that always have optima decide it: how much must the rows of the program be violated at least, and
+how much those of its dual? If either answer is not 0 for small :math:`\varepsilon`, the program is infeasible there, or
+unbounded. Otherwise it has optima. Exact pivots at :math:`2^{-k}`, with k doubled until the oracle says that the basis
+is stable, find one.
 
-Optima may exist and have no limit: of :math:`\max -\varepsilon^2 x - y` subject to :math:`\varepsilon x + y \ge 1` the
-only one is :math:`x = 1/\varepsilon`, y = 0, while at 0 the best is y = 1. (The paper asks that what is feasible at
-0 be bounded, which excludes that. It also excludes its own programs of games, whose values are free; so here the
-optimum itself is looked at.) Where there are several and the one that is found has none, the one with the least sum
-of absolute values is looked for: if any has a limit, that sum stays bounded, and so does each of its terms.
+Optima may have no limit. The only optimum of :math:`\max -\varepsilon^2 x - y` subject to
+:math:`\varepsilon x + y \ge 1` is :math:`x = 1/\varepsilon`, y = 0, while at 0 the best is y = 1. (The paper excludes
+this by requiring that the feasible set at 0 be bounded. That would also exclude its own programs of games, whose values
+are free. So here the optimum itself is checked.) If the optimum found has no limit, the one with the least sum of
+absolute values is tried: if any optimum has a limit, this sum stays bounded, and so does each of its terms.
 
-What comes out is proven by weak duality, for all small :math:`\varepsilon` and without the basis, in code that the
-search does not use (:mod:`tremble.exact.optimality`).
+Weak duality proves the result, for all small :math:`\varepsilon` and without the basis, in code that the search does
+not use (:mod:`tremble.exact.optimality`).
 
 References
 ----------
@@ -57,13 +57,13 @@ from tremble.value import Value
 __all__ = ["TremblingProgram", "TremblingSolution", "solve_trembling"]
 
 Polynomial = tuple[Fraction, ...]
-"""Coefficients, the constant one first, the last one not 0; none for 0."""
+"""Coefficients, the constant one first, the last one not 0. The zero polynomial has none."""
 
 PolynomialLike = NumberLike | Sequence[NumberLike]
 """An exact number, or the coefficients of a polynomial, the constant one first."""
 
 _SENSES = ("<=", ">=", "=")
-_FIRST_BITS = 16  # of the first number in place of the infinitesimal
+_FIRST_BITS = 16  # the first number in place of the infinitesimal is 2^-16
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -86,9 +86,9 @@ class TremblingProgram(Value):
     Raises
     ------
     SpecError
-        Lengths do not fit, a sense or a column is none.
+        Lengths do not fit, or a sense or a column does not exist.
     GameError
-        A coefficient is no exact number.
+        A coefficient is not an exact number.
 
     See Also
     --------
@@ -139,12 +139,12 @@ class TremblingProgram(Value):
 
     @cached_property
     def is_free(self) -> tuple[bool, ...]:
-        """Whether each column may be negative."""
+        """Flag for each column that may be negative."""
         return tuple(j in self.free for j in range(len(self.maximize)))
 
     @property
     def scales(self) -> tuple[list[int], int]:
-        """What each row, and the objective, is multiplied by in :meth:`in_integers`; negative where it is turned."""
+        """Factors of the rows and of the objective in :meth:`in_integers`; negative for a ``>=`` row."""
         rows = [
             _common_denominator((*row, rhs)) * (-1 if sense == ">=" else 1)
             for row, sense, rhs in zip(self.matrix, self.senses, self.rhs, strict=True)
@@ -152,7 +152,7 @@ class TremblingProgram(Value):
         return rows, _common_denominator(self.maximize)
 
     def in_integers(self) -> Program:
-        """With rows ``<=`` and ``=`` alone, and integer coefficients."""
+        """Return the program with integer coefficients, and rows ``<=`` and ``=`` only."""
         (m, n), (by_row, by_cost) = (len(self.rhs), len(self.maximize)), self.scales
         entries: dict[int, list[tuple[int, int, int]]] = {0: []}
         for i, row in enumerate(self.matrix):
@@ -173,15 +173,15 @@ class TremblingProgram(Value):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class TremblingSolution(Value):
-    """The limit solution of a trembling linear program, with what proves it.
+    """The limit solution of a trembling linear program, with its proof.
 
     Attributes
     ----------
     program : TremblingProgram
     values : tuple of Fraction
-        Of the columns, in the limit.
+        Limits of the columns.
     value : Fraction
-        Of the objective, in the limit.
+        Limit of the objective.
     basis : tuple of int
         Columns, and, numbered after them, rows whose slack is basic, in a stable basis.
     numerators, multipliers : tuple of polynomials
@@ -206,7 +206,7 @@ class TremblingSolution(Value):
     denominator: Polynomial
 
     def at(self, epsilon: NumberLike) -> tuple[Fraction, ...]:
-        """The values of the columns at a number: optimal if it is small enough."""
+        """Return the values of the columns at a number. They are optimal if it is small enough."""
         point = exact_number(epsilon, "epsilon")
         bottom = _at(self.denominator, point)
         if not bottom:
@@ -214,7 +214,7 @@ class TremblingSolution(Value):
         return tuple(_at(numerator, point) / bottom for numerator in self.numerators)
 
     def faults(self) -> list[str]:
-        """What keeps this from being an optimum for all small e > 0, by weak duality; nothing if it is one."""
+        """Check by weak duality that this is an optimum for all small e > 0; return what is wrong."""
         program = self.program
         rows = list(zip(program.matrix, program.senses, program.rhs, strict=True))
         return faults_of_optimum(
@@ -223,9 +223,9 @@ class TremblingSolution(Value):
 
 
 def solve_trembling(program: TremblingProgram, *, time_limit: float | None = None) -> TremblingSolution:
-    """The limit solution of a linear program that trembles, with a proof.
+    """Return the limit solution of a linear program that trembles, with a proof.
 
-    Meant for programs that people write down: up to some hundred rows.
+    It is meant for programs written by hand: up to some hundred rows.
 
     Parameters
     ----------
@@ -268,7 +268,7 @@ def solve_trembling(program: TremblingProgram, *, time_limit: float | None = Non
 
 
 def _solved(program: TremblingProgram, clock: Clock) -> TremblingSolution:
-    """The solution, checked."""
+    """Solve a program and check the solution."""
     integers = program.in_integers()
     if not _feasible(integers, clock):
         raise SolverError("the program is infeasible for all small e > 0")
@@ -302,7 +302,7 @@ def _solved(program: TremblingProgram, clock: Clock) -> TremblingSolution:
 def _functions(
     program: TremblingProgram, integers: Program, basis: NDArray[np.int64], stability: Stability
 ) -> tuple[Polynomial, ...]:
-    """A common denominator, and over it the values of the columns and the multipliers of the rows."""
+    """Return a common denominator, and over it the values of the columns and the multipliers of the rows."""
     determinant, (by_row, by_cost), n = _determinant(integers, basis), program.scales, len(program.maximize)
     values = [_numerator(stability.values, j, determinant, integers, 1) for j in range(n)]
     multipliers = [
@@ -313,13 +313,13 @@ def _functions(
 
 
 def _poles(functions: Sequence[Polynomial]) -> Iterator[int]:
-    """The order of the pole of each function, which all have the first as their denominator; 0 if there is none."""
+    """Yield the order of the pole of each function over the first, their denominator; 0 without a pole."""
     order = _order(functions[0])
     yield from (max(order - _order(numerator), 0) if numerator else 0 for numerator in functions[1:])
 
 
 def _least(program: Program, clock: Clock) -> NDArray[np.int64]:
-    r"""A stable basis of least sum of absolute values among the optima.
+    r"""Return a stable basis of least sum of absolute values among the optima.
 
     A cost of :math:`\varepsilon^K` for each column, and for both halves of a free one, decides between optima alone if
     K is beyond the orders that reduced costs and their poles can have: those of determinants, by Cramer's rule.
@@ -352,7 +352,7 @@ def _least(program: Program, clock: Clock) -> NDArray[np.int64]:
 
 
 def _feasible(program: Program, clock: Clock) -> bool:
-    """Whether the rows can be satisfied for all small infinitesimals; if not, they cannot for any."""
+    """Check that the rows can be satisfied for all small infinitesimals. If not, they can for none."""
     (m, n), ones = program.matrix.shape, np.ones(program.num_rows, dtype=np.int64)
     row = np.arange(m)
     first = program.matrix
@@ -380,7 +380,7 @@ def _feasible(program: Program, clock: Clock) -> bool:
 
 
 def _dual(program: Program) -> Program:
-    """The program whose columns are the multipliers."""
+    """Return the dual program, whose columns are the multipliers."""
     return Program(
         matrices=tuple(
             IntegerMatrix.from_entries(matrix.shape[::-1], matrix.column, matrix.row_of_entry, -matrix.value)
@@ -396,7 +396,7 @@ def _dual(program: Program) -> Program:
 
 
 def _stable(program: Program, clock: Clock) -> tuple[NDArray[np.int64], Stability]:
-    """A stable basis of a program that has optima for all small infinitesimals."""
+    """Return a stable basis of a program that has optima for all small infinitesimals."""
     basis, bits = program.slack_basis, _FIRST_BITS
     while True:
         clock.check()
@@ -415,7 +415,7 @@ def _stable(program: Program, clock: Clock) -> tuple[NDArray[np.int64], Stabilit
 
 
 def _determinant(program: Program, basis: NDArray[np.int64]) -> list[Fraction]:
-    """That of the basis matrix, a polynomial, from its values at as many points as it may have coefficients."""
+    """Interpolate the determinant of the basis matrix, a polynomial, from enough values."""
     basic, n = program.basic(basis), program.num_columns
     columns, rows = np.flatnonzero(basic[:n]), np.flatnonzero(~basic[n:])
     parts = [matrix.submatrix(rows, columns) for matrix in program.matrices]
@@ -431,7 +431,7 @@ def _determinant(program: Program, basis: NDArray[np.int64]) -> list[Fraction]:
 
 
 def _interpolated(points: list[int], values: list[Fraction]) -> list[Fraction]:
-    """The polynomial through the values, by Newton's divided differences."""
+    """Return the polynomial through the values, by Newton's divided differences."""
     differences = list(values)
     for k in range(1, len(points)):
         for i in range(len(points) - 1, k - 1, -1):
@@ -445,7 +445,7 @@ def _interpolated(points: list[int], values: list[Fraction]) -> list[Fraction]:
 def _numerator(
     series: Series, column: int, determinant: list[Fraction], program: Program, factor: Fraction | int
 ) -> list[Fraction]:
-    """The determinant times a series, which is a polynomial by Cramer's rule."""
+    """Return the determinant times a series, which is a polynomial by Cramer's rule."""
     degree = len(determinant) - 1 + max(len(program.rhs), len(program.cost)) - 1
     while series.first + len(series.coefficients) <= degree:
         series.go_on()
@@ -459,7 +459,7 @@ def _numerator(
 
 
 def _reduced(functions: list[list[Fraction]]) -> tuple[Polynomial, ...]:
-    """The polynomials without their common divisor, the first of them positive and in integers without one."""
+    """Divide polynomials by their common divisor, and scale the first to positive integers."""
     polynomials = [flint.fmpq_poly([flint.fmpq(c.numerator, c.denominator) for c in each]) for each in functions]
     common = polynomials[0]
     for polynomial in polynomials[1:]:
@@ -470,7 +470,7 @@ def _reduced(functions: list[list[Fraction]]) -> tuple[Polynomial, ...]:
 
 
 def _polynomial(coefficients: Iterable[Fraction | int]) -> Polynomial:
-    """Without zeros at the end."""
+    """Drop zeros at the end."""
     kept = [Fraction(c) for c in coefficients]
     while kept and not kept[-1]:
         kept.pop()
@@ -493,7 +493,7 @@ def _at(polynomial: Polynomial, point: Fraction | int) -> Fraction:
 
 
 def _members(values: Any, what: str) -> Sequence[Any]:
-    """A sequence, or ``SpecError``."""
+    """Return the members of a sequence; raise ``SpecError`` if it is not one."""
     listed = hasattr(values, "__len__") and hasattr(values, "__iter__") and getattr(values, "ndim", 1) > 0
     if isinstance(values, str) or not listed:
         raise SpecError(f"{what} is {values!r:.60}, not a sequence")
@@ -501,7 +501,7 @@ def _members(values: Any, what: str) -> Sequence[Any]:
 
 
 def _polynomials(values: Any, what: str) -> tuple[Polynomial, ...]:
-    """Coefficients that people write, each a number or a sequence of them."""
+    """Read coefficients, each a number or a sequence of numbers."""
     result = []
     for j, value in enumerate(_members(values, what)):
         is_number = isinstance(value, str) or not hasattr(value, "__iter__")
@@ -518,7 +518,7 @@ def _matrix(shape: tuple[int, int], entries: list[tuple[int, int, int]]) -> Inte
 
 
 def _levels(polynomials: tuple[Polynomial, ...], factors: list[int]) -> NDArray[Any]:
-    """Coefficients by degree, object[degree + 1, count]."""
+    """Return integer coefficients by degree, object[degree + 1, count]."""
     whole = [[int(c * factor) for c in polynomial] for polynomial, factor in zip(polynomials, factors, strict=True)]
     levels = list(zip_longest(*whole, fillvalue=0)) or [(0,) * len(polynomials)]
     return np.array(levels, dtype=object).reshape(len(levels), len(polynomials))

@@ -1,26 +1,26 @@
-r"""Whether a strategy is weakly dominated, also by a mixed one: decided, with a proof either way.
+r"""Decide whether a strategy is weakly dominated, also by a mixed one, with a proof either way.
 
 Let x be the plan of the *judged* player, U its payoffs by own sequence and the other's, E and F the flow of both, y a
-plan of the other. A *deviation* d satisfies :math:`E d = 0`, and :math:`d_q \ge 0` where :math:`x_q = 0`: then
-:math:`x + t d` is a plan for small t > 0, and all plans are reached by such steps. By linear programming duality d
-loses against no y exactly if there are :math:`v_0 \ge 0`, one v for each set of the other, and :math:`s \ge 0` with
+plan of the other. A *deviation* d satisfies :math:`E d = 0`, and :math:`d_q \ge 0` if :math:`x_q = 0`. Then
+:math:`x + t d` is a plan for small t > 0, and such steps reach all plans. By linear programming duality, d loses
+against no y exactly if there are :math:`v_0 \ge 0`, one v for each set of the other, and :math:`s \ge 0` with
 
-.. math::  U^T d = F^T v + s, \qquad\text{and then}\qquad d^T U y = v_0 + s^T y ,
+.. math::  U^T d = F^T v + s, \qquad\text{and then}\qquad d^T U y = v_0 + s^T y .
 
-so that d gains against some y exactly if :math:`v_0 + \sum_q s_q > 0`. One linear program has the greatest such sum
-among the d with :math:`d_q \ge -1` where :math:`x_q > 0`, a bound that only fixes a scale:
+So d gains against some y exactly if :math:`v_0 + \sum_q s_q > 0`. One linear program maximizes this sum among the d
+with :math:`d_q \ge -1` if :math:`x_q > 0`, a bound that only fixes a scale:
 
-* if it is positive, :math:`x + t d` dominates x: the refutation;
-* if it is 0, let :math:`\mu \ge 0` be the multipliers of the inequalities :math:`s \ge 0`, and :math:`y = 1 + \mu`.
-  Stationarity in v says :math:`F y = 0` but for the empty sequence: y is, up to a factor, a plan, and completely mixed.
-  In d it says that no d gains against y: x is a best reply to y, the proof.
+* If the maximum is positive, :math:`x + t d` dominates x: the refutation.
+* If it is 0, let :math:`\mu \ge 0` be the multipliers of the inequalities :math:`s \ge 0`, and :math:`y = 1 + \mu`.
+  Stationarity in v says :math:`F y = 0` but for the empty sequence, so y is, up to a factor, a completely mixed plan.
+  Stationarity in d says that no d gains against y, so x is a best reply to y: the proof.
 
-Only the support of x counts: the numbers of the program are those of the game. The other may be left some of its
-sequences only: then the rows of those that are left make the same program, and y plays these and no others.
+Only the support of x counts, so the numbers of the program are those of the game. The program can also leave the other
+only some sequences: then it has the rows of these, and y plays exactly these.
 
-*Proper strategies.* What a sequence q of the other *costs* it against x is :math:`c_q`, the sum over its moves of what
-the best move there earns more. In a game of constant sum x is proper exactly if it is undominated where the other is
-left the sequences that cost no more than t, for every t (:mod:`tremble.check.proper`).
+*Proper strategies.* A sequence q of the other *costs* it :math:`c_q` against x: the sum, over its moves, of the payoff
+that the best move there adds. In a game of constant sum, x is proper exactly if, for every t, x is undominated when the
+other keeps only the sequences that cost at most t (:mod:`tremble.check.proper`).
 
 References
 ----------
@@ -45,28 +45,27 @@ from tremble.game.sequence_form import SequenceForm
 from tremble.game.strategy import BehaviorStrategy, RealizationPlan
 from tremble.game.tree import GameTree
 from tremble.solution.certificates import DominatedRefutation
-from tremble.solvers.nash import exact_optimum
 from tremble.solvers.run import Run
-from tremble.solvers.sequence_programs import NashProgram
+from tremble.solvers.zero_sum import NashProgram, exact_optimum
 
 __all__ = ["Judged"]
 
 Supporting = NDArray[Any]
-"""Integer weights, object[S], of all sequences of a player: a plan, times that of the empty one."""
+"""Integer weights, object[S], of all sequences of a player: a plan times the weight of the empty sequence."""
 
 
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """A strategy that is looked at, and the program of the game in which its player is the first."""
+    """A judged strategy, and the program of the game in which its player is player 1."""
 
     player: int
     nash: NashProgram
-    start: NDArray[np.int64]  # [n]: whether the strategy plays each sequence; 0 at the values
-    cost: list[Fraction]  # of each sequence of the other, against the strategy
+    start: NDArray[np.int64]  # [n]: 1 if the strategy plays a sequence, else 0; 0 at the values
+    cost: list[Fraction]  # cost of each sequence of the other, against the strategy
 
     @classmethod
     def of(cls, tree: GameTree, strategy: BehaviorStrategy) -> Judged:
-        """From a strategy of a tree."""
+        """Write the program for a strategy of a tree."""
         player, form = strategy.player, SequenceForm.of(tree)
         nash = NashProgram.of(form.zero_sum(1).exchanged() if player else form.zero_sum())
         plan = strategy.to_realization_plan(tree)
@@ -75,9 +74,9 @@ class Judged:
         return cls(player, nash, start, _costs(form, plan))
 
     def supporting_plan(self, run: Run, within: NDArray[np.bool_] | None = None) -> Supporting | DominatedRefutation:
-        """A completely mixed plan of the other to which the strategy is a best reply, or what dominates the strategy.
+        """Return a completely mixed plan of the other to which the strategy is a best reply, or a dominating deviation.
 
-        ``within`` may say which sequences the other is left; a best reply to the strategy must be among them.
+        ``within`` masks the sequences that the other keeps, all by default. A best reply to the strategy must be kept.
 
         Examples
         --------
@@ -107,10 +106,10 @@ class Judged:
         return plan
 
     def ranked_plans(self, run: Run, rank: Sequence[Any] = ()) -> list[Supporting] | DominatedRefutation:
-        """A plan for each cost t that plays what costs no more, to which the strategy is a best reply; or why not.
+        """Return, for each cost t, a plan on the sequences that cost at most t to which the strategy is a best reply.
 
-        ``rank`` may rank the sequences of the other in place of their costs, more finely; then a refutation proves
-        nothing.
+        If there is none for some t, return the refutation. ``rank`` may replace the costs by a finer ranking of the
+        sequences of the other. Then a refutation proves nothing.
 
         Examples
         --------
@@ -136,7 +135,7 @@ class Judged:
         return plans
 
     def _change(self, within: NDArray[np.bool_] | None) -> Program:
-        """The program of changes of the strategy."""
+        """Return the program of deviations from the strategy."""
         program = self.nash.program
         matrix, game_value = program.matrix, self.nash.game_value
         two = program.rows["plan of player 2"]
@@ -169,13 +168,13 @@ class Judged:
 
 
 def _costs(form: SequenceForm, plan: RealizationPlan) -> list[Fraction]:
-    """What each sequence of the other costs it against a plan: its moves, and the best ones elsewhere."""
+    """Return the cost of each sequence of the other against a plan, with best moves elsewhere."""
     assert plan.denominator is not None  # it is exact
     other = form.side(1 - plan.player)
-    worth = other.best_values(other.gains(plan.weight).tolist())
-    lost = [0] * len(worth)
+    value = other.best_values(other.gains(plan.weight).tolist())
+    lost = [0] * len(value)
     for before, first, end in other.steps():
-        best = max(worth[first:end])
+        best = max(value[first:end])
         for q in range(first, end):
-            lost[q] = lost[before] + best - worth[q]
+            lost[q] = lost[before] + best - value[q]
     return [Fraction(loss, other.denominator * plan.denominator) for loss in lost]

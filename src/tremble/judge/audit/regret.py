@@ -55,8 +55,8 @@ from tremble.game.sequence_form import Side
 from tremble.game.tree import IntArray
 from tremble.integers import exact_product, safe_to_add
 from tremble.judge.audit.outlook import Outlook
-from tremble.solvers.nash import exact_optimum
 from tremble.solvers.run import Run
+from tremble.solvers.zero_sum import exact_optimum
 
 __all__ = ["MOST_PROGRAMS", "Continuation", "Regret", "Subgame", "best_case"]
 

@@ -39,7 +39,7 @@ from tremble.numbers import over_one_denominator
 from tremble.pairs import pair
 from tremble.solution.certificates import consistent_trembles
 from tremble.solution.trembles import Trembles
-from tremble.solvers.sequence_programs import least_weights
+from tremble.solvers.refine import least_weights
 
 __all__ = ["Direction", "LeadingTerms", "perturbed_plan", "words_of"]
 

@@ -44,9 +44,8 @@ from tremble.game.strategy import Profile, TremblingPlan
 from tremble.game.tree import GameTree
 from tremble.solution.certificates import MistakesRefutation
 from tremble.solution.claim import BeliefRow
-from tremble.solvers.float_payoffs import payoff_exponent
-from tremble.solvers.nash import exact_optimum
 from tremble.solvers.run import Run
+from tremble.solvers.zero_sum import exact_optimum, payoff_exponent
 
 __all__ = ["supporting_mistakes"]
 

@@ -19,7 +19,7 @@ from tremble.solvers.backward_induction import SUFFICED, induced_choice, induced
 from tremble.solvers.general_sum.formulation import ComplementarityProgram
 from tremble.solvers.general_sum.perfect import perfect_claim
 from tremble.solvers.general_sum.symmetry import Symmetry
-from tremble.solvers.refinement import polynomials_claim
+from tremble.solvers.refine import polynomials_claim
 from tremble.solvers.run import Run
 
 __all__ = ["general_sum_claim", "symmetrically"]

@@ -69,7 +69,7 @@ from tremble.solution.trembles import Trembles
 from tremble.solvers.backward_induction import Choice
 from tremble.solvers.general_sum.reached import ONE, SUPPLY, ReachedSide
 from tremble.solvers.general_sum.symmetry import Symmetry, stacked
-from tremble.solvers.sequence_programs import trembling_plan
+from tremble.solvers.refine import trembling_plan
 
 __all__ = ["ComplementarityProgram"]
 

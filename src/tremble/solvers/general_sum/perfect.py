@@ -50,11 +50,11 @@ from tremble.pairs import pair
 from tremble.solution.claim import Claim
 from tremble.solution.trembles import Trembles
 from tremble.solvers.backward_induction import SUFFICED, induced_choice
-from tremble.solvers.basis_certificate import StableBasis, basis_certificate, heaviest
 from tremble.solvers.general_sum.reached import ONE, SUPPLY, ReachedSide
 from tremble.solvers.general_sum.symmetry import Symmetry, stacked
+from tremble.solvers.perfect import PerfectProgram, StableBasis, basis_certificate, heaviest
 from tremble.solvers.run import Run
-from tremble.solvers.sequence_programs import NashProgram, PerfectProgram
+from tremble.solvers.zero_sum import NashProgram
 
 __all__ = ["perfect_claim"]
 

@@ -20,7 +20,7 @@ from tremble.game.sequence_form import SequenceForm
 from tremble.game.sequences import Sequences
 from tremble.game.tree import GameTree
 from tremble.solution.trembles import Trembles
-from tremble.solvers.sequence_programs import flow, least_weights
+from tremble.solvers.refine import flow, least_weights
 
 __all__ = ["ONE", "SUPPLY", "Losses", "ReachedSide"]
 

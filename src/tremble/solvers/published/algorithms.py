@@ -45,9 +45,9 @@ from tremble.exact.program import Program
 from tremble.exact.simplex import Numbers, Simplex
 from tremble.exact.stability import Stability
 from tremble.run.clock import attempted
-from tremble.solvers.basis_certificate import stability_of
+from tremble.solvers.perfect import PerfectProgram, stability_of
+from tremble.solvers.refine import TremblingNashProgram
 from tremble.solvers.run import Run
-from tremble.solvers.sequence_programs import PerfectProgram, TremblingNashProgram
 
 __all__ = ["ALGORITHMS", "halving", "safe_number", "stable_basis", "stable_vertex", "symbolic_simplex", "tiny_number"]
 

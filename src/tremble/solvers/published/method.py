@@ -11,6 +11,7 @@ from typing import ClassVar
 
 from tremble.game.tree import GameTree
 from tremble.solution.claim import Claim
+from tremble.solution.concepts import CONCEPTS
 from tremble.solvers.method import Method, Takes, constant_sum
 from tremble.solvers.run import Run
 
@@ -29,12 +30,14 @@ class PublishedRefinement(Method):
 
     def run(self, game: GameTree, concept: str, run: Run) -> Claim:
         """Nash first; then the algorithm."""
+        from tremble.solvers.perfect import perfect_claim
         from tremble.solvers.published.algorithms import ALGORITHMS, stable_basis, stable_vertex
-        from tremble.solvers.refinement import Search, refined_claim
+        from tremble.solvers.refine import refined_claim
 
         algorithm = ALGORITHMS[self.name]
-        search = Search(partial(stable_vertex, algorithm), partial(stable_basis, algorithm))
-        return refined_claim(game, run, concept, search)
+        if CONCEPTS[concept].own_mistakes:
+            return perfect_claim(game, concept, run, published=partial(stable_basis, algorithm))
+        return refined_claim(game, concept, run, published=partial(stable_vertex, algorithm))
 
 
 @dataclass(frozen=True)

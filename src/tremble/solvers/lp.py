@@ -1,11 +1,16 @@
-"""Linear programs in sequence form, made exact: the method for trees."""
+"""The method ``lp``: linear programs in sequence form, made exact.
+
+This file has its options and what it requires of games. The algorithms are in :mod:`tremble.solvers.zero_sum` (Nash and
+maxmin), :mod:`tremble.solvers.refine` (quasi-perfect and its relatives), :mod:`tremble.solvers.perfect` and
+:mod:`tremble.solvers.proper`. They are imported when they run, so that listing methods loads no solver.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-from tremble.capabilities import method_extension
+from tremble.capabilities import at, method_extension
 from tremble.errors import SpecError
 from tremble.exact.program import FLOAT_SOLVERS
 from tremble.game.kinds import kind_of
@@ -29,13 +34,22 @@ from tremble.solvers.run import Run
 from tremble.words import for_reader
 
 if TYPE_CHECKING:
-    from tremble.solvers.nash import LpSettings
+    from tremble.solvers.zero_sum import LpSettings
 
 __all__ = ["Lp"]
 
+_ALGORITHMS = {
+    "nash": "tremble.solvers.zero_sum:nash_claim",
+    "maxmin": "tremble.solvers.zero_sum:maxmin_claim",
+    **dict.fromkeys(REFINED, "tremble.solvers.refine:refined_claim"),
+    "perfect": "tremble.solvers.perfect:perfect_claim",
+    "proper": "tremble.solvers.proper:proper_claim",
+}
+"""Concept -> place of the function that claims it of a tree."""
+
 
 def _constant_sum_only(tree: GameTree, _concept: str) -> None:
-    """Raise ``GameError`` for a concept that no method computes without a constant sum."""
+    """Require perfect recall and a constant sum, for a concept that no method computes without one."""
     require_perfect_recall(tree)
     judges = for_reader("tremble.all_equilibria(game, 'proper')", "tremble solve --all --concept proper")
     advice = (
@@ -49,21 +63,20 @@ def _constant_sum_only(tree: GameTree, _concept: str) -> None:
 class Lp(Method):
     """One sparse linear program for both players, merged, solved in floats and made exact.
 
-    For refinements, a trembling linear program whose basis is proven stable. Ordered games that are not built are
-    shrunk, and dominated actions left out.
+    Refinements solve a trembling linear program and prove its basis stable. Ordered games that are not built are
+    shrunk first, without their dominated actions. For payoffs without a constant sum, use ``lemke``.
 
     Attributes
     ----------
     abstraction : str
-        ``"full"`` leaves out dominated actions of an ordered game that is not built without shrinking it;
-        ``"lossless"`` shrinks it first, which is the default. A tree is merged whatever the abstraction.
+        For ordered games that are not built: ``"lossless"``, the default, shrinks the game and leaves out dominated
+        actions; ``"full"`` only leaves out dominated actions. Trees are merged in either case.
     merge : bool
-        Whether rows and columns of the program that no sum can tell apart are merged before it is solved.
-        What is alike is played alike, then.
+        Merge alike rows and columns of the program before it is solved. Alike sequences are then played alike.
     lp_solver : str
-        What solves a program from scratch in floating point: ``"simplex"``, ``"interior-point"``, or ``"race"``, both
-        at a time, so that it depends on their speed which of several equilibria is found. ``"auto"`` goes by the
-        size of the program and its entries in a row, and finds the same on every machine.
+        Solver of programs from scratch in floating point: ``"simplex"``, ``"interior-point"``, or ``"race"``, which
+        runs both and takes the first. With ``"race"``, their speed decides which of several equilibria is found.
+        ``"auto"`` chooses by the size of the program and its entries per row, alike on every machine.
 
     Examples
     --------
@@ -119,7 +132,7 @@ class Lp(Method):
             )
 
     def recommended(self, game: GameTree | UnbuiltGame, concept: str) -> str | None:
-        """For all trees with a constant sum, security strategies, and ordered games that are small once shrunk."""
+        """Recommend this method for trees with a constant sum, for maxmin, and for small shrunk ordered games."""
         if not isinstance(game, GameTree):
             return super().recommended(game, concept)
         of_player = CONCEPTS[concept].of_player
@@ -134,20 +147,19 @@ class Lp(Method):
         return "one sparse linear program in sequence form, made exact"
 
     def accepts(self, game: GameTree | UnbuiltGame, concept: str) -> None:
-        """Full abstraction is of ordered games alone."""
+        """Refuse full abstraction unless the game is ordered, and whatever the table refuses."""
         if self.abstraction == "full" and method_extension(self.name, kind_of(game).name, concept) is None:
             raise SpecError("abstraction full is for Nash equilibria of ordered games that are not built")
         super().accepts(game, concept)
 
-    def run(self, game: Any, concept: str, run: Run) -> Claim:
-        """Find a Nash equilibrium; refinements start from there."""
-        from tremble.solvers.lp.claims import CLAIMS
-
-        return CLAIMS[concept](game, run, self.settings)
+    def run(self, game: GameTree, concept: str, run: Run) -> Claim:
+        """Run the algorithm of the concept. Refinements start from an exact Nash equilibrium."""
+        claim: Claim = at(_ALGORITHMS[concept])(game, concept, run, self.settings)
+        return claim
 
     @property
     def settings(self) -> LpSettings:
-        """The settings of the linear programs."""
-        from tremble.solvers.nash import LpSettings
+        """Options for the linear programs."""
+        from tremble.solvers.zero_sum import LpSettings
 
         return LpSettings(merge=self.merge or self.abstraction == "lossless", solver=self.lp_solver)

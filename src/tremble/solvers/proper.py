@@ -1,23 +1,25 @@
-r"""Proper equilibria of two-player constant-sum games with perfect recall: Dresher's procedure, in sequence form.
+r"""Compute proper equilibria of two-player constant-sum games with perfect recall: Dresher's procedure.
 
-In a matrix game a strategy x is proper exactly if what it earns against the columns, sorted, is the greatest vector
-that there is, compared from the least component on (:mod:`tremble.check.proper`). Dresher's procedure finds
-it: make the least component as great as can be; keep it; then make the least of those components as great that do not
-follow from what is kept; and so on.
+In a matrix game, sort the payoffs of a strategy against the columns. The strategy is proper exactly if this vector is
+the greatest, compared from the least component on (:mod:`tremble.check.proper`). Dresher's procedure finds it: make the
+least component as great as possible and keep it; do the same with the least component that does not follow from the
+kept ones; and so on.
 
-In sequence form a pure plan of player 2 costs it the sum of the losses :math:`r_q \ge 0` of its sequences: the slacks
-in the program of :class:`~tremble.solvers.sequence_programs.NashProgram`. Let S be the sequences whose losses
-are fixed. A pure plan that leaves S makes a first move q beyond it, and the cheapest one costs :math:`c_{q'} + r_q`,
-where q' comes before q. So the next program is
+In sequence form, a pure plan costs player 2 the sum of the losses :math:`r_q \ge 0` of its sequences. The losses are
+the slacks in the program of :class:`~tremble.solvers.zero_sum.NashProgram`. Let S be the sequences with fixed losses. A
+pure plan that leaves S makes a first move q beyond S, and the cheapest such plan costs :math:`c_{q'} + r_q`, where q'
+is the sequence before q. So the next program is
 
 .. math::  \max t \quad\text{s.t.}\quad E x = e, \qquad
            v_{J(q)} - \sum_{J \text{ after } q} v_J - (U^T x)_q =
            \begin{cases} -r_q & q \in S \\ \le c_{q'} - t & q \notin S,\; q' \in S \\ \le 0 & \text{else,} \end{cases}
 
-with the value of the game as :math:`v_0`. The multipliers of the last two kinds of rows are at least 0, and their
-sequences join S where they are positive: in every optimal plan these inequalities hold with equality, so that
-:math:`c_q = t`. At least one is new each time, since the column of t has multipliers that sum to 1. It ends when S has
-everything; as a rule much sooner, when the equations of S leave no more than one plan, which is a matter of rank.
+with the value of the game as :math:`v_0`. The multipliers of the last two kinds of rows are nonnegative. Sequences with
+positive multipliers join S: their inequalities hold with equality in every optimal plan, so that :math:`c_q = t`. At
+least one joins each time, because the column of t has multipliers that sum to 1. The procedure ends when S has all
+sequences. As a rule it ends much sooner, when the equations of S leave at most one plan, which their rank decides.
+
+The certificate ranks the mistakes of both players (:meth:`tremble.solvers.undominated.Judged.ranked_plans`).
 
 References
 ----------
@@ -42,18 +44,17 @@ from tremble.game.strategy import RealizationPlan, TremblingPlan
 from tremble.game.tree import GameTree
 from tremble.solution.certificates import DominatedRefutation, ranked_plans
 from tremble.solution.claim import Claim
-from tremble.solvers.nash import LpSettings, exact_optimum, solve_nash
-from tremble.solvers.refinement import best_limit
+from tremble.solvers.refine import best_limit
 from tremble.solvers.run import Run
-from tremble.solvers.sequence_programs import NashProgram
 from tremble.solvers.undominated import Judged
+from tremble.solvers.zero_sum import LpSettings, NashProgram, exact_optimum, solve_nash
 
 __all__ = ["proper_claim"]
 
 
-def proper_claim(tree: GameTree, run: Run, settings: LpSettings) -> Claim:
-    """A proper equilibrium, with plans that rank the mistakes of both players as its certificate."""
-    nash = solve_nash(tree, run, settings)  # for whoever runs out of time
+def proper_claim(tree: GameTree, _concept: str, run: Run, settings: LpSettings) -> Claim:
+    """Claim a proper equilibrium, with plans that rank the mistakes of both players as the proof."""
+    nash = solve_nash(tree, run, settings)  # the best result so far, in case time runs out
     began = run.clock.elapsed
     form, plans, programs = SequenceForm.of(tree), [], 0
     for player in (0, 1):
@@ -63,7 +64,7 @@ def proper_claim(tree: GameTree, run: Run, settings: LpSettings) -> Claim:
     ranked = []
     for plan in reversed(plans):
         found = Judged.of(tree, plan.to_behavior(tree)).ranked_plans(run)
-        assert not isinstance(found, DominatedRefutation)  # nothing is better at the level where it could be
+        assert not isinstance(found, DominatedRefutation)  # the procedure leaves nothing better at any level
         ranked.append(found)
     strategies = []
     for player, (plan, others) in enumerate(zip(plans, reversed(ranked), strict=True)):
@@ -80,11 +81,11 @@ def proper_claim(tree: GameTree, run: Run, settings: LpSettings) -> Claim:
 
 
 def _proper_plan(nash: NashProgram, run: Run) -> tuple[RealizationPlan, int]:
-    """The plan of player 1 at which the procedure ends, and how many programs it takes."""
+    """Return the plan of player 1 at which the procedure ends, and the number of programs solved."""
     program, other = nash.program, nash.form.sequences[1]
     plan, two = program.columns["plan of player 1"], program.logicals["plan of player 2"]
     fixed = np.zeros(other.num_sequences, dtype=np.bool_)  # S
-    losing = np.zeros(nash.form.num_sequences[0], dtype=np.bool_)  # sequences that no plan that is left plays
+    losing = np.zeros(nash.form.num_sequences[0], dtype=np.bool_)  # sequences that no remaining plan plays
     loss, cost = [Fraction(0)] * len(fixed), [Fraction(0)] * len(fixed)
     value, programs = Fraction(0), 0
     while True:
@@ -114,7 +115,7 @@ def _next(
     cost: list[Fraction],
     value: Fraction,
 ) -> Program:
-    """The program of the least cost of what is not fixed: its variable t takes the column of the game's value."""
+    """Return the next program. Its variable t takes the column of the game's value."""
     program, matrix, before = nash.program, nash.program.matrix, nash.form.sequences[1].before
     first, t = program.rows["plan of player 2"].start, nash.game_value
     right = [Fraction(0)] * program.num_rows
@@ -143,7 +144,7 @@ def _next(
 
 
 def _determined(nash: NashProgram, fixed: NDArray[np.bool_], losing: NDArray[np.bool_], run: Run) -> bool:
-    """Whether the equations of what is fixed have no more than one plan that plays nothing losing as a solution."""
+    """Check that the equations of the fixed sequences leave at most one plan that plays no losing sequence."""
     program, other = nash.program, nash.form.sequences[1]
     flow, reply = program.rows["flow of player 1"], program.rows["plan of player 2"]
     values = program.columns["values of player 2"].start + 1 + np.flatnonzero(fixed[other.parent])

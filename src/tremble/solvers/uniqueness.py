@@ -1,26 +1,25 @@
-r"""Whether the equilibrium of a constant-sum game is unique, in realization plans.
+r"""Decide whether the equilibrium of a constant-sum game is unique, in realization plans.
 
-The optimal plans of player 1 are a face of the program of :mod:`tremble.solvers.sequence_programs`,
+The optimal plans of player 1 are a face of the program of :mod:`tremble.solvers.zero_sum`,
 
 .. math::  \{(x, v) : E x = e, \; F^T v - U^T x + g = 0, \; x, g \ge 0, \; x_q = 0, \, g_r = 0 \},
 
-with q running over the sequences that lose against some optimal plan of player 2, and r over those that it plays. The
-question is whether all its points have the same x. For each player:
+where q runs over the sequences that lose against some optimal plan of player 2, and r over the sequences that this plan
+plays. The question is whether all points of the face have the same x. For each player:
 
-1. If no nonbasic column of an optimal basis has the reduced cost 0 (of player 2: if no basic one has the value 0), the
+1. If no nonbasic column of an optimal basis has the reduced cost 0 (for player 2: no basic one has the value 0), the
    optimum is unique. Else:
-2. A point (x, v, g) in the relative interior of the face, which is one where as many x and g as possible are
-   positive, is an optimum of one linear program: with the face turned into a cone by a scale :math:`x_0 \ge 1`,
-   maximise the sum of :math:`\min(x_q, 1)` and :math:`\min(g_q, 1)`. If its plan is another than the first, that is the
-   second.
-3. Else the plan is unique iff the equations that hold on all of the face have no other solution: iff a matrix has full
-   column rank (Mangasarian's condition, for the part x of the solution alone), which holds if it does modulo a prime.
-4. Else a linear program for a sequence that is not determined, maximal or minimal on the face, finds a second plan.
+2. Find a point (x, v, g) in the relative interior of the face: one with as many positive x and g as possible. One
+   linear program does this. A scale :math:`x_0 \ge 1` turns the face into a cone; maximize the sum of
+   :math:`\min(x_q, 1)` and :math:`\min(g_q, 1)`. If its plan differs from the first, it is the second plan. Else:
+3. The plan is unique iff the equations that hold on the whole face have no other solution: iff a matrix has full column
+   rank (Mangasarian's condition, for the part x of the solution alone). It does if it does modulo a prime. Else:
+4. Find a second plan by a linear program: a sequence that is not determined, maximal or minimal on the face.
 
-The values v play no part. With y a plan of player 2 of greatest support, the equations of step 3 are those of the
-sequences that y plays (the others are slack in the interior, by strict complementarity); of the values they contain
-those of the sets that y reaches, and these columns are independent of each other, as each such set has a sequence of
-its own that y plays. So whatever depends on others involves the plan.
+The values v play no part. Let y be a plan of player 2 of greatest support. The equations of step 3 are those of the
+sequences that y plays; by strict complementarity the others are slack in the interior. They contain the values of the
+information sets that y reaches. These columns are independent of each other, because each such set has its own sequence
+that y plays. So every dependence involves the plan.
 
 References
 ----------
@@ -44,9 +43,8 @@ from tremble.exact.program import Program
 from tremble.game.arrays import integer_array
 from tremble.game.strategy import RealizationPlan
 from tremble.game.tree import GameTree
-from tremble.solvers.nash import exact_optimum, solve_nash
 from tremble.solvers.run import Run
-from tremble.solvers.sequence_programs import NashProgram
+from tremble.solvers.zero_sum import NashProgram, exact_optimum, solve_nash
 
 __all__ = ["optimal_plans"]
 
@@ -55,7 +53,7 @@ Plans = tuple[RealizationPlan, RealizationPlan]
 
 
 def optimal_plans(tree: GameTree, run: Run) -> tuple[Plans, tuple[RealizationPlan | None, RealizationPlan | None]]:
-    """Optimal plans of both players, and for each player another one; None where there is no other."""
+    """Return optimal plans of both players, and a second one for each player, None if the first is unique."""
     nash = solve_nash(tree, run)
     vertex, program = nash.vertex, nash.program.program
     plan1, plan2 = nash.program.plans(vertex)
@@ -69,7 +67,7 @@ def optimal_plans(tree: GameTree, run: Run) -> tuple[Plans, tuple[RealizationPla
 
 
 def _determined(vertex: BasicSolution) -> tuple[bool, bool]:
-    """Whether the optimum, primal and dual, is unique because no sign at it is 0."""
+    """Check, for primal and dual, that the optimum is unique because no sign at it is 0."""
     program = vertex.program
     indifferent = ~vertex.basic & ~program.fixed & ~vertex.dual.nonzero
     degenerate = vertex.basic & ~program.unbounded & ~vertex.primal.nonzero
@@ -82,9 +80,9 @@ def _determined(vertex: BasicSolution) -> tuple[bool, bool]:
 def _second_plan(
     nash: NashProgram, first: RealizationPlan, losing: NDArray[np.bool_], against: RealizationPlan, run: Run
 ) -> RealizationPlan | None:
-    """Another optimal plan of player 1 of a program; None if there is no other.
+    """Return a second optimal plan of player 1 of a program; None if the first is unique.
 
-    ``against`` is an optimal plan of player 2, and ``losing`` tells which sequences lose against it.
+    ``against`` is an optimal plan of player 2, and ``losing`` masks the sequences that lose against it.
     """
     run.progress("relative interior of the optimal plans", None)
     face = _Face.of(nash, losing, np.asarray(against.weight > 0, dtype=np.bool_))
@@ -105,10 +103,10 @@ class _Interior:
     """A point in the relative interior of the optimal plans."""
 
     plan: RealizationPlan
-    slack: NDArray[np.bool_]  # [S2]: replies of player 2 that some optimal plan makes bad ones
+    slack: NDArray[np.bool_]  # [S2]: replies of player 2 that lose against some optimal plan
 
     def undetermined(self, nash: NashProgram, run: Run) -> list[int]:
-        """Sequences of player 1 whose weights the equations on the face may leave open; none if the plan is unique."""
+        """Return sequences of player 1 whose weights may not be determined on the face; none if the plan is unique."""
         program = nash.program
         played = np.flatnonzero(self.plan.weight != 0)[1:]  # without the empty sequence, whose weight is 1
         form = nash.form
@@ -121,21 +119,21 @@ class _Interior:
         if not len(dependent):
             return []
         first = [int(columns[c]) for c in dependent if c < len(played)]
-        return first + [q for q in played.tolist() if q not in first]  # which of them, the linear programs tell
+        return first + [q for q in played.tolist() if q not in first]  # linear programs decide which of them
 
 
 @dataclass(frozen=True, eq=False)
 class _Face:
-    """The optimal plans of player 1: what is left of a program where losing sequences are not played."""
+    """The optimal plans of player 1: the program without losing sequences."""
 
     program: Program
     losing: NDArray[np.bool_]  # [S1]
     kept: NDArray[np.int64]  # the other sequences of player 1
-    binding: NDArray[np.bool_]  # [S2]: replies that an optimal plan of player 2 plays, so that nothing is below them
+    binding: NDArray[np.bool_]  # [S2]: replies that an optimal plan of player 2 plays, so that their slack is 0
 
     @classmethod
     def of(cls, nash: NashProgram, losing: NDArray[np.bool_], binding: NDArray[np.bool_]) -> _Face:
-        """The face that is complementary to an optimal plan of player 2."""
+        """Write the face that is complementary to an optimal plan of player 2."""
         program = nash.program
         kept = np.flatnonzero(~losing)
         values = program.columns["values of player 2"]
@@ -154,7 +152,7 @@ class _Face:
         return cls(face, losing, kept, binding)
 
     def interior(self, run: Run) -> _Interior:
-        """A point where as many weights, and slacks of replies, as possible are positive."""
+        """Find a point with as many positive weights, and slacks of replies, as possible."""
         face, loose = self.program, np.flatnonzero(~self.binding)
         plan, reply = face.columns["plan of player 1"], face.rows["plan of player 2"]
         s1, s2 = len(self.kept), len(loose)
@@ -198,7 +196,7 @@ class _Face:
         return _Interior(self._plan(vertex.value[plan]), slack)
 
     def extreme(self, sequence: int, way: int, run: Run) -> RealizationPlan:
-        """A plan that plays a sequence as much as any on the face, or as little."""
+        """Return the plan on the face that plays a sequence most (way 1) or least (way -1)."""
         plan = self.program.columns["plan of player 1"]
         cost = np.zeros_like(self.program.cost)
         cost[0, plan.start + int(np.searchsorted(self.kept, sequence))] = way
@@ -206,7 +204,7 @@ class _Face:
         return self._plan(vertex.value[plan])
 
     def _plan(self, weight: NDArray[Any]) -> RealizationPlan:
-        """A plan from the weights of the sequences that are left, in any unit."""
+        """Return a plan from the weights of the remaining sequences, in any unit."""
         common = gcd(*weight.tolist())
         full = [0] * len(self.losing)
         for q, w in zip(self.kept.tolist(), weight.tolist(), strict=True):

@@ -1,1 +1,0 @@
-"""Exact equilibria by linear programs in sequence form."""

@@ -1,0 +1,640 @@
+r"""Compute exact extensive-form perfect equilibria of two-player constant-sum games with perfect recall.
+
+Take any sequence of games in which every action has a positive least probability, and let these probabilities vanish. A
+limit of Nash equilibria of such games is extensive-form perfect (Selten 1975). The sequence taken here has the least
+probabilities :math:`w_a \varepsilon^{k_a}`, :math:`\varepsilon \to 0`. It reaches one equilibrium. Equilibria that need
+other ratios of mistakes are out of reach. Unlike in quasi-perfect equilibria, players take their own future mistakes
+into account.
+
+1. *Solve the Nash program* exactly (:mod:`tremble.solvers.zero_sum`). A basis of it is a basis of the trembling program
+   (:class:`PerfectProgram`) as well. In a game of perfect information, try the basis of backward induction first, with
+   later mistakes counted (:mod:`tremble.solvers.backward_induction`). The oracle of step 3 confirms it as a rule.
+2. *Solve in floats*: HiGHS solves the program at :math:`\varepsilon = 2^{-14}` from the basis of step 1. If most of the
+   Nash vertex is degenerate, HiGHS starts from scratch at :math:`2^{-8}`. No single number is small enough and large
+   enough: a choice that matters only at an order :math:`\varepsilon^k` below the tolerance is left to chance. So
+   columns out of place are magnified (:mod:`tremble.exact.zoom`), down to :math:`2^{-16}`. Small programs are solved at
+   three numbers instead, each from the basis before, until one is stable. Floats see rescaled payoffs if the sizes of
+   payoffs differ very much (:func:`tremble.solvers.zero_sum.rescaled_payoffs`).
+3. *Decide exactly*: the stability oracle checks the basis (:mod:`tremble.exact.stability`).
+4. *Repair in series*, if the oracle says no: simplex pivots at an infinitesimal :math:`\varepsilon`, a few as a rule,
+   fast but unproven (:mod:`tremble.exact.asymptotic`). The oracle decides again.
+5. *Repair exactly*, if it still says no: exact pivots at :math:`2^{-k}` until the oracle says yes. The first k is so
+   great that the first terms outweigh all others in the series of the present basis. Then k grows by half each time.
+   This ends: there are finitely many bases, and a basis that is not stable is not optimal for any sufficiently small
+   :math:`\varepsilon`. No polynomial bound is known for the pivots of any of these simplex methods. A stable basis may
+   contain the logical of an equality row, but a certificate may not: exact pivots replace it as well.
+6. *Certify*: write the stable basis with so many coefficients of the plans that they decide all signs
+   (:func:`basis_certificate`).
+
+References
+----------
+R. Selten: Reexamination of the perfectness concept for equilibrium points in extensive games, International
+Journal of Game Theory 4, 1975.
+G. Farina, N. Gatti: Extensive-form perfect equilibrium computation in two-player games, AAAI 2017.
+G. Farina, N. Gatti, T. Sandholm: Practical exact algorithm for trembling-hand equilibrium refinements in
+games, NeurIPS 2018, section 3.2, proposition 2; section 5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.exact.blocks import Blocks
+from tremble.exact.colours import Quotient
+from tremble.exact.dixon import SMALL_LIMIT
+from tremble.exact.highs import solve_float
+from tremble.exact.lexicographic import BasicSolution, optimize
+from tremble.exact.matrix import IntegerMatrix
+from tremble.exact.program import Program
+from tremble.exact.stability import Series, Stability, check_stability
+from tremble.game.recall import has_perfect_information
+from tremble.game.sequence_form import SequenceForm
+from tremble.game.strategy import TremblingPlan
+from tremble.game.tree import GameTree
+from tremble.integers import largest
+from tremble.run.clock import attempted
+from tremble.solution import certificates
+from tremble.solution.certificates import SquareSystem
+from tremble.solution.claim import Claim
+from tremble.solution.trembles import Trembles
+from tremble.solvers.backward_induction import all_apart, induced_choice, induced_claim
+from tremble.solvers.refine import trembling_plan
+from tremble.solvers.run import Run
+from tremble.solvers.zero_sum import (
+    PLAIN,
+    LpSettings,
+    NashProgram,
+    for_floats,
+    merged,
+    merged_alike,
+    nash_parts,
+    offer_uniform,
+    solve_program,
+)
+
+if TYPE_CHECKING:
+    from tremble.exact.asymptotic import InfinitesimalProgram
+
+__all__ = [
+    "PerfectProgram",
+    "StableBasis",
+    "basis_certificate",
+    "heaviest",
+    "perfect_claim",
+    "stability_of",
+    "stable_basis",
+]
+
+_TOLERANCE = 1e-10
+_SMALL_BITS = (10, 14, 18)  # numbers 2^-bits for the float solver, in small programs
+_FROM_NASH, _FROM_SCRATCH = (14, 16), (8, 12, 16)  # in others: first for the float solver, then to magnify
+# From so many entries on, the first number is too far from 0 for the Nash basis, and simplex from scratch is slow.
+_LARGE = 200_000
+_FIRST_EXACT_BITS = 16
+_ORDERS = (8, 20)  # orders of the series that are tried
+_ASYMPTOTIC_PIVOTS = 2_000
+
+FindBasis = Callable[["PerfectProgram", BasicSolution, Run], tuple[NDArray[np.int64], Stability, dict[str, Any]]]
+"""Find a stable basis, its stability and diagnostics, from the optimum of the Nash program."""
+
+
+def perfect_claim(
+    tree: GameTree, concept: str, run: Run, settings: LpSettings = PLAIN, published: FindBasis | None = None
+) -> Claim:
+    """Claim an extensive-form perfect equilibrium, with a stable basis as the proof.
+
+    Parameters
+    ----------
+    published : callable, optional
+        A published algorithm in place of :func:`stable_basis`. It always starts from the Nash vertex.
+    """
+    # In a game of perfect information that is too deep for trembling plans, backward induction is the proof.
+    guided = published is None and has_perfect_information(tree)
+    if guided and (deep := induced_claim(tree, concept, run)) is not None:
+        return deep
+    # Solve the Nash program, merged as the trembling program is.
+    offer_uniform(tree, run)
+    weights = run.weights(tree)
+    perfect = PerfectProgram.of(NashProgram.of(SequenceForm.of(tree)), weights)
+    perfect, merging = merged(perfect, run, settings)
+    nash = solve_program(tree, perfect.nash, run, settings, merging)
+    began = run.clock.elapsed
+    # Find a stable basis.
+    stability: Stability | None = None
+    search: dict[str, Any] = {"float_iterations": 0, "asymptotic_pivots": 0, "exact_pivots": 0}
+    if guided:
+        classes = all_apart(tree) if nash.program.classes is None else nash.program.classes.of
+        choice = induced_choice(tree, run.clock.check, weights, classes, own_slips=True)
+        if choice is not None:
+            columns = perfect.basis_where(choice[0], ~choice[1])
+            stability = stability_of(perfect, columns, run)
+    if stability is None or not stability.stable:
+        columns, stability, search = (published or stable_basis)(perfect, nash.vertex, run)
+    # Write its certificate, and claim the limits of its plans.
+    certifying = run.clock.elapsed
+    (plan1, plan2), certificate, stats = basis_certificate([StableBasis(perfect, columns, stability)], run)
+    denominators = (*stability.values.denominators, *stability.reduced_costs.denominators)
+    stats["denominator_bits"] = max(d.bit_length() for d in denominators)
+    stats["certificate_seconds_float"] = run.clock.elapsed - certifying
+    diagnostics = nash.stats_with({**search, **stats}, run.clock.elapsed - began)
+    return Claim((plan1.limit(tree), plan2.limit(tree)), diagnostics, certificate)
+
+
+# -- the program -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class PerfectProgram:
+    r"""The program of players who tremble at every move.
+
+    Each action a must be played with probability at least :math:`w_a \varepsilon^{k_a}` at its information set. So for
+    the sequence qa that plays a after the sequence q,
+
+    .. math::  x_{qa} - w_a \varepsilon^{k_a}\, x_q \ge 0 .
+
+    The trembles of player 2 raise what it concedes. Let :math:`v_k` be the least that an action of set k concedes, and
+    let the slack :math:`g_{qa} \ge 0` be what action a concedes beyond. The set then concedes
+    :math:`v_k + \sum_a w_a \varepsilon^{k_a} g_{qa}`, in the row of the sequence that leads to the set:
+
+    .. math::  \max v_0 \quad\text{s.t.}\quad E x = e, \qquad F^T v - U^T x + (I - W(\varepsilon)) g = 0,
+               \qquad g \ge 0 .
+
+    The multipliers of the last rows are y; the reduced cost of :math:`g_{qa}` is minus
+    :math:`y_{qa} - w_a \varepsilon^{k_a}\, y_q`. Here :math:`W(\varepsilon)` has the entries
+    :math:`w_a \varepsilon^{k_a}`: its coefficient of each order holds the weights of the actions of that order.
+
+    Two blocks are added to those of :class:`~tremble.solvers.zero_sum.NashProgram`: the columns "slack of player 2", g,
+    and, between its rows, the rows "trembles of player 1", whose logicals are the left sides above. Both have all
+    sequences but the empty one.
+
+    References
+    ----------
+    G. Farina, N. Gatti: Extensive-form perfect equilibrium computation in two-player games, AAAI 2017.
+    """
+
+    nash: NashProgram
+    program: Program  # its degree is the greatest order of a tremble
+    trembles: Trembles
+    quotient: Quotient | None = None  # if it is merged
+    rescaled: PerfectProgram | None = None  # the program with rescaled payoffs, as in NashProgram
+
+    @classmethod
+    def of(cls, nash: NashProgram, trembles: Trembles) -> PerfectProgram:
+        """Write the program of a Nash program and trembles."""
+        form, plain = nash.form, nash.program
+        (s1, s2), (j1, j2) = form.num_sequences, form.num_infosets
+        columns = Blocks.of({"plan of player 1": s1, "values of player 2": 1 + j2, "slack of player 2": s2 - 1})
+        rows = Blocks.of({"flow of player 1": 1 + j1, "trembles of player 1": s1 - 1, "plan of player 2": s2})
+        own, other = np.arange(s1 - 1), np.arange(s2 - 1)  # all sequences but the empty one, which is 0
+        before = [player.before[1:] for player in form.sequences]
+        ones = [np.ones(s - 1, dtype=np.int64) for s in (s1, s2)]
+        payoff = nash.payoff
+        constant = IntegerMatrix.from_blocks(
+            rows,
+            columns,
+            [
+                *nash_parts(form, payoff.row_of_entry, payoff.column, payoff.value),
+                ("trembles of player 1", "plan of player 1", own, own + 1, -ones[0]),
+                ("plan of player 2", "slack of player 2", other + 1, other, ones[1]),
+            ],
+        )
+        (weight1, weight2), orders = trembles.weight, trembles.order
+        trembling = []
+        for k in range(1, trembles.top + 1):
+            here1, here2 = (
+                np.flatnonzero((order == k) & (w != 0)) for order, w in zip(orders, trembles.weight, strict=True)
+            )
+            trembling.append(
+                IntegerMatrix.from_blocks(
+                    rows,
+                    columns,
+                    [
+                        ("trembles of player 1", "plan of player 1", own[here1], before[0][here1], weight1[here1]),
+                        ("plan of player 2", "slack of player 2", before[1][here2], other[here2], -weight2[here2]),
+                    ],
+                )
+            )
+        row_exponent = np.zeros(len(rows), dtype=np.int64)
+        column_exponent = np.zeros(len(columns), dtype=np.int64)
+        rhs, cost = np.zeros((1, len(rows)), dtype=np.int64), np.zeros((1, len(columns)), dtype=np.int64)
+        for name, block in plain.rows.slices.items():
+            row_exponent[rows[name]], rhs[:, rows[name]] = plain.row_exponent[block], plain.rhs[:, block]
+        for name, block in plain.columns.slices.items():
+            column_exponent[columns[name]], cost[:, columns[name]] = plain.column_exponent[block], plain.cost[:, block]
+        column_exponent[columns["slack of player 2"]] = -row_exponent[rows["plan of player 2"]][1:]
+        program = Program(
+            matrices=(constant, *trembling),
+            rhs=rhs,
+            cost=cost,
+            equality=~rows.mask("trembles of player 1"),
+            free=~columns.mask("slack of player 2"),
+            row_exponent=row_exponent,
+            column_exponent=column_exponent,
+            rows=rows,
+            columns=columns,
+        )
+        rescaled = None if nash.rescaled is None else cls.of(nash.rescaled, trembles)
+        return cls(nash, program, trembles, rescaled=rescaled)
+
+    @property
+    def plan_columns(self) -> NDArray[np.bool_]:
+        """Columns, bool[n + m], that hold the plans: player 1's as values, player 2's as minus the reduced costs."""
+        return np.concatenate(
+            (self.program.columns.mask("plan of player 1"), self.program.rows.mask("plan of player 2"))
+        )
+
+    def slack(self, basic: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Return which sequences of each player a basis lets rise above their least, bool[S] per player."""
+        return self._by_sequence(basic, ~basic)
+
+    def zeros(self, stability: Stability, basic: NDArray[np.bool_]) -> dict[str, list[NDArray[np.int64]]]:
+        """Return slack sequences that are played as rarely as allowed, and tight ones that lose nothing, per player."""
+        no_value = basic & (stability.values.signs() == 0)
+        no_cost = ~basic & (stability.reduced_costs.signs() == 0)
+        return {
+            "weights": list(map(np.flatnonzero, self._by_sequence(no_value, no_cost))),
+            "regrets": list(map(np.flatnonzero, self._by_sequence(no_cost, no_value))),
+        }
+
+    def _by_sequence(
+        self, columns1: NDArray[np.bool_], columns2: NDArray[np.bool_]
+    ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Return, per player and sequence, the entry for the column of its tremble (player 1) or slack (player 2)."""
+        tremble, slack = self._trembles_and_slack
+        sides = np.append(False, columns1[tremble]), np.append(False, columns2[slack])
+        classes = self.nash.classes
+        return sides if classes is None else (sides[0][classes.of[0]], sides[1][classes.of[1]])
+
+    @property
+    def _trembles_and_slack(self) -> tuple[slice, slice]:
+        """Positions of the trembles of player 1 and of the slacks of player 2, among all columns."""
+        return self.program.logicals["trembles of player 1"], self.program.columns["slack of player 2"]
+
+    def plans(
+        self, values: Sequence[tuple[NDArray[Any], int]], reduced: Sequence[tuple[NDArray[Any], int]]
+    ) -> tuple[TremblingPlan, TremblingPlan]:
+        """Return both plans from the coefficients of all columns and their denominators, one pair per order."""
+        one, two = self.program.columns["plan of player 1"], self.program.logicals["plan of player 2"]
+        return (
+            trembling_plan(0, [self.nash.expand(0, v[one], d) for v, d in values]),
+            trembling_plan(1, [self.nash.expand(1, -v[two], d) for v, d in reduced]),
+        )
+
+    def merged(self, quotient: Quotient) -> PerfectProgram:
+        """Merge by the classes of this program.
+
+        Two sequences are merged exactly if their trembles or slacks are: the column of a sequence of player 1 has one
+        constant entry in a row of a tremble, which is its own. The same holds for player 2.
+        """
+        nash, rescaled = self.nash.merged(quotient), merged_alike(self.rescaled, quotient)
+        return replace(self, nash=nash, program=quotient.program, quotient=quotient, rescaled=rescaled)
+
+    def basis_where(self, rises: NDArray[np.bool_], loses: NDArray[np.bool_]) -> NDArray[np.int64]:
+        """Return the basis in which some sequences of player 1 rise above their least and some of player 2 lose.
+
+        Both masks are bool[S], by sequences of the whole program. In a merged program, the first member of each class
+        decides.
+        """
+        whole = self.program if self.quotient is None else self.quotient.whole
+        inside = np.zeros(whole.num_columns + whole.num_rows, dtype=np.bool_)
+        inside[whole.columns["plan of player 1"]] = inside[whole.columns["values of player 2"]] = True
+        inside[whole.logicals["trembles of player 1"]] = rises[1:]
+        inside[whole.columns["slack of player 2"]] = loses[1:]
+        return np.flatnonzero(inside if self.quotient is None else inside[self.quotient.first])
+
+    def basis_of(self, vertex: BasicSolution) -> NDArray[np.int64]:
+        """Return the basis of this program that plays like a vertex of the Nash program.
+
+        The whole plan of player 1 is basic. The tremble of a sequence of player 1 is basic if the sequence was. The
+        slack of a sequence of player 2 is basic if the logical of its row was.
+        """
+        was, plain, here = vertex.basic, self.nash.program, self.program
+        tremble, slack = self._trembles_and_slack
+        basic = np.zeros(here.num_columns + here.num_rows, dtype=np.bool_)
+        basic[here.columns["plan of player 1"]] = True
+        basic[here.columns["values of player 2"]] = was[plain.columns["values of player 2"]]
+        basic[tremble] = was[plain.columns["plan of player 1"]][1:]
+        basic[here.logicals["flow of player 1"]] = was[plain.logicals["flow of player 1"]]
+        replies = was[plain.logicals["plan of player 2"]]
+        basic[here.logicals["plan of player 2"].start] = replies[0]
+        basic[slack] = replies[1:]
+        return np.flatnonzero(basic)
+
+
+# -- a stable basis ----------------------------------------------------------------------------------
+
+
+def stable_basis(
+    perfect: PerfectProgram, nash: BasicSolution, run: Run
+) -> tuple[NDArray[np.int64], Stability, dict[str, Any]]:
+    """Return a stable basis, its stability and diagnostics, from the optimum of the Nash program."""
+    clock = run.clock
+    began = clock.elapsed
+    program = for_floats(perfect)[0].program
+    # Choose where HiGHS starts: the Nash basis says little if most of the Nash vertex is degenerate.
+    large = sum(len(matrix.value) for matrix in program.matrices) >= _LARGE
+    start: NDArray[np.int64] | None = None if nash.degenerate or large else perfect.basis_of(nash)
+    solver = "interior-point" if large else "simplex"
+    basis, iterations = perfect.basis_of(nash), 0
+    stability: Stability | None = None
+    first_bits = heaviest(perfect.trembles).bit_length() - 1  # trembles may not exceed 1
+    small = program.num_rows <= SMALL_LIMIT
+    series = () if small else _in_series(program, run)
+    # Solve in floats: at one number, or at three in a small program until one basis is stable.
+    first, *then = _FROM_SCRATCH if nash.degenerate else _FROM_NASH
+    for bits in _SMALL_BITS if small else (first,):
+        run.progress(f"trembles of 2^-{bits}, floating point", None)
+        at_bits = program.at(first_bits + bits)
+        solution = attempted(
+            partial(solve_float, at_bits, clock.check, start=start, tolerance=_TOLERANCE, solver=solver)
+        )
+        if solution is not None:
+            start = basis = solution.basis
+            iterations += solution.iterations
+        if small:
+            stability = stability_of(perfect, basis, run)
+            if stability is not None and stability.stable:
+                break
+    # Magnify columns out of place, until the basis seems stable.
+    for bits in () if small else then:
+        if _seems_stable(series[0], basis, run):
+            stability = stability_of(perfect, basis, run)
+            break
+        zoomed = attempted(partial(_zoomed, series[0], basis, first_bits + bits, run))
+        if zoomed is not None:
+            basis, more = zoomed
+            iterations += more
+    float_seconds = clock.elapsed - began
+    basis, stability, pivots = _stable(perfect, series, basis, stability, first_bits, run)
+    return (
+        basis,
+        stability,
+        {
+            "float_iterations": iterations,
+            **pivots,
+            "linear_program_seconds_float": float_seconds,
+            "stable_basis_seconds_float": clock.elapsed - began - float_seconds,
+        },
+    )
+
+
+def _in_series(program: Program, run: Run) -> tuple[InfinitesimalProgram, ...]:
+    """Return the program in shorter and in longer series. Numba kernels are loaded only here."""
+    from tremble.exact.asymptotic import InfinitesimalProgram
+
+    return tuple(InfinitesimalProgram(program, top, run.clock.check) for top in _ORDERS)
+
+
+def _zoomed(
+    program: InfinitesimalProgram, basis: NDArray[np.int64], bits: int, run: Run
+) -> tuple[NDArray[np.int64], int]:
+    """Return basis and iterations after magnifying the columns out of place at a small number."""
+    from tremble.exact.zoom import zoomed_basis
+
+    def report(left: int) -> None:
+        run.progress(f"trembles of 2^-{bits}, magnified ({left} columns out of place)", None)
+
+    return zoomed_basis(program, basis, bits, report)[:2]
+
+
+def _seems_stable(program: InfinitesimalProgram, basis: NDArray[np.int64], run: Run) -> bool:
+    """Guess in floats whether all columns are in place at an infinitesimal tremble."""
+    run.progress("stability of the basis, guessed", None)
+    solution = attempted(partial(program.solution, basis))
+    return solution is not None and solution.optimal
+
+
+def _stable(
+    perfect: PerfectProgram,
+    series: Sequence[InfinitesimalProgram],
+    basis: NDArray[np.int64],
+    stability: Stability | None,
+    first_bits: int,
+    run: Run,
+) -> tuple[NDArray[np.int64], Stability, dict[str, int]]:
+    """Return a stable basis, from any basis and its stability, None if it is not known yet."""
+    program = perfect.program
+    asymptotic_pivots = exact_pivots = 0
+    # Pivot in series, in floats.
+    for in_series in series:
+        if stability is not None and stability.stable:
+            break
+        pivoted = attempted(partial(_pivoted, in_series, basis, run))
+        if pivoted is None:
+            continue
+        basis, count, _ = pivoted
+        asymptotic_pivots += count
+        if stability is None or count:
+            stability = stability_of(perfect, basis, run)
+    # Pivot exactly, at smaller and smaller numbers.
+    bits = first_bits + _FIRST_EXACT_BITS
+    if stability is None:
+        stability = stability_of(perfect, basis, run)
+    if stability is None and perfect.rescaled is not None:  # trembles must weigh less than the least payoffs
+        bits += largest(perfect.nash.form.payoff).bit_length()
+    while stability is None or not stability.stable or np.any(program.basic(basis) & program.fixed):
+        if stability is not None:  # start beyond the number below which this basis keeps all its signs
+            outweighed = max(map(_domination_bits, (stability.values, stability.reduced_costs)))
+            bits = max(bits, outweighed + outweighed // 8)
+        run.progress(f"exact pivots at trembles of 2^-{bits}", None)
+        optimum, count = optimize(program.at(bits), basis, run.clock.check, idle=False)
+        basis = np.flatnonzero(optimum.basic)
+        exact_pivots, bits = exact_pivots + count, bits + bits // 2
+        stability = stability_of(perfect, basis, run)
+    return basis, stability, {"asymptotic_pivots": asymptotic_pivots, "exact_pivots": exact_pivots}
+
+
+def _pivoted(program: InfinitesimalProgram, basis: NDArray[np.int64], run: Run) -> tuple[NDArray[np.int64], int, int]:
+    """Return basis, pivots and columns left out of place, in series."""
+    from tremble.exact.asymptotic import pivot_at_infinitesimal
+
+    def report(pivots: int, left: int) -> None:
+        run.progress(f"pivots at an infinitesimal tremble ({pivots} done, {left} columns out of place)", None)
+
+    return pivot_at_infinitesimal(program, basis, report, max_pivots=_ASYMPTOTIC_PIVOTS)
+
+
+def heaviest(trembles: Trembles) -> int:
+    """Return the greatest sum of weights at an information set."""
+    sums = [
+        np.add.reduceat(weight.astype(object), start[:-1])
+        for weight, start in zip(trembles.weight, trembles.start, strict=True)
+        if len(start) > 1
+    ]
+    return max((int(side.max()) for side in sums), default=1)
+
+
+def stability_of(perfect: PerfectProgram, basis: NDArray[np.int64], run: Run) -> Stability | None:
+    """Ask the oracle about columns, with the plans watched; None if they are no basis."""
+    run.progress("stability of the basis", None)
+    return attempted(lambda: check_stability(perfect.program, basis, run.clock.check, watched=perfect.plan_columns))
+
+
+# -- the certificate ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class StableBasis:
+    """A basis of the program of both players, or of one player's own program, and its stability."""
+
+    perfect: PerfectProgram
+    basis: NDArray[np.int64]
+    stability: Stability  # its watched columns are the plans
+
+    @property
+    def basic(self) -> NDArray[np.bool_]:
+        """Mask of the basic columns."""
+        return self.perfect.program.basic(self.basis)
+
+
+def basis_certificate(
+    bases: Sequence[StableBasis], run: Run
+) -> tuple[tuple[TremblingPlan, TremblingPlan], dict[str, Any], dict[str, Any]]:
+    """Return the plans, the certificate and diagnostics.
+
+    Parameters
+    ----------
+    bases : sequence of StableBasis
+        One basis for both players: then the multipliers are the plan of player 2. Or one basis for each player, who is
+        player 1 in its own program.
+    """
+    # Compute as many coefficients of the plans as decide all signs, plus those that the verifier may lose.
+    separate = len(bases) == 2
+    series = [base.stability.values for base in bases]
+    if not separate:
+        series.append(bases[0].stability.reduced_costs)
+    order = max(s.first + len(s.coefficients) - 1 for s in series)
+    lost = max(_lost_orders(base.stability) for base in bases)
+    for base in bases:
+        base.stability.extend(order + lost)
+    # Solve exactly at one tremble so small that the bases are optimal there.
+    run.progress("equilibrium at one small tremble", None)
+    bits, vertices = _exact_vertices(bases, max(map(_domination_bits, series)), run.clock.check)
+    limits = [
+        base.perfect.plans(_from_zero(base.stability.values), _from_zero(base.stability.reduced_costs))
+        for base in bases
+    ]
+    first, exact = vertices[0], None
+    if not separate:
+        numbers = [(first.value, first.value_denominator)], [(first.reduced, first.reduced_denominator)]
+        exact = bases[0].perfect.plans(*numbers)
+    # Collect the plans, their values at that tremble, and the coefficients that are 0.
+    plans: list[TremblingPlan] = []
+    there: list[tuple[list[int], int]] = []
+    slack: list[NDArray[np.bool_]] = []
+    zeros: dict[str, list[list[int]]] = {"weights": [[], []], "regrets": [[], []]}
+    for player in (0, 1):
+        base, vertex, at = (bases[player], vertices[player], 0) if separate else (bases[0], vertices[0], player)
+        perfect, stability = base.perfect, base.stability
+        plans.append(replace(limits[player if separate else 0][at], player=player))
+        if exact is None:
+            own = perfect.program.columns["plan of player 1"]
+            weight, denominator = perfect.nash.expand(0, vertex.value[own], vertex.value_denominator)
+            there.append((weight.tolist(), denominator))
+        else:
+            there.append((exact[player].coefficient[0].tolist(), exact[player].denominator))
+        slack.append(perfect.slack(base.basic)[at])
+        nothing = perfect.zeros(stability, base.basic)
+        zeros["weights"][player] = nothing["weights"][at].tolist()
+        zeros["regrets"][player if not separate else 1 - player] = nothing["regrets"][
+            1 if separate else player
+        ].tolist()
+    drawn = [base.stability.error_bits for base in bases if base.stability.error_bits is not None]
+    trembles = bases[0].perfect.trembles
+    certificate = certificates.basis(
+        slack,
+        (plans[0], plans[1]),
+        (Fraction(1, 1 << bits), [plan for plan, _ in there], [denominator for _, denominator in there]),
+        [_square_system(base.stability, base.perfect.quotient) for base in bases],
+        zeros,
+        (trembles.rows(), trembles.orders()),
+        min(drawn) if drawn and any(map(any, zeros.values())) else None,
+        _classes(bases),
+    )
+    return (
+        (plans[0], plans[1]),
+        certificate,
+        {
+            "orders": order + 1,
+            "row_operations": sum(len(batch) for base in bases for batch in base.stability.operations),
+            "certificate_epsilon_bits": bits,
+        },
+    )
+
+
+def _classes(bases: Sequence[StableBasis]) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
+    """Return the classes of the sequences of each player, who is player 1 in its own program; None if not merged."""
+    of = [base.perfect.nash.classes for base in bases]
+    if of[0] is None or of[-1] is None:
+        return None
+    return of[0].of[0], of[-1].of[2 - len(of)]
+
+
+def _square_system(stability: Stability, quotient: Quotient | None = None) -> SquareSystem:
+    """Return the proof that the basis is regular. The first member of a class names it."""
+    row, column = (np.arange(size) for size in (len(stability.values.coefficients[0]),) * 2)
+    if quotient is not None:
+        row, column = quotient.first_row, quotient.first_column
+    pivots = None if stability.pivots is None else (row[stability.pivots[0]], column[stability.pivots[1]])
+    return SquareSystem(
+        pivots=None if pivots is None else np.stack(pivots, axis=1),
+        null_vectors=[
+            (int(row[operation.row]), dict(zip(row[operation.rows].tolist(), operation.factor.tolist(), strict=True)))
+            for batch in stability.operations[:1]
+            for operation in batch
+        ],
+    )
+
+
+def _lost_orders(stability: Stability) -> int:
+    """Return how many orders of the series the verifier may lose: its bound on the pole of the inverse at 0.
+
+    The order of the determinant at 0 is at most the number of all row operations. The first round has as many of them
+    as the corank at 0, and at least so many elementary divisors vanish at 0.
+    """
+    rounds = [len(batch) for batch in stability.operations]
+    return sum(rounds) - (rounds[0] - 1) if rounds else 0
+
+
+def _from_zero(series: Series) -> list[tuple[NDArray[Any], int]]:
+    """Return coefficients and denominators from order 0 on. Plans have no poles."""
+    return list(zip(series.coefficients, series.denominators, strict=True))[-series.first :]
+
+
+def _exact_vertices(
+    bases: Sequence[StableBasis], bits: int, check: Callable[[], None]
+) -> tuple[int, list[BasicSolution]]:
+    """Return the first bits tried such that all bases are optimal at 2^-bits, and the exact vertices there."""
+    while True:
+        vertices = [BasicSolution.of(base.perfect.program.at(bits), base.basic, check) for base in bases]
+        if all(vertex.optimal for vertex in vertices):
+            return bits, vertices
+        bits += max(2, bits // 2)
+
+
+def _domination_bits(series: Series) -> int:
+    """Return the bits of a number so small that the first nonzero coefficient of each column outweighs the others."""
+    bits = 4
+    known = np.zeros(len(series.coefficients[0]), dtype=np.bool_)
+    # With trembles of order 1,000, most of the many coefficients are 0.
+    orders = [k for k, values in enumerate(series.coefficients) if values.any()]
+    for position, k in enumerate(orders):
+        values, denominator = series.coefficients[k], series.denominators[k]
+        first = np.flatnonzero((values != 0) & ~known)
+        if not len(first):
+            continue
+        known[first] = True
+        size = [abs(v).bit_length() for v in values[first].tolist()]
+        for later in orders[position + 1 :]:
+            shift = denominator.bit_length() - series.denominators[later].bit_length() + 2
+            pairs = zip(series.coefficients[later][first].tolist(), size, strict=True)
+            excess = max((abs(v).bit_length() - s + shift for v, s in pairs if v), default=0)
+            bits = max(bits, -(-excess // (later - k)))
+    return bits

@@ -1,0 +1,330 @@
+r"""Compute exact quasi-perfect equilibria, and their relatives, of two-player constant-sum games with perfect recall.
+
+A player trembles while choosing a *plan*: every sequence q is played with probability at least
+:math:`l_q(\varepsilon) = W_q \varepsilon^{d(q)}`, where d(q) counts the own actions in q and :math:`W_q` is the product
+of their weights. For all small :math:`\varepsilon > 0`, take a Nash equilibrium of the game with these constraints. Its
+limit is quasi-perfect (van Damme 1984). To see why, take an action that is not best at its information set if own
+future choices are made without mistakes. It is played as rarely as allowed, and :math:`x_q \ge l_q` for the sequence
+before it, so that the ratio vanishes. Van Damme allows any vanishing mistakes, so this method reaches a part of the
+quasi-perfect equilibria. It returns one.
+
+The relatives differ in what is claimed of the limit: a sequential equilibrium adds beliefs, a normal-form perfect one
+is undominated, and in a one-sided quasi-perfect one a single player trembles.
+
+1. *Merge* the trembling program (:class:`TremblingNashProgram`), if asked for. It has the plans of both players in one
+   basis, and its matrix does not tremble. Two sequences are merged if the trembling program treats them alike. The
+   Nash program then treats them alike too.
+2. *Solve the Nash program* exactly (:mod:`tremble.solvers.zero_sum`). Its bases are bases of the trembling program. In
+   a game of perfect information, start from the basis of backward induction instead
+   (:mod:`tremble.solvers.backward_induction`).
+3. *Start in floats*: if most of the vertex is degenerate, its basis says little. Then solve the program at one small
+   number from scratch.
+4. *Solve degree by degree* in floats (:mod:`tremble.exact.lexicographic_float`). With K the greatest number of own
+   actions in a play, this takes at most :math:`(K + 1)^2` programs; those that the last basis solves are skipped. The
+   simplex method solves each, and no polynomial bound is known for its pivots.
+5. *Decide exactly*: the lexicographic oracle checks the basis, and lexicographic pivots repair it if needed
+   (:func:`tremble.exact.lexicographic.optimize`). They always end: for small :math:`\varepsilon` the program is
+   feasible (all constraints on plans can be met) and bounded (by the greatest payoff).
+6. *Return* the limits of the plans, with the plans as the certificate.
+
+References
+----------
+E. van Damme: A relation between perfect equilibria in extensive form games and proper equilibria in normal
+form games, International Journal of Game Theory 13, 1984.
+P. B. Miltersen, T. B. Sørensen: Computing a quasi-perfect equilibrium of a two-player game, Economic Theory
+42, 2010; its extended abstract (SODA 2006) bounds the weights of information sets, not those of last actions.
+G. Farina, N. Gatti, T. Sandholm: Practical exact algorithm for trembling-hand equilibrium refinements in
+games, NeurIPS 2018, section 3.1, proposition 1, figure 1(a).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import partial
+from math import lcm
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.errors import LimitReached
+from tremble.exact.colours import Quotient
+from tremble.exact.highs import solve_float
+from tremble.exact.lexicographic import BasicSolution, optimize
+from tremble.exact.lexicographic_float import lexicographic_float_basis
+from tremble.exact.program import Program
+from tremble.game.recall import has_perfect_information
+from tremble.game.sequence_form import SequenceForm
+from tremble.game.sequences import Sequences
+from tremble.game.strategy import BehaviorStrategy, TremblingPlan
+from tremble.game.tree import GameTree
+from tremble.integers import lowest_terms
+from tremble.pairs import pair
+from tremble.run import memory
+from tremble.run.clock import attempted
+from tremble.solution import certificates
+from tremble.solution.beliefs import limit_beliefs
+from tremble.solution.claim import Claim
+from tremble.solution.concepts import CONCEPTS
+from tremble.solution.trembles import Trembles
+from tremble.solvers.backward_induction import all_apart, induced_choice, induced_claim
+from tremble.solvers.run import Run
+from tremble.solvers.zero_sum import (
+    PLAIN,
+    LpSettings,
+    NashProgram,
+    SequenceClasses,
+    for_floats,
+    merged,
+    merged_alike,
+    offer_uniform,
+    repaired_basis,
+    solve_program,
+)
+
+__all__ = [
+    "TremblingNashProgram",
+    "best_limit",
+    "flow",
+    "least_weights",
+    "polynomials_claim",
+    "refined_claim",
+    "stable_vertex",
+    "trembling_plan",
+]
+
+_MOST_BYTES = 2**28  # limit of the memory for the least weights of a player
+_SMALL_BITS = 32  # the highest power of the small number that the float solver meets is 2^-32
+_MOST_DEGREES = _SMALL_BITS // 2  # with higher degrees, the number would be too large
+
+FindVertex = Callable[["TremblingNashProgram", BasicSolution, Run], tuple[BasicSolution, dict[str, Any]]]
+"""Find a stable vertex of a trembling program from its optimum at 0, with diagnostics."""
+
+
+def refined_claim(
+    tree: GameTree, concept: str, run: Run, settings: LpSettings = PLAIN, published: FindVertex | None = None
+) -> Claim:
+    """Claim a refinement of which trembling plans are the proof.
+
+    Parameters
+    ----------
+    published : callable, optional
+        A published algorithm in place of :func:`stable_vertex`. It always starts from the Nash vertex.
+    """
+    # In a game of perfect information that is too deep for trembling plans, backward induction is the proof.
+    guided = published is None and has_perfect_information(tree)
+    if guided and (deep := induced_claim(tree, concept, run)) is not None:
+        return deep
+    # Solve the Nash program, merged as the trembling program is.
+    offer_uniform(tree, run)
+    weights = run.weights(tree)
+    trembling = TremblingNashProgram.of(NashProgram.of(SequenceForm.of(tree)), weights)
+    trembling, merging = merged(trembling, run, settings)
+    nash = solve_program(tree, trembling.nash, run, settings, merging)
+    began = run.clock.elapsed
+    # Choose the first basis.
+    start = nash.vertex
+    if guided:
+        classes = all_apart(tree) if nash.program.classes is None else nash.program.classes.of
+        choice = induced_choice(tree, run.clock.check, weights, classes)
+        if choice is not None:  # its basis is an optimum of the Nash program as well
+            start = BasicSolution.of(start.program, nash.program.basis_where(choice), run.clock.check)
+    # Find a stable vertex, and claim the limits of its plans.
+    vertex, stats = (published or stable_vertex)(trembling, start, run)
+    plans = trembling.plans(vertex)
+    stats = {"degrees": [len(levels) - 1 for levels in trembling.least], **stats}
+    claim = polynomials_claim(tree, concept, plans, weights, stats, run)
+    return replace(claim, diagnostics=nash.stats_with(claim.diagnostics, run.clock.elapsed - began))
+
+
+# -- the program -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class TremblingNashProgram:
+    r"""The program of players who tremble while choosing their plans.
+
+    Let :math:`l_i(\varepsilon)` be the least weights of the sequences of player i (0 for the empty ones). With
+    :math:`x = l_1 + \tilde x` and :math:`y = l_2 + \tilde y`, the program of :class:`NashProgram` becomes
+
+    .. math::  \max\; (U l_2)^T \tilde x + (f - F l_2)^T v \quad\text{s.t.}\quad E \tilde x = e - E l_1, \qquad
+               F^T v - U^T \tilde x \le U^T l_1, \qquad \tilde x \ge 0, \; v \text{ free},
+
+    and the multipliers of the inequalities are :math:`\tilde y`. The matrix does not tremble. At
+    :math:`\varepsilon = 0` this is the Nash program, so its bases are bases of this program.
+    """
+
+    nash: NashProgram
+    program: Program
+    # Coefficients of l_i; K_i is the greatest order of a sequence.
+    least: tuple[NDArray[Any], NDArray[Any]]  # pair of object[K_i + 1, S_i]
+    rescaled: TremblingNashProgram | None = None  # the program with rescaled payoffs, as in NashProgram
+
+    @classmethod
+    def of(cls, nash: NashProgram, trembles: Trembles) -> TremblingNashProgram:
+        """Write the program of a Nash program and trembles."""
+        plain, form, payoff = nash.program, nash.form, nash.payoff
+        own1, own2 = form.sequences
+        least = least_weights(own1, trembles), least_weights(own2, trembles)
+        rhs = np.zeros((len(least[0]), plain.num_rows), dtype=object)
+        cost = np.zeros((len(least[1]), plain.num_columns), dtype=object)
+        rhs[0], cost[0] = plain.rhs[0], plain.cost[0]
+        for level, weight in zip(rhs, least[0], strict=True):
+            level[plain.rows["flow of player 1"]] -= flow(own1, weight)
+            level[plain.rows["plan of player 2"]] += payoff.transposed_dot(weight)
+        for level, weight in zip(cost, least[1], strict=True):
+            level[plain.columns["plan of player 1"]] += payoff.dot(weight)
+            level[plain.columns["values of player 2"]] -= flow(own2, weight)
+        rescaled = None if nash.rescaled is None else cls.of(nash.rescaled, trembles)
+        return cls(nash, replace(plain, rhs=rhs, cost=cost), least, rescaled)
+
+    def merged(self, quotient: Quotient) -> TremblingNashProgram:
+        """Merge by the classes of this program."""
+        rescaled = merged_alike(self.rescaled, quotient)
+        nash = replace(
+            self.nash,
+            program=quotient.program.at_zero,
+            classes=SequenceClasses.of_program(quotient),
+            rescaled=None if rescaled is None else rescaled.nash,
+        )
+        return replace(self, nash=nash, program=quotient.program, rescaled=rescaled)
+
+    def plans(self, vertex: BasicSolution) -> tuple[TremblingPlan, TremblingPlan]:
+        """Return the optimal plans of both players at a stable vertex."""
+        one, two = self.program.columns["plan of player 1"], self.program.logicals["plan of player 2"]
+        values = zip(vertex.values[:, one], vertex.value_denominators, strict=True)
+        reduced = zip(-vertex.reduced_costs[:, two], vertex.reduced_denominators, strict=True)
+        return (
+            trembling_plan(0, [self.nash.expand(0, *level) for level in values], self.least[0]),
+            trembling_plan(1, [self.nash.expand(1, *level) for level in reduced], self.least[1]),
+        )
+
+
+def least_weights(own: Sequences, trembles: Trembles) -> NDArray[Any]:
+    """Return the coefficients of :math:`l_q` for all sequences of a player, object[greatest order + 1, S].
+
+    The order of a sequence is the sum of the orders of its moves. The coefficients are 0 for the empty sequence, which
+    is always played, and for all sequences of a player who makes no mistakes.
+
+    Raises
+    ------
+    LimitReached
+        The coefficients do not fit in memory, as in very deep games.
+    """
+    order = own.totals(trembles.order[own.player])
+    weight = own.plan(trembles.weight[own.player].astype(object))
+    order[weight == 0] = 0
+    most = int(order.max())
+    size = 8 * (most + 1) * own.num_sequences
+    if size > _MOST_BYTES or not memory.fits(2 * size):
+        raise LimitReached(
+            f"stopped because trembles of orders that sum to {most:,}, over the moves in a row, would take "
+            f"{2 * size >> 20:,} MiB"
+        )
+    levels = np.zeros((most + 1, own.num_sequences), dtype=object)
+    levels[order, np.arange(own.num_sequences)] = weight
+    levels[0, 0] = 0
+    return levels
+
+
+def flow(own: Sequences, weight: NDArray[Any]) -> NDArray[Any]:
+    """Return E w: the weight of the empty sequence, then per information set its sequences minus its parent."""
+    sums = np.add.reduceat(weight, own.start[:-1]) if own.num_infosets else weight[:0]
+    return np.concatenate((weight[:1], sums - weight[own.parent]))
+
+
+def trembling_plan(
+    player: int, levels: Sequence[tuple[NDArray[Any], int]], least: NDArray[Any] | int = 0
+) -> TremblingPlan:
+    """Return the plan with the given weights [S] and denominators, one pair per degree, plus the least weights."""
+    common = lcm(*(denominator for _, denominator in levels))
+    weight = np.stack([values * (common // denominator) for values, denominator in levels]) + least * common
+    weights, denominator = lowest_terms(weight.ravel().tolist(), common)
+    return TremblingPlan(player, np.array(weights, dtype=object).reshape(weight.shape), denominator)
+
+
+# -- a stable vertex ---------------------------------------------------------------------------------
+
+
+def stable_vertex(
+    trembling: TremblingNashProgram, nash: BasicSolution, run: Run
+) -> tuple[BasicSolution, dict[str, Any]]:
+    """Return a stable vertex of a program whose matrix does not tremble, from the optimum at 0; and diagnostics."""
+    clock, progress = run.clock, run.progress
+    program, easiest = trembling.program, for_floats(trembling)[0].program
+    began = clock.elapsed
+    basis, iterations, programs = np.flatnonzero(nash.basic), 0, 0
+    degree = max(len(program.rhs), len(program.cost)) - 1
+    # Start from scratch at one small number, if the basis at 0 says little.
+    if nash.degenerate and degree <= _MOST_DEGREES:
+        progress("refinement, floating point", None)
+        at_a_number = easiest.at(min(8, _SMALL_BITS // max(degree, 1)))
+        start = attempted(partial(solve_float, at_a_number, clock.check, tolerance=1e-9))
+        basis = basis if start is None else start.basis
+    # Solve degree by degree in floats. If that fails, exact pivots do all the work.
+    progress("refinement, degree by degree", 0.0)
+    report = partial(progress, "refinement, degree by degree")
+    by_degree = attempted(partial(lexicographic_float_basis, easiest, basis, clock.check, report))
+    if by_degree is not None:
+        basis, iterations, programs = by_degree.basis, by_degree.iterations, by_degree.programs
+    if trembling.rescaled is not None:  # the sizes of payoffs differ too much for tolerances
+        basis = repaired_basis([rescaled.program for rescaled in for_floats(trembling)], basis, run)
+    float_seconds = clock.elapsed - began
+    # Check the basis exactly, and repair it by exact pivots.
+    progress("stability of the basis", None)
+    stable, pivots = optimize(program, basis, clock.check)
+    stats = {
+        "linear_program_seconds_float": float_seconds,
+        "lexicographic_programs": programs,
+        "lexicographic_iterations": iterations,
+        "exact_pivots": pivots,
+        "denominator_bits": max(d.bit_length() for d in (*stable.value_denominators, *stable.reduced_denominators)),
+    }
+    return stable, stats
+
+
+# -- the claim ---------------------------------------------------------------------------------------
+
+
+def polynomials_claim(
+    tree: GameTree,
+    concept: str,
+    plans: tuple[TremblingPlan, TremblingPlan],
+    weights: Trembles,
+    stats: dict[str, Any],
+    run: Run,
+) -> Claim:
+    """Claim the limits of trembling plans, with the plans as the certificate, and beliefs if the concept has them."""
+    beliefs = None
+    if CONCEPTS[concept].beliefs:
+        run.progress("beliefs", None)
+        beliefs = limit_beliefs(tree, plans)
+    certificate = certificates.polynomials(plans, weights.rows(), weights.orders())
+    strategies = pair(
+        best_limit(tree, plan, plans[1 - player]) if player == weights.faultless else plan.limit(tree)
+        for player, plan in enumerate(plans)
+    )
+    return Claim(strategies, stats, certificate, beliefs)
+
+
+def best_limit(tree: GameTree, plan: TremblingPlan, other: TremblingPlan) -> BehaviorStrategy:
+    """Return the limit of a plan, with the first best action against the other plan where the plan never comes.
+
+    The value of an action is a polynomial, a list of its coefficients. The first difference decides.
+    """
+    side = SequenceForm.of(tree).side(plan.player)
+    value = side.gains(other.coefficient.T).tolist()
+    rows: list[list[Fraction]] = []
+    weight, order = plan.coefficient.T.tolist(), plan.order.tolist()
+    for before, first, end in reversed(side.steps()):
+        best = max(value[first:end])
+        value[before] = [a + b for a, b in zip(value[before], best, strict=True)]
+        if whole := weight[before][order[before]]:
+            rows.append([Fraction(weight[q][order[before]], whole) for q in range(first, end)])
+        else:
+            at = value.index(best, first, end)
+            rows.append([Fraction(q == at) for q in range(first, end)])
+    strategy = BehaviorStrategy.from_rows(tree, plan.player, rows[::-1])
+    return replace(strategy, off_path=np.zeros_like(strategy.off_path))  # the strategy is stated everywhere
