@@ -19,20 +19,21 @@ from command import run
 from hands_as_trees import both, lines, random_profile
 from random_ordered import RandomOrdered
 from tremble.errors import SpecError, TooLargeError
+from tremble.game.hands import HandRow, Panel, Place, Spot
 from tremble.game.rules import UnbuiltGame
 from tremble.poker.choices import probabilities
 from tremble.poker.class_rows import class_rows
 from tremble.poker.deals import Deals
+from tremble.poker.first_round import first_round_views
 from tremble.poker.game import OrderedGame
 from tremble.poker.games.holdem_river import HoldemRiver
 from tremble.poker.games.rhode_island import RhodeIsland
+from tremble.poker.panels import place_of, spot_of
 from tremble.poker.payoffs import histories
 from tremble.poker.strategy import OrderedStrategy
-from tremble.show import cards
 from tremble.show.explorer import explorer_html
-from tremble.show.ordered import first_round_views
-from tremble.show.panels import HandRow, Panel, Place, Spot, place_of, spot_of
 from tremble.show.strategy_svg import StrategyPicture, strategy_svg
+from tremble.text import cards
 from tremble.text.cards import cards_text
 from tremble.text.markup import text_width
 from tremble.text.numbers import compact_text

@@ -9,6 +9,7 @@ from fractions import Fraction
 import click
 
 from tremble.capabilities import extension
+from tremble.check import Verification
 from tremble.cli.command import Call
 from tremble.cli.console import say
 from tremble.errors import GameError, LimitReached, NotProvenError, TooLargeError, TrembleError
@@ -23,7 +24,6 @@ from tremble.poker.deals import Deals
 from tremble.poker.views import abstraction_record, abstractions_csv, ladder_view, report_view
 from tremble.run.clock import limited
 from tremble.solution.solution import Solution
-from tremble.check import Verification
 from tremble.solvers.door import solve
 from tremble.solvers.regret_method import Dcfr
 

@@ -11,21 +11,17 @@ import base64
 import gzip
 from collections.abc import Sequence
 from fractions import Fraction
+from math import prod
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import TooLargeError
+from tremble.game.hands import HandsKind, Place
+from tremble.game.kinds import hands_kind
 from tremble.game.rules import UnbuiltGame
-from tremble.poker.adapter import OrderedKind
-from tremble.poker.deals import Deals, RoundDeals
-from tremble.poker.game import OrderedGame
-from tremble.poker.ordered_values import OrderedValues
-from tremble.poker.payoffs import histories
-from tremble.poker.strategy import OrderedStrategy
 from tremble.show.explored_tree import MOST_NAME, NumberPool, label_text
-from tremble.show.panels import OrderedProfile, Place, hand_order, spot_of
 from tremble.show.strategy_svg import action_colours
 from tremble.text.cards import cards_text, has_cards
 from tremble.text.view import player_name
@@ -40,7 +36,7 @@ _STEPS = 10_000  # to which other probabilities are rounded
 
 def explored_hands(
     game: UnbuiltGame,
-    profiles: Sequence[OrderedProfile],
+    profiles: Sequence[tuple[Any, Any]],
     names: Sequence[str],
     place: Place | None = None,
     about: Sequence[str] = ("", ""),
@@ -52,9 +48,10 @@ def explored_hands(
     TooLargeError
         The weights of the deals are too many.
     """
-    rules, pool = OrderedKind(game).rules, NumberPool()
+    kind, pool = hands_kind(game), NumberPool()
+    rules: Any = game.rules
     hands: dict[tuple[int, ...], int] = {}
-    rounds = [_round(rules, number, hands, pool) for number in range(len(rules.rounds))]
+    rounds = [_round(kind, number, hands, pool) for number in range(len(rules.rounds))]
     text = cards_text(rules)
     return {
         "kind": "hands",
@@ -71,14 +68,14 @@ def explored_hands(
             ).items()
         },
         "steps": _STEPS,
-        "least": _LEAST_LOSS * _pot(rules),
-        "start": "" if place is None else _start(rules, profiles[0], place),
+        "least": _LEAST_LOSS * _pot(kind),
+        "start": "" if place is None else _start(kind, profiles[0], place),
         "profiles": [
             {
                 "name": label_text(name, MOST_NAME),
                 "about": label_text(said),
                 "players": [_strategy(strategy, rules, pool) for strategy in profile],
-                "losses": _losses(rules, profile),
+                "losses": _losses(kind, profile),
             }
             for profile, name, said in zip(profiles, names, about[: len(profiles)], strict=True)
         ],
@@ -86,18 +83,16 @@ def explored_hands(
     }
 
 
-def _pot(rules: OrderedGame) -> float:
+def _pot(kind: HandsKind[Any]) -> float:
     """Return the pot before anybody bets: twice the smallest payoff, which is what its loser has put in."""
-    payoffs = (deals.payoffs for deals in Deals.of(rules).rounds)
+    payoffs = (deals.payoffs for deals in kind.deals)
     sizes = (abs(u) / each.denominator for each in payoffs for u in each.utility.ravel().tolist() if u)
     return 2.0 * min(sizes, default=0.0)
 
 
-def _start(rules: OrderedGame, profile: OrderedProfile, place: Place) -> str:
+def _start(kind: HandsKind[Any], profile: tuple[Any, Any], place: Place) -> str:
     """Where the page opens: by default after the likeliest line of the rounds before."""
-    line = place.line
-    if line is None:
-        line = histories(rules, place.round).index(spot_of(rules, profile, place).lines)
+    line = kind.spot(profile, place).line if place.line is None else place.line
     return f"{place.round + 1}.{line}.{place.node}@{place.state}"
 
 
@@ -106,12 +101,13 @@ def _packed(array: NDArray[Any], kind: str) -> str:
     return base64.b64encode(gzip.compress(array.astype(kind).tobytes(), 6, mtime=0)).decode()
 
 
-def _round(rules: OrderedGame, number: int, hands: dict[tuple[int, ...], int], pool: NumberPool) -> dict[str, Any]:
+def _round(kind: HandsKind[Any], number: int, hands: dict[tuple[int, ...], int], pool: NumberPool) -> dict[str, Any]:
     """The stage and the deals of a round."""
-    stage, deals = rules.rounds[number].stage, Deals.of(rules).rounds[number]
+    rules: Any = kind.game.rules
+    stage, deals = rules.rounds[number].stage, kind.deals[number]
     text = cards_text(rules)
     held = [[hands.setdefault(tuple(hand), len(hands)) for hand in state] for state in deals.hands.tolist()]
-    order = [hand_order(rules, number, state) for state in range(deals.num_states)]
+    order = [kind.hand_order(number, state) for state in range(deals.num_states)]
     payoffs = deals.payoffs
     return {
         "mover": stage.mover,
@@ -122,7 +118,7 @@ def _round(rules: OrderedGame, number: int, hands: dict[tuple[int, ...], int], p
         "lines": [[label_text(step) for step in line] for line in stage.line],
         "sides": [{"nodes": side.nodes, "start": side.start, "parent": side.parent, "last": side.last}
                   for side in (stage.side(0), stage.side(1))],
-        "before": len(histories(rules, number)),
+        "before": prod(len(round_.stage.going_on) for round_ in rules.rounds[:number]),
         "boards": [label_text(text(" ".join(rules.signals[s] for s in public))) for public in deals.public.tolist()],
         "count": deals.num_hands,
         "held": _packed(np.array(held), "<i4"),
@@ -138,7 +134,7 @@ def _round(rules: OrderedGame, number: int, hands: dict[tuple[int, ...], int], p
     }  # fmt: skip
 
 
-def _weights(rules: OrderedGame, deals: RoundDeals) -> dict[str, Any] | None:
+def _weights(rules: Any, deals: Any) -> dict[str, Any] | None:
     """How likely pairs of hands are, beside sharing nothing: by hand, or pair by pair; None if all are alike."""
     if deals.mass is None:
         return None
@@ -152,7 +148,7 @@ def _weights(rules: OrderedGame, deals: RoundDeals) -> dict[str, Any] | None:
     return {"pairs": _packed(deals.mass / deals.mass.max(), "<f4")}
 
 
-def _square(rules: OrderedGame, hands: dict[tuple[int, ...], int]) -> dict[str, Any] | None:
+def _square(rules: Any, hands: dict[tuple[int, ...], int]) -> dict[str, Any] | None:
     """Where hands of two cards stand in a square of ranks: the highest first, suited ones above the diagonal."""
     if not has_cards(rules) or any(len(hand) != 2 for hand in hands):
         return None
@@ -165,7 +161,7 @@ def _square(rules: OrderedGame, hands: dict[tuple[int, ...], int]) -> dict[str, 
     return {"ranks": ranks, "cells": cells}
 
 
-def _strategy(strategy: OrderedStrategy, rules: OrderedGame, pool: NumberPool) -> list[dict[str, Any]]:
+def _strategy(strategy: Any, rules: Any, pool: NumberPool) -> list[dict[str, Any]]:
     """In each round the class of every own node, and probabilities by class, sequence and line before."""
     exact = sum(weight.size for weight in strategy.weight) <= _MOST_EXACT
     rounds = []
@@ -207,12 +203,12 @@ def _rounded_shares(weight: NDArray[Any], spans: Sequence[tuple[int, int]]) -> N
     return np.concatenate(parts, axis=1).astype(np.uint16) if parts else np.zeros(shape, dtype=np.uint16)
 
 
-def _losses(game: OrderedGame, profile: OrderedProfile) -> list[list[dict[str, str]]]:
+def _losses(kind: HandsKind[Any], profile: tuple[Any, Any]) -> list[list[dict[str, str]]]:
     """Return, by player and round, the row of every own node and the costs of actions there, with three digits."""
-    values = OrderedValues(game, profile)
+    play = kind.in_play(profile)
     told = []
     for player in (0, 1):
-        rounds = values.every_loss(player)
+        rounds = play.every_loss(player)
         told.append(
             [{"rows": _packed(rows, "<i4"), "losses": _packed(_short(losses), "<u2")} for rows, losses in rounds]
         )

@@ -1,15 +1,16 @@
-"""Strategies of an ordered game in tables: the first round in a terminal."""
+"""Strategies of an ordered game in a terminal: tables of the first round."""
 
 from __future__ import annotations
 
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from tremble.game.hands import Panel, Place
 from tremble.game.rules import UnbuiltGame
 from tremble.poker.game import OrderedGame
+from tremble.poker.panels import spot_of
 from tremble.poker.stage import StageTree
 from tremble.printable import printable
-from tremble.show.panels import Panel, Place, spot_of
 from tremble.solution.stated import StatedSolution
 from tremble.text.numbers import percent_text
 from tremble.text.tables import add, indented, plain_table
@@ -25,7 +26,7 @@ _SHORT = 9  # of the line above a column
 def first_round_views(game: UnbuiltGame, solution: StatedSolution, most_rows: int) -> tuple[RenderableType, ...]:
     """Show, for each player, what hands do in the first round: a row for each class, a column for each action.
 
-    Of any other game than an ordered one, nothing is shown.
+    Show nothing for any other game.
     """
     rules = game.rules
     if solution.ordered is None or not isinstance(rules, OrderedGame):
@@ -74,6 +75,6 @@ def _first_round(game: OrderedGame, panels: list[Panel], most_rows: int) -> Rend
 
 
 def _after(stage: StageTree, line: tuple[str, ...]) -> str:
-    """What has been done, in short if it is much."""
+    """Return the moves so far, in short if they are many."""
     text = "-".join(line) or "to open"
     return text if len(text) <= _SHORT else stage.letters[stage.line.index(line)]

@@ -1,20 +1,16 @@
-"""Strategies of an ordered game as pictures and tables show them: at each decision, what every hand does.
-
-A *spot* is a public state with the line of the rounds before; it has a *panel* for each decision of the round. Its rows
-are hands that the strategy takes for one, from the weakest to the strongest: by their chance to win a showdown.
-"""
+"""Make the panels of an ordered game (:mod:`tremble.game.hands`): at each decision, what every hand does."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
-from functools import cache, cached_property, partial
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import SpecError
+from tremble.game.hands import HandRow, Panel, Place, Spot
 from tremble.game.tree import FloatArray
 from tremble.poker.choices import line_number, weights_at
 from tremble.poker.deals import Deals
@@ -24,68 +20,10 @@ from tremble.poker.payoffs import histories
 from tremble.poker.strategy import OrderedStrategy
 from tremble.text.cards import cards_text
 
-__all__ = ["HandRow", "OrderedProfile", "Panel", "Place", "Spot", "hand_order", "place_of", "spot_of"]
+__all__ = ["hand_order", "place_of", "spot_of"]
 
 OrderedProfile = tuple[OrderedStrategy, OrderedStrategy]
 IntArray = NDArray[np.int64]
-
-
-@dataclass(frozen=True)
-class HandRow:
-    """Hands that are played alike."""
-
-    name: str  # a hand, or its rank where it stands for others
-    hands: tuple[Signals, ...]
-    number: int  # of the class
-    probabilities: tuple[float, ...]  # of each action
-    share: float  # of all hands with which play comes here
-    comes: float  # how often its own strategy comes here with it
-    dealt: float  # how likely they are to be dealt, beside the other rows
-
-
-@dataclass(frozen=True)
-class Panel:
-    """A decision, at a public state and after a line."""
-
-    player: int
-    line: tuple[str, ...]  # labels of the moves of the round
-    actions: tuple[str, ...]
-    likely: float  # that both come here, given the public state and the line before
-    make_rows: Callable[[], tuple[HandRow, ...]] = field(repr=False)
-
-    @cached_property
-    def rows(self) -> tuple[HandRow, ...]:
-        """What hands do, the weakest first; made when first looked at, as few of a thousand decisions are shown."""
-        return self.make_rows()
-
-    @cached_property
-    def overall(self) -> tuple[float, ...]:
-        """How often each action is taken, over all hands with which play comes here; if it never does, as dealt."""
-        weights = np.array([row.share for row in self.rows])
-        if not weights.sum():
-            weights = np.array([row.dealt for row in self.rows])
-        shares: FloatArray = weights @ np.array([row.probabilities for row in self.rows]) / weights.sum()
-        return tuple(shares.tolist())
-
-
-@dataclass(frozen=True)
-class Place:
-    """A public state, and what has been done."""
-
-    round: int
-    state: int
-    line: int | None  # number of the line of the rounds before; None for the likeliest
-    node: int = 0  # of the stage, from which on
-
-
-@dataclass(frozen=True)
-class Spot:
-    """A public state with the line before, and all decisions of the round from some node on."""
-
-    round: int
-    public: Signals
-    lines: tuple[tuple[str, ...], ...]
-    panels: tuple[Panel, ...]
 
 
 def place_of(game: OrderedGame, board: str | None, line: str | None) -> Place:
@@ -168,7 +106,8 @@ def spot_of(game: OrderedGame, profile: OrderedProfile, place: Place) -> Spot:
     plan = plans[0][:, :, best], plans[1][:, :, best]
     order = hand_order(game, number, state)
     panels = tuple(_panels(game, profile, place, plan, mass, order, float(start[best])))
-    return Spot(number, tuple(deals.public[state].tolist()), lines[wanted[best]], panels)
+    line = int(wanted[best])
+    return Spot(number, tuple(deals.public[state].tolist()), lines[line], panels, line)
 
 
 def _panels(
