@@ -9,28 +9,45 @@ A place is written ``"module:name"``, such as ``"tremble.poker.games.rhode_islan
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from typing import Any, Literal
 
-from tremble.errors import TrembleError
+from tremble.errors import SpecError, TrembleError
 
 __all__ = [
     "NAMES",
+    "WORDS",
     "Capability",
     "MethodExtension",
     "at",
+    "explained",
     "extension",
     "extensions",
+    "lazy_names",
     "listed_for",
     "method_extension",
+    "missing_for",
     "registered",
+    "require_installed",
 ]
 
 NAMES = ("poker", "large", "recall", "show", "batch")
 """Names of the folders that may hold a capability."""
+
+WORDS: Mapping[str, str] = {
+    "poker": "auction holdem_river jk_four_cards rhode_island interior-point ipm barrier",
+    "large": "border_patrol phantom_ttt double-oracle do published-double-oracle",
+    "recall": "forget maxmin branch-and-bound bnb milp bnb-digits",
+    "show": "draw play plot .svg .html .pdf .png .tex",
+    "batch": "batch sweep",
+}
+"""Name of a capability -> its games, methods, concepts, commands and endings of files: what a user may ask for.
+
+The core reads them to say which capability is missing. A test compares them with the rows.
+"""
 
 
 @dataclass(frozen=True)
@@ -155,6 +172,50 @@ def at(place: str) -> Any:
     """
     module, _, name = place.partition(":")
     return getattr(import_module(module), name)
+
+
+def missing_for(word: object) -> str | None:
+    """Return the name of the capability that a word of a user needs, if it is not installed."""
+    text = word.strip().lower() if isinstance(word, str) else ""
+    for name, words in WORDS.items():
+        if {text, text.replace("_", "-")} & set(words.split()):
+            return None if any(capability.name == name for capability in registered()) else name
+    return None
+
+
+def require_installed(word: object) -> None:
+    """Raise ``SpecError`` if a word of a user needs a capability that is not installed.
+
+    Examples
+    --------
+    >>> require_installed("rhode_island")
+    """
+    missing = missing_for(word)
+    if missing is not None:
+        raise SpecError(f"{word} needs tremble.{missing}, which is not installed")
+
+
+def lazy_names(module: str, places: Mapping[str, str]) -> Callable[[str], Any]:
+    """Return the ``__getattr__`` of a public module that has names of capabilities, which may be missing."""
+
+    def get(name: str) -> Any:
+        if name not in places:
+            raise AttributeError(f"module {module!r} has no attribute {name!r}", name=name)
+        try:
+            return at(places[name])
+        except ModuleNotFoundError as error:
+            raise explained(error, f"{module}.{name}") from None
+
+    return get
+
+
+def explained(error: ModuleNotFoundError, what: str) -> ModuleNotFoundError:
+    """Return an error that says which capability a name of the package needs; any other error as it is."""
+    for name in NAMES:
+        if error.name == f"tremble.{name}":
+            needs = "is" if what == error.name else f"needs {error.name}, which is"
+            return ModuleNotFoundError(f"{what} {needs} not installed", name=error.name)
+    return error
 
 
 def listed_for(value: object, rows: Literal["views", "pictures"]) -> Any:

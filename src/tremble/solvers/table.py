@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from types import MappingProxyType
 
-from tremble.capabilities import at, registered
+from tremble.capabilities import at, registered, require_installed
 from tremble.errors import GameError, SpecError, TrembleWarning
 from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
@@ -171,6 +171,7 @@ def concept_named(word: object, known: Collection[str] | None = None) -> str:
                     )
                 warnings.warn(f"{asked} is answered by {row.name}: {weaker.why}", TrembleWarning, stacklevel=3)
                 return row.name
+    require_installed(word)
     require_here(word)
     return chosen("concept", word, concept_choices(known))
 
@@ -204,6 +205,7 @@ def method_named(word: object) -> str:
     >>> method_named("LP"), method_named("double_oracle"), method_named("do")
     ('lp', 'double-oracle', 'double-oracle')
     """
+    require_installed(word)
     require_here(word)
     return chosen("method", word, {"auto": (), **{name: method.aliases for name, method in METHODS.items()}})
 
