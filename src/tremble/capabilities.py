@@ -40,11 +40,11 @@ NAMES = ("poker", "large", "recall", "show", "batch")
 WORDS: Mapping[str, str] = {
     "poker": "auction holdem_river jk_four_cards rhode_island interior-point ipm barrier",
     "large": "border_patrol phantom_ttt double-oracle do published-double-oracle",
-    "recall": "forget maxmin branch-and-bound bnb milp bnb-digits",
+    "recall": "forget branch-and-bound bnb milp bnb-digits",
     "show": "draw play plot .svg .html .pdf .png .tex",
     "batch": "batch sweep",
 }
-"""Name of a capability -> its games, methods, concepts, commands and endings of files: what a user may ask for.
+"""Name of a capability -> its games, methods, commands and endings of files: what a user may ask for.
 
 The core reads them to say which capability is missing. A test compares them with the rows.
 """
@@ -246,14 +246,14 @@ def extensions(name: str) -> Iterator[Any]:
     return (at(capability.extensions[name]) for capability in registered() if name in capability.extensions)
 
 
-def extension(name: str) -> Any:
-    """Import the one extension of a name.
+def extension(name: str, capability: str) -> Any:
+    """Import the one extension of a name, which a capability has.
 
     Raises
     ------
     TrembleError
-        The capability that has it is not installed.
+        The capability is not installed.
     """
     for found in extensions(name):
         return found
-    raise TrembleError(f"no part of tremble that is installed provides the {name}")
+    raise TrembleError(f"{name} needs tremble.{capability}, which is not installed")

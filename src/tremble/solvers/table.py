@@ -86,6 +86,8 @@ def choose(
         reason = method().recommended(game, concept) if method.requirement(game, concept) is not None else None
         if reason is not None:
             return name, reason
+    if CONCEPTS[concept].of_player:
+        require_installed("branch-and-bound")  # it alone solves for players without perfect recall
     for method in METHODS.values():
         if method.requirement(game, concept) is not None:
             method().accepts(game, concept)  # which says what the game lacks
