@@ -27,7 +27,7 @@ IntArray = NDArray[np.int64]
 
 
 def place_of(game: OrderedGame, board: str | None, line: str | None) -> Place:
-    """A place by the names of the public signals, and by the moves of the rounds so far, as information sets have them.
+    """Find a place by the names of the public signals and by the moves so far, as in labels of information sets.
 
     Raises
     ------
@@ -63,7 +63,7 @@ def place_of(game: OrderedGame, board: str | None, line: str | None) -> Place:
 
 
 def _public(game: OrderedGame, board: str) -> Signals:
-    """Signals by their names, with or without spaces; ascending within a round."""
+    """Read signals from their names, with or without spaces; ascending within a round."""
     left, signals_named = board.replace(",", " ").strip(), []
     names = sorted(game.signals, key=len, reverse=True)
     while left:
@@ -79,7 +79,7 @@ def _public(game: OrderedGame, board: str) -> Signals:
 
 
 def _node(game: OrderedGame, number: int, text: str, allowed: Sequence[int]) -> int:
-    """A node of a stage by the line that leads to it."""
+    """Find a node of a stage by the line that leads to it."""
     stage = game.rounds[number].stage
     for node in allowed:
         if text in (stage.letters[node], "-".join(stage.line[node])):
@@ -89,7 +89,7 @@ def _node(game: OrderedGame, number: int, text: str, allowed: Sequence[int]) -> 
 
 
 def spot_of(game: OrderedGame, profile: OrderedProfile, place: Place) -> Spot:
-    """What both players do at a place."""
+    """Return what both players do at a place."""
     number, state = place.round, place.state
     deals = Deals.of(game).rounds[number]
     nodes = state * deals.num_hands + np.arange(deals.num_hands)
@@ -142,7 +142,7 @@ def _rows(
     own: FloatArray, comes: FloatArray, share: FloatArray, dealt: FloatArray, classes: IntArray,
     order: Sequence[int], hands: Sequence[Signals], name_of: Callable[[tuple[int, ...]], str],
 ) -> tuple[HandRow, ...]:  # fmt: skip
-    """What the hands that can be dealt do, those of one class together."""
+    """Make a row for each class of the hands that can be dealt."""
     even = np.full_like(own, 1 / own.shape[1])
     played = np.divide(own, comes[:, None], out=even, where=comes[:, None] > 0)
     groups: dict[int, list[int]] = {}
@@ -160,7 +160,7 @@ def _rows(
 
 
 def _namer(game: OrderedGame, hands: Sequence[Signals]) -> Callable[[tuple[int, ...]], str]:
-    """What names hands; of several with one rank only that rank, where labels are a rank and a suit."""
+    """Return a function that names hands: multiple hands of one rank by that rank, if labels are a rank and a suit."""
     text = cards_text(game)
 
     def name(group: tuple[int, ...]) -> str:
@@ -177,12 +177,12 @@ def _namer(game: OrderedGame, hands: Sequence[Signals]) -> Callable[[tuple[int, 
 
 
 def hand_order(game: OrderedGame, number: int, state: int) -> IntArray:
-    """The hands of a public state, those first that win a showdown least often."""
+    """Order the hands of a public state: first those that win a showdown least often."""
     return np.argsort(_chance_to_win(game, number, state), kind="stable")
 
 
 def _chance_to_win(game: OrderedGame, number: int, state: int) -> FloatArray:
-    """How often hands win a showdown against any hand, ties counted half; by which hands are put in order."""
+    """Compute how often hands win a showdown against any hand; a tie counts half. Hands are ordered by it."""
     first, *later = Deals.of(game).rounds[number:]
     hand = np.full((first.num_states, first.num_hands), -1)  # that an own node follows
     hand[state] = np.arange(first.num_hands)

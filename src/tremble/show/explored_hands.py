@@ -1,8 +1,8 @@
-"""What the explorer's page holds of an ordered game: the deals, and what each profile does with every hand, as arrays.
+"""Data of the explorer's page for an ordered game: the deals, and what each profile does with every hand, as arrays.
 
-An array is zipped and written in base 64. Probabilities are those of an action where its player is to choose, by class
-of hands; what is likely, which hands come and what they face, the page works out from these and from the deals. Few
-probabilities stand exactly in a pool of numbers; many are rounded to four digits.
+An array is zipped and written in base 64. A probability belongs to an action at a decision of its player, by class of
+hands. The page computes ranges and likelihoods from these probabilities and from the deals. If there are few
+probabilities, they stand exactly in a pool of numbers; otherwise they are rounded to four digits.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def explored_hands(
     place: Place | None = None,
     about: Sequence[str] = ("", ""),
 ) -> dict[str, Any]:
-    """An ordered game, and what profiles do in it, as plain data; and where the page opens.
+    """Return an ordered game, what profiles do in it, and where the page opens, as plain data.
 
     Raises
     ------
@@ -91,18 +91,18 @@ def _pot(kind: HandsKind[Any]) -> float:
 
 
 def _start(kind: HandsKind[Any], profile: tuple[Any, Any], place: Place) -> str:
-    """Where the page opens: by default after the likeliest line of the rounds before."""
+    """Return where the page opens: by default after the likeliest line of the rounds before."""
     line = kind.spot(profile, place).line if place.line is None else place.line
     return f"{place.round + 1}.{line}.{place.node}@{place.state}"
 
 
 def _packed(array: NDArray[Any], kind: str) -> str:
-    """An array, zipped, in base 64; the bytes depend on nothing else."""
+    """Zip an array, and write it in base 64. Equal arrays give equal bytes."""
     return base64.b64encode(gzip.compress(array.astype(kind).tobytes(), 6, mtime=0)).decode()
 
 
 def _round(kind: HandsKind[Any], number: int, hands: dict[tuple[int, ...], int], pool: NumberPool) -> dict[str, Any]:
-    """The stage and the deals of a round."""
+    """Return the stage and the deals of a round."""
     rules: Any = kind.game.rules
     stage, deals = rules.rounds[number].stage, kind.deals[number]
     text = cards_text(rules)
@@ -135,7 +135,7 @@ def _round(kind: HandsKind[Any], number: int, hands: dict[tuple[int, ...], int],
 
 
 def _weights(rules: Any, deals: Any) -> dict[str, Any] | None:
-    """How likely pairs of hands are, beside sharing nothing: by hand, or pair by pair; None if all are alike."""
+    """Return weights of pairs of hands that share no signal: by hand, or pair by pair; None if all are alike."""
     if deals.mass is None:
         return None
     if rules.ranges is not None:
@@ -149,7 +149,7 @@ def _weights(rules: Any, deals: Any) -> dict[str, Any] | None:
 
 
 def _square(rules: Any, hands: dict[tuple[int, ...], int]) -> dict[str, Any] | None:
-    """Where hands of two cards stand in a square of ranks: the highest first, suited ones above the diagonal."""
+    """Place hands of two cards in a square of ranks: the highest first, suited hands above the diagonal."""
     if not has_cards(rules) or any(len(hand) != 2 for hand in hands):
         return None
     ranks = list(dict.fromkeys(signal[0] for signal in reversed(rules.signals)))
@@ -162,7 +162,7 @@ def _square(rules: Any, hands: dict[tuple[int, ...], int]) -> dict[str, Any] | N
 
 
 def _strategy(strategy: Any, rules: Any, pool: NumberPool) -> list[dict[str, Any]]:
-    """In each round the class of every own node, and probabilities by class, sequence and line before."""
+    """Return, by round, the class of every own node, and probabilities by class, sequence and line before."""
     exact = sum(weight.size for weight in strategy.weight) <= _MOST_EXACT
     rounds = []
     for round_, classes, weight in zip(rules.rounds, strategy.class_of, strategy.weight, strict=True):
@@ -191,7 +191,7 @@ def _exact_shares(weight: NDArray[Any], spans: Sequence[tuple[int, int]], pool: 
 
 
 def _rounded_shares(weight: NDArray[Any], spans: Sequence[tuple[int, int]]) -> NDArray[np.uint16]:
-    """In steps; what is neither never nor always does not become so."""
+    """Round probabilities to steps. A probability strictly between 0 and 1 stays so."""
     parts = []
     for start, end in spans:
         part = weight[:, start:end].astype(np.float64)
@@ -216,7 +216,7 @@ def _losses(kind: HandsKind[Any], profile: tuple[Any, Any]) -> list[list[dict[st
 
 
 def _short(numbers: NDArray[np.float64]) -> NDArray[np.uint16]:
-    """The upper halves of floats of 32 bits, rounded."""
+    """Return the upper halves of floats of 32 bits, rounded."""
     whole = numbers.astype("<f4").view("<u4").astype(np.uint64)
     upper: NDArray[np.uint16] = np.where(np.isnan(numbers), 0x7FC0, (whole + 0x8000) >> 16).astype(np.uint16)
     return upper

@@ -1,4 +1,4 @@
-"""Strategies of an ordered game from a file of a command: with the game, checked against its deals."""
+"""Read strategies of an ordered game for a command, and check them against the deals of the game."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def ordered_profile(call: Call, stated: StatedProfile) -> tuple[UnbuiltGame, tup
     Raises
     ------
     GameError
-        It is no ordered game.
+        The game is not an ordered game.
     CertificateError
         The strategies do not fit it.
     """

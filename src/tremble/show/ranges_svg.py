@@ -1,6 +1,6 @@
 """Ranges of hands of two cards as one SVG picture: a square of ranks for each player, suited hands above the diagonal.
 
-A cell is filled as far as its hands are in the range, those weighed less for less.
+A cell is filled in proportion to the weights of its hands in the range.
 """
 
 from __future__ import annotations
