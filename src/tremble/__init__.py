@@ -56,6 +56,10 @@ _show_by("tremble.text.forms")
 def __getattr__(name: str) -> Any:
     try:
         return _public(name)
+    except ModuleNotFoundError as error:
+        from tremble.capabilities import explained
+
+        raise explained(error, f"tremble.{name}") from None
     except AttributeError:
         if name.startswith("_") or not __all__:
             raise

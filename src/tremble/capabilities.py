@@ -15,24 +15,41 @@ from functools import cache
 from importlib import import_module
 from typing import Any, Literal
 
-from tremble.errors import TrembleError
+from tremble.errors import SpecError, TrembleError
 
 __all__ = [
     "NAMES",
+    "WORDS",
     "Capability",
     "MethodExtension",
     "at",
     "attach_stub",
+    "explained",
     "extension",
     "extensions",
+    "lazy_names",
     "listed_for",
     "method_extension",
+    "missing_for",
     "registered",
+    "require_installed",
     "type_names",
 ]
 
 NAMES = ("poker", "large", "recall", "show", "batch")
 """Names of the folders that may hold a capability."""
+
+WORDS: Mapping[str, str] = {
+    "poker": "auction holdem_river jk_four_cards rhode_island interior-point ipm barrier",
+    "large": "border_patrol phantom_ttt double-oracle do published-double-oracle",
+    "recall": "forget branch-and-bound bnb milp bnb-digits",
+    "show": "draw play plot .svg .html .pdf .png .tex",
+    "batch": "batch sweep",
+}
+"""Name of a capability -> its games, methods, commands and endings of files: what a user may ask for.
+
+The core reads them to say which capability is missing. A test compares them with the rows.
+"""
 
 
 @dataclass(frozen=True)
@@ -159,6 +176,50 @@ def at(place: str) -> Any:
     return getattr(import_module(module), name)
 
 
+def missing_for(word: object) -> str | None:
+    """Return the name of the capability that a word of a user needs, if it is not installed."""
+    text = word.strip().lower() if isinstance(word, str) else ""
+    for name, words in WORDS.items():
+        if {text, text.replace("_", "-")} & set(words.split()):
+            return None if any(capability.name == name for capability in registered()) else name
+    return None
+
+
+def require_installed(word: object) -> None:
+    """Raise ``SpecError`` if a word of a user needs a capability that is not installed.
+
+    Examples
+    --------
+    >>> require_installed("rhode_island")
+    """
+    missing = missing_for(word)
+    if missing is not None:
+        raise SpecError(f"{word} needs tremble.{missing}, which is not installed")
+
+
+def lazy_names(module: str, places: Mapping[str, str]) -> Callable[[str], Any]:
+    """Return the ``__getattr__`` of a public module that has names of capabilities, which may be missing."""
+
+    def get(name: str) -> Any:
+        if name not in places:
+            raise AttributeError(f"module {module!r} has no attribute {name!r}", name=name)
+        try:
+            return at(places[name])
+        except ModuleNotFoundError as error:
+            raise explained(error, f"{module}.{name}") from None
+
+    return get
+
+
+def explained(error: ModuleNotFoundError, what: str) -> ModuleNotFoundError:
+    """Return an error that says which capability a name of the package needs; any other error as it is."""
+    for name in NAMES:
+        if error.name == f"tremble.{name}":
+            needs = "is" if what == error.name else f"needs {error.name}, which is"
+            return ModuleNotFoundError(f"{what} {needs} not installed", name=error.name)
+    return error
+
+
 def attach_stub(package: str, file: str) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
     """Return ``__getattr__``, ``__dir__`` and ``__all__`` of a package, read from the stub beside its file.
 
@@ -206,14 +267,14 @@ def extensions(name: str) -> Iterator[Any]:
     return (at(capability.extensions[name]) for capability in registered() if name in capability.extensions)
 
 
-def extension(name: str) -> Any:
-    """Import the one extension of a name.
+def extension(name: str, capability: str) -> Any:
+    """Import the one extension of a name, which a capability has.
 
     Raises
     ------
     TrembleError
-        The capability that has it is not installed.
+        The capability is not installed.
     """
     for found in extensions(name):
         return found
-    raise TrembleError(f"no part of tremble that is installed provides the {name}")
+    raise TrembleError(f"{name} needs tremble.{capability}, which is not installed")

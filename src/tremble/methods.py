@@ -3,14 +3,19 @@
 The fields of a method are its options, also on the command line.
 """
 
-from tremble.large.method import DoubleOracle, PublishedDoubleOracle
-from tremble.poker.interior_point.method import InteriorPoint
-from tremble.recall.maxmin.method import BranchAndBound
-from tremble.recall.published.method import BnbDigits, Milp
+from typing import TYPE_CHECKING
+
+from tremble.capabilities import lazy_names
 from tremble.solvers.general_sum.method import Lemke
 from tremble.solvers.lp import Lp
 from tremble.solvers.published.method import Halving, Npp, SymbolicSimplex
 from tremble.solvers.regret_method import Cfr, CfrPlus, Dcfr, PcfrPlus
+
+if TYPE_CHECKING:
+    from tremble.large.method import DoubleOracle, PublishedDoubleOracle
+    from tremble.poker.interior_point.method import InteriorPoint
+    from tremble.recall.maxmin.method import BranchAndBound
+    from tremble.recall.published.method import BnbDigits, Milp
 
 __all__ = [
     "BnbDigits",
@@ -29,3 +34,15 @@ __all__ = [
     "PublishedDoubleOracle",
     "SymbolicSimplex",
 ]
+
+__getattr__ = lazy_names(
+    __name__,
+    {
+        "BnbDigits": "tremble.recall.published.method:BnbDigits",
+        "BranchAndBound": "tremble.recall.maxmin.method:BranchAndBound",
+        "DoubleOracle": "tremble.large.method:DoubleOracle",
+        "InteriorPoint": "tremble.poker.interior_point.method:InteriorPoint",
+        "Milp": "tremble.recall.published.method:Milp",
+        "PublishedDoubleOracle": "tremble.large.method:PublishedDoubleOracle",
+    },
+)

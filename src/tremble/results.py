@@ -4,11 +4,11 @@
 :func:`certification`. It returns the findings of :func:`tremble.certify`, also in cases where that raises.
 """
 
-from tremble.batch.parameter_sweep import Sweep
-from tremble.batch.results import BatchResult
+from typing import TYPE_CHECKING
+
+from tremble.capabilities import lazy_names
 from tremble.check import FieldProof, Verification
 from tremble.judge.certify import certification
-from tremble.show.playing import Decision, Hand, Hands, Move
 from tremble.solution.audit import Audit, Blunder, WrongBelief
 from tremble.solution.certification import Certification, SubgameGain, Verdict
 from tremble.solution.claim import BeliefRow
@@ -20,6 +20,11 @@ from tremble.solution.merging import AlikeSets, MergedSizes, Merging
 from tremble.solution.stated import StatedSolution
 from tremble.solvers.several import Uniqueness
 from tremble.solvers.trembling_program import TremblingSolution
+
+if TYPE_CHECKING:
+    from tremble.batch.parameter_sweep import Sweep
+    from tremble.batch.results import BatchResult
+    from tremble.show.playing import Decision, Hand, Hands, Move
 
 __all__ = [
     "ActionWorth",
@@ -58,3 +63,15 @@ __all__ = [
     "WrongBelief",
     "certification",
 ]
+
+__getattr__ = lazy_names(
+    __name__,
+    {
+        "BatchResult": "tremble.batch.results:BatchResult",
+        "Decision": "tremble.show.playing:Decision",
+        "Hand": "tremble.show.playing:Hand",
+        "Hands": "tremble.show.playing:Hands",
+        "Move": "tremble.show.playing:Move",
+        "Sweep": "tremble.batch.parameter_sweep:Sweep",
+    },
+)

@@ -9,6 +9,8 @@ import re
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
@@ -19,18 +21,19 @@ from command import run
 from hands_as_trees import both, lines, random_profile
 from random_ordered import RandomOrdered
 from tremble.errors import SpecError, TooLargeError
+from tremble.game.hands import HandRow, Panel, Place, Spot
 from tremble.game.rules import UnbuiltGame
 from tremble.poker.choices import probabilities
 from tremble.poker.class_rows import class_rows
 from tremble.poker.deals import Deals
+from tremble.poker.first_round import first_round_views
 from tremble.poker.game import OrderedGame
 from tremble.poker.games.holdem_river import HoldemRiver
 from tremble.poker.games.rhode_island import RhodeIsland
+from tremble.poker.panels import place_of, spot_of
 from tremble.poker.payoffs import histories
 from tremble.poker.strategy import OrderedStrategy
 from tremble.show.explorer import explorer_html
-from tremble.show.ordered import first_round_views
-from tremble.show.panels import HandRow, Panel, Place, Spot, place_of, spot_of
 from tremble.show.strategy_svg import StrategyPicture, strategy_svg
 from tremble.text import cards
 from tremble.text.cards import cards_text
@@ -57,7 +60,8 @@ def test_names_are_written_once_however_many_decisions_there_are(monkeypatch: py
     decisions = len(spot_of(game, profile, Place(0, 0, None)).panels)
     assert decisions > 40
     assert written == []  # nobody has looked at a row
-    first_round_views(game, profile, 20)
+    solution: Any = SimpleNamespace(ordered=profile)
+    first_round_views(UnbuiltGame.of(game), solution, 20)
     hands = sum(len(np.unique(strategy.class_of[0])) for strategy in profile)
     assert 0 < len(written) <= hands
     assert len(looked) <= 2

@@ -24,10 +24,10 @@ from tremble.game.rules import UnbuiltGame
 from tremble.poker.choices import line_number, own_node, probabilities
 from tremble.poker.game import OrderedGame
 from tremble.poker.games.rhode_island import RhodeIsland
+from tremble.poker.panels import OrderedProfile, place_of, spot_of
 from tremble.poker.payoffs import histories
 from tremble.show import explored_hands
 from tremble.show.explorer import explorer_html
-from tremble.show.panels import OrderedProfile, place_of, spot_of
 from tremble.show.playable import Line, PlayableOrdered
 
 GAME = RhodeIsland(ranks=3, suits=2, raises=1)

@@ -18,11 +18,12 @@ import pytest
 
 import tremble
 from hands_as_trees import random_profile
+from tremble.game.hands import Place
 from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
+from tremble.poker.panels import spot_of
 from tremble.poker.strategy import OrderedStrategy
 from tremble.show.explorer import explorer_html
-from tremble.show.panels import Place, spot_of
 
 pytestmark = pytest.mark.browser
 

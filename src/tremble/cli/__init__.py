@@ -11,7 +11,7 @@ import click
 from click.shell_completion import CompletionItem
 
 import tremble
-from tremble.capabilities import at, registered
+from tremble.capabilities import at, missing_for, registered
 from tremble.cli.console import Console
 from tremble.words import did_you_mean
 
@@ -55,6 +55,8 @@ class Commands(Console):
             from tremble.formats.formats import FORMATS
             from tremble.games import is_built_in
 
+            if (missing := missing_for(word)) is not None:
+                ctx.fail(f"{word} needs tremble.{missing}, which is not installed")
             if is_built_in(word) or Path(word).suffix.lower() in FORMATS:
                 advice = f"it is a game: tremble solve {word}"
             else:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from tremble.capabilities import extensions
+from tremble.capabilities import extensions, require_installed
 from tremble.errors import FormatError, SpecError
 from tremble.formats.formats import FORMATS
 from tremble.run.whole_file import require_writable
@@ -59,9 +59,10 @@ def ending(path: str) -> str:
 
 def by_ending(path: str, choices: Mapping[str, _Choice], what: str) -> _Choice:
     """Choose by the ending of a file to be written; ``what`` is what messages call it."""
-    if not choices:
-        raise SpecError(f"what writes {what} is not installed")
     if ending(path) not in choices:
+        require_installed(ending(path))
+        if not choices:
+            raise SpecError(f"{path!r:.200}: no part of tremble that is installed writes {what}")
         *most, last = choices
         raise SpecError(f"{path!r:.200} tells no format; give {what} the ending {', '.join(most)} or {last}")
     return choices[ending(path)]

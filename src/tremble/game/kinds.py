@@ -10,11 +10,12 @@ from typing import Any
 from tremble.capabilities import at, registered
 from tremble.errors import GameError
 from tremble.game.adapter import Kind
+from tremble.game.hands import HandsKind
 from tremble.game.rules import UnbuiltGame, not_built
 from tremble.game.tree import GameTree
 from tremble.game.tree_adapter import TreeKind
 
-__all__ = ["kind_of"]
+__all__ = ["hands_kind", "has_hands", "kind_of"]
 
 
 def kind_of(game: GameTree | UnbuiltGame, strategies: Any = None) -> Kind[Any, Any]:
@@ -39,15 +40,36 @@ def kind_of(game: GameTree | UnbuiltGame, strategies: Any = None) -> Kind[Any, A
     'ordered'
     """
     kind = TreeKind(game) if isinstance(game, GameTree) else _adapter(game, strategies)
+    if kind is None:
+        raise GameError(f"{game.title}: games that are not built need tremble.large, which is not installed")
     if strategies is not None and not all(isinstance(side, kind.strategy) for side in strategies):
         raise not_built()
     return kind
 
 
-def _adapter(game: UnbuiltGame, strategies: Any) -> Kind[Any, Any]:
-    """Ask the capabilities for the adapter of a game that is not built."""
+def has_hands(game: GameTree | UnbuiltGame) -> bool:
+    """Return True if hands are dealt in a game that is not built, so that :func:`hands_kind` finds its adapter."""
+    return isinstance(game, UnbuiltGame) and isinstance(_adapter(game), HandsKind)
+
+
+def hands_kind(game: UnbuiltGame) -> HandsKind[Any]:
+    """Return the adapter for a game in which hands are dealt.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> hands_kind(tremble.load_rules("rhode_island")).place("7d", "cc").round
+    1
+    """
+    kind = _adapter(game)
+    assert isinstance(kind, HandsKind)
+    return kind
+
+
+def _adapter(game: UnbuiltGame, strategies: Any = None) -> Kind[Any, Any] | None:
+    """Ask the capabilities for the adapter of a game that is not built; None if none knows such games."""
     for place in (place for part in registered() for place in part.adapters):
         found: Kind[Any, Any] | None = at(place)(game, strategies)
         if found is not None:
             return found
-    raise GameError(f"{game.title}: games that are not built need tremble.large, which is not installed")
+    return None

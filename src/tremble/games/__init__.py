@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 
-from tremble.capabilities import at, registered
+from tremble.capabilities import at, registered, require_installed
 from tremble.errors import SpecError
 from tremble.games.parameters import Parameter, Rules, parameters
 from tremble.words import did_you_mean
@@ -93,6 +93,7 @@ def parse_spec(text: str) -> tuple[Rules, str]:
     """
     name, _, rest = text.partition(":")
     if name not in _classes():
+        require_installed(name)
         raise SpecError(f"no built-in game {name!r:.80}; {suggestions(name) or 'known: ' + ', '.join(_classes())}")
     cls = rules_class(name)
     known = {parameter.name: parameter for parameter in parameters(cls)}

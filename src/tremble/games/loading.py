@@ -9,6 +9,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from tremble.capabilities import require_installed
 from tremble.errors import FormatError, GameError, SpecError, TooLargeError
 from tremble.formats.chance_repair import repair_limit
 from tremble.formats.formats import FORMATS, Format
@@ -271,5 +272,7 @@ def file_format(text: str) -> Format:
 
 
 def _unknown(text: str) -> str:
+    """Say that a text names no game; raise ``SpecError`` if it names a game that is not installed."""
+    require_installed(text.partition(":")[0])
     advice = suggestions(text.partition(":")[0]) or "built-in games: " + ", ".join(names())
     return f"{text!r:.200} is neither a built-in game nor a file; {advice}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from math import inf
 from typing import Any, ClassVar
@@ -11,11 +11,14 @@ from typing import Any, ClassVar
 from tremble.check.claim import Claim
 from tremble.check.limits import Limits, TooLarge
 from tremble.errors import CertificateError
-from tremble.game.adapter import KindName, Listener, Responses, UnbuiltKind
-from tremble.poker.check import outcome_of_ordered
+from tremble.game.adapter import KindName, Listener, Responses
+from tremble.game.hands import HandsKind, IntArray, Place, Spot
+from tremble.poker.check import deal_all, ordered_faults, outcome_of_ordered
 from tremble.poker.class_rows import class_rows
-from tremble.poker.deals import Deals
+from tremble.poker.deals import Deals, RoundDeals
 from tremble.poker.game import OrderedGame
+from tremble.poker.in_play import InPlay
+from tremble.poker.panels import hand_order, place_of, spot_of
 from tremble.poker.strategy import OrderedStrategy
 from tremble.status import Status
 from tremble.text.cards import cards_text
@@ -28,7 +31,7 @@ _MOST_SIGNALS = 60  # that are named
 _NOT_LISTED = "in an ordered game that is not built, what a best response earns is computed, and not how it plays"
 
 
-class OrderedKind(UnbuiltKind[OrderedStrategy]):
+class OrderedKind(HandsKind[OrderedStrategy]):
     """Ordered games."""
 
     name: ClassVar[KindName] = "ordered"
@@ -84,6 +87,35 @@ class OrderedKind(UnbuiltKind[OrderedStrategy]):
             sequences += deals.num_nodes * lines * sum(round_.stage.side(player).num_sequences for player in (0, 1))
             lines *= len(round_.stage.going_on)
         return _SECONDS_PER_SEQUENCE * sequences
+
+    # -- hands: tremble.game.hands -------------------------------------------------------------------
+
+    @property
+    def deals(self) -> Sequence[RoundDeals]:
+        """The deals of each round as arrays."""
+        return Deals.of(self.rules).rounds
+
+    def faults(self, profile: tuple[OrderedStrategy, OrderedStrategy]) -> Iterator[str]:
+        """Yield the reasons why strategies do not fit the deals."""
+        deal = deal_all(self.rules)
+        for strategy in profile:
+            yield from ordered_faults(deal, strategy)
+
+    def place(self, board: str | None, line: str | None) -> Place:
+        """Find a place by the names of the public signals and by the moves so far."""
+        return place_of(self.rules, board, line)
+
+    def spot(self, profile: tuple[OrderedStrategy, OrderedStrategy], place: Place) -> Spot:
+        """Return what both players do at a place."""
+        return spot_of(self.rules, profile, place)
+
+    def hand_order(self, number: int, state: int) -> IntArray:
+        """Order the hands at a public state of a round by their chance to win a showdown."""
+        return hand_order(self.rules, number, state)
+
+    def in_play(self, profile: tuple[OrderedStrategy, OrderedStrategy]) -> InPlay:
+        """Return the play of a profile, history by history."""
+        return InPlay(self.rules, profile)
 
 
 class _Reporter:

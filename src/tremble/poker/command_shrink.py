@@ -102,7 +102,7 @@ def _draw(call: Call, reports: Sequence[AbstractionReport], plot: str) -> None:
     }
     if not rungs:
         raise GameError("nothing is lost at any rung: there is nothing to draw")
-    draw = extension("plot of losses")  # loads matplotlib
+    draw = extension("plot of losses", "show")  # loads matplotlib
     call.save(plot, lambda path: draw(rungs, path, title=reports[0].title), "the picture")
 
 

@@ -21,6 +21,7 @@ CAPABILITY = Capability(
     extensions={
         "shrink": "tremble.poker.abstraction.shrink:shrunk_if_ordered",
         "shrink command": "tremble.poker.command_shrink:shrink_hands",
+        "solution view": "tremble.poker.first_round:first_round_views",
     },
     games={
         "auction": "tremble.poker.games.auction:Auction",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import click
 
@@ -11,13 +11,12 @@ from tremble.cli.command import Call, command, output
 from tremble.cli.outputs import Output, by_ending, ending
 from tremble.formats.given_profile import GivenProfile, given_profile
 from tremble.formats.profile import StatedProfile
+from tremble.game.kinds import hands_kind
 from tremble.game.places import find_place_in_words
 from tremble.game.tree import GameTree
 from tremble.judge.audit import audit as run
-from tremble.poker.adapter import OrderedKind
 from tremble.show.draw import ComparedPicture, HandsPicture, Picture, TreePicture
 from tremble.show.ordered_profile import ordered_profile
-from tremble.show.panels import place_of
 from tremble.show.scene import nodes_of
 from tremble.solution.audit import Audit
 from tremble.text.view import statement
@@ -145,9 +144,8 @@ def _draw_hands(
     by_ending(file, HandsPicture.forms, "the picture of what hands do")
     with call:
         played, profile = ordered_profile(call, stated)
-        rules = OrderedKind(played).rules
         somewhere = board is not None or line is not None
-        place = place_of(rules, board, line) if somewhere or ending(file) != ".html" else None
+        place = hands_kind(played).place(board, line) if somewhere or ending(file) != ".html" else None
         call.progress.step("drawing")
         beside = None if other is None else ordered_profile(call, other)[1]
         names = _names(stated.name, None if other is None else other.name)
@@ -155,6 +153,7 @@ def _draw_hands(
         picture = HandsPicture(played, profile, place, beside, names, about)
         written = call.save(file, lambda path: picture.save(path, theme), "the picture")
         spot = picture.spot()
+    rules: Any = played.rules
     cards = " ".join(rules.signals[signal] for signal in spot.public)
     moves = [list(moves) for moves in spot.lines]
     record = {"file": written, "round": spot.round + 1, "board": cards, "line": moves, "decisions": len(spot.panels)}

@@ -6,7 +6,7 @@ import os
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from rich.text import Text
 
@@ -14,21 +14,18 @@ from tremble.errors import CertificateError, GameError, SpecError
 from tremble.formats.foreign import game_of
 from tremble.formats.given_profile import GivenProfile, ProfileLike, given_profile
 from tremble.formats.profile import read_profile
+from tremble.game.hands import Place, Spot
+from tremble.game.kinds import hands_kind, has_hands
 from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
 from tremble.judge.compare import compare
 from tremble.numbers import required_flag, required_integer
-from tremble.poker.adapter import OrderedKind
-from tremble.poker.check import deal_all, ordered_faults
-from tremble.poker.game import OrderedGame
-from tremble.poker.strategy import OrderedStrategy
 from tremble.run.text_file import write_bytes, write_text
 from tremble.show.comparison_svg import draw_comparison_svg
 from tremble.show.explorer import explorer_html
 from tremble.show.html import tree_html
 from tremble.show.latex import tree_tikz
 from tremble.show.layout import excerpt
-from tremble.show.panels import OrderedProfile, Place, Spot, place_of, spot_of
 from tremble.show.paper import on_paper
 from tremble.show.scene import Root, Scene, start_of
 from tremble.show.strategy_svg import strategy_svg
@@ -239,9 +236,9 @@ class HandsPicture(Picture):
     forms: ClassVar[Mapping[str, str]] = {".svg": "svg", ".html": "html", ".pdf": "paper", ".png": "paper"}
 
     game: UnbuiltGame
-    profile: OrderedProfile
+    profile: tuple[Any, Any]
     place: Place | None
-    against: OrderedProfile | None = None
+    against: tuple[Any, Any] | None = None
     names: tuple[str, str] = ("first", "second")
     about: tuple[str, str] = ("", "")
 
@@ -260,7 +257,7 @@ class HandsPicture(Picture):
 
     def spot(self) -> Spot:
         """The decisions that are drawn."""
-        return spot_of(OrderedKind(self.game).rules, self.profile, self.place or Place(0, 0, None))
+        return hands_kind(self.game).spot(self.profile, self.place or Place(0, 0, None))
 
 
 def draw(
@@ -342,10 +339,11 @@ def draw(
             return ComparedPicture(played, given, given_profile(played, against))
         shown = profile if isinstance(profile, Audit) else given
         return TreePicture(played, shown, start_of(played, root), depth, explorer)
-    if not isinstance(played.rules, OrderedGame):
+    if not has_hands(played):
         raise GameError("only a tree can be drawn, and this game is not built: tremble.build(game) builds it")
-    strategies = None if hands is None else pair_of(OrderedStrategy, hands)
-    others = None if against is None else pair_of(OrderedStrategy, of_rules(against) or ())
+    kind = hands_kind(played)
+    strategies = None if hands is None else pair_of(kind.strategy, hands)
+    others = None if against is None else pair_of(kind.strategy, of_rules(against) or ())
     if strategies is None or (against is not None and others is None):
         raise GameError(
             "of an ordered game that is not built, what hands do is drawn: give a solution of it; or build the tree: "
@@ -355,10 +353,10 @@ def draw(
         raise SpecError(
             "root and depth choose a part of a tree; in an ordered game that is not built, board and line do"
         )
-    for strategy in (*strategies, *(others or ())):
-        for fault in ordered_faults(deal_all(played.rules), strategy):
+    for pair in filter(None, (strategies, others)):
+        for fault in kind.faults(pair):
             raise CertificateError(fault)
-    place = None if board is None and line is None else place_of(played.rules, board, line)
+    place = None if board is None and line is None else kind.place(board, line)
     about = statement(_solution_of(profile)), statement(_solution_of(against))
     return HandsPicture(played, strategies, place, others, about=about)
 

@@ -11,5 +11,5 @@ from tremble.text.records import strategy_table as strategy_table
 
 def __getattr__(name: str) -> Any:
     if name == "sweep_plot":
-        return extension(name)
+        return extension(name, "batch")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

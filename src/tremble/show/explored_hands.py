@@ -1,8 +1,8 @@
-"""What the explorer's page holds of an ordered game: the deals, and what each profile does with every hand, as arrays.
+"""Data of the explorer's page for an ordered game: the deals, and what each profile does with every hand, as arrays.
 
-An array is zipped and written in base 64. Probabilities are those of an action where its player is to choose, by class
-of hands; what is likely, which hands come and what they face, the page works out from these and from the deals. Few
-probabilities stand exactly in a pool of numbers; many are rounded to four digits.
+An array is zipped and written in base 64. A probability belongs to an action at a decision of its player, by class of
+hands. The page computes ranges and likelihoods from these probabilities and from the deals. If there are few
+probabilities, they stand exactly in a pool of numbers; otherwise they are rounded to four digits.
 """
 
 from __future__ import annotations
@@ -11,21 +11,17 @@ import base64
 import gzip
 from collections.abc import Sequence
 from fractions import Fraction
+from math import prod
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import TooLargeError
+from tremble.game.hands import HandsKind, Place
+from tremble.game.kinds import hands_kind
 from tremble.game.rules import UnbuiltGame
-from tremble.poker.adapter import OrderedKind
-from tremble.poker.deals import Deals, RoundDeals
-from tremble.poker.game import OrderedGame
-from tremble.poker.ordered_values import OrderedValues
-from tremble.poker.payoffs import histories
-from tremble.poker.strategy import OrderedStrategy
 from tremble.show.explored_tree import MOST_NAME, NumberPool, label_text
-from tremble.show.panels import OrderedProfile, Place, hand_order, spot_of
 from tremble.show.strategy_svg import action_colours
 from tremble.text.cards import cards_text, has_cards
 from tremble.text.view import player_name
@@ -40,21 +36,22 @@ _STEPS = 10_000  # to which other probabilities are rounded
 
 def explored_hands(
     game: UnbuiltGame,
-    profiles: Sequence[OrderedProfile],
+    profiles: Sequence[tuple[Any, Any]],
     names: Sequence[str],
     place: Place | None = None,
     about: Sequence[str] = ("", ""),
 ) -> dict[str, Any]:
-    """An ordered game, and what profiles do in it, as plain data; and where the page opens.
+    """Return an ordered game, what profiles do in it, and where the page opens, as plain data.
 
     Raises
     ------
     TooLargeError
         The weights of the deals are too many.
     """
-    rules, pool = OrderedKind(game).rules, NumberPool()
+    kind, pool = hands_kind(game), NumberPool()
+    rules: Any = game.rules
     hands: dict[tuple[int, ...], int] = {}
-    rounds = [_round(rules, number, hands, pool) for number in range(len(rules.rounds))]
+    rounds = [_round(kind, number, hands, pool) for number in range(len(rules.rounds))]
     text = cards_text(rules)
     return {
         "kind": "hands",
@@ -71,14 +68,14 @@ def explored_hands(
             ).items()
         },
         "steps": _STEPS,
-        "least": _LEAST_LOSS * _pot(rules),
-        "start": "" if place is None else _start(rules, profiles[0], place),
+        "least": _LEAST_LOSS * _pot(kind),
+        "start": "" if place is None else _start(kind, profiles[0], place),
         "profiles": [
             {
                 "name": label_text(name, MOST_NAME),
                 "about": label_text(said),
                 "players": [_strategy(strategy, rules, pool) for strategy in profile],
-                "losses": _losses(rules, profile),
+                "losses": _losses(kind, profile),
             }
             for profile, name, said in zip(profiles, names, about[: len(profiles)], strict=True)
         ],
@@ -86,32 +83,31 @@ def explored_hands(
     }
 
 
-def _pot(rules: OrderedGame) -> float:
+def _pot(kind: HandsKind[Any]) -> float:
     """Return the pot before anybody bets: twice the smallest payoff, which is what its loser has put in."""
-    payoffs = (deals.payoffs for deals in Deals.of(rules).rounds)
+    payoffs = (deals.payoffs for deals in kind.deals)
     sizes = (abs(u) / each.denominator for each in payoffs for u in each.utility.ravel().tolist() if u)
     return 2.0 * min(sizes, default=0.0)
 
 
-def _start(rules: OrderedGame, profile: OrderedProfile, place: Place) -> str:
-    """Where the page opens: by default after the likeliest line of the rounds before."""
-    line = place.line
-    if line is None:
-        line = histories(rules, place.round).index(spot_of(rules, profile, place).lines)
+def _start(kind: HandsKind[Any], profile: tuple[Any, Any], place: Place) -> str:
+    """Return where the page opens: by default after the likeliest line of the rounds before."""
+    line = kind.spot(profile, place).line if place.line is None else place.line
     return f"{place.round + 1}.{line}.{place.node}@{place.state}"
 
 
 def _packed(array: NDArray[Any], kind: str) -> str:
-    """An array, zipped, in base 64; the bytes depend on nothing else."""
+    """Zip an array, and write it in base 64. Equal arrays give equal bytes."""
     return base64.b64encode(gzip.compress(array.astype(kind).tobytes(), 6, mtime=0)).decode()
 
 
-def _round(rules: OrderedGame, number: int, hands: dict[tuple[int, ...], int], pool: NumberPool) -> dict[str, Any]:
-    """The stage and the deals of a round."""
-    stage, deals = rules.rounds[number].stage, Deals.of(rules).rounds[number]
+def _round(kind: HandsKind[Any], number: int, hands: dict[tuple[int, ...], int], pool: NumberPool) -> dict[str, Any]:
+    """Return the stage and the deals of a round."""
+    rules: Any = kind.game.rules
+    stage, deals = rules.rounds[number].stage, kind.deals[number]
     text = cards_text(rules)
     held = [[hands.setdefault(tuple(hand), len(hands)) for hand in state] for state in deals.hands.tolist()]
-    order = [hand_order(rules, number, state) for state in range(deals.num_states)]
+    order = [kind.hand_order(number, state) for state in range(deals.num_states)]
     payoffs = deals.payoffs
     return {
         "mover": stage.mover,
@@ -122,7 +118,7 @@ def _round(rules: OrderedGame, number: int, hands: dict[tuple[int, ...], int], p
         "lines": [[label_text(step) for step in line] for line in stage.line],
         "sides": [{"nodes": side.nodes, "start": side.start, "parent": side.parent, "last": side.last}
                   for side in (stage.side(0), stage.side(1))],
-        "before": len(histories(rules, number)),
+        "before": prod(len(round_.stage.going_on) for round_ in rules.rounds[:number]),
         "boards": [label_text(text(" ".join(rules.signals[s] for s in public))) for public in deals.public.tolist()],
         "count": deals.num_hands,
         "held": _packed(np.array(held), "<i4"),
@@ -138,8 +134,8 @@ def _round(rules: OrderedGame, number: int, hands: dict[tuple[int, ...], int], p
     }  # fmt: skip
 
 
-def _weights(rules: OrderedGame, deals: RoundDeals) -> dict[str, Any] | None:
-    """How likely pairs of hands are, beside sharing nothing: by hand, or pair by pair; None if all are alike."""
+def _weights(rules: Any, deals: Any) -> dict[str, Any] | None:
+    """Return weights of pairs of hands that share no signal: by hand, or pair by pair; None if all are alike."""
     if deals.mass is None:
         return None
     if rules.ranges is not None:
@@ -152,8 +148,8 @@ def _weights(rules: OrderedGame, deals: RoundDeals) -> dict[str, Any] | None:
     return {"pairs": _packed(deals.mass / deals.mass.max(), "<f4")}
 
 
-def _square(rules: OrderedGame, hands: dict[tuple[int, ...], int]) -> dict[str, Any] | None:
-    """Where hands of two cards stand in a square of ranks: the highest first, suited ones above the diagonal."""
+def _square(rules: Any, hands: dict[tuple[int, ...], int]) -> dict[str, Any] | None:
+    """Place hands of two cards in a square of ranks: the highest first, suited hands above the diagonal."""
     if not has_cards(rules) or any(len(hand) != 2 for hand in hands):
         return None
     ranks = list(dict.fromkeys(signal[0] for signal in reversed(rules.signals)))
@@ -165,8 +161,8 @@ def _square(rules: OrderedGame, hands: dict[tuple[int, ...], int]) -> dict[str, 
     return {"ranks": ranks, "cells": cells}
 
 
-def _strategy(strategy: OrderedStrategy, rules: OrderedGame, pool: NumberPool) -> list[dict[str, Any]]:
-    """In each round the class of every own node, and probabilities by class, sequence and line before."""
+def _strategy(strategy: Any, rules: Any, pool: NumberPool) -> list[dict[str, Any]]:
+    """Return, by round, the class of every own node, and probabilities by class, sequence and line before."""
     exact = sum(weight.size for weight in strategy.weight) <= _MOST_EXACT
     rounds = []
     for round_, classes, weight in zip(rules.rounds, strategy.class_of, strategy.weight, strict=True):
@@ -195,7 +191,7 @@ def _exact_shares(weight: NDArray[Any], spans: Sequence[tuple[int, int]], pool: 
 
 
 def _rounded_shares(weight: NDArray[Any], spans: Sequence[tuple[int, int]]) -> NDArray[np.uint16]:
-    """In steps; what is neither never nor always does not become so."""
+    """Round probabilities to steps. A probability strictly between 0 and 1 stays so."""
     parts = []
     for start, end in spans:
         part = weight[:, start:end].astype(np.float64)
@@ -207,12 +203,12 @@ def _rounded_shares(weight: NDArray[Any], spans: Sequence[tuple[int, int]]) -> N
     return np.concatenate(parts, axis=1).astype(np.uint16) if parts else np.zeros(shape, dtype=np.uint16)
 
 
-def _losses(game: OrderedGame, profile: OrderedProfile) -> list[list[dict[str, str]]]:
+def _losses(kind: HandsKind[Any], profile: tuple[Any, Any]) -> list[list[dict[str, str]]]:
     """Return, by player and round, the row of every own node and the costs of actions there, with three digits."""
-    values = OrderedValues(game, profile)
+    play = kind.in_play(profile)
     told = []
     for player in (0, 1):
-        rounds = values.every_loss(player)
+        rounds = play.every_loss(player)
         told.append(
             [{"rows": _packed(rows, "<i4"), "losses": _packed(_short(losses), "<u2")} for rows, losses in rounds]
         )
@@ -220,7 +216,7 @@ def _losses(game: OrderedGame, profile: OrderedProfile) -> list[list[dict[str, s
 
 
 def _short(numbers: NDArray[np.float64]) -> NDArray[np.uint16]:
-    """The upper halves of floats of 32 bits, rounded."""
+    """Return the upper halves of floats of 32 bits, rounded."""
     whole = numbers.astype("<f4").view("<u4").astype(np.uint64)
     upper: NDArray[np.uint16] = np.where(np.isnan(numbers), 0x7FC0, (whole + 0x8000) >> 16).astype(np.uint16)
     return upper

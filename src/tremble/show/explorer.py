@@ -6,12 +6,12 @@ import json
 from typing import Any
 
 from tremble.formats.given_profile import GivenProfile, ProfileLike
+from tremble.game.hands import Place
 from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
 from tremble.printable import escape, printable_json
 from tremble.show.explored_hands import explored_hands
 from tremble.show.explored_tree import explored_tree
-from tremble.show.panels import OrderedProfile, Place
 from tremble.text.markup import page
 from tremble.text.theme import asset
 
@@ -60,8 +60,8 @@ _BODY = """\
 
 def explorer_html(
     game: GameTree | UnbuiltGame,
-    profile: ProfileLike | GivenProfile | OrderedProfile,
-    against: ProfileLike | GivenProfile | OrderedProfile | None = None,
+    profile: ProfileLike | GivenProfile | tuple[Any, Any],
+    against: ProfileLike | GivenProfile | tuple[Any, Any] | None = None,
     *,
     names: tuple[str, str] = ("first", "second"),
     place: Place | None = None,

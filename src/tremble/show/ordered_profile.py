@@ -1,4 +1,4 @@
-"""Strategies of an ordered game from a file of a command: with the game, checked against its deals."""
+"""Read strategies of an ordered game for a command, and check them against the deals of the game."""
 
 from __future__ import annotations
 
@@ -7,33 +7,27 @@ from typing import Any
 from tremble.cli.command import Call
 from tremble.errors import CertificateError, GameError
 from tremble.formats.profile import StatedProfile
-from tremble.game.kinds import kind_of
+from tremble.game.kinds import hands_kind, has_hands
 from tremble.game.rules import UnbuiltGame
-from tremble.poker.check import ordered_faults
-from tremble.poker.check_deals import deal_all
-from tremble.show.panels import OrderedProfile
 
 __all__ = ["ordered_profile"]
 
 
-def ordered_profile(call: Call, stated: StatedProfile) -> tuple[UnbuiltGame, OrderedProfile]:
+def ordered_profile(call: Call, stated: StatedProfile) -> tuple[UnbuiltGame, tuple[Any, Any]]:
     """Return the ordered game of a call, and the strategies for it that a file states.
 
     Raises
     ------
     GameError
-        It is no ordered game.
+        The game is not an ordered game.
     CertificateError
         The strategies do not fit it.
     """
     assert stated.ordered is not None
     game = call.game_of(stated)
-    if not isinstance(game, UnbuiltGame) or kind_of(game).name != "ordered":
+    if not isinstance(game, UnbuiltGame) or not has_hands(game):
         raise GameError(f"{stated.name} states strategies of an ordered game, which {call.game!r:.80} is not")
     call.progress.step("the deals")
-    rules: Any = game.rules
-    deal = deal_all(rules)
-    for strategy in stated.ordered:
-        for fault in ordered_faults(deal, strategy):
-            raise CertificateError(f"{stated.name}: {fault}")
+    for fault in hands_kind(game).faults(stated.ordered):
+        raise CertificateError(f"{stated.name}: {fault}")
     return game, stated.ordered

@@ -29,7 +29,7 @@ def tree_picture(tree: GameTree) -> str:
 def rules_picture(game: UnbuiltGame | Game) -> str:
     """Draw the ranges of hands that rules state."""
     game = game if isinstance(game, UnbuiltGame) else UnbuiltGame.of(game)
-    return ranges_svg(game.rules, game.title) if states_ranges(game.rules) else ""
+    return ranges_svg(game.rules, game.title) if states_ranges(game) else ""
 
 
 def solution_picture(solution: StatedSolution) -> str:

@@ -15,7 +15,7 @@ import numpy as np
 
 from tremble.errors import GameError
 from tremble.formats.given_profile import NOT_OF_RULES, ProfileLike, given_profile
-from tremble.game.kinds import kind_of
+from tremble.game.kinds import hands_kind, kind_of
 from tremble.game.protocol import CHANCE, TERMINAL, Game
 from tremble.game.recall import parent_sequence
 from tremble.game.rules import UnbuiltGame, UnbuiltStrategy, key_text
@@ -23,11 +23,6 @@ from tremble.game.strategy import BehaviorStrategy
 from tremble.game.tree import GameTree
 from tremble.game.tree_rules import RulesOfTree
 from tremble.numbers import exact_numbers, exact_payoffs
-from tremble.poker.adapter import OrderedKind
-from tremble.poker.choices import probabilities
-from tremble.poker.deals import Deals
-from tremble.poker.ordered_values import OrderedValues
-from tremble.poker.strategy import OrderedStrategy
 from tremble.solution.assessment import Assessment
 from tremble.solution.claim import Profile
 from tremble.solution.strategies import OfRules, of_rules
@@ -253,18 +248,16 @@ class PlayableTree(Playable):
 
 
 class PlayableOrdered(Playable):
-    """An ordered game with a profile, by the arrays of its deals."""
+    """A game in which hands are dealt, with a profile; the adapter computes ranges and costs from the deals."""
 
-    def __init__(self, game: UnbuiltGame, profile: tuple[OrderedStrategy, OrderedStrategy]) -> None:
+    def __init__(self, game: UnbuiltGame, profile: tuple[Any, Any]) -> None:
         super().__init__(game.rules, game)
-        self._game = OrderedKind(game).rules
-        self._profile = profile
-        self._values_of = OrderedValues(self._game, profile)
+        self._game: Any = game.rules
+        self._play = hands_kind(game).in_play(profile)
 
     def probabilities(self, line: Line) -> Sequence[Fraction]:
         """Return what the class of the mover's hand plays."""
-        h, player = line.here, self._game.player(line.here)
-        return probabilities(self._game, self._profile[player], h.public, h.private[player], h.nodes)
+        return self._play.probabilities(line.here)
 
     def label(self, line: Line) -> str:
         """Return the mover's own signals and, behind a bar, the public ones."""
@@ -283,25 +276,16 @@ class PlayableOrdered(Playable):
 
     def overall(self, line: Line, number: int) -> Sequence[Fraction]:
         """Compare the weight of the opponent's range before and after its move."""
-        h = line.histories[number]
-        spot = self._values_of.spot(h, 1 - self._game.player(h))
-        nodes = (spot.stage_node, *self._game.rounds[h.round].stage.child[spot.stage_node])
-        before, *after = (int(self._values_of.range_at(spot, node).sum()) for node in nodes)
-        return [Fraction(weight, before) for weight in after]
+        return self._play.overall(line.histories[number])
 
     def possible(self, line: Line) -> Weighted:
         """Return the line with every hand that the opponent may have."""
-        spot = self._values_of.spot(line.here, self._game.player(line.here))
-        deals, weights = Deals.of(self._game).rounds[spot.round], self._values_of.range_at(spot)
-        hands = deals.hands[spot.node // deals.num_hands]
-        return [
-            (self._with_hand(line, 1 - spot.player, tuple(hands[j].tolist())), Fraction(int(weights[j])))
-            for j in np.flatnonzero(weights).tolist()
-        ]
+        other = 1 - self._game.player(line.here)
+        return [(self._with_hand(line, other, hand), weight) for hand, weight in self._play.other_hands(line.here)]
 
     def losses(self, line: Line) -> tuple[Fraction, ...] | None:
         """Sum over all deals and lines that can follow; None if the opponent's strategy never arrives here."""
-        return self._values_of.losses(self._values_of.spot(line.here, self._game.player(line.here)))
+        return self._play.losses(line.here)
 
     def _with_hand(self, line: Line, player: int, hand: tuple[int, ...]) -> Line:
         """Return the line with another hand of a player; positions of deals change with the signals that are left."""

@@ -1,6 +1,6 @@
 """Ranges of hands of two cards as one SVG picture: a square of ranks for each player, suited hands above the diagonal.
 
-A cell is filled as far as its hands are in the range, those weighed less for less.
+A cell is filled in proportion to the weights of its hands in the range.
 """
 
 from __future__ import annotations
@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from itertools import combinations
-from typing import TypeGuard
+from typing import Any
 
-from tremble.poker.game import OrderedGame, Signals
+from tremble.game.kinds import has_hands
+from tremble.game.rules import UnbuiltGame
 from tremble.text.cards import has_cards
 from tremble.text.markup import clip, element, label, moved, picture, titled
 from tremble.text.numbers import as_float, percent_text
@@ -21,18 +22,20 @@ __all__ = ["ranges_svg", "states_ranges"]
 _MARGIN, _GAP, _CELL = 24.0, 36.0, 30.0
 
 
-def states_ranges(rules: object) -> TypeGuard[OrderedGame]:
+def states_ranges(game: UnbuiltGame) -> bool:
     """Return True if a game says which hands of two cards its players may hold."""
-    return has_cards(rules) and isinstance(rules, OrderedGame) and bool(rules.ranges) and rules.rounds[0].private == 2
+    rules: Any = game.rules
+    return has_cards(rules) and has_hands(game) and bool(rules.ranges) and rules.rounds[0].private == 2
 
 
-def ranges_svg(rules: OrderedGame, title: str) -> str:
+def ranges_svg(rules: Any, title: str) -> str:
     """Draw the ranges of both players as a standalone SVG document.
 
     Examples
     --------
-    >>> from tremble.poker.games.holdem_river import HoldemRiver
-    >>> ranges_svg(HoldemRiver(range1="AA,KQs:0.5"), "river")[:4]
+    >>> import tremble
+    >>> river = tremble.load_rules("holdem_river:range1=AA")
+    >>> ranges_svg(river.rules, "river")[:4]
     '<svg'
     """
     ranks = list(dict.fromkeys(signal[0] for signal in reversed(rules.signals)))
@@ -47,7 +50,7 @@ def ranges_svg(rules: OrderedGame, title: str) -> str:
     return picture("plan", f"{title}: ranges", 2 * (_MARGIN + side) + _GAP, side + 74 + _MARGIN, parts)
 
 
-def _cells(rules: OrderedGame, weights: Mapping[Signals, Fraction | int], ranks: list[str]) -> Iterator[str]:
+def _cells(rules: Any, weights: Mapping[tuple[int, ...], Fraction | int], ranks: list[str]) -> Iterator[str]:
     most = max(map(Fraction, weights.values()), default=Fraction(1)) or 1
     held: dict[tuple[int, int], list[Fraction]] = {}
     for hand in combinations(range(len(rules.signals)), 2):

@@ -22,7 +22,6 @@ CAPABILITY = Capability(
         "compare": "tremble.show.comparison_html:PICTURES",
         "convert": "tremble.show.latex:WRITERS",
         "plot of losses": "tremble.show.plots:losses",
-        "solution view": "tremble.show.ordered:first_round_views",
     },
     commands={
         "draw": ("tremble.show.command_draw:draw", "Draw the tree, or a solution on it."),

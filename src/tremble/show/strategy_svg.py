@@ -10,15 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import ceil
+from typing import Any
 
 import numpy as np
 
+from tremble.game.hands import HandRow, Panel, Place, Spot
+from tremble.game.kinds import hands_kind
 from tremble.game.rules import UnbuiltGame
-from tremble.poker.adapter import OrderedKind
-from tremble.poker.game import OrderedGame
-from tremble.poker.payoffs import histories
 from tremble.printable import escape
-from tremble.show.panels import HandRow, OrderedProfile, Panel, Place, Spot, spot_of
 from tremble.text.cards import cards_text, has_cards
 from tremble.text.markup import clip, element, label, moved, picture, px, text_width, titled
 from tremble.text.numbers import percent_text
@@ -43,7 +42,7 @@ _FEW_HANDS = 60  # up to which there is a bar for each
 
 
 def strategy_svg(
-    game: UnbuiltGame, profiles: Sequence[OrderedProfile], place: Place | None = None, about: Sequence[str] = ("",)
+    game: UnbuiltGame, profiles: Sequence[tuple[Any, Any]], place: Place | None = None, about: Sequence[str] = ("",)
 ) -> str:
     """Draw what both players do at a place of an ordered game as a standalone SVG document.
 
@@ -54,7 +53,7 @@ def strategy_svg(
     profiles : sequence of pairs of OrderedStrategy
         Each is drawn below the one before, all with the same colours.
     place : Place, optional
-        Where (see :func:`tremble.show.panels.place_of`); by default in the first round.
+        Where (see :meth:`tremble.game.hands.HandsKind.place`); by default in the first round.
     about : sequence of str
         A line for each profile.
 
@@ -63,12 +62,11 @@ def strategy_svg(
     str
         XML text; write it with UTF-8.
     """
-    rules, place = OrderedKind(game).rules, place or Place(0, 0, None)
-    spots = [spot_of(rules, profiles[0], place)]
+    kind, place = hands_kind(game), place or Place(0, 0, None)
+    spots = [kind.spot(profiles[0], place)]
     # The likeliest line depends on the profile: the first one chooses it for all.
-    line = histories(rules, place.round).index(spots[0].lines)
-    spots += [spot_of(rules, profile, replace(place, line=line)) for profile in profiles[1:]]
-    return StrategyPicture(game, rules, spots, about).draw()
+    spots += [kind.spot(profile, replace(place, line=spots[0].line)) for profile in profiles[1:]]
+    return StrategyPicture(game, game.rules, spots, about).draw()
 
 
 @dataclass(frozen=True)
@@ -76,7 +74,7 @@ class StrategyPicture:
     """One picture, drawn piece by piece."""
 
     game: UnbuiltGame
-    rules: OrderedGame
+    rules: Any  # of the game: its signals and rounds
     spots: Sequence[Spot]  # the same place in each profile
     about: Sequence[str]  # a line for each profile
 

@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from types import MappingProxyType
 
-from tremble.capabilities import at, registered
+from tremble.capabilities import at, registered, require_installed
 from tremble.errors import GameError, SpecError, TrembleWarning
 from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
@@ -86,6 +86,8 @@ def choose(
         reason = method().recommended(game, concept) if method.requirement(game, concept) is not None else None
         if reason is not None:
             return name, reason
+    if CONCEPTS[concept].of_player:
+        require_installed("branch-and-bound")  # it alone solves for players without perfect recall
     for method in METHODS.values():
         if method.requirement(game, concept) is not None:
             method().accepts(game, concept)  # raises with what the game lacks
@@ -171,6 +173,7 @@ def concept_named(word: object, known: Collection[str] | None = None) -> str:
                     )
                 warnings.warn(f"{asked} is answered by {row.name}: {weaker.why}", TrembleWarning, stacklevel=3)
                 return row.name
+    require_installed(word)
     require_here(word)
     return chosen("concept", word, concept_choices(known))
 
@@ -206,6 +209,7 @@ def method_named(word: object) -> str:
     """
     if word == "auto" or (isinstance(word, str) and word in METHODS):
         return str(word)
+    require_installed(word)
     require_here(word)
     return chosen("method", word, {"auto": (), **{name: method.aliases for name, method in METHODS.items()}})
 

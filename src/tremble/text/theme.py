@@ -77,8 +77,14 @@ _WORDS = {**_LIGHT, **{f"dark_{name}": dark for name, dark in _DARK.items()}, **
 @cache
 def asset(name: str) -> str:
     """Read a style sheet, with our colours and fonts in it, or a script of ``assets``."""
-    text = files("tremble.text").joinpath("assets", name).read_text(encoding="utf-8")
+    text = _read(name)
     return Template(text).substitute(_WORDS) if name.endswith(".css") else text
+
+
+def _read(name: str) -> str:
+    """Read a file of ``text/assets``, or of ``show/assets``, which holds what pictures and pages alone need."""
+    places = (files("tremble").joinpath(part, "assets", name) for part in ("text", "show"))
+    return next(place for place in places if place.is_file()).read_text(encoding="utf-8")
 
 
 Scheme = Literal["light", "dark"]
@@ -87,7 +93,7 @@ Scheme = Literal["light", "dark"]
 @cache
 def style(kind: str) -> str:
     """The style sheet of a kind of picture: how its parts look (``kind.css``), then their colours."""
-    colours = files("tremble.text").joinpath("assets", f"{kind}_colours.css").read_text(encoding="utf-8")
+    colours = _read(f"{kind}_colours.css")
     light, dark = (Template(colours).substitute(words) for words in (_LIGHT, _DARK))
     return f"{asset(f'{kind}.css')}{light}@media (prefers-color-scheme:dark){{\n{dark}}}\n"
 

@@ -1,14 +1,9 @@
-"""Strategies of an ordered game as pictures and tables show them: at each decision, what every hand does.
-
-A *spot* is a public state with the line of the rounds before; it has a *panel* for each decision of the round. Its rows
-are hands that the strategy takes for one, from the weakest to the strongest: by their chance to win a showdown.
-"""
+"""Make the panels of an ordered game (:mod:`tremble.game.hands`): at each decision, what every hand does."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
-from functools import cache, cached_property, partial
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -16,6 +11,7 @@ from numpy.typing import NDArray
 
 from tremble.errors import SpecError
 from tremble.game.arrays import FloatArray
+from tremble.game.hands import HandRow, Panel, Place, Spot
 from tremble.poker.choices import line_number, weights_at
 from tremble.poker.deals import Deals
 from tremble.poker.filter import NEVER
@@ -24,72 +20,14 @@ from tremble.poker.payoffs import histories
 from tremble.poker.strategy import OrderedStrategy
 from tremble.text.cards import cards_text
 
-__all__ = ["HandRow", "OrderedProfile", "Panel", "Place", "Spot", "hand_order", "place_of", "spot_of"]
+__all__ = ["hand_order", "place_of", "spot_of"]
 
 OrderedProfile = tuple[OrderedStrategy, OrderedStrategy]
 IntArray = NDArray[np.int64]
 
 
-@dataclass(frozen=True)
-class HandRow:
-    """Hands that are played alike."""
-
-    name: str  # a hand, or its rank where it stands for others
-    hands: tuple[Signals, ...]
-    number: int  # of the class
-    probabilities: tuple[float, ...]  # of each action
-    share: float  # of all hands with which play comes here
-    comes: float  # how often its own strategy comes here with it
-    dealt: float  # how likely they are to be dealt, beside the other rows
-
-
-@dataclass(frozen=True)
-class Panel:
-    """A decision, at a public state and after a line."""
-
-    player: int
-    line: tuple[str, ...]  # labels of the moves of the round
-    actions: tuple[str, ...]
-    likely: float  # that both come here, given the public state and the line before
-    make_rows: Callable[[], tuple[HandRow, ...]] = field(repr=False)
-
-    @cached_property
-    def rows(self) -> tuple[HandRow, ...]:
-        """What hands do, the weakest first; made when first looked at, as few of a thousand decisions are shown."""
-        return self.make_rows()
-
-    @cached_property
-    def overall(self) -> tuple[float, ...]:
-        """How often each action is taken, over all hands with which play comes here; if it never does, as dealt."""
-        weights = np.array([row.share for row in self.rows])
-        if not weights.sum():
-            weights = np.array([row.dealt for row in self.rows])
-        shares: FloatArray = weights @ np.array([row.probabilities for row in self.rows]) / weights.sum()
-        return tuple(shares.tolist())
-
-
-@dataclass(frozen=True)
-class Place:
-    """A public state, and what has been done."""
-
-    round: int
-    state: int
-    line: int | None  # number of the line of the rounds before; None for the likeliest
-    node: int = 0  # of the stage, from which on
-
-
-@dataclass(frozen=True)
-class Spot:
-    """A public state with the line before, and all decisions of the round from some node on."""
-
-    round: int
-    public: Signals
-    lines: tuple[tuple[str, ...], ...]
-    panels: tuple[Panel, ...]
-
-
 def place_of(game: OrderedGame, board: str | None, line: str | None) -> Place:
-    """A place by the names of the public signals, and by the moves of the rounds so far, as information sets have them.
+    """Find a place by the names of the public signals and by the moves so far, as in labels of information sets.
 
     Raises
     ------
@@ -125,7 +63,7 @@ def place_of(game: OrderedGame, board: str | None, line: str | None) -> Place:
 
 
 def _public(game: OrderedGame, board: str) -> Signals:
-    """Signals by their names, with or without spaces; ascending within a round."""
+    """Read signals from their names, with or without spaces; ascending within a round."""
     left, signals_named = board.replace(",", " ").strip(), []
     names = sorted(game.signals, key=len, reverse=True)
     while left:
@@ -141,7 +79,7 @@ def _public(game: OrderedGame, board: str) -> Signals:
 
 
 def _node(game: OrderedGame, number: int, text: str, allowed: Sequence[int]) -> int:
-    """A node of a stage by the line that leads to it."""
+    """Find a node of a stage by the line that leads to it."""
     stage = game.rounds[number].stage
     for node in allowed:
         if text in (stage.letters[node], "-".join(stage.line[node])):
@@ -151,7 +89,7 @@ def _node(game: OrderedGame, number: int, text: str, allowed: Sequence[int]) -> 
 
 
 def spot_of(game: OrderedGame, profile: OrderedProfile, place: Place) -> Spot:
-    """What both players do at a place."""
+    """Return what both players do at a place."""
     number, state = place.round, place.state
     deals = Deals.of(game).rounds[number]
     nodes = state * deals.num_hands + np.arange(deals.num_hands)
@@ -168,7 +106,8 @@ def spot_of(game: OrderedGame, profile: OrderedProfile, place: Place) -> Spot:
     plan = plans[0][:, :, best], plans[1][:, :, best]
     order = hand_order(game, number, state)
     panels = tuple(_panels(game, profile, place, plan, mass, order, float(start[best])))
-    return Spot(number, tuple(deals.public[state].tolist()), lines[wanted[best]], panels)
+    line = int(wanted[best])
+    return Spot(number, tuple(deals.public[state].tolist()), lines[line], panels, line)
 
 
 def _panels(
@@ -203,7 +142,7 @@ def _rows(
     own: FloatArray, comes: FloatArray, share: FloatArray, dealt: FloatArray, classes: IntArray,
     order: Sequence[int], hands: Sequence[Signals], name_of: Callable[[tuple[int, ...]], str],
 ) -> tuple[HandRow, ...]:  # fmt: skip
-    """What the hands that can be dealt do, those of one class together."""
+    """Make a row for each class of the hands that can be dealt."""
     even = np.full_like(own, 1 / own.shape[1])
     played = np.divide(own, comes[:, None], out=even, where=comes[:, None] > 0)
     groups: dict[int, list[int]] = {}
@@ -221,7 +160,7 @@ def _rows(
 
 
 def _namer(game: OrderedGame, hands: Sequence[Signals]) -> Callable[[tuple[int, ...]], str]:
-    """What names hands; of several with one rank only that rank, where labels are a rank and a suit."""
+    """Return a function that names hands: multiple hands of one rank by that rank, if labels are a rank and a suit."""
     text = cards_text(game)
 
     def name(group: tuple[int, ...]) -> str:
@@ -238,12 +177,12 @@ def _namer(game: OrderedGame, hands: Sequence[Signals]) -> Callable[[tuple[int, 
 
 
 def hand_order(game: OrderedGame, number: int, state: int) -> IntArray:
-    """The hands of a public state, those first that win a showdown least often."""
+    """Order the hands of a public state: first those that win a showdown least often."""
     return np.argsort(_chance_to_win(game, number, state), kind="stable")
 
 
 def _chance_to_win(game: OrderedGame, number: int, state: int) -> FloatArray:
-    """How often hands win a showdown against any hand, ties counted half; by which hands are put in order."""
+    """Compute how often hands win a showdown against any hand; a tie counts half. Hands are ordered by it."""
     first, *later = Deals.of(game).rounds[number:]
     hand = np.full((first.num_states, first.num_hands), -1)  # that an own node follows
     hand[state] = np.arange(first.num_hands)

@@ -1,14 +1,15 @@
-"""Strategies of an ordered game in tables: the first round in a terminal."""
+"""Strategies of an ordered game in a terminal: tables of the first round."""
 
 from __future__ import annotations
 
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from tremble.game.hands import Panel, Place
 from tremble.poker.game import OrderedGame
+from tremble.poker.panels import OrderedProfile, spot_of
 from tremble.poker.stage import StageTree
 from tremble.printable import printable
-from tremble.show.panels import OrderedProfile, Panel, Place, spot_of
 from tremble.text.numbers import percent_text
 from tremble.text.tables import add, indented, plain_table
 from tremble.text.theme import FAINT, PARAMETER
@@ -23,7 +24,7 @@ _SHORT = 9  # of the line above a column
 def first_round_views(rules: object, profile: OrderedProfile | None, most_rows: int) -> tuple[RenderableType, ...]:
     """Show, for each player, what hands do in the first round: a row for each class, a column for each action.
 
-    Return nothing for any other game than an ordered one.
+    Show nothing for any other game.
     """
     if profile is None or not isinstance(rules, OrderedGame):
         return ()
@@ -71,6 +72,6 @@ def _first_round(game: OrderedGame, panels: list[Panel], most_rows: int) -> Rend
 
 
 def _after(stage: StageTree, line: tuple[str, ...]) -> str:
-    """Write the moves so far, in short if they are many."""
+    """Return the moves so far, in short if they are many."""
     text = "-".join(line) or "to open"
     return text if len(text) <= _SHORT else stage.letters[stage.line.index(line)]

@@ -1,0 +1,62 @@
+"""Play an ordered game by hands: what a profile does at a history, what follows about hands, and what moves cost."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.game.arrays import FloatArray
+from tremble.poker.choices import probabilities
+from tremble.poker.deals import Deals
+from tremble.poker.game import History, OrderedGame, Signals
+from tremble.poker.ordered_values import OrderedValues
+from tremble.poker.strategy import OrderedStrategy
+
+__all__ = ["InPlay"]
+
+
+class InPlay:
+    """A profile for an ordered game; it implements :class:`tremble.game.hands.HandsInPlay`.
+
+    Examples
+    --------
+    >>> from tremble.poker.games.rhode_island import RhodeIsland
+    >>> game = RhodeIsland(ranks=2, suits=2)
+    >>> play = InPlay(game, (OrderedStrategy.uniform(game, 0), OrderedStrategy.uniform(game, 1)))
+    >>> h = game.child(game.child(game.root(), 3), 0)
+    >>> play.probabilities(h), len(play.other_hands(h))
+    ((Fraction(1, 2), Fraction(1, 2)), 3)
+    """
+
+    def __init__(self, game: OrderedGame, profile: tuple[OrderedStrategy, OrderedStrategy]) -> None:
+        self._game, self._profile = game, profile
+        self._values = OrderedValues(game, profile)
+
+    def probabilities(self, h: History) -> tuple[Fraction, ...]:
+        """Return what the class of the mover's hand plays."""
+        player = self._game.player(h)
+        return probabilities(self._game, self._profile[player], h.public, h.private[player], h.nodes)
+
+    def overall(self, h: History) -> list[Fraction]:
+        """Compare the weight of the mover's range before and after each of its moves."""
+        spot = self._values.spot(h, 1 - self._game.player(h))
+        nodes = (spot.stage_node, *self._game.rounds[h.round].stage.child[spot.stage_node])
+        before, *after = (int(self._values.range_at(spot, node).sum()) for node in nodes)
+        return [Fraction(weight, before) for weight in after]
+
+    def other_hands(self, h: History) -> list[tuple[Signals, Fraction]]:
+        """Return the range of the other player."""
+        spot = self._values.spot(h, self._game.player(h))
+        deals, weights = Deals.of(self._game).rounds[spot.round], self._values.range_at(spot)
+        hands = deals.hands[spot.node // deals.num_hands]
+        return [(tuple(hands[j].tolist()), Fraction(int(weights[j]))) for j in np.flatnonzero(weights).tolist()]
+
+    def losses(self, h: History) -> tuple[Fraction, ...] | None:
+        """Sum over all deals and lines that can follow."""
+        return self._values.losses(self._values.spot(h, self._game.player(h)))
+
+    def every_loss(self, player: int) -> list[tuple[NDArray[np.int64], FloatArray]]:
+        """Return the costs of all actions in all rounds, as floats."""
+        return self._values.every_loss(player)
