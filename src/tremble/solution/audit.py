@@ -97,8 +97,8 @@ class WrongBelief(Value):
         The same as for a :class:`tremble.results.Blunder`.
     nodes : tuple of (path, stated, right)
         Action labels from the root, the stated probability, and the nearest right one. Trembles leave the total
-        probability of some groups of nodes open; ``right`` keeps the stated totals. ``right`` is None if the
-        stated belief has no such total.
+        probability of some groups of nodes open; ``right`` keeps the stated totals, and is missing (None) if
+        the stated belief has no such total.
 
     Examples
     --------

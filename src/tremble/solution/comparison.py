@@ -119,7 +119,7 @@ class Earning(Value):
 
     @property
     def difference(self) -> Number:
-        """How much more the second strategy earns."""
+        """Payoff of the second strategy minus that of the first."""
         return self.second - self.first
 
 
@@ -160,7 +160,7 @@ class Mistake(Value):
 
     @property
     def difference(self) -> Number:
-        """How much more the second strategy earns."""
+        """Payoff of the second strategy minus that of the first."""
         return self.second - self.first
 
 
@@ -168,7 +168,7 @@ class Mistake(Value):
 class Curve(Value):
     """The payoffs of a player's two strategies as the opponent errs more and more, for a picture.
 
-    The arrays are float64[n]; ``best`` is None for a player without perfect recall.
+    The arrays are float64[n]; a player without perfect recall has no ``best``.
     """
 
     player: int

@@ -88,7 +88,7 @@ class Equilibria(Value, Tabular, Sequence[Member_co]):
         -1; other components may have any integer. The indices sum to 1. A component whose index is not 0 persists in
         every game nearby. None for an index that would take too long.
     indices_unknown : str or None
-        Why some indices are None.
+        The reason why some indices are missing.
     degenerate : bool or None
         True if a mixture of k strategies has more than k best responses, in the bimatrix game or the reduced normal
         form.

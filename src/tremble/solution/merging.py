@@ -126,7 +126,7 @@ class Merging(Tabular, Value):
 
     @cached_property
     def like(self) -> tuple[_Like, _Like]:
-        """For each player, the first set that each set is like, int64[J], and the same for actions, int64[A].
+        """First set that each set of each player is like, int64[J], and the same for actions, int64[A].
 
         The actions of all sets are laid end to end, as :attr:`tremble.GameTree.slot_start` says. An action is given by
         its number among the actions of its set.

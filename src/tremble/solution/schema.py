@@ -506,7 +506,7 @@ class Document(Generic[T]):
     fields : mapping
         Name of a field -> its shape.
     optional : tuple of str
-        Fields that are left out if they are None.
+        Fields that may be None, and are then left out.
     attribute : mapping
         Name of a field -> its name in memory, if that differs.
     """
@@ -551,7 +551,7 @@ class Document(Generic[T]):
         return {name: shape.read(reader, stated[key], key) for key, name, shape in self._shapes if key in stated}
 
     def made(self, parts: Mapping[str, Any]) -> T:
-        """Make the object in memory from its fields; optional fields are None by default."""
+        """Make the object in memory from its fields; optional fields default to None."""
         return self.kind(**{**dict.fromkeys(self.optional), **parts})
 
     def parts_of(self, value: T) -> dict[str, Any]:

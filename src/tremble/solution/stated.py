@@ -232,8 +232,8 @@ class StatedSolution(HoldsStrategies, Value, Tabular):
     def to_rows(self) -> list[dict[str, Any]]:
         """Return the rows of CSV output: one for each player, information set and action.
 
-        Information sets count from 1, and exact numbers are ``Fraction``. In games that are not built, the number of an
-        information set is None, and its label describes what the player knows.
+        Information sets count from 1, and exact numbers are ``Fraction``. In games that are not built, an information
+        set has None as its number, and its label describes what the player knows.
 
         Raises
         ------

@@ -63,8 +63,8 @@ class Trembles(Value):
     >>> game = tremble.load("safe_or_risky")
     >>> Trembles.from_rows(game, ([[1, Fraction(1, 2)], [1, 3]], [])).rows()
     [[['2', '1'], ['2', '6']], []]
-    >>> Trembles.uniform(game).rows() is None
-    True
+    >>> print(Trembles.uniform(game).rows())
+    None
     >>> rare = Trembles.from_rows(game, ([[1, 1], [1, 1]], []), orders=([[1, 1], [1, 2]], []))
     >>> rare.rows(), rare.orders()
     (None, [[[1, 1], [1, 2]], []])
@@ -194,7 +194,7 @@ class Trembles(Value):
 
     @property
     def of_both(self) -> Trembles:
-        """These trembles, with weights of 1 for a player who makes no mistakes."""
+        """A copy with weights of 1 for a player who makes no mistakes."""
         return replace(self, weight=pair(side if side.all() else _ones(len(side)) for side in self.weight))
 
     def rows(self) -> list[list[list[str]] | str] | None:
