@@ -348,7 +348,7 @@ def test_given_beliefs_are_decided(spec: str) -> None:
         solution = tremble.solve(tree, "sequential", trembles=Trembles.from_rows(tree, rows))
         given = replace(solution, certificate={})
         found = certification(tree, given, "sequential")
-        assert found.grounds == "mistakes were found that support it, and the beliefs that are given"
+        assert found.grounds == "mistakes were found that support it, and the given beliefs"
         assert found.solution.beliefs == solution.beliefs
 
 
@@ -374,7 +374,7 @@ def test_beliefs_of_a_file_of_strategies_are_decided(belief: str, others: bool, 
     for given in (file, tremble.read_profile(file), file.read_text()):
         found = certification(tree, given, "sequential")
         assert found.verdict is Verdict.PROVEN
-        assert found.grounds.endswith(", with other beliefs than those given" if others else " beliefs that are given")
+        assert found.grounds.endswith(", with other beliefs than those given" if others else " the given beliefs")
         assert found.solution.beliefs is not None
         assert (found.solution.beliefs[1][0].nodes[0][1] == F(belief)) is not others
         assert tremble.audit(tree, given).beliefs == tremble.read_profile(file).beliefs

@@ -37,7 +37,7 @@ from tremble import (
 from tremble.formats.profile import read_profile
 from tremble.game.table import StrategyTable
 from tremble.solution.claim import BeliefRow
-from tremble.solution.heading import GameReference, MethodReference, Status
+from tremble.solution.heading import GameReference, MethodReference, Status, explained
 
 
 @pytest.fixture(scope="module")
@@ -189,7 +189,7 @@ def test_the_class(solution: Solution) -> None:
         solution.strategies = solution.strategies  # type: ignore[misc]
     assert replace(solution, concept="x").strategies == solution.strategies
     assert {str(status) for status in Status} == {"certified", "bounded", "limit-reached"}
-    assert all(status.explanation.endswith(".") for status in Status)
+    assert all(explained(status).endswith(".") for status in Status)
 
 
 def test_a_maxmin_strategy_is_shown_with_what_it_guarantees_its_player() -> None:

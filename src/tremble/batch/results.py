@@ -18,7 +18,7 @@ __all__ = ["BatchResult"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BatchResult(Value, Tabular):
-    """The result of one game of :func:`tremble.solve_many`: its solution, or why there is none.
+    """The result of one game of :func:`tremble.solve_many`: its solution, or the error.
 
     Attributes
     ----------
@@ -75,7 +75,7 @@ class BatchResult(Value, Tabular):
 
     @property
     def status(self) -> str:
-        """Return the status of the solution, or ``"failed"`` if there is none."""
+        """Return the status of the solution, or ``"failed"`` without a solution."""
         return "failed" if self.solution is None else str(self.solution.status)
 
     def to_rows(self) -> list[dict[str, Any]]:

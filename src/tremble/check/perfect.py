@@ -3,7 +3,7 @@
 Definition (Selten 1975).  In a *perturbed game*, every action a has a least probability at its information set. A
 profile is perfect if it is the limit of equilibria of perturbed games whose least probabilities tend to 0.
 
-Each kind of certificate has a theorem in a file of its own, imported when a claim states it:
+Each kind of certificate has a theorem in a separate file, imported when a claim states it:
 
     basis                   `tremble.check.basis`; the kernel works without this folder
     backward-induction      games of perfect information

@@ -139,7 +139,7 @@ def _check_best(case: Case, player: int, plans: Sequence[Sequence[int]]) -> None
 
 
 def _check_covered(case: Case, player: int, plans: Sequence[Sequence[int]]) -> None:
-    """Check (2): each sequence of a player is played by a plan of its own that plays nothing costlier."""
+    """Check (2): for each sequence of a player, some plan plays it and plays nothing costlier."""
     cost, sequences = costs(case, player), case.form.sequences[player]
     missing = set(range(sequences.count))
     for plan in plans:

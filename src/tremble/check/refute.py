@@ -32,7 +32,7 @@ from tremble.check.tree import Paths
 
 
 def check_refutation(case: Case) -> str | None:
-    """Check the claimed refutation, and return the concept that it disproves; raise `Wrong` if it is none."""
+    """Check the claimed refutation, and return the concept that it disproves; raise `Wrong` if it fails."""
     stated = case.claim.refutation
     if stated is None:
         return None

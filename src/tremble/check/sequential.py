@@ -58,7 +58,7 @@ class LeadingTerms:
 
 @dataclass(frozen=True)
 class Reach:
-    """How chance and the other player lead to the nodes of an information set."""
+    """Weights with which chance and the other player lead to the nodes of an information set."""
 
     order: int | None  # m(I); None if chance never leads here
     nodes: list[int]  # in preorder

@@ -1,6 +1,6 @@
 r"""The sequence form of a game tree: sequences, perfect recall, and payoffs for each pair of sequences.
 
-A *sequence* of a player is a series of its own moves. A player has perfect recall if all nodes of each of its
+A *sequence* of a player is a series of the player's moves. A player has perfect recall if all nodes of each of its
 information sets follow the same sequence. Then a sequence is named by its last move: 0 for no move, then the actions
 of information set 0, of set 1, and so on.
 

@@ -26,7 +26,7 @@ _OF_THE_CORE = {
     "games": "List the built-in games.",
     "info": "Show sizes and class of a game.",
     "respond": "Best responses and exploitability of any strategies.",
-    "shrink": "Merge what the players need not tell apart, and show what is left.",
+    "shrink": "Merge what the players need not distinguish, and show what is left.",
     "solve": "Compute an exact equilibrium and prove it.",
     "verify": "Prove a solution again, from the game alone.",
 }
@@ -43,13 +43,13 @@ class Commands(Console):
     """The commands, each in the file of its name."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Name them."""
+        """List the names of all commands."""
         return list(COMMANDS)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command; of another word say which may be meant."""
+        """Find the command; for an unknown word, suggest what may be meant."""
         word = args[0]
         if word not in COMMANDS and not word.startswith("-"):
             from tremble.formats.formats import FORMATS
@@ -71,7 +71,7 @@ class Commands(Console):
         return [CompletionItem(name, help=about) for name, about in COMMANDS.items() if name.startswith(incomplete)]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Load one."""
+        """Load the file of a command."""
         if cmd_name not in COMMANDS:
             return None
         place, _ = _ELSEWHERE.get(cmd_name, (f"tremble.cli.{cmd_name}:{cmd_name}", None))
@@ -80,7 +80,7 @@ class Commands(Console):
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write what they do, without loading them."""
+        """Write a line about each command, without loading it."""
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
 

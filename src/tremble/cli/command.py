@@ -1,4 +1,4 @@
-"""A command: how it is declared, and a call of it, with the one way to load its game, to keep its time and to show."""
+"""Declare commands; a :class:`Call` loads the game, keeps the time limit, and writes and shows the result."""
 
 from __future__ import annotations
 
@@ -44,15 +44,15 @@ _Result = TypeVar("_Result")
 
 @dataclass
 class Call:
-    """A call of a command: what every command is given, if it declares it.
+    """A call of a command, with the options that commands share.
 
-    Entered, it reports progress, and ends shortly before the grace period of its time limit is over.
+    Inside its context, it reports progress, and it ends shortly before the grace period of its time limit is over.
     """
 
     form: str  # of standard output
     quiet: bool
     game: str = ""  # GAME as it was typed
-    max_nodes: int | None = None  # larger trees are refused; None for the default
+    max_nodes: int | None = None  # limit for the tree; None for the default
     repair: bool = False
     repair_tolerance: Fraction | None = None
     force: bool = False
@@ -64,8 +64,8 @@ class Call:
     def __post_init__(self) -> None:
         self.progress = Progress(quiet=self.quiet, log=self.log, began=began())
         self.deadline = Deadline(self.time_limit, began())
-        self.failure: TrembleError | None = None  # to write a result
-        self.lost = False  # whether a result that was to be written stands nowhere
+        self.failure: TrembleError | None = None  # why a result could not be written
+        self.lost = False  # True if a result could not be written anywhere
         self._repair = repair_limit(self.repair, self.repair_tolerance)
         self._entered = ExitStack()
 
@@ -84,7 +84,7 @@ class Call:
         return self._load(loading.load_tree)
 
     def tree_or_rules(self, *, from_rules: bool = False) -> GameTree | UnbuiltGame:
-        """Load a game that need not be built, or is not to be."""
+        """Load a game as a tree, or as rules if its tree is too large or ``from_rules`` is set."""
         return self._load(partial(loading.load_any, from_rules=from_rules))
 
     def _load(self, load: Callable[..., _Result]) -> _Result:
@@ -101,9 +101,9 @@ class Call:
         return Trembles.read(self.trembles, tree)
 
     def profile(self, path: str, *, rules: bool = False, ordered: bool = False) -> StatedProfile:
-        """Read strategies for the game from a file of any kind; of one not built (or ordered) where that will do.
+        """Read strategies from a file of any kind, or from a line ``NE,p,p,...`` in place of the path.
 
-        A line ``NE,p,p,...`` may stand there itself.
+        ``rules`` allows strategies for games that are not built, ``ordered`` those for ordered games.
         """
         from tremble.formats.profile import read_profile
         from tremble.game.rules import not_built
@@ -115,7 +115,7 @@ class Call:
         return stated
 
     def game_of(self, stated: StatedProfile) -> GameTree | UnbuiltGame:
-        """Load the game as strategies need it; if they are of another one, that may be meant, and is said."""
+        """Load the game in the form that strategies need; warn if they belong to another game."""
         from tremble.solution.strategies import of_rules
 
         game = self.tree_or_rules(from_rules=True) if of_rules(stated) else self.tree()
@@ -128,9 +128,9 @@ class Call:
     # -- writing ---------------------------------------------------------------------------------------
 
     def require_files(self, inputs: Mapping[str, str | None], *outputs: Output) -> None:
-        """Refuse to read standard input twice, and outputs that would cost an input or cannot be written.
+        """Refuse to read standard input twice, and outputs that would overwrite an input or cannot be written.
 
-        ``inputs`` are the paths of what is read from files besides GAME, by what messages call them.
+        ``inputs`` maps names in messages to the paths of the files that are read besides GAME.
         """
         if [self.game, *inputs.values()].count("-") > 1:
             raise click.UsageError("only one argument can be standard input")
@@ -139,7 +139,7 @@ class Call:
         require_outputs({"GAME": game, **files}, *outputs, force=self.force)
 
     def write(self, result: Solution | Equilibria | None) -> None:
-        """Write what there is where ``-o`` says, or else somewhere; a ``failure`` is to be raised when it is shown."""
+        """Write a result to the file of ``-o``, or elsewhere if that fails; raise ``failure`` after showing it."""
         if result is None or self.output is None:
             return
         from tremble.solution.equilibria import Equilibria
@@ -152,9 +152,9 @@ class Call:
             self.failure, self.lost = failure, True
 
     def save(self, path: str, write: Callable[[Path], object], what: str, ending: str | None = None) -> str | None:
-        """Write a file where it belongs, or else somewhere; return where, None if nowhere.
+        """Write a file to its path, or elsewhere if that fails; return the path, None if both fail.
 
-        A ``failure`` is to be raised when the result is shown; :meth:`finish` does so.
+        :meth:`finish` raises the ``failure`` after the result is shown.
 
         Raises
         ------
@@ -176,7 +176,7 @@ class Call:
             raise self.failure
 
     def present(self, **makers: Callable[[], Any]) -> None:
-        """Write a result to standard output in the form that is asked for: see :func:`tremble.cli.console.present`."""
+        """Write a result to standard output in the requested form: see :func:`tremble.cli.console.present`."""
         present(self.form, **makers)
 
 
@@ -188,20 +188,20 @@ def is_line(argument: str) -> bool:
 def command(
     *formats: str, game: bool = True, games: bool = False, writes: bool = False, about: str | None = None
 ) -> Callable[[Callable[..., int | None]], click.Command]:
-    """Make a command of a function of a :class:`Call` and of further parameters, declared by click's decorators.
+    """Make a command from a function of a :class:`Call` and of parameters declared by click's decorators.
 
     Parameters
     ----------
     formats : str
-        The forms of its standard output.
+        Forms of its standard output.
     game : bool
-        Whether it has the argument GAME, and the options of how it is read.
+        True if it has the argument GAME, and the options for reading it.
     games : bool
-        Whether it has several of them, as ``games``.
+        True if it accepts a list of games, as ``games``.
     writes : bool
-        Whether it writes a FILE.
+        True if it writes a FILE.
     about : str, optional
-        Its help, unless that is the docstring of the function.
+        Help text; by default the docstring of the function.
     """
     shared: list[click.Parameter] = [
         click.Option(["--format", "form"], type=click.Choice(formats), default="table", show_default=True,

@@ -1,7 +1,7 @@
-"""The console: every exception becomes a line and an exit code, warnings read as plain words, results are printed.
+"""The console: print results, turn every exception into a line and an exit code, and warnings into plain words.
 
-Standard output carries the result of a command and nothing else; all that is said besides goes to standard
-error. What comes out of a file cannot tamper with the terminal.
+Standard output carries the result of a command and nothing else; all other messages go to standard error. Control
+characters from files are escaped, so they cannot tamper with the terminal.
 """
 
 from __future__ import annotations
@@ -50,12 +50,12 @@ _EXIT: tuple[tuple[type[BaseException], int], ...] = (
     (CertificateError, 1),  # well-formed but wrong
     (TrembleError, 3),  # a solution that cannot be written
     (OSError, 3),
-    (Exception, 1),  # a fault of ours
+    (Exception, 1),  # a bug of tremble
 )
 """The first row that fits an exception gives the exit code."""
 
-NOT_PROVEN = 1  # exit code: solved but not proven to what was asked, or a verification failed
-DEBUG = "tremble.debug"  # set in the root context's ``meta`` when tracebacks are wanted
+NOT_PROVEN = 1  # exit code: the requested concept is not proven, or a verification failed
+DEBUG = "tremble.debug"  # set in the root context's ``meta`` if tracebacks are requested
 _READER_GONE = 128 + 13  # as if ended by SIGPIPE, quietly
 _MAX_WARNINGS = 20
 
@@ -74,7 +74,7 @@ def began() -> float:
 
 
 def say(text: str) -> None:
-    """Write to standard error, without anything that could tamper with the terminal."""
+    """Write to standard error, with control characters escaped."""
     click.echo(printable_lines(text), err=True)
 
 
@@ -98,7 +98,7 @@ def _complain(error: BaseException, debug: bool) -> None:
 
 
 def _abandon_output(error: BaseException) -> int | None:
-    """Flush standard output, or let go of it where that fails; the exit code if its reader has gone away."""
+    """Flush standard output, or replace it if that fails; return an exit code if its reader has gone away."""
     gone = isinstance(error, BrokenPipeError)
     try:
         if sys.stdout is not None and not gone:
@@ -108,7 +108,7 @@ def _abandon_output(error: BaseException) -> int | None:
     else:
         if not gone:
             return None
-    with suppress(OSError, ValueError):  # what is still buffered must not come up again at exit
+    with suppress(OSError, ValueError):  # the rest of the buffer must not be written again at exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return _READER_GONE if gone else None
 
@@ -140,7 +140,7 @@ class Console(click.Group):
     """A group of commands, with one place where every exception becomes a line and an exit code."""
 
     def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
-        """Read the arguments of the group; what is wrong with them is said in printable text."""
+        """Read the arguments of the group; errors in them are reported in printable text."""
         try:
             return super().make_context(*args, **kwargs)
         except click.ClickException as error:
@@ -180,7 +180,7 @@ class Console(click.Group):
             raise
         except BaseException as error:
             with unheard():
-                error = _struck(error)
+                error = _interrupt_behind(error)
                 code = _abandon_output(error)
                 if code is None:
                     _complain(error, _debugging(ctx))
@@ -188,12 +188,12 @@ class Console(click.Group):
         return code
 
 
-def _struck(error: BaseException) -> BaseException:
-    """The interrupt behind an error, if there is one: Python and libraries make errors of their own of it."""
-    behind: BaseException | None = error
-    while behind is not None and not isinstance(behind, KeyboardInterrupt):
-        behind = behind.__cause__
-    return error if behind is None or isinstance(error, TrembleError) else behind
+def _interrupt_behind(error: BaseException) -> BaseException:
+    """Return the interrupt that caused an error, else the error: Python and libraries wrap interrupts in errors."""
+    cause: BaseException | None = error
+    while cause is not None and not isinstance(cause, KeyboardInterrupt):
+        cause = cause.__cause__
+    return error if cause is None or isinstance(error, TrembleError) else cause
 
 
 def _debugging(ctx: click.Context) -> bool:
@@ -201,24 +201,24 @@ def _debugging(ctx: click.Context) -> bool:
 
 
 def present(form: str, **makers: Callable[[], Any]) -> None:
-    """Write a result to standard output in the form that ``--format`` asks for; the others are not made.
+    """Write a result to standard output in the form of ``--format``; the other forms are not made.
 
-    ``json`` makes a record, or text of JSON; ``table`` a view, or text; ``csv`` and ``gambit`` text. Every text has its
-    last newline.
+    ``json`` makes a record or JSON text; ``table`` makes a view or text; ``csv`` and ``gambit`` make text. Every text
+    ends with a newline.
     """
     result = makers[form]()
     if form == "json" and not isinstance(result, str):
         result = dumps(result, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
-    if isinstance(result, str):  # which cannot tamper with the terminal, wherever it goes
+    if isinstance(result, str):  # escape control characters even if the output is no terminal
         _write(printable_json(result) if form == "json" else printable_lines(result))
     else:
         show(result)
 
 
 def _write(text: str) -> None:
-    """Write to standard output, which an error names."""
+    """Write to standard output; errors name it."""
     try:
-        click.echo(text, nl=False, color=True)  # else what looks like a colour would be cut out of labels
+        click.echo(text, nl=False, color=True)  # otherwise click would cut labels that look like colours
     except BrokenPipeError:
         raise
     except OSError as error:
@@ -226,7 +226,7 @@ def _write(text: str) -> None:
 
 
 def show(view: RenderableType, *, err: bool = False) -> None:
-    """Print a view to standard output or error; tables are as wide as they need where that is no terminal."""
+    """Print a view to standard output or error; without a terminal, tables are as wide as needed."""
     if (sys.stderr if err else sys.stdout).isatty():
         to_terminal(view, err=err)
     elif err:

@@ -1,4 +1,4 @@
-"""Several equilibria at once: ``solve --all``, ``--unique`` and ``--several``, and how they are handed out."""
+"""Lists of equilibria: find and show them for ``solve --all``, ``--pure``, ``--unique`` and ``--several``."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ _MOST = "With --pure: end the search after N equilibria."
 _SEVERAL = "The different equilibria that N priors lead to: a uniform one, then random ones (--seed)."
 
 _UNIQUELY = ("nash",)
-"""The concepts of which it is found out whether there is only one equilibrium."""
+"""The concepts whose equilibria ``--unique`` can count."""
 
 _FITTING = {
     *("every", "unique", "pure", "most", "output", "time_limit", "log", "force", "form", "quiet", "concept"),
     *("game", "max_nodes", "repair", "repair_tolerance", "debug"),
 }
-"""Options that go with all of them."""
+"""Parameters that fit all of these options."""
 
 _FITTING_JUDGED = _FITTING | {"trembles"}
 _FITTING_SEVERAL = _FITTING_JUDGED | {"priors", "seed", "method", "symmetric"}
@@ -62,8 +62,8 @@ def several(command: _Command) -> _Command:
 def find(
     call: Call, tree: GameTree, concept: str, every: bool, priors: int | None, options: Mapping[str, Any]
 ) -> Equilibria:
-    """Find all equilibria, whether there is only one, or those that some priors lead to."""
-    from tremble.judge.lists import all_equilibria  # which `solve` of one equilibrium does not need
+    """Find all equilibria, or decide if there is only one, or find those that some priors lead to."""
+    from tremble.judge.lists import all_equilibria  # not needed to solve for one equilibrium
     from tremble.solvers.several import solve_several, uniqueness
 
     limit, step = call.deadline.left, call.progress.step
@@ -85,7 +85,7 @@ def find(
 
 
 def present(call: Call, played: GameTree | UnbuiltGame, equilibria: Equilibria) -> None:
-    """Show several equilibria."""
+    """Show a list of equilibria."""
     profiles = [solution.strategies for solution in equilibria if isinstance(solution, Solution)]
     call.present(
         json=equilibria.to_text,
@@ -98,7 +98,7 @@ def present(call: Call, played: GameTree | UnbuiltGame, equilibria: Equilibria) 
 def require_fitting(
     every: bool, unique: bool, priors: int | None, pure: bool, most: int | None, concept: str, method: str
 ) -> None:
-    """Refuse options that say how *one* equilibrium is to be found. ``--all --pure`` is ``--pure``."""
+    """Refuse options that are about finding *one* equilibrium. ``--all --pure`` means ``--pure``."""
     from tremble.judge.certify import judged
 
     asked = {"--pure": pure, "--all": every and not pure, "--unique": unique, "--several": priors is not None}

@@ -24,23 +24,23 @@ _Choice = TypeVar("_Choice")
 class Output:
     """A file that a command will write."""
 
-    name: str  # what messages call it: the option, or the file itself
-    path: str | None  # None if it is not asked for
-    kind: str | None = None  # of file that it may replace, a key of _KINDS; None if what writes it examines that
-    needed: bool = True  # whether there is no point in the work if it cannot be written
-    again: bool = False  # whether it is written again and again, and read
+    name: str  # name in messages: the option, or the file itself
+    path: str | None  # None if it is not requested
+    kind: str | None = None  # kind of file that it may replace, a key of _KINDS; None if its writer checks that
+    needed: bool = True  # True if the work is useless if it cannot be written
+    again: bool = False  # True if it is written repeatedly, and read
 
     @classmethod
     def of_its_ending(cls, path: str) -> Output:
-        """A file whose ending tells its kind."""
+        """Make an output whose kind is the ending of its path."""
         return cls(path, path, ending(path))
 
 
 def require_outputs(inputs: Mapping[str, str | None], *outputs: Output, force: bool) -> None:
     """Refuse outputs that would overwrite an input, another output or a file of another kind, or cannot be written.
 
-    ``inputs`` are the paths of what is read from files, by what messages call them; with ``force``, files of another
-    kind may be overwritten.
+    ``inputs`` maps names in messages to the paths of the files that are read. With ``force``, files of another kind may
+    be overwritten.
     """
     _require_distinct(inputs, outputs)
     for output in outputs:
@@ -58,7 +58,7 @@ def ending(path: str) -> str:
 
 
 def by_ending(path: str, choices: Mapping[str, _Choice], what: str) -> _Choice:
-    """Choose by the ending of a file to be written; ``what`` is what messages call it."""
+    """Choose by the ending of a file to be written, which messages call ``what``."""
     if ending(path) not in choices:
         require_installed(ending(path))
         if not choices:
@@ -69,7 +69,7 @@ def by_ending(path: str, choices: Mapping[str, _Choice], what: str) -> _Choice:
 
 
 def endings_of(name: str) -> dict[str, Any]:
-    """Return the endings of files for which capabilities extend a command, and what writes them."""
+    """Return the writers that capabilities add to a command, by the endings of their files."""
     return {suffix: write for rows in extensions(name) for suffix, write in rows.items()}
 
 
@@ -80,7 +80,7 @@ def _require_distinct(inputs: Mapping[str, str | None], outputs: tuple[Output, .
         name, path = output.name, output.path
         if path == "-":
             raise SpecError(f"{name} is the name of a file, not -: standard output gets what --format says")
-        if path is None or (os.path.exists(path) and not _is_file(path)):  # to a device all may be written
+        if path is None or (os.path.exists(path) and not _is_file(path)):  # devices may be written to twice
             continue
         for other, known in seen:
             if _same_file(path, known):
@@ -122,6 +122,6 @@ def _require_replaceable(path: str, kind: str) -> None:
     try:
         data = Path(path).read_bytes()
     except OSError:
-        return  # whether it can be written is another question
+        return  # require_writable checks that it can be written
     if data and not pattern.search(data):
         raise FormatError(f"this file exists and is not {what}; --force overwrites it", file=path)

@@ -1,4 +1,4 @@
-"""``tremble shrink``: what is alike in a tree; the capability of ordered games merges their hands."""
+"""``tremble shrink``: merge information sets of a tree; the capability `poker` merges hands of ordered games."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _threshold(ctx: click.Context, param: click.Parameter, value: str | None) ->
 
 
 def _thresholds(ctx: click.Context, param: click.Parameter, value: str | None) -> tuple[Fraction | float, ...] | None:
-    """Read several thresholds."""
+    """Read a list of thresholds."""
     if value is None:
         return None
     numbers = (_threshold(ctx, param, part.strip()) for part in value.split(","))
@@ -118,7 +118,7 @@ def shrink(
 
 
 def _shrink_tree(call: Call, tree: GameTree | None, mode: str, threshold: Fraction | float | None) -> None:
-    """Find what is alike in a tree, which is built first if there is none yet, and show it."""
+    """Merge what is alike in a tree, and show it; without a tree, build it first."""
     deadline = call.deadline
     with call:
         built = tree or deadline.allow(LOADING, call.tree, "while the tree was built")

@@ -51,7 +51,7 @@ def _takes_options_of_methods(command: _Command) -> _Command:
 
 
 def _rows(title: str, summaries: Mapping[str, str]) -> str:
-    """Names with a line each, for the help."""
+    """List names with a line each, for the help."""
     width = max(15, *(len(name) + 2 for name in summaries))
     lines = [f"{name:<{width}}{summary}" for name, summary in summaries.items()]
     return "\b\n" + "\n".join(f"{title if i == 0 else '':<10}{line}" for i, line in enumerate(lines))
@@ -118,7 +118,7 @@ def solve(
 ) -> None:
     """Solve, prove, write and show."""
     listing = every or pure or unique
-    # Lists are judged by what is asked for itself, not by what answers it where one equilibrium is to be found.
+    # Lists are judged by the requested concept itself; for one equilibrium a stronger concept may answer.
     judgeable = None
     if listing:
         from tremble.judge.certify import judged
@@ -137,7 +137,7 @@ def solve(
     as_tree = several or call.form == "gambit" or call.trembles is not None or needs_tree(concept, method, options)
 
     def load() -> tuple[GameTree | UnbuiltGame, Trembles | None]:
-        """Build the game where that is needed, and where the method does not go through positions faster."""
+        """Build the tree if it is needed, or if the method is not faster from the rules."""
         if as_tree:
             tree = call.tree()
             return tree, None if several else call.weights(tree)
@@ -183,7 +183,7 @@ def solve(
 
     def show(result: Solution | Equilibria | None) -> None:
         if call.lost:
-            call.form = "json"  # the whole result, which stands nowhere else
+            call.form = "json"  # the whole result, which is in no file
         if isinstance(result, Equilibria):
             equilibria.present(call, played, result)
         elif result is not None:
@@ -201,7 +201,7 @@ def solve(
         loaded = call.progress.elapsed
         try:
             result = call.deadline.allow(SOLVING, work)
-        except (LimitReached, NotProvenError) as less:  # what there is, and what says that it is less than asked for
+        except (LimitReached, NotProvenError) as less:  # the best result, with the reason why it is incomplete
             result, stop = less.best if isinstance(less.best, Solution | Equilibria) else None, less
             if several and not isinstance(result, Equilibria):
                 raise
@@ -228,7 +228,7 @@ def solve(
 
 
 def _end(result: Solution | Equilibria | None) -> dict[str, Any]:
-    """What the last line of a log says of a result."""
+    """Return the facts about a result in the last line of a log."""
     if isinstance(result, Equilibria):
         return {"status": "certified", "equilibria": len(result)}
     bounds = None if result is None or result.bounds is None else [exact_text(b) for b in result.bounds]
@@ -236,7 +236,7 @@ def _end(result: Solution | Equilibria | None) -> dict[str, Any]:
 
 
 def _json(solution: Solution, output: str | None) -> str:
-    """The solution file; of an ordered game without a file, all but the strategies."""
+    """Return the text of the solution file; for an ordered game without a file, everything but the strategies."""
     if solution.ordered is None:
         return solution.to_text()
     if output is not None:

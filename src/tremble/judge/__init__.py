@@ -1,1 +1,1 @@
-"""What is to be said of strategies, wherever they come from."""
+"""Judge strategies from any source: certify, audit, compare, explain, respond."""

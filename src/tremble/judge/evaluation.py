@@ -1,6 +1,6 @@
-"""What profiles from anywhere are worth: expected payoffs, best responses, NashConv.
+"""Evaluate profiles from any source: expected payoffs, best responses, NashConv.
 
-The passes are in :mod:`tremble.game.evaluation`, what stands for a profile in :mod:`tremble.formats.given_profile`.
+:mod:`tremble.game.evaluation` computes the numbers; :mod:`tremble.formats.given_profile` reads the profiles.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ __all__ = ["best_response", "expected_values", "exploitability", "nash_conv"]
 
 
 def expected_values(tree: GameTree, strategies: ProfileLike) -> tuple[Number, Number]:
-    """Expected payoffs of both players under a profile.
+    """Return the expected payoffs of both players under a profile.
 
     Parameters
     ----------
     tree : GameTree
     strategies : object
-        Whatever stands for a profile: see :func:`nash_conv`.
+        A profile in any form: see :func:`nash_conv`.
 
     Returns
     -------
@@ -30,7 +30,7 @@ def expected_values(tree: GameTree, strategies: ProfileLike) -> tuple[Number, Nu
     Raises
     ------
     TrembleError
-        It is no profile, or of another game.
+        ``strategies`` is no profile, or belongs to another game.
 
     Examples
     --------
@@ -44,28 +44,29 @@ def expected_values(tree: GameTree, strategies: ProfileLike) -> tuple[Number, Nu
 
 
 def best_response(tree: GameTree, strategies: ProfileLike, player: int) -> tuple[Number, BehaviorStrategy]:
-    """What ``player`` can earn at most against the other's strategy, and a pure strategy that earns it.
+    """Return the greatest payoff of ``player`` against the other's strategy, and a pure strategy that earns it.
 
     Parameters
     ----------
     tree : GameTree
     strategies : object
-        Whatever stands for a profile: see :func:`nash_conv`. The responder's own entry is not used.
+        A profile in any form: see :func:`nash_conv`. The responder's own strategy is not used.
     player : int
-        Who responds: 0 or 1. It must have perfect recall; the other need not.
+        The responder: 0 or 1. It needs perfect recall; the other player does not.
 
     Returns
     -------
     value : Fraction or float
-        Expected payoff of the responder; exact when the opponent's strategy is.
+        Expected payoff of the responder; exact if the opponent's strategy is exact.
     strategy : BehaviorStrategy
         The first best action at every information set.
 
     Raises
     ------
     ImperfectRecallError
+        The responder lacks perfect recall.
     TrembleError
-        It is no profile, or of another game.
+        ``strategies`` is no profile, or belongs to another game.
 
     Examples
     --------
@@ -80,40 +81,41 @@ def best_response(tree: GameTree, strategies: ProfileLike, player: int) -> tuple
 
 
 def nash_conv(tree: GameTree, strategies: ProfileLike) -> Number:
-    """What both players together could gain by deviating: 0 exactly at a Nash equilibrium.
+    """Return NashConv, the sum of both players' gains from best responses: 0 exactly at a Nash equilibrium.
 
     Parameters
     ----------
     tree : GameTree
     strategies : object
-        Whatever stands for a profile; all functions that take one take the same:
+        A profile. All functions that take a profile accept the same forms:
 
         * a solution;
         * a pair of strategies, one for each player: a ``BehaviorStrategy``; a dict by information set,
           ``{"Q:cb": {"call": 1}, ...}``; a list of rows, one for each information set; a vector, one number for each
-          action (of a one-shot game: a mixed strategy, such as Nashpy's); a policy of OpenSpiel. One dict will do
-          for both players if it has labels whose player is clear;
-        * a line ``"NE,1/2,1/2,..."`` as Gambit prints it, the path of a file that holds one or is a solution file, and
-          what :func:`tremble.read_profile` returns;
+          action (in a one-shot game, a mixed strategy, such as Nashpy's); a policy of OpenSpiel. One dict can hold
+          both strategies if each label belongs to one player only;
+        * a line ``"NE,1/2,1/2,..."`` as Gambit prints it, the path of a file with such a line or of a solution file, or
+          the result of :func:`tremble.read_profile`;
         * a mixed profile of pygambit;
         * a policy of OpenSpiel for both players, in C++ or Python, or a function ``state -> {action: probability}``,
-          where the tree came from OpenSpiel.
+          if the tree came from OpenSpiel.
 
-        Labels may be replaced by indices from 0. Actions that a dict leaves out have the probability 0. Information
-        sets may be left out where the player's own play never comes; they are completed uniformly.
+        Indices from 0 can replace labels. Actions that a dict leaves out have the probability 0. Information sets that
+        the player's own play never reaches may be left out; they are completed uniformly.
 
     Returns
     -------
     Fraction
-        A float if a ``BehaviorStrategy`` holds floats. All other floats become the simple fractions nearby that sum to
+        A float if a ``BehaviorStrategy`` holds floats. All other floats are replaced by simple fractions that sum to
         one, at most 1e-9 away.
 
     Raises
     ------
     ImperfectRecallError
-        A player forgets, so that its best response is out of reach here.
+        A player lacks perfect recall, so this function cannot compute its best response.
     TrembleError
-        It is no profile, or of another game; the message says as what it was read, and where it breaks.
+        ``strategies`` is no profile, or belongs to another game; the message says in which form it was read, and where
+        the fault is.
 
     Examples
     --------
@@ -136,9 +138,9 @@ def nash_conv(tree: GameTree, strategies: ProfileLike) -> Number:
 
 
 def exploitability(tree: GameTree, strategies: ProfileLike) -> Number:
-    """Half of NashConv: what an average player could gain by deviating.
+    """Return exploitability: half of NashConv, the average gain of a player from a best response.
 
-    Takes, returns and raises what :func:`nash_conv` does.
+    Parameters, result and errors are those of :func:`nash_conv`.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Explain why a player plays so, for strategies from anywhere; see :mod:`tremble.solution.assessment`."""
+"""Explain a player's choices, for strategies from any source; see :mod:`tremble.solution.assessment`."""
 
 from __future__ import annotations
 
@@ -27,21 +27,22 @@ def explain(
 def explain(
     game: object, profile: Any, infoset: str | int | None = None, *, player: int | None = None, most: int = 10
 ) -> Explanation | Explanations:
-    """Why a player plays so at an information set: reach, belief, what every action is worth, what comes after.
+    """Explain a player's choice at an information set: reach, belief, value of each action, and the next moves.
 
     Parameters
     ----------
     game : GameTree, Game, pyspiel.Game or pygambit.Game
     profile : object
-        Whatever stands for a profile: see :func:`tremble.nash_conv`. The beliefs of a solution, if it states some,
-        stand where its strategies say nothing.
+        A profile in any form: see :func:`tremble.nash_conv`. Beliefs that a solution states are used where its
+        strategies leave the belief open.
     infoset : str or int, optional
-        The set, by its label, or by its index from 0, which needs the player. Without it, the sets that play reaches
-        are explained, those first at which the choice matters most to the expected payoff.
+        The set, by its label or by its index from 0. An index needs ``player``. Without a set, the sets that play
+        reaches are explained, starting with the choice that matters most to the expected payoff.
     player : int, optional
-        0 or 1; needed where both have a set of that label. Without a set: whose sets, by default of both.
+        0 or 1; needed if both players have a set of that label. Without a set, the player whose sets are explained; by
+        default both.
     most : int
-        How many sets are explained if none is named.
+        Number of sets to explain if no set is named.
 
     Returns
     -------
@@ -51,11 +52,11 @@ def explain(
     Raises
     ------
     GameError
-        There is no such set, or more than one; the game is not built; the profile is of another one.
+        There is no such set, or more than one; or the game is not built; or the profile belongs to another game.
 
     See Also
     --------
-    Solution.explain : the same, of what a solver hands out, which knows its game.
+    Solution.explain : the same for a solution that a solver returned, which knows its game.
 
     Examples
     --------
@@ -79,6 +80,6 @@ def explain(
 
 
 def assessed(tree: GameTree, profile: Any) -> tuple[Assessment, GivenProfile]:
-    """Whatever stands for a profile of a tree, with all that can be asked of its sets, and as what it was read."""
+    """Read a profile of a tree in any form; return its assessment and the profile as it was read."""
     given = given_profile(tree, profile, exact=True)
     return Assessment(tree, given.strategies, given.beliefs, rounded=given.rounded), given

@@ -1,4 +1,4 @@
-"""All equilibria of a small game, each judged by a refinement."""
+"""Find all equilibria of a small game, and judge each by a refinement."""
 
 from __future__ import annotations
 
@@ -37,41 +37,42 @@ def all_equilibria(
     time_limit: float | None = None,
     progress: Progress | None = None,
 ) -> Equilibria[Solution[BehaviorStrategy]]:
-    """Find all Nash equilibria of a small game, exactly, whatever its payoffs sum to, and judge each by a concept.
+    """Find all Nash equilibria of a small game exactly, for payoffs of any sum, and judge each by a concept.
 
-    There may be infinitely many. All of them are mixtures of the finitely many *extreme* ones that are returned, and
-    ``maximal_subsets`` says which may be mixed.
+    There may be infinitely many equilibria. All of them are mixtures of the finitely many *extreme* equilibria, which
+    are returned. ``maximal_subsets`` lists the sets of strategies that may be mixed.
 
-    Equilibria are distinguished by their realization plans: what a player does where its own strategy never comes does
-    not count, and is uniform (marked ``off_path``).
+    Equilibria are distinguished by their realization plans. Play at sets that a player's own strategy never reaches
+    does not count; it is uniform and marked ``off_path``.
 
     Parameters
     ----------
     game : GameTree, pyspiel.Game or pygambit.Game
-        With perfect recall. The work grows exponentially with the number of strategies: one-shot games of 12 by 12
-        take about a second, of 15 by 15 about half a minute. In others every pure strategy is written down (those that
-        differ only where its own play never comes count as one).
+        A game with perfect recall. The work grows exponentially with the number of strategies: one-shot games of 12 by
+        12 take about a second, of 15 by 15 about half a minute. For other games all pure strategies are listed first;
+        strategies that differ only at sets that the player's own play never reaches count as one.
     concept : str
-        Without ``pure``, each extreme equilibrium is judged by it, as :func:`tremble.certify` does: what is proven has
-        the concept and its certificate, what is disproven stays ``"nash"`` and has a ``refutation``. Both are about the
-        strategies as they stand: where they are marked ``off_path``, others may complete the same plan (of no account
-        to concepts of plans: normal-form perfect, proper). Mixtures of extreme equilibria are not judged. A mixture may
-        be of the concept where no extreme equilibrium is.
+        Without ``pure``, each extreme equilibrium is judged by the concept, as by :func:`tremble.certify`. A proven one
+        has the concept and its certificate. A disproven one keeps the concept ``"nash"`` and has a ``refutation``. Both
+        verdicts are about the returned strategies. At sets marked ``off_path``, other strategies may complete the same
+        plan, with another verdict (except for ``"normal-form-perfect"`` and ``"proper"``, which ignore such sets).
+        Mixtures of extreme equilibria are not judged. A mixture may be of the concept although no extreme one is.
     pure : bool
-        List only pure equilibria, which are finitely many, of games of any size that fits. There may be none.
+        List only pure equilibria. There are finitely many, maybe none, and the game may be larger.
 
         With a concept that defines play off the path (``"subgame-perfect"``, ``"quasi-perfect"``, ``"sequential"``,
         ``"perfect"``, ``"one-sided-quasi-perfect"``), the list has every pure profile that is of the concept, as
-        complete strategies: a choice at every information set. Each has its proof. What is undecided is listed with the
-        concept ``"nash"``, and the list is then not ``complete``. At most 100,000 profiles are judged.
+        complete strategies with a choice at every information set. Each has its proof. Undecided profiles are listed
+        with the concept ``"nash"``, and the list is then not ``complete``. At most 100,000 profiles are judged.
 
         With ``"nash"``, ``"normal-form-perfect"`` and ``"proper"``, equilibria are distinguished by their realization
-        plans. Where a player's own strategy never comes, it plays its first action, marked ``off_path``. In games that
-        are not one-shot there are often many, as threats that are never carried out can be made in many ways.
+        plans. At sets that a player's own strategy never reaches, it plays its first action, marked ``off_path``. Games
+        that are not one-shot often have many pure equilibria, because unused threats can be made in many ways.
     most : int, optional
-        Of pure equilibria: end the search after so many; ``complete`` says whether there are more.
+        Only with ``pure``: stop the search after this number of equilibria; ``complete`` says whether there are more.
     trembles : Trembles, optional
-        As of :func:`tremble.certify`: needed for ``"one-sided-quasi-perfect"``, where they say who makes no mistakes.
+        Trembles as for :func:`tremble.certify`; ``"one-sided-quasi-perfect"`` needs them, to name the player who makes
+        no mistakes.
     time_limit : float, optional
         Seconds.
     progress : callable, optional
@@ -80,19 +81,20 @@ def all_equilibria(
     Returns
     -------
     Equilibria
-        Each is a :class:`tremble.Solution` with the status ``certified``: proven by the checker on the original game.
-        That there are no others rests on the enumeration; of pure equilibria ``complete`` says whether these are all.
+        Each member is a :class:`tremble.Solution` with the status ``certified``: the checker has proven it on the
+        original game. No proof shows that there are no others; that relies on the enumeration. For pure equilibria,
+        ``complete`` says whether the list has all.
 
     Raises
     ------
     GameError
-        The game is outside the class: ``ImperfectRecallError``, ``TooLargeError``.
+        The game is not supported: ``ImperfectRecallError``, ``TooLargeError``.
     SpecError
-        Nothing judges strategies by this concept, or the trembles do not fit it.
+        Strategies cannot be judged by this concept, or the trembles do not fit it.
     LimitReached
-        The time limit. There is no partial result while equilibria are enumerated: before the end nothing is known to
-        be complete. Later, ``best`` has all of them, and those judgements that were made. Of pure equilibria ``best``
-        has those that were found, and is not ``complete``; so it is after 100,000 profiles that were judged.
+        The time limit has passed. During the enumeration there is no partial result, because the list could not be
+        called complete. Later, ``best`` has all equilibria, with the judgements made so far. For pure equilibria,
+        ``best`` has the equilibria found so far and is not ``complete``; this also happens after 100,000 profiles.
 
     Examples
     --------
@@ -144,7 +146,9 @@ def all_equilibria(
     clock, tell = Clock(required_time_limit(time_limit)), progress or nobody_listens
     tree = tree_of(game_of(game))
     if most is not None and not pure:
-        raise SpecError("most ends a list of pure equilibria only: extreme ones are known at the end, all at once")
+        raise SpecError(
+            "most limits a list of pure equilibria only; all extreme equilibria are found at once, at the end"
+        )
     if trembles is not None:
         trembles.require_of(tree)
     if pure:

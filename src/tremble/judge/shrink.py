@@ -1,6 +1,6 @@
-"""One door to what need not be told apart: hands of an ordered game, information sets of a tree.
+"""Merge hands of an ordered game, or information sets of a tree, that need not be distinguished.
 
-The types of what it returns, one of which is a capability's, stand in ``shrink.pyi``.
+``shrink.pyi`` has the types of the results, one of which belongs to a capability.
 """
 
 from __future__ import annotations
@@ -23,37 +23,39 @@ _Threshold = Fraction | float | None
 
 
 def shrink(game: object, mode: str = "lossless", threshold: _Threshold = None) -> object:
-    """Merge what the players of a game need not tell apart: hands of an ordered game, information sets of a tree.
+    """Merge hands of an ordered game, or information sets of a tree, that need not be distinguished.
 
     Parameters
     ----------
     game : GameTree, OrderedGame, UnbuiltGame, rules, pyspiel.Game or pygambit.Game
-        An ordered game of two players, or rules whose method ``ordered()`` returns one: its tree is never built. Or any
-        tree whose players forget nothing: whatever no sum of payoffs tells apart is found, which is what
-        :func:`tremble.solve` merges before it solves; unless the payoffs sum to a constant, if it is ``symmetric``.
+        An ordered game of two players, or rules whose method ``ordered()`` returns one; its tree is never built. Or any
+        tree with perfect recall. In a tree, sets and actions are merged if no sum of payoffs distinguishes them.
+        :func:`tremble.solve` merges the same ones before it solves; if the payoffs have no constant sum, only with the
+        option ``symmetric``.
     mode : str
-        Of an ordered game: ``"lossless"`` merges what can be merged without losing an equilibrium. All others may lose,
-        and serve to compare: ``"published"`` reproduces the published sizes, ``"literal"`` is one reading of the
-        published algorithm, for small games, ``"threshold"`` merges hands that differ by at most ``threshold``.
-        ``"full"`` merges nothing. Of a tree: ``"merged"``, which ``"lossless"`` is, too.
+        For an ordered game, ``"lossless"`` merges hands without losing an equilibrium. The other modes may lose
+        equilibria and serve for comparison: ``"published"`` reproduces the published sizes, ``"literal"`` is one
+        reading of the published algorithm, for small games, and ``"threshold"`` merges hands that differ by at most
+        ``threshold``. ``"full"`` merges nothing. For a tree, ``"merged"`` and ``"lossless"`` mean the same.
     threshold : Fraction or float, optional
-        For that mode alone: by how much two hands of a class may differ, as a share of what the outcome is worth; in
-        poker k wins more of n count k/n. 0 is lossless, 1 or more ignores all signals.
+        Only for the mode ``"threshold"``: the greatest difference of two hands in a class, as a share of the value of
+        the outcome. In poker, k more wins out of n count k/n. 0 is lossless; 1 or more ignores all signals.
 
     Returns
     -------
     tremble.poker.Abstraction or tremble.results.Merging
-        Of an ordered game, and of a tree.
+        The first for an ordered game, the second for a tree.
 
     Raises
     ------
     SpecError
-        An unknown mode, or one for other games; a threshold that is negative or not asked for.
+        The mode is unknown or for other games, or the threshold is negative or does not belong to the mode.
     GameError
-        The rules are not those of an ordered game, or its signals, weights or payoffs are not; names the signals.
-        ``PlayersError`` where it has not two players; ``ImperfectRecallError`` of a tree.
+        The rules are not those of an ordered game, or their signals, weights or payoffs are wrong; the message names
+        the signals. ``PlayersError`` if there are not two players; ``ImperfectRecallError`` for a tree without perfect
+        recall.
     TooLargeError
-        The deals do not fit into memory; the literal mode takes small games only.
+        The deals do not fit into memory, or the game is too large for the literal mode.
 
     Examples
     --------
@@ -64,7 +66,7 @@ def shrink(game: object, mode: str = "lossless", threshold: _Threshold = None) -
     >>> tremble.shrink(game, "published").sizes.rows, tremble.shrink(game, "threshold", 1).sizes.rows
     (1237238, 800)
 
-    A tree: each bids one of three cards for the next prize.
+    In this tree, each player bids one of three cards for the next prize.
 
     >>> found = tremble.shrink(tremble.load("goofspiel:cards=3"))
     >>> found.raw.rows, found.sizes.rows
@@ -88,7 +90,7 @@ def shrink(game: object, mode: str = "lossless", threshold: _Threshold = None) -
 def merge(
     tree: GameTree, mode: str, threshold: _Threshold = None, check: Callable[[], None] = nobody_listens
 ) -> Merging:
-    """:func:`tremble.shrink` of a tree; ``check`` is called now and then, and may raise to stop."""
+    """Merge a tree as :func:`tremble.shrink` does; ``check`` is called now and then, and may raise to stop."""
     require_mode(mode, threshold)
     if mode not in ("lossless", "merged"):
         raise SpecError(f"the mode {mode} is for rules of ordered games (tremble.load_rules); trees are merged")

@@ -1,4 +1,4 @@
-"""What a game and a solution, or strategies, from anywhere are worth: the checker's door for all kinds of games."""
+"""Verify solutions and evaluate strategies from any source, for all kinds of games, with the checker."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["evaluate", "verify"]
 
-_STOP = 0.1  # seconds
+_STOP = 0.1  # seconds after the time limit at which rules that never end are interrupted
 
 
 def verify(
@@ -35,59 +35,59 @@ def verify(
 ) -> Verification:
     """Prove a solution again, from the game alone, in exact arithmetic.
 
-    Always proven: the solution belongs to this game (digest), its strategies are complete and proper, the
-    game is of a kind in which best responses can be computed (perfect recall, but for ``maxmin``), the stated
-    values are the expected payoffs. Further:
+    Four statements are always proven. The solution belongs to this game (digest). Its strategies are complete, and
+    their probabilities sum to one. Best responses can be computed in this game (perfect recall, except for
+    ``maxmin``). The stated values are the expected payoffs. The status and the concept decide what else is proven:
 
-    * status ``certified``, concept ``nash``: neither player can gain anything by deviating; the bounds (of
-      a constant-sum game) equal the value; the certificate states the true numbers; sets are marked
-      ``off_path`` exactly where the player's own strategy never comes;
-    * status ``certified``, concept ``quasi-perfect``: the same, and the strategies are the limits of the
-      certificate's perturbed plans, in which at every information set, reached or not, whatever is played
-      beyond its tremble is a best reply to the trembling other;
+    * status ``certified``, concept ``nash``: neither player can gain anything by deviating; the bounds (in a
+      constant-sum game) equal the value; the numbers in the certificate are right; sets are marked ``off_path``
+      exactly where the player's own strategy never reaches them;
+    * status ``certified``, concept ``quasi-perfect``: as for ``nash``, and the strategies are the limits of the
+      certificate's perturbed plans. At every information set, reached or not, each action that these plans play more
+      often than its tremble is a best response to the other's perturbed plan;
     * status ``certified``, concept ``perfect``: an equilibrium, and the strategies are the limits of
       equilibria of the games in which every action must be played with at least a small probability, in the
       constant ratios of the stated weights;
-    * status ``certified``, concept ``sequential``: the strategies are limits of completely mixed ones, stated by
-      the plans of ``quasi-perfect``, of which all that is said there is proven as well, or by weights and orders of
-      mistakes; the beliefs are the limits of those that follow from them, and at every set, given the belief, no played
-      action can be bettered;
-    * status ``certified``, concept ``normal-form-perfect``: an equilibrium, and each strategy is a best reply to the
-      certificate's completely mixed plan of the other, so that no strategy weakly dominates it;
-    * status ``certified``, concept ``proper``: an equilibrium, and each strategy is a best reply to the certificate's
-      plans of the other, which make each mistake and none costlier, where the payoffs have a constant sum; in one-shot
-      games of any sum, the plans are mistakes as the definition has them;
-    * concept ``maxmin``: payoffs of any sum; players may forget, but not be absentminded. The certificate proves two
-      bounds on the most that a player can guarantee, the lower one by the stated strategy; with the status
-      ``certified`` they are at most the stated ``epsilon`` apart, with ``bounded`` no more is said. Best responses are
-      computed only if they are what the certificate states;
+    * status ``certified``, concept ``sequential``: the strategies are limits of completely mixed strategies. The
+      certificate states these by plans, which are proven as for ``quasi-perfect``, or by weights and orders of
+      mistakes. The beliefs are the limits of the beliefs that follow from them by Bayes' rule. At every set, given the
+      belief, no action is better than a played one;
+    * status ``certified``, concept ``normal-form-perfect``: an equilibrium, and each strategy is a best response to the
+      certificate's completely mixed plan of the other, so no strategy weakly dominates it;
+    * status ``certified``, concept ``proper``: an equilibrium. If the payoffs have a constant sum, each strategy is a
+      best response to each of the certificate's plans of the other; every mistake is made by a plan without costlier
+      mistakes. In one-shot games of any sum, the plans are mistakes as in Myerson's definition;
+    * concept ``maxmin``: payoffs may have any sum, and players may lack perfect recall, but not be absentminded. The
+      certificate proves two bounds on the most that a player can guarantee; the stated strategy guarantees the lower
+      one. With the status ``certified``, the gap is at most the stated ``epsilon``; with ``bounded`` it may be
+      larger. Best responses are computed only if the certificate states them;
     * status ``bounded``, concept ``nash``: the stated bounds on player 1's value follow from the two strategies.
-      Bounds prove nothing of a refinement, so a bounded solution that names one does not pass;
-    * status ``limit-reached``: the refutation holds. Without one there is nothing to prove, and the solution does not
-      pass.
+      Bounds prove nothing about a refinement, so a bounded solution that names one does not pass;
+    * status ``limit-reached``: the refutation holds. Without a refutation there is nothing to prove, and the solution
+      does not pass.
 
-    Every number is checked in every status. A field that the concept and the status have no use for is a problem.
+    Every number is checked in every status. A field that the concept and the status do not use is a problem.
     Names (title, spec, labels of information sets), ``method`` and ``stats`` are remarks, which are not checked.
 
-    The solution may come from anywhere: what checking its numbers would cost is bounded, and a
-    solution that would cost more has the problem "too large to check".
+    Solutions need not be trusted: the cost of checking is limited, and a solution that would exceed the limit has the
+    problem "too large to check".
 
-    Of a game that is not built, ``certified`` and ``bounded`` Nash equilibria can be proven:
-    the strategies are what their rows and defaults say wherever play can come, and nothing but the rules of play is
-    used. Rows at information sets that the player's own strategy never lets happen are not looked for. Unless it is an
-    ordered game, the payoffs of plays that neither strategy allows are not looked at either: then the bounds are of the
-    most that player 1 can guarantee, which is the value if all payoffs have a constant sum. A note says so.
+    For a game that is not built, ``certified`` and ``bounded`` Nash equilibria can be proven. The strategies are given
+    by their rows and defaults wherever play can reach, and the proof uses only the rules of play. Rows at information
+    sets that the player's own strategy never reaches are not read. Except in ordered games, payoffs of plays that
+    neither strategy allows are not read either. The bounds are then bounds on the most that player 1 can guarantee,
+    which is the value if all payoffs have a constant sum. A note says so.
 
     Parameters
     ----------
     game : GameTree, UnbuiltGame, Game, pyspiel.Game or pygambit.Game
     solution : StatedSolution or Equilibria
-        Of several equilibria each is proven, and that all pairs of strategies in each stated maximal subset are among
-        them, so that their mixtures are equilibria too. That there are no others is not proven, as a note says.
+        For a list, each member is proven. It is also proven that all pairs of strategies in each stated maximal subset
+        are members, so their mixtures are equilibria too. It is not proven that there are no others; a note says so.
     time_limit : float, optional
-        Seconds after which nothing has been proven.
+        Seconds. At the limit an error is raised, and nothing is proven.
     progress : callable, optional
-        Called with a text now and then; for games that are not built, whose verification may take minutes.
+        Called with a text now and then, if the game is not built; its verification may take minutes.
 
     Returns
     -------
@@ -97,7 +97,7 @@ def verify(
     Raises
     ------
     CertificateError
-        This is no solution: a field is of the wrong type.
+        The object is no solution: a field is of the wrong type.
     LimitReached
         The time limit has passed.
     GameError
@@ -130,20 +130,20 @@ def verify(
             f"expected a Solution, found a {type(solution).__name__}: strategies alone state nothing that could be "
             "proven; tremble.nash_conv(game, strategies) tells how far they are from an equilibrium"
         )
-    # Rules that never end do not look at the clock: they are stopped a little later, wherever they are.
+    # Rules that never end do not check the clock. They are interrupted a little later, at any line.
     return limited(None if limit is None else limit + _STOP, work)
 
 
 def evaluate(
     game: object, strategies: ProfileLike | OfRules, *, progress: Callable[[str], None] | None = None
 ) -> Verification:
-    """What strategies earn, what best responses would, and what that proves, exactly, in a tree or from the rules.
+    """Return the exact payoffs of strategies and of best responses, and what these prove, for a tree or for rules.
 
     Parameters
     ----------
     game : GameTree, UnbuiltGame, Game, pyspiel.Game or pygambit.Game
     strategies : object
-        Whatever stands for a profile: see :func:`tremble.nash_conv`. Of a game that is not built, a pair of
+        A profile in any form: see :func:`tremble.nash_conv`. For a game that is not built, a pair of
         ``UnbuiltStrategy`` or of ``OrderedStrategy``, or a solution.
     progress : callable, optional
         Called with a text now and then.
@@ -151,12 +151,12 @@ def evaluate(
     Returns
     -------
     Verification
-        With ``values``, ``best_response_values``, ``nash_conv`` and ``bounds``; ``problems`` say why there are none.
+        With ``values``, ``best_response_values``, ``nash_conv`` and ``bounds``; ``problems`` say why they are missing.
 
     Raises
     ------
     CertificateError, GameError
-        These are no strategies of this game; in rules that are not built, a player forgets
+        The strategies do not belong to this game, or, in rules that are not built, a player lacks perfect recall
         (``ImperfectRecallError``).
 
     Examples

@@ -1,1 +1,1 @@
-"""What is claimed, what is proven, and the files that say so."""
+"""Documents: solutions, lists of equilibria, trembles, beliefs and explanations, with their files."""

@@ -1,19 +1,20 @@
-r"""An assessment, strategies and beliefs, looked at set by set: reach, belief, what each action is worth.
+r"""Examine strategies and beliefs at each information set: reach, belief and the value of each action.
 
-Let I be an information set of player i, c(h) the probability that chance plays towards a node h of I, and x(h), y(h)
-those of i and of the other player. With perfect recall x is the same at all nodes of I, and
+Let I be an information set of player i. Let c(h), x(h) and y(h) be the probabilities that chance, player i and the
+other player play towards a node h of I. With perfect recall x is the same at all nodes of I, and the belief by Bayes'
+rule is
 
-.. math::  \mu(h) = \frac{c(h)\, y(h)}{\sum_{h' \in I} c(h')\, y(h')}
+.. math::  \mu(h) = \frac{c(h)\, y(h)}{\sum_{h' \in I} c(h')\, y(h')}.
 
-is the belief by Bayes' rule, also where only the player's own play never comes. A player who forgets has the belief
-:math:`c\, x\, y` over its sum. Where the sum is 0 the strategies leave the belief open: then it is the one that a
-solution states, such as a sequential equilibrium, if it states one. At a set of a single node it is 1.
+This belief exists even if player i itself never plays towards I. For a player without perfect recall the belief is
+:math:`c\, x\, y` divided by its sum. If the sum is 0, the strategies leave the belief open. The belief is then read
+from the solution, if the solution states one, as a sequential equilibrium does. At a set of a single node it is 1.
 
-With :math:`V_i(h)` what i earns from h on as both play, the value of an action a is :math:`\sum_h \mu(h)\, V_i(ha)`,
-which is Gambit's, too: both go on as the profile says. What a best reply earns after a is
-:math:`Q(I, a) / \sum_h c(h)\, y(h)`, with Q the values of sequences from
-:func:`tremble.game.evaluation.values_against`. The loss of an action is what this falls short of that of the best
-action; without Q, what its value falls short of the greatest.
+Let :math:`V_i(h)` be the payoff of i from h on if both players follow the profile. The value of an action a is
+:math:`\sum_h \mu(h)\, V_i(ha)`, as in Gambit. If i continues with a best response after a, it earns
+:math:`Q(I, a) / \sum_h c(h)\, y(h)`, where Q are the values of sequences from
+:func:`tremble.game.evaluation.values_against`. The loss of an action is the best action's number minus its own: the
+best-response earnings where Q is known, else the values.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ __all__ = ["Assessment", "not_explained"]
 
 
 def not_explained() -> GameError:
-    """Return the error for strategies of a game that is not built."""
+    """Return the error for strategies in a game that is not built: they cannot be explained."""
     build, play = for_reader("tremble.build(rules)", "--max-nodes"), for_reader("tremble.play", "tremble play")
     return GameError(
         "only the strategies of a tree can be explained, and this game is not built: build it if it is small enough "
@@ -54,7 +55,7 @@ _Found = TypeVar("_Found")
 
 
 def _kept(find: Callable[[Assessment, int, int], _Found]) -> Callable[[Assessment, int, int], _Found]:
-    """Keep what was found of the last information set: an explanation asks for it several times."""
+    """Cache the result for the last information set, because an explanation needs it several times."""
 
     def found(self: Assessment, player: int, k: int) -> _Found:
         last: tuple[int, int, _Found] | None = self._last.get(find.__name__)
@@ -66,13 +67,13 @@ def _kept(find: Callable[[Assessment, int, int], _Found]) -> Callable[[Assessmen
 
 
 class Assessment:
-    """A profile on its tree, with the beliefs that a solution states; explains one information set after the other.
+    """A profile on its tree, with the beliefs that a solution states. It explains one information set at a time.
 
     Parameters
     ----------
     tree : GameTree
     profile : pair of BehaviorStrategy
-        Floats are taken to the last bit.
+        Floats are converted to fractions exactly.
     beliefs : pair of tuples of BeliefRow, optional
         Used where the strategies leave the belief open.
     rounded : bool
@@ -107,7 +108,7 @@ class Assessment:
 
     @cached_property
     def _towards(self) -> list[tuple[Fraction, Fraction, Fraction]]:
-        """Probability that chance, player 1 and player 2 play towards each node."""
+        """Probabilities with which chance, player 1 and player 2 play towards each node."""
         tree, share = self.tree, self._share
         towards = [(_ONE, _ONE, _ONE)] * tree.num_nodes
         movers, parent = tree.player.tolist(), tree.parent.tolist()
@@ -139,20 +140,20 @@ class Assessment:
         return own
 
     def _best(self, player: int) -> tuple[list[Any], Fraction]:
-        """What each sequence earns if a best response follows, and the unit of these numbers."""
+        """Return the value of each sequence if a best response follows, and the unit of these numbers."""
         if player not in self._against:
             values, unit = values_against(self.tree, self.profile[1 - player])
             self._against[player] = values, Fraction(unit)
         return self._against[player]
 
     def place(self, infoset: str | int, player: int | None = None) -> tuple[int, int]:
-        """Player and index of an information set: see :func:`~tremble.game.places.find_set`."""
+        """Return the player and the index of an information set: see :func:`~tremble.game.places.find_set`."""
         return find_set(self.tree, infoset, player)
 
     # -- explanations ----------------------------------------------------------------------------
 
     def most_at_stake(self, most: int, player: int | None = None) -> Explanations:
-        """The sets, of one player or both, that play reaches at which most is at stake: the greatest stake first."""
+        """Explain the ``most`` reached sets of one player or both with the greatest stakes, the greatest first."""
         if required_integer(most, "most, the number of sets,") < 1:
             raise GameError(f"at least one set is explained, not {most}")
         stakes = []
@@ -167,7 +168,7 @@ class Assessment:
         return Explanations(self.explained(i, k) for *_, i, k in sorted(stakes)[:most])
 
     def every(self) -> Iterator[Explanation]:
-        """All sets, player 1's first, without replies, and without paths: the tree may be deep."""
+        """Explain all sets, player 1's first, without replies and paths, which are long in deep trees."""
         for player in (0, 1):
             for k in range(self.tree.num_infosets[player]):
                 yield self.explained(player, k, replies=False, paths=False)
@@ -185,10 +186,10 @@ class Assessment:
         return chance * one * two
 
     def explained(self, player: int, k: int, *, replies: bool = True, paths: bool = True) -> Explanation:
-        """One information set; without ``replies``, which take longest, and ``paths``, if they are not wanted."""
+        """Explain one information set. ``replies`` take longest; leave out ``replies`` and ``paths`` if unused."""
         tree, (nodes, chance, own, other) = self.tree, self._arrivals(player, k)
         belief, ground = self._belief(player, k)
-        actions, twice = self._actions(player, k, replies=replies), self._comes_twice(player, nodes)
+        actions, twice = self._actions(player, k, replies=replies), self._is_revisited(player, nodes)
         played = [a for a, action in enumerate(actions) if action.probability]
         reached = list(map(self._reached, nodes))
         worth = [[self._values[player][child] for child in tree.children(node)] for node in self._dealt(player, k)]
@@ -218,18 +219,18 @@ class Assessment:
         )
 
     def _arrivals(self, player: int, k: int) -> tuple[list[int], list[Fraction], list[Fraction], list[Fraction]]:
-        """The nodes of a set, and the probabilities that chance, its player and the other one play towards each."""
+        """Return the nodes of a set, and how likely chance, its player and the other player play towards each."""
         nodes = self._nodes[player][k]
         chance, own, other = ([self._towards[node][who] for node in nodes] for who in (0, 1 + player, 2 - player))
         return nodes, chance, own, other
 
     def _dealt(self, player: int, k: int) -> list[int]:
-        """The nodes of a set that chance reaches; all if it reaches none."""
+        """Return the nodes of a set that chance reaches, or all nodes if chance reaches none."""
         nodes, chance, _, _ = self._arrivals(player, k)
         return [node for node, c in zip(nodes, chance, strict=True) if c] or nodes
 
-    def _comes_twice(self, player: int, nodes: list[int]) -> bool:
-        """Whether a path comes to the set twice."""
+    def _is_revisited(self, player: int, nodes: list[int]) -> bool:
+        """Return True if a path passes through two nodes of the set."""
         if player not in self._absentminded:
             self._absentminded[player] = first_revisit(self.tree, player) is not None
         own = set(nodes)
@@ -242,7 +243,7 @@ class Assessment:
 
     @_kept
     def _weights(self, player: int, k: int) -> list[Fraction]:
-        """What Bayes' rule weighs the nodes of a set with."""
+        """Return the weights of the nodes of a set in Bayes' rule."""
         _, chance, own, other = self._arrivals(player, k)
         if parent_sequence(self.tree, player) is None:
             return [c * x * y for c, x, y in zip(chance, own, other, strict=True)]
@@ -251,7 +252,7 @@ class Assessment:
     @_kept
     def _belief(self, player: int, k: int) -> tuple[list[Fraction] | None, Ground | None]:
         nodes = self._nodes[player][k]
-        if self._comes_twice(player, nodes):
+        if self._is_revisited(player, nodes):
             return None, None
         if len(nodes) == 1:
             return [_ONE], "single node"
@@ -260,18 +261,18 @@ class Assessment:
         if whole:
             return [w / whole for w in weights], "Bayes"
         stated = dict(self._stated[player].get(k, ()))
-        said = [stated.get(self.tree.path(node), Fraction(0)) for node in nodes] if stated else []
-        if len(stated) == len(nodes) and sum(said) == 1 and min(said) >= 0:
-            return said, "stated"
+        belief = [stated.get(self.tree.path(node), Fraction(0)) for node in nodes] if stated else []
+        if len(stated) == len(nodes) and sum(belief) == 1 and min(belief) >= 0:
+            return belief, "stated"
         return None, None
 
     @property
     def values_by_node(self) -> tuple[list[Fraction], list[Fraction]]:
-        """What both players earn from each node on."""
+        """Expected payoffs of both players from each node on."""
         return self._values
 
     def beliefs_at(self, player: int, k: int) -> tuple[dict[int, Fraction], bool]:
-        """The belief at an information set, node by node, and whether it is stated; empty where it is open."""
+        """Return the belief at an information set by node, empty if it is open, and True if a solution states it."""
         belief, ground = self._belief(player, k)
         return dict(zip(self._nodes[player][k], belief or (), strict=False)), ground == "stated"
 
@@ -299,7 +300,7 @@ class Assessment:
     def _actions(self, player: int, k: int, *, replies: bool) -> tuple[ActionWorth, ...]:
         tree, values, row = self.tree, self._values[player], self._rows[player][k]
         nodes, (belief, _) = self._nodes[player][k], self._belief(player, k)
-        twice, dealt = self._comes_twice(player, nodes), self._dealt(player, k)
+        twice, dealt = self._is_revisited(player, nodes), self._dealt(player, k)
         value: list[Fraction | None] = []
         between = []
         for a in range(len(row)):
@@ -325,7 +326,7 @@ class Assessment:
     def _replies(
         self, player: int, k: int, a: int, belief: list[Fraction] | None
     ) -> tuple[Fraction | None, tuple[Reply, ...]]:
-        """Where the other player moves next after an action, and how."""
+        """Return how likely the game ends after an action, and the sets where the other player moves next."""
         tree, ends = self.tree, Fraction(0)
         next_sets: dict[int, Fraction] = {}
         nodes = self._dealt(player, k) if belief is None else self._nodes[player][k]
@@ -355,6 +356,6 @@ class Assessment:
 
 
 def _player(tree: GameTree, player: int) -> str:
-    """What a sentence calls a player: by its name if it has one."""
+    """Return the name of a player for a sentence, ``player 1`` or ``player 2`` if it has no name."""
     name = printable(tree.players[player])
     return f"player {player + 1}" if name in ("", str(player + 1), f"Player {player + 1}") else name

@@ -1,6 +1,6 @@
 """The findings of an audit: blunders, wrong beliefs, and how much was examined.
 
-:mod:`tremble.judge.audit` makes them, and says what each kind of blunder means.
+:mod:`tremble.judge.audit` makes them, and defines each kind of blunder.
 """
 
 from __future__ import annotations
@@ -32,24 +32,24 @@ class Blunder(Value):
     player : int
         0 or 1.
     infoset : int
-        Its index, from 0.
+        Index of the information set, from 0.
     label : str
-        Of the information set.
+        Label of the information set.
     kind : {"regret", "unsupported", "dominated"}
-        What ``loss`` measures: the loss against the opponent's strategy; the least loss against any plan of the
-        opponent that comes here; or the loss against a opponent who plays uniformly.
+        The meaning of ``loss``: the loss against the opponent's strategy, the least loss against any plan of the
+        opponent that reaches the set, or the loss against an opponent who plays uniformly.
     action : str or None
-        None stands for the mixture of the actions that pass alone.
+        None stands for the mixture, if each of its actions passes alone.
     probability : Fraction
-        With which the profile plays it.
+        Probability with which the profile plays the action.
     better : str
-        What to play instead; the action itself where only what follows must change.
+        The action to play instead; the same action if only the moves after it must change.
     loss : Fraction
-        Lost each time that the action is played, in the payoffs of the player.
+        Loss each time that the action is played, in the payoffs of the player.
     own_reach : Fraction
         Probability that the player plays towards the set.
     other_reach : Fraction
-        Probability that chance and the opponent do.
+        Probability that chance and the opponent play towards the set.
 
     Examples
     --------
@@ -73,7 +73,7 @@ class Blunder(Value):
 
     @property
     def amount(self) -> Fraction:
-        """Lost per time that the set is reached: probability times loss."""
+        """Loss each time that the set is reached: probability times loss."""
         return self.probability * self.loss
 
     @property
@@ -83,22 +83,22 @@ class Blunder(Value):
 
     @property
     def on_path(self) -> bool:
-        """True if the profile comes here; NashConv shows a ``"regret"`` on the path, and nothing else."""
+        """True if the profile reaches the set. NashConv shows only blunders of kind ``"regret"`` on the path."""
         return bool(self.own_reach and self.other_reach)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class WrongBelief(Value):
-    """A belief that no tremble of the opponent leaves behind.
+    """A belief that is not the limit of any tremble of the opponent.
 
     Attributes
     ----------
     player, infoset, label
-        As of a :class:`tremble.results.Blunder`.
+        The same as for a :class:`tremble.results.Blunder`.
     nodes : tuple of (path, stated, right)
-        Action labels from the root, the stated probability and the nearest right one: the masses of groups of
-        nodes that trembles leave open are kept as far as they are stated. ``right`` is None where nothing was
-        stated that could be kept.
+        Action labels from the root, the stated probability, and the nearest right one. Trembles leave the total
+        probability of some groups of nodes open; ``right`` keeps the stated totals, and is missing (None) if
+        the stated belief has no such total.
 
     Examples
     --------
@@ -129,26 +129,26 @@ class Audit(Value, Tabular):
     blunders : tuple of Blunder
         The greatest ``amount`` first.
     wrong_beliefs : tuple of WrongBelief
-        Of the beliefs that were stated.
+        Stated beliefs that are wrong.
     values, gains : pair of Fraction
-        What both players earn, and what a best response to the other would earn more.
+        Expected payoffs of both players, and the gain of each from a best response to the other.
     off_path : pair of Fraction
-        Sum over the sets that a player's own strategy never reaches of the loss there, weighed with how often
-        chance and the opponent come: invisible to NashConv.
+        For each player, the losses at the sets that its own strategy never reaches, each weighted by the probability
+        that chance and the opponent reach the set, summed. NashConv does not show them.
     num_infosets : int
-        Of both players.
+        Number of information sets of both players.
     never_dealt : int
-        Sets that chance never reaches; skipped.
+        Number of sets that chance never reaches. They are skipped.
     unexamined : int
-        Sets that were looked at for ``"regret"`` only, because a limit was reached.
+        Number of sets that were checked for ``"regret"`` only, because a limit was reached.
     undecided : int
-        Actions found ``"dominated"`` that may be ``"unsupported"``: too many own choices follow.
+        Number of actions found ``"dominated"`` that may be ``"unsupported"``, because too many own choices follow.
     stopped : LimitReached or None
         Why the audit is not complete.
     strategies : pair of BehaviorStrategy
-        The profile, exact: an audit stands for it wherever one is asked for, as in :func:`tremble.draw`.
+        The exact profile. An audit can be passed wherever a profile is expected, as to :func:`tremble.draw`.
     beliefs : pair of tuples of BeliefRow, or None
-        Those that were checked.
+        The beliefs that were checked.
     played : GameTree or None
         The game.
 
@@ -180,15 +180,15 @@ class Audit(Value, Tabular):
     beliefs: Beliefs | None
 
     def profile(self, tree: GameTree) -> Profile:
-        """The strategies that were audited; whether they are of this game is for the caller to see."""
+        """Return the audited strategies. The caller must check that they belong to this game."""
         return self.strategies
 
     played: GameTree | None = field(default=None, compare=False, repr=False)
 
     def to_rows(self) -> list[dict[str, Any]]:
-        """A row for each blunder, then for each node of a wrong belief: those of CSV output.
+        """Return the rows of CSV output: one for each blunder, then one for each node of a wrong belief.
 
-        A belief has the path of the node as ``action``, and the right number, if any could be kept, as ``better``.
+        A belief has the path of the node as ``action``, and the right probability, if it is known, as ``better``.
         Players and information sets count from 1, exact numbers are ``Fraction``.
         """
         rows = []
@@ -203,10 +203,10 @@ class Audit(Value, Tabular):
 
     @property
     def clean(self) -> bool:
-        """True if everything was examined and nothing found."""
+        """True if the audit is complete and found nothing."""
         return not self.blunders and not self.wrong_beliefs and self.stopped is None
 
 
 def _place(finding: Blunder | WrongBelief) -> dict[str, Any]:
-    """Player and information set as they are shown."""
+    """Return the player and the information set, counted from 1."""
     return {"player": finding.player + 1, "infoset": finding.infoset + 1}

@@ -1,14 +1,14 @@
-r"""What players believe at their information sets, as limits of vanishing trembles.
+r"""Beliefs of players at their information sets, as limits of vanishing trembles.
 
-With perfect recall a player's own plan weighs all nodes h of an information set equally. So the belief is
-decided by chance and by the other player's plan, :math:`y(\varepsilon)`:
+With perfect recall a player's own plan weighs all nodes h of an information set equally. So chance and the other
+player's plan, :math:`y(\varepsilon)`, determine the belief:
 
 .. math::  \mu(h) = \lim_{\varepsilon \to 0} \frac{\pi_c(h)\, y_{q(h)}(\varepsilon)}
                                                {\sum_{h'} \pi_c(h')\, y_{q(h')}(\varepsilon)}
 
-where q(h) is the other player's sequence at h. All terms are positive polynomials, so only those whose first
-nonzero coefficient stands at the smallest degree count, and the limit is a ratio of coefficients. The first
-coefficients are all that is looked at.
+where q(h) is the other player's sequence at h. All terms are positive polynomials. In the limit only the terms whose
+first nonzero coefficient has the smallest degree count, and the limit is a ratio of these coefficients. So the code
+reads only the first nonzero coefficient of each polynomial.
 
 References
 ----------
@@ -35,9 +35,9 @@ _MAX_STEPS = 100_000_000
 
 
 class Vanishing(Protocol):
-    """How the probabilities of a player's sequences vanish, such as a :class:`~tremble.game.strategy.TremblingPlan`.
+    """Vanishing probabilities of a player's sequences, such as a :class:`~tremble.game.strategy.TremblingPlan`.
 
-    The probability of sequence q is about ``leading[q] * epsilon ** order[q]``, up to one factor for all.
+    The probability of sequence q is about ``leading[q] * epsilon ** order[q]``, up to one factor for all sequences.
     """
 
     @property
@@ -46,11 +46,11 @@ class Vanishing(Protocol):
 
     @property
     def leading(self) -> NDArray[Any]:
-        """That coefficient, a positive integer: object[S]."""
+        """The first nonzero coefficient of each sequence, a positive integer: object[S]."""
 
 
 def limit_beliefs(tree: GameTree, plans: tuple[Vanishing, Vanishing]) -> Beliefs:
-    """The beliefs of both players at every information set; without nodes where chance itself never comes."""
+    """Return the beliefs of both players at every information set, without nodes if chance never reaches the set."""
     decision = np.flatnonzero(tree.player >= 0)
     reach = chance_reach(tree, decision).numerator
     paths = _paths(tree)
@@ -94,7 +94,7 @@ def _beliefs_of(
 
 
 def _paths(tree: GameTree) -> list[tuple[str, ...]]:
-    """Action labels from the root to each decision node (empty for other nodes)."""
+    """Return the action labels from the root to each node."""
     depth = np.repeat(np.arange(len(tree.level) - 1), np.diff(tree.level))
     if int(depth[tree.player >= 0].sum()) > _MAX_STEPS:
         raise TooLargeError(

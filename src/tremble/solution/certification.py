@@ -19,7 +19,7 @@ __all__ = ["Certification", "SubgameGain", "Verdict"]
 
 
 class Verdict(StrEnum):
-    """The answer to the question if a profile is of a concept.
+    """The answer to the question whether a profile is of a concept.
 
     Examples
     --------
@@ -34,16 +34,16 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SubgameGain(Value):
-    """A subgame in which somebody gains by deviating, the smaller ones within it left as they are.
+    """A subgame in which a player gains by deviating outside of the smaller subgames within it.
 
     Attributes
     ----------
     path : tuple of str
-        Action labels from the root to where it begins.
+        Action labels from the root to the start of the subgame.
     player : int
         0 or 1.
     gain : Fraction
-        In payoffs, once play is there.
+        Gain in payoffs each time that play reaches the subgame.
 
     Examples
     --------
@@ -66,20 +66,20 @@ class Certification(Value):
     Attributes
     ----------
     verdict : Verdict
-        On the concept that was asked for.
+        Answer about the requested concept.
     solution : Solution
-        The profile, with what is proven of it.
+        The profile, with the checker's verdict.
     grounds : str
-        What proves it, in words; empty unless it is proven.
+        The proof in words; empty unless the verdict is ``proven``.
     reasons : tuple of str
-        Why it is not, or not known to be; empty if it is proven.
+        Why the profile is not of the concept, or why that is not known; empty if the verdict is ``proven``.
     blunders : tuple of Blunder
-        Where a better action exists. If the profile is no equilibrium, on the path: times both reaches, the amounts sum
-        to what each player can gain. Else what disproves the refinement.
+        Information sets with a better action. If the profile is no equilibrium, they are on the path, and their
+        amounts, times both reaches, sum to the gain of each player. Else they disprove the refinement.
     subgames : tuple of SubgameGain, or None
-        Where the profile is no equilibrium of a subgame; empty if it is subgame perfect; None if nobody looked.
+        Subgames in which the profile is no equilibrium; empty if it is subgame perfect; None if that was not checked.
     not_stated : pair of tuples of int
-        Indices, from 0, of the information sets that the profile leaves open, which were completed uniformly.
+        Indices, from 0, of the information sets that the profile leaves open. They were completed uniformly.
 
     Examples
     --------
@@ -128,11 +128,11 @@ class Certification(Value):
 
     @property
     def within(self) -> Fraction | None:
-        """NashConv of strategies of a game that is not built, if they prove bounds: methods only come near there."""
+        """NashConv of strategies that prove bounds in a game that is not built, where methods only approximate."""
         gain = sum(self.gains, Fraction(0))
         return gain if gain and of_rules(self.solution) and self.solution.bounds is not None else None
 
     @property
     def subgame_perfect(self) -> bool | None:
-        """True if the profile is an equilibrium of every subgame; None if that was not examined."""
+        """True if the profile is an equilibrium of every subgame; None if that was not checked."""
         return None if self.subgames is None else not self.subgames

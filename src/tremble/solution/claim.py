@@ -1,4 +1,4 @@
-"""What a method claims. Nothing of it is proven yet: that is the checker's part, :mod:`tremble.check`."""
+"""Claims of methods, which are not proven yet: the checker, :mod:`tremble.check`, proves them."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from tremble.value import Value
 
 __all__ = ["BeliefRow", "Beliefs", "Claim", "Profile", "Strategy", "marked"]
 
-_MOST = 150  # characters of what is believed, in a repr
+_MOST = 150  # characters of a belief in a repr
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BeliefRow(Value):
-    """What a player believes at one information set.
+    """The belief of a player at one information set.
 
     Attributes
     ----------
@@ -44,9 +44,9 @@ class BeliefRow(Value):
     def __repr__(self) -> str:
         shown, room = "", _MOST
         for path, belief in self.nodes:
-            labels = (repr(label)[1:-1] for label in path)  # nothing in it moves a cursor
-            said = f"{' / '.join(labels) or 'the root'} {in_few_digits(belief)}"
-            shown += f"; {said}" if shown else said
+            labels = (repr(label)[1:-1] for label in path)  # repr escapes control characters that move a cursor
+            entry = f"{' / '.join(labels) or 'the root'} {in_few_digits(belief)}"
+            shown += f"; {entry}" if shown else entry
             if len(shown) > room:
                 shown = f"{shown[:room]}…"
                 break
@@ -56,14 +56,14 @@ class BeliefRow(Value):
 Beliefs = tuple[tuple[BeliefRow, ...], tuple[BeliefRow, ...]]
 
 Strategy = BehaviorStrategy | UnbuiltStrategy | StrategyInArrays
-"""A complete one of a tree, or one of a game that is not built, or of an ordered one that is not."""
+"""A complete strategy of a tree, or a strategy of a game that is not built (by rows or in arrays)."""
 
 Profile = tuple[Strategy, Strategy]
 """Strategies of players 1 and 2, of the same kind."""
 
 
 def marked(profile: Profile) -> Profile:
-    """Strategies of a tree with marks at the sets where their own play never comes; others as they are."""
+    """Mark, in strategies of a tree, the sets that their own play never reaches; return other strategies unchanged."""
     player1, player2 = profile
     if isinstance(player1, BehaviorStrategy) and isinstance(player2, BehaviorStrategy):
         return player1.marked(), player2.marked()
@@ -72,20 +72,20 @@ def marked(profile: Profile) -> Profile:
 
 @dataclass(frozen=True, eq=False)
 class Claim:
-    """What a method returns.
+    """The result of a method, before it is proven.
 
     Attributes
     ----------
     strategies : pair of BehaviorStrategy, of UnbuiltStrategy or of OrderedStrategy
-        Exact ones, for players 1 and 2.
+        Exact strategies of players 1 and 2.
     diagnostics : mapping
         Plain data: sizes, iterations, times. Nothing in it is proven.
     certificate : mapping, or None
-        How the concept that was asked for is to be proven: a certificate of :mod:`tremble.solution.certificates` as
-        plain data. None claims no more than the strategies.
+        Proof of the requested concept: a certificate of :mod:`tremble.solution.certificates` as plain data. None if
+        the method claims the strategies only.
     beliefs : pair of tuples of BeliefRow, or None
     refutation : mapping, or None
-        How it is to be proven that the strategies are not of a concept, as plain data.
+        Proof that the strategies are not of a concept, as plain data.
     """
 
     strategies: Profile

@@ -39,11 +39,12 @@ class Difference(Value):
     distance : Fraction or float
         Total variation distance: half the sum of the absolute differences.
     own, others : pair of bool
-        Whether the player's own moves, and those of chance and the opponent, come there in each profile.
+        ``own``: True if the player's own moves reach the set in each profile. ``others``: True if the moves of chance
+        and of the opponent do.
     on_path : pair of bool
-        Whether play comes there in each profile.
+        True if play reaches the set in each profile.
     reach : pair of float
-        The probability of that, or close to it: a float.
+        Probability that play reaches the set, rounded to a float.
 
     Examples
     --------
@@ -69,12 +70,12 @@ class Difference(Value):
 
     @property
     def changes(self) -> tuple[tuple[str, Number, Number], ...]:
-        """The actions, those included that do not change, and their probabilities in both profiles."""
+        """All actions of the set, changed or not, with their probabilities in both profiles."""
         return tuple(zip(self.actions, self.first, self.second, strict=True))
 
     @property
     def reached(self) -> bool:
-        """True if play comes there in either profile."""
+        """True if play reaches the set in either profile."""
         return any(self.on_path)
 
 
@@ -87,17 +88,17 @@ class Earning(Value):
     player : int
         Who earns: 0 or 1.
     opponent : {"first", "second", "both"}
-        Which profile the opponent's strategy is from; ``"both"`` if it is the same in both.
+        The profile that the opponent's strategy is from; ``"both"`` if the strategy is the same in both.
     tremble : Fraction
         Probability with which the opponent errs at every information set.
     first, second : Fraction or float
         Expected payoffs of the player's strategy in either profile.
     best : Fraction, float or None
-        What a best response would earn; None if the player forgets.
+        Payoff of a best response; None if the player lacks perfect recall.
     gift : Fraction, float or None
-        How much of that is due to the errors: ``best`` minus its value against the opponent who does not err.
+        The part of ``best`` that is due to the errors: ``best`` minus its value against an opponent who does not err.
     shares : pair of Fraction, float or None
-        How much each strategy gains by the errors, as a part of the gift; None where the errors give nothing.
+        Gain of each strategy from the errors, as a part of the gift; None if the gift is 0.
 
     Examples
     --------
@@ -118,7 +119,7 @@ class Earning(Value):
 
     @property
     def difference(self) -> Number:
-        """How much more the second strategy earns."""
+        """Payoff of the second strategy minus that of the first."""
         return self.second - self.first
 
 
@@ -133,12 +134,12 @@ class Mistake(Value):
     opponent : {"first", "second", "both"}
         Whose strategy the opponent follows otherwise.
     infoset : int
-        Where the opponent errs: the index of its information set, from 0.
+        Index, from 0, of the opponent's information set where it errs.
     label, action : str
     first, second : Fraction or float
-        Expected payoffs of the player's strategies when the opponent makes straight for this action.
+        Expected payoffs of the player's strategies if the opponent plays towards this action and then takes it.
     cost : pair of Fraction or float
-        What that costs the opponent against either strategy, compared with following its own.
+        Cost of that for the opponent against either strategy, compared with its own strategy.
 
     Examples
     --------
@@ -159,7 +160,7 @@ class Mistake(Value):
 
     @property
     def difference(self) -> Number:
-        """How much more the second strategy earns."""
+        """Payoff of the second strategy minus that of the first."""
         return self.second - self.first
 
 
@@ -167,7 +168,7 @@ class Mistake(Value):
 class Curve(Value):
     """The payoffs of a player's two strategies as the opponent errs more and more, for a picture.
 
-    The arrays are float64[n]; there is no ``best`` of a player who forgets.
+    The arrays are float64[n]; a player without perfect recall has no ``best``.
     """
 
     player: int
@@ -185,17 +186,17 @@ class Comparison(Value, Tabular):
     Attributes
     ----------
     names : pair of str
-        What the profiles are called.
+        Names of the profiles.
     exact : bool
-        Whether the payoffs are exact; else they are floats.
+        True if the payoffs are exact; else they are floats.
     equal : pair of int
         Number of information sets of each player where both profiles play the same.
     differences : tuple of Difference
-        Those on the path of either profile first, then by distance.
+        Differences on the path of either profile first, then the greatest distance first.
     earnings : tuple of Earning
-        By player, opponent and probability of an error.
+        Sorted by player, opponent and probability of an error.
     mistakes : tuple of Mistake
-        By player, then by difference, the largest first; empty unless both players have perfect recall.
+        Sorted by player, then by difference, the largest first; empty unless both players have perfect recall.
     curves : tuple of Curve
     played : GameTree or None
         The game.
@@ -224,7 +225,7 @@ class Comparison(Value, Tabular):
     played: GameTree | None = field(default=None, compare=False, repr=False)
 
     def to_rows(self) -> list[dict[str, Any]]:
-        """A row for each action of the information sets where the profiles differ: those of CSV output.
+        """Return the rows of CSV output: one for each action of the information sets where the profiles differ.
 
         Players and information sets count from 1, exact numbers are ``Fraction``.
         """

@@ -1,7 +1,7 @@
 """The concepts, one row each: names, words, kinds of certificates, and what methods need to know about them.
 
-The methods, the command line, the tables on the terminal and the documentation read these rows. The kernel has a table
-of its own, with the checks: ``check/questions.py``.
+The methods, the command line, the tables on the terminal and the documentation read these rows. The kernel has a
+separate table with the checks: ``check/questions.py``.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ __all__ = ["CONCEPTS", "Concept", "Weaker"]
 
 @dataclass(frozen=True)
 class Weaker:
-    """A concept that follows from one of the rows, and is computed by way of it."""
+    """A weaker concept, which a solution of a row's concept satisfies too."""
 
-    words: tuple[str, ...]  # all its names, that of messages first
-    why: str  # it follows
-    judged: str  # what a judgement of the stronger one says of it
+    words: tuple[str, ...]  # all its names; messages use the first
+    why: str  # why it follows from the row's concept
+    judged: str  # how a verdict on the row's concept answers the question about this one
 
 
 @dataclass(frozen=True)
@@ -43,33 +43,33 @@ class Concept:
     """A solution concept."""
 
     name: str  # as in --concept and in solution files
-    words: str  # what it is called in a sentence
-    summary: str  # what it is, in a line
-    proofs: tuple[str, ...]  # sentences that say what a verification proves beyond the equilibrium
+    words: str  # its name in a sentence
+    summary: str  # a definition in one line
+    proofs: tuple[str, ...]  # sentences about what a verification proves beyond the equilibrium
     certificate: str  # kind of certificate that proves it
-    other_certificates: tuple[str, ...] = ()  # further kinds, each of which does as well
-    refutations: tuple[str, ...] = ()  # kinds of them that disprove it
-    of_rules: bool = False  # whether it can be proven of games that are not built
-    bounded: bool = False  # whether a solution that proves no more than bounds may state it
-    equilibrium: bool = True  # whether it is a Nash equilibrium, and maybe more
-    refines: bool = False  # whether it refines Nash equilibria, by mistakes that vanish and may be weighted
-    one_sided: bool = False  # whether one player, who is to be named, makes none of these mistakes
-    of_plans: bool = False  # whether it says nothing about play where the own strategy never comes
-    ranked: bool = False  # whether mistakes that cost more are rarer by an order
-    own_mistakes: bool = False  # whether players count their own later ones
-    beliefs: bool = False  # whether it defines beliefs
-    of_player: bool = False  # whether it is of one player, who may forget, and up to an epsilon
-    aliases: tuple[str, ...] = ()  # what people call it, besides its name; messages show the first two
-    answers: tuple[Weaker, ...] = ()  # who asks for one of these gets this
+    other_certificates: tuple[str, ...] = ()  # further kinds of certificate, each of which also proves it
+    refutations: tuple[str, ...] = ()  # kinds of refutation that disprove it
+    of_rules: bool = False  # True if it can be proven for games that are not built
+    bounded: bool = False  # True if a solution that proves only bounds may state it
+    equilibrium: bool = True  # True if it implies a Nash equilibrium
+    refines: bool = False  # True if it refines Nash equilibria by vanishing mistakes, which may have weights
+    one_sided: bool = False  # True if one player, whom the trembles name, makes no mistakes
+    of_plans: bool = False  # True if it ignores play at sets that the player's own strategy never reaches
+    ranked: bool = False  # True if costlier mistakes are rarer by an order
+    own_mistakes: bool = False  # True if players take their own later mistakes into account
+    beliefs: bool = False  # True if it defines beliefs
+    of_player: bool = False  # True if it is about one player, who may lack perfect recall, up to an epsilon
+    aliases: tuple[str, ...] = ()  # other common names; messages show the first two
+    answers: tuple[Weaker, ...] = ()  # weaker concepts; requests for them get this concept
 
     @property
     def defined_off_path(self) -> bool:
-        """Return whether equilibria with equal realization plans may differ in play off the player's own path."""
+        """True if play off the player's own path distinguishes equilibria with equal realization plans."""
         return self.equilibrium and not self.of_plans
 
     @property
     def of_subgames(self) -> bool:
-        """Return whether the concept implies a Nash equilibrium of every subgame that chance can reach."""
+        """True if the concept implies a Nash equilibrium of every subgame that chance can reach."""
         return SUBGAME in self.refutations
 
     def proven_player(self, certificate: Mapping[str, Any]) -> int | None:

@@ -1,7 +1,7 @@
 """Several equilibria of one game in a file: schema ``tremble/equilibria@1``.
 
-What a file can prove is that each of them is one, and how they hang together (:mod:`tremble.check.lists`). That
-there are no others is a statement of whoever enumerated them.
+A file can prove that each member is an equilibrium, and how the members are related (:mod:`tremble.check.lists`). It
+cannot prove that there are no others: that is a claim of the program that enumerated them.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ else:
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Equilibria(Value, Tabular, Sequence[Member_co]):
-    """Several equilibria of one game: a sequence of solutions, and how they hang together.
+    """A list of equilibria of one game: a sequence of solutions, and how they are related.
 
     Numbers count from 0 here, and from 1 in files.
 
@@ -62,43 +62,45 @@ class Equilibria(Value, Tabular, Sequence[Member_co]):
     ----------
     game : GameReference
     solutions : tuple of StatedSolution
-        What :func:`tremble.all_equilibria` finds are :class:`tremble.Solution`, each proven.
+        The members. :func:`tremble.all_equilibria` finds :class:`tremble.Solution`, each proven.
     requested : str or None
-        Of a list of pure equilibria: the concept that the list is about. It has the profiles that are proven to be of
-        the concept, and those that are undecided. None: Nash equilibria.
+        For a list of pure equilibria, the concept that the list is about. The list has the profiles that are proven to
+        be of the concept, and the undecided ones. None means Nash equilibria.
     pairs : tuple of (i, j), or None
-        Of each equilibrium the numbers of the two strategies: equilibria with equal numbers share a plan.
+        For each equilibrium, the numbers of its two strategies. Two equilibria with the same number share a plan.
     maximal_subsets : tuple of (tuple of i, tuple of j), or None
-        Any mixture of the strategies i of player 1 and any of the strategies j of player 2 are an equilibrium, and
-        no larger sets are like that. All of them together are the set of all equilibria.
+        Every mixture of the strategies i of player 1, with every mixture of the strategies j of player 2, is an
+        equilibrium. No larger sets have this property. Together the subsets are the set of all equilibria.
     components : tuple of tuples of int, or None
-        The connected components of that set, each as positions of equilibria.
+        The connected components of the set of all equilibria, each as positions of members.
     unique : bool or None
-        Whether there is only one Nash equilibrium, as realization plans; None if that is not known.
+        True if there is only one Nash equilibrium, as realization plans; None if that is not known.
     unique_plans : pair of bool, or None
-        Whether each player has only one plan in all Nash equilibria.
+        For each player, True if it has only one plan in all Nash equilibria.
     pure : bool or None
-        True of a list of pure equilibria: each player does one thing wherever its own strategy comes. It may be empty.
+        True for a list of pure equilibria: each player plays one action at every set that its own strategy reaches. The
+        list may be empty.
     complete : bool or None
-        Of a list of pure equilibria: whether these are all of them. False if the search was stopped, or if a member is
+        For a list of pure equilibria, True if there are no others. False if the search was stopped, or if a member is
         undecided.
     indices : tuple of int or None, or None
-        Of each component, of the bimatrix game or the reduced normal form: 1 or -1 of a regular equilibrium, more or
-        less of others. They add up to 1. A component whose index is not 0 is there in every game nearby. None where it
-        would take too long.
+        For each component, its index in the bimatrix game or the reduced normal form. A regular equilibrium has 1 or
+        -1; other components may have any integer. The indices sum to 1. A component whose index is not 0 persists in
+        every game nearby. None for an index that would take too long.
     indices_unknown : str or None
-        Why some indices are None.
+        The reason why some indices are missing.
     degenerate : bool or None
-        Whether a mixture of k strategies has more than k best replies, in the bimatrix game or the reduced normal form.
+        True if a mixture of k strategies has more than k best responses, in the bimatrix game or the reduced normal
+        form.
     degeneracy : str or None
-        Which mixture that is; or why it is not known whether there is one.
+        The mixture that makes the game degenerate, or why it is not known whether the game is degenerate.
     version : str
-        The version of tremble that found them.
+        The version of tremble that found the equilibria.
 
     Raises
     ------
     CertificateError
-        A field is of a wrong type; names it.
+        A field is of a wrong type; the message names the field.
 
     Examples
     --------
@@ -153,28 +155,31 @@ class Equilibria(Value, Tabular, Sequence[Member_co]):
         return f"<{len(self)} equilibria of {self.game.title!r:.60}>"
 
     def to_rows(self) -> list[dict[str, Any]]:
-        """The rows of all solutions (:meth:`tremble.Solution.to_rows`), between number, from 1, and verdict of each.
+        """Return the rows of all solutions (:meth:`tremble.Solution.to_rows`), each with a number and a verdict.
 
-        The verdict tells whether it is of the concept that was asked for, as far as it says so: ``"proven"``,
-        ``"disproven"``, ``"undecided"``, or ``"not so completed"``: disproven of strategies that are uniform where
-        their own player never comes, while others may do.
+        The column ``equilibrium`` counts the members from 1. The column ``verdict`` is about the requested concept:
+        ``"proven"``, ``"disproven"``, ``"undecided"`` or ``"not so completed"``. The last one means that the profile
+        was completed by uniform play off the player's own path, and that this completion is disproven; another
+        completion may be proven.
         """
         judged = ((k, solution, verdict(solution)) for k, solution in enumerate(self.solutions, 1))
         return [
-            {"equilibrium": k, **row, "verdict": said} for k, solution, said in judged for row in solution.to_rows()
+            {"equilibrium": k, **row, "verdict": judgement}
+            for k, solution, judgement in judged
+            for row in solution.to_rows()
         ]
 
     def to_text(self) -> str:
-        """The text of the file: sorted keys, the solutions as in their own files."""
+        """Return the text of the file: keys are sorted, and each solution is written as in its own file."""
         return EQUILIBRIA.text(self)
 
     def to_json(self, path: str | os.PathLike[str]) -> None:
-        """Write the file, whole or not at all.
+        """Write the file atomically.
 
         Raises
         ------
         TrembleError
-            The file cannot be written; what stood there before still stands.
+            The file cannot be written; a previous file of that name is unchanged.
         """
         write_text(path, self.to_text())
 
@@ -185,15 +190,15 @@ class Equilibria(Value, Tabular, Sequence[Member_co]):
         Raises
         ------
         FormatError
-            The file cannot be read or is not of this schema. What is well-formed but wrong is read:
-            :func:`tremble.verify` says what is wrong.
+            The file cannot be read or is not of this schema. A file that is well-formed but wrong is read:
+            :func:`tremble.verify` reports what is wrong.
         """
         source = read_text(path)
         return Equilibria.from_text(source.text, file=source.name)
 
     @staticmethod
     def from_text(text: str, *, file: str = "<text>") -> Equilibria:
-        """Read the text of a file; ``file`` is what errors call it."""
+        """Read the text of a file; errors name it as ``file``."""
         if not isinstance(file, str):
             raise SpecError(f"file is the name that messages give, not {file!r:.80}")
         if not isinstance(text, str):
@@ -203,11 +208,11 @@ class Equilibria(Value, Tabular, Sequence[Member_co]):
 
 
 _OF_PLANS = ("best-response", "dominated")
-"""Kinds of refutations that hold for whatever a player does where its own strategy never comes."""
+"""Kinds of refutations that hold however a player plays at the sets that its own strategy never reaches."""
 
 
 def verdict(member: StatedSolution) -> str:
-    """Whether a member of a list is of the concept that was asked for, as far as it says so."""
+    """Return what a member of a list states about the requested concept: see :meth:`Equilibria.to_rows`."""
     if member.concept == member.requested:
         return "proven"
     if member.refutation is None or member.refutation.get("concept") != member.requested:
@@ -219,12 +224,12 @@ def verdict(member: StatedSolution) -> str:
 
 
 def read_stated(path: str | os.PathLike[str]) -> StatedSolution | Equilibria:
-    """Read what a file states: one solution, or a list of equilibria; ``FILE#K`` names one of the list."""
+    """Read a file with one solution or a list of equilibria; ``FILE#K`` names one member of the list."""
     member = read_member(path)
     if member is not None:
         return nested_solution(Reader(member.name), member.document)
     source = read_text(path)
-    if _MAY_STATE_SEVERAL.search(source.text):  # what a solution holds that is free-form may say so, too
+    if _MAY_STATE_SEVERAL.search(source.text):  # the free-form data of a solution may match as well
         reader = Reader(source.name)
         document = reader.parsed(source.text)
         if isinstance(document, dict) and str(document.get("schema")).startswith(_SEVERAL):
@@ -242,7 +247,7 @@ def _read_solutions(reader: Reader, value: Any, path: str) -> tuple[StatedSoluti
 
 
 def _require_solutions(value: Any, path: str) -> None:
-    """Each looks after itself."""
+    """Check that the members are solutions; each solution has checked its own fields."""
     for k, solution in enumerate(expect(value, list | tuple, "a tuple", path)):
         expect(solution, StatedSolution, "a solution", f"{path}[{k}]")
 

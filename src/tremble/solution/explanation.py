@@ -1,4 +1,4 @@
-"""Why a player plays so at an information set, as values and in words; :mod:`~.assessment` finds the numbers."""
+"""Explanations of a player's choice at an information set, in numbers and in words; :mod:`~.assessment` makes them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MOST_NODES = 8  # of a set, in sentences
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Reply(Value):
-    """What the other player does at the information set that it comes to next.
+    """The other player's play at the information set that it reaches next.
 
     Attributes
     ----------
@@ -30,7 +30,7 @@ class Reply(Value):
         Index of the set, from 0.
     label : str
     probability : Fraction or None
-        That it is the next one of the other player; None where the belief is open.
+        Probability that this is the other player's next set; None where the belief is open.
     actions : tuple of (label, probability)
 
     Examples
@@ -49,26 +49,26 @@ class Reply(Value):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ActionWorth(Value):
-    """What an action is worth at an information set, in payoffs of the player each time that play comes there.
+    """The value of an action at an information set, as the player's payoff each time that play reaches the set.
 
     Attributes
     ----------
     action : str
     probability : Fraction
-        With which it is played.
+        Probability with which the profile plays the action.
     value : Fraction or None
-        Earned if both go on as the profile says; None where it depends on an open belief.
+        Payoff if both players continue as the profile says; None where it depends on an open belief.
     best : Fraction or None
-        Earned if the player goes on with a best reply; None where chance and the other player never come, or the player
-        forgets.
+        Payoff if the player continues with a best response. None where chance and the other player never reach the
+        set, or if the player lacks perfect recall.
     loss : Fraction or None
-        How much less that is than the best action earns; without ``best``, how much less the value is.
+        The greatest ``best`` of all actions minus this one; without ``best``, the same difference of ``value``.
     between : pair of Fraction
-        The least and the greatest value, whatever the player believes.
+        The least and the greatest value over all beliefs.
     ends : Fraction or None
         Probability that the game ends before the other player moves again; None where the belief is open.
     replies : tuple of Reply
-        What the other player does next, set by set.
+        The other player's next moves, one for each information set.
 
     Examples
     --------
@@ -97,10 +97,10 @@ class NodeBelief(Value):
     path : tuple of str
         Action labels from the root.
     reach : Fraction
-        Probability that play comes here.
+        Probability that play reaches the node.
     belief : Fraction or None
     values : pair of Fraction
-        What players 1 and 2 earn from here on, as both play.
+        Expected payoffs of players 1 and 2 from this node on if both follow the profile.
 
     Examples
     --------
@@ -118,36 +118,36 @@ class NodeBelief(Value):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Explanation(Value, Tabular):
-    """Why a player plays as it does at an information set. Printed, it is a few sentences.
+    """An explanation of a player's choice at an information set. Printed, it is a few sentences.
 
     Attributes
     ----------
     player, infoset : int
-        Both from 0.
+        Both count from 0.
     label : str
-        Of the set.
+        Label of the set.
     names : pair of str
-        What the players are called.
+        Names of the players.
     reach : Fraction
-        Probability that play comes here (of a player who comes twice in one play: how often).
+        Probability that play reaches the set. For an absentminded player, the expected number of visits.
     own_reach : Fraction or None
-        Probability that the player plays towards the set; None if it forgets what it did, and that differs by node.
+        Probability that the player plays towards the set; None if it forgets its own moves and the probability differs
+        by node.
     other_reach : Fraction
-        Probability that chance and the other player do (of a player who forgets: summed over the nodes).
+        Probability that chance and the other player play towards the set, summed over its nodes.
     dealt : bool
-        Whether chance ever comes here.
+        True if chance can reach the set.
     ground : {"Bayes", "stated", "single node"} or None
-        What the belief rests on; None where it is open.
+        Source of the belief; None where the belief is open.
     nodes : tuple of NodeBelief
-        In depth-first order.
+        Nodes of the set in depth-first order.
     actions : tuple of ActionWorth
     any_belief : bool
-        Whether no action that is played is worse at any node that chance reaches than another one: then it is right
-        whatever the player believes.
+        True if each played action is best at every node that chance reaches. The choice is then right for every belief.
     revisited : bool
-        Whether one play may come here twice, as the player is absentminded: then there are no beliefs.
+        True if one play can reach the set twice, because the player is absentminded. There are no beliefs then.
     rounded : bool
-        Whether the profile was given in floats or decimals. Then the sentences print decimals; else they print
+        True if the profile was given in floats or decimals. The sentences then print decimals; else they print
         fractions where these are short.
 
     Examples
@@ -187,7 +187,7 @@ class Explanation(Value, Tabular):
 
     @property
     def value(self) -> Fraction | None:
-        """What the player earns from here on each time that play comes here; None where that is open."""
+        """The player's expected payoff each time that play reaches the set; None where it depends on an open belief."""
         worth = [(a.probability, a.value) for a in self.actions if a.probability]
         if any(value is None for _, value in worth):
             return None
@@ -195,17 +195,17 @@ class Explanation(Value, Tabular):
 
     @property
     def stake(self) -> Fraction:
-        """How much the choice matters to the expected payoff: the reach, times best minus worst action."""
+        """Importance of the choice for the expected payoff: the reach, times the best minus the worst action."""
         losses = [a.loss for a in self.actions if a.loss is not None]
         return self.reach * max(losses, default=Fraction(0))
 
     @property
     def mistakes(self) -> tuple[ActionWorth, ...]:
-        """Actions that are played though another one earns more."""
+        """Played actions that earn less than another action."""
         return tuple(a for a in self.actions if a.probability and a.loss)
 
     def to_rows(self) -> list[dict[str, Any]]:
-        """A row for each action: those of CSV output. Players and information sets count from 1."""
+        """Return the rows of CSV output, one for each action. Players and information sets count from 1."""
         place = {"player": self.player + 1, "infoset": self.infoset + 1, "label": self.label}
         return [
             {**place, **in_both_forms("reach", self.reach), "action": a.action}
@@ -219,8 +219,8 @@ class Explanation(Value, Tabular):
     @property
     def sentences(self) -> tuple[str, ...]:
         """The explanation in plain words."""
-        said = [self._arrival(), self._believed(), self._choice(), self._indifference(), *self._afterwards()]
-        return tuple(sentence for sentence in said if sentence)
+        candidates = [self._arrival(), self._believed(), self._choice(), self._indifference(), *self._afterwards()]
+        return tuple(sentence for sentence in candidates if sentence)
 
     def __str__(self) -> str:
         return "\n".join(self.sentences)
@@ -323,7 +323,7 @@ class Explanation(Value, Tabular):
             yield f"After {' or '.join(silent)}, {other} moves no more."
 
     def _said(self, number: Fraction | None) -> str:
-        """Write a number: a short fraction as it is, unless the profile was rounded; else a decimal."""
+        """Write a number: as a fraction if that is short and the profile is exact, else as a decimal."""
         if number is None:
             return ""
         return f"{as_float(number):.6g}" if self.rounded else in_few_digits(number)
@@ -338,7 +338,7 @@ class Explanation(Value, Tabular):
         return " and ".join(printable(label) + (f" {self._said(p)}" if p != 1 else "") for label, p in moves if p)
 
     def _answer(self, action: ActionWorth) -> str:
-        """What the other player does after an action: over all sets that look alike, or set by set."""
+        """Describe the other player's reply to an action: one sentence for sets with equal actions, else one each."""
         alike = len({tuple(label for label, _ in reply.actions) for reply in action.replies}) == 1
         if alike and action.ends is not None and action.ends < 1:
             share: dict[str, Fraction] = {}
@@ -357,7 +357,7 @@ class Explanation(Value, Tabular):
 
 
 class Explanations(tuple[Explanation, ...], Tabular):
-    """Explanations of several information sets, the one that matters most first.
+    """Explanations of a list of information sets, the most important first.
 
     Examples
     --------
@@ -371,7 +371,7 @@ class Explanations(tuple[Explanation, ...], Tabular):
     columns: ClassVar[tuple[str, ...]] = Explanation.columns
 
     def to_rows(self) -> list[dict[str, Any]]:
-        """The rows of all: those of CSV output."""
+        """Return the rows of all explanations, as in CSV output."""
         return [row for each in self for row in each.to_rows()]
 
     def __str__(self) -> str:

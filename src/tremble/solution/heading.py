@@ -1,4 +1,4 @@
-"""What stands at the head of a solution: the game, the method, and how much is proven."""
+"""Head of a solution: references to its game and its method, and its status."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def explained(status: Status) -> str:
 
 @dataclass(frozen=True, repr=False)
 class GameReference(Value):
-    """Which game a solution belongs to.
+    """Reference to the game that a solution belongs to.
 
     Examples
     --------
@@ -35,19 +35,19 @@ class GameReference(Value):
     ('kuhn', 'Kuhn poker', 'sha256:c41a5')
     """
 
-    spec: str | None  # what tremble.load understands
+    spec: str | None  # argument of tremble.load
     title: str
-    digest: str | None  # None for rules that do not say what tells them from others
+    digest: str | None  # None for rules that define no digest
 
     @classmethod
     def of(cls, game: GameTree | UnbuiltGame) -> GameReference:
-        """The reference to a tree, or to rules that are not built."""
+        """Return the reference to a tree, or to rules that are not built."""
         return cls(game.spec, game.title, game.digest)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class MethodReference(Value):
-    """Which method made a solution, with the options that it ran under (plain data).
+    """Reference to the method that made a solution, with its options (plain data).
 
     Examples
     --------

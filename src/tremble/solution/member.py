@@ -20,14 +20,14 @@ _NUMBER = re.compile(r"[0-9]{1,18}", re.ASCII)
 
 @dataclass(frozen=True)
 class Member:
-    """A member of a list, as it was parsed."""
+    """A parsed member of a list."""
 
-    name: str  # what errors call it
+    name: str  # for errors
     document: Any
 
 
 def file_of(path: str) -> str:
-    """Return the file that a path names: ``FILE`` of ``FILE#K``, unless a file has that name itself.
+    """Return the file that a path names: ``FILE`` for ``FILE#K``, unless a file is called ``FILE#K``.
 
     Examples
     --------

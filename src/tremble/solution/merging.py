@@ -1,6 +1,6 @@
 """Information sets and actions of a tree that are alike, and the sizes of its problem before and after merging them.
 
-:mod:`tremble.solvers.merging` finds them, and says what is alike.
+:mod:`tremble.solvers.merging` finds them, and defines which sets and actions are alike.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ _Like = tuple[IntArray, IntArray]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class MergedSizes(Value):
-    """Sizes of a tree's linear program, or complementarity problem, and how much the players tell apart in it.
+    """Sizes of a tree's linear program or complementarity problem.
 
     Attributes
     ----------
     information_sets, sequences : pair of int
-        Of the players; the empty sequence counted.
+        Number of information sets and of sequences of each player, the empty sequence included.
     rows, columns, nonzeros : int
 
     Examples
@@ -49,20 +49,20 @@ class MergedSizes(Value):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class AlikeSets(Value):
-    """Information sets of a player that are alike; or one, some of whose actions are.
+    """Information sets of a player that are alike, or a single set with actions that are alike.
 
     Attributes
     ----------
     player : int
         0 or 1.
     infosets : tuple of int
-        Their indices, from 0, in ascending order.
+        Indices of the sets, from 0, in ascending order.
     labels : tuple of str
-        What they are called.
+        Labels of the sets.
     actions : tuple of tuple of str
-        Of each set.
+        Actions of each set.
     like_actions : tuple of tuple of str
-        Of each set: the actions of the first set that its actions are like.
+        For each action of each set, the action of the first set that it is like.
 
     Examples
     --------
@@ -83,22 +83,23 @@ class AlikeSets(Value):
 class Merging(Tabular, Value):
     """Information sets and actions of a tree that are alike, and the sizes of its problem before and after merging.
 
-    The problem is a linear program where the payoffs sum to a constant, else a complementarity problem, whose columns
-    are its rows and one more.
+    The problem is a linear program if the payoffs sum to a constant, else a complementarity problem, which has one
+    column more than rows.
 
     Attributes
     ----------
     game : GameTree
     sequences : pair of int64[S]
-        The class of each sequence of each player, the empty one first; numbered in the order of their first members.
+        The class of each sequence of each player, the empty sequence first. Classes are numbered in the order of their
+        first members.
     raw, sizes : MergedSizes
-        Of the problem as it is, and of what is left.
+        Sizes before and after merging.
     players_alike : bool or None
-        Whether the players are interchangeable; None where the payoffs sum to a constant, as each player's sequences
-        are rows or columns of the linear program then.
+        True if the players are interchangeable. None if the payoffs sum to a constant: then one player's sequences are
+        rows of the linear program and the other's are columns.
     rounds : int or None
-        Of refinement; None where it was given up: in deep games it may take as many rounds as there are moves in a row,
-        and then nothing is merged.
+        Number of rounds of refinement. None if refinement was stopped and nothing is merged: in deep games it may need
+        as many rounds as a play has moves.
     seconds : float
 
     Examples
@@ -125,16 +126,16 @@ class Merging(Tabular, Value):
 
     @cached_property
     def like(self) -> tuple[_Like, _Like]:
-        """For each player, the first set that each information set is like, int64[J], and that action, int64[A].
+        """First set that each set of each player is like, int64[J], and the same for actions, int64[A].
 
-        Actions are those of all sets, laid end to end as :attr:`tremble.GameTree.slot_start` says; each is the number
-        of one among the actions of its set.
+        The actions of all sets are laid end to end, as :attr:`tremble.GameTree.slot_start` says. An action is given by
+        its number among the actions of its set.
         """
         return pair(first_alike(self.game, player, classes) for player, classes in enumerate(self.sequences))
 
     @cached_property
     def classes(self) -> tuple[AlikeSets, ...]:
-        """Information sets that are alike, and those with actions that are; the most sets first."""
+        """Classes of sets that are alike, and single sets with actions that are alike; the largest class first."""
         found = []
         for player, (like, like_action) in enumerate(self.like):
             actions, labels = self.game.actions[player], self.game.infoset_labels[player]
@@ -149,22 +150,23 @@ class Merging(Tabular, Value):
         return tuple(sorted(found, key=lambda each: -len(each.infosets)))
 
     def to_rows(self) -> list[dict[str, Any]]:
-        """A row for each action of each information set, and the first one that it is like, itself if it is alone."""
+        """Return a row for each action of each information set, with the first action that it is like (or itself)."""
         rows = []
         for player, (like, like_action) in enumerate(self.like):
             actions, labels = self.game.actions[player], self.game.infoset_labels[player]
             likes = iter(like_action.tolist())
             for k, (first, moves) in enumerate(zip(like.tolist(), actions, strict=True)):
                 for action in moves:
-                    told = player + 1, k + 1, labels[k], action, first + 1, actions[first][next(likes)]
-                    rows.append(dict(zip(self.columns, told, strict=True)))
+                    cells = player + 1, k + 1, labels[k], action, first + 1, actions[first][next(likes)]
+                    rows.append(dict(zip(self.columns, cells, strict=True)))
         return rows
 
 
 def first_alike(tree: GameTree, player: int, classes: IntArray) -> _Like:
-    """Return the first sets and actions of a player that its sets and actions are like, by the classes of sequences.
+    """Return, from the classes of sequences, the first set and action that each set and action of a player is like.
 
-    The first sequence of a class is one of the first set of its class: an action of each set of that class is in it.
+    The first sequence of a class belongs to the first set of a class of sets, because each set of that class has an
+    action in the class of sequences.
     """
     start = tree.slot_start[player]
     first = np.unique(classes, return_index=True)[1][classes][1:] - 1

@@ -1,4 +1,4 @@
-"""From a claim to a solution: the claim, and what the checker has found of it."""
+"""Make a solution from a claim and the checker's verdict on it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def proven_solution(
     method: MethodReference,
     progress: Callable[[str], None] | None = None,
 ) -> Solution:
-    """A claim with what the checker finds of it: whether it is what the concept asks for, and bounds."""
+    """Have the checker prove a claim, and return the solution with the verdict."""
     verification = prove(
         game,
         claim.strategies,
@@ -41,14 +41,19 @@ def proven_solution(
 def stated_solution(
     game: GameTree | UnbuiltGame, claim: Claim, concept: str, method: MethodReference, verification: Verification
 ) -> Solution:
-    """A claim with what the checker found of it; ``SolverError`` if the strategies do not fit the game.
+    """Return the solution that combines a claim and its verdict.
 
-    The certificate of the claim stays if the concept is proven, its refutation if that holds.
+    The solution keeps the claim's certificate if the concept is proven, and its refutation if that holds.
+
+    Raises
+    ------
+    SolverError
+        The strategies do not fit the game.
     """
     values, best, certificate = verification.values, verification.best_response_values, claim.certificate or {}
     if values is None:
         raise SolverError(f"the strategies do not fit the game: {'; '.join(verification.problems)}")
-    # Bounds without best responses are what the certificate proves of the concept.
+    # If there are bounds without best responses, the certificate has proven these bounds for the concept.
     reached = verification.ok and verification.proven == concept and bool(certificate)
     refined = reached or (verification.proven == "bounds" and best is None)
     strategies = claim.strategies

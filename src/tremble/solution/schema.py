@@ -1,10 +1,10 @@
-"""Documents: each field is declared once, and with it how it is read, written, and looked at in memory.
+"""Schemas of documents: each field is declared once, with the functions that read, write and check it.
 
-A *shape* reads what JSON says: a fault is a ``FormatError`` that names the place. And it says in JSON what an object in
-memory holds: if its types are wrong, a ``CertificateError`` names the field. Documents have a shape for each field.
-Whether what they state is *true* is not looked at here.
+A document has a *shape* for each field. A shape reads a JSON value: a fault raises a ``FormatError`` that names the
+place. It also turns an object in memory into JSON: a wrong type raises a ``CertificateError`` that names the field.
+This module does not check that the statements of a document are *true*.
 
-Exact numbers are text. NaN, numbers beyond their range, fields given twice and unknown fields are refused by name.
+Exact numbers are text. NaN, numbers out of range, repeated fields and unknown fields are errors.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ Member = TypeVar("Member", bound=StrEnum)
 
 
 class _Bad:
-    """Stands where the JSON holds something that no document may hold; carries the reason."""
+    """A placeholder for a JSON value that no document may hold, with the reason."""
 
     def __init__(self, reason: str) -> None:
         self.reason = reason
@@ -92,7 +92,7 @@ def _decimal(digits: str) -> float | _Bad:
 
 
 def named(value: Any) -> str:
-    """How an error names a value that does not belong where it stands."""
+    """Describe an unexpected JSON value for an error message."""
     if isinstance(value, _Bad):
         return value.reason
     if value is None or isinstance(value, bool):
@@ -106,16 +106,16 @@ def named(value: Any) -> str:
 
 
 class Reader:
-    """Reads a JSON document; every fault becomes a ``FormatError`` that names the place.
+    """A reader of JSON documents; every fault becomes a ``FormatError`` that names the place.
 
     Attributes
     ----------
     file : str
-        What errors call the document.
+        Name of the document in errors.
     path : path, or None
-        Beside which arrays may stand.
+        Path of the document; files with its arrays are in the same folder.
     labels_needed : bool
-        Whether rows of strategies must have labels.
+        True if rows of strategies must have labels.
     """
 
     def __init__(self, file: str, path: str | os.PathLike[str] | None = None, *, labels_needed: bool = True) -> None:
@@ -129,7 +129,7 @@ class Reader:
         raise FormatError(f"{place}: {message}" if path else message, file=self.file)
 
     def parsed(self, text: str) -> Any:
-        """Whatever JSON says."""
+        """Parse the text of a document as JSON."""
         try:
             return json.loads(
                 text,
@@ -145,7 +145,7 @@ class Reader:
             raise FormatError("lists or objects are nested too deeply", file=self.file) from None
 
     def fields(self, value: Any, path: str, *, required: Sequence[str], optional: Iterable[str] = ()) -> dict[str, Any]:
-        """An object with these fields."""
+        """Check that the value is an object with these fields, and return it."""
         if not isinstance(value, dict):
             self.fail(path, f"expected an object, found {named(value)}")
         for key in required:
@@ -158,7 +158,7 @@ class Reader:
         return value
 
     def items(self, value: Any, path: str, length: int | None = None) -> list[Any]:
-        """A list."""
+        """Check that the value is a list, of this length if one is given, and return it."""
         if not isinstance(value, list):
             self.fail(path, f"expected a list, found {named(value)}")
         if length is not None and len(value) != length:
@@ -170,7 +170,7 @@ class Reader:
 
 
 def refuse(path: str, expected: str, found: Any) -> NoReturn:
-    """Raise ``CertificateError``: an object in memory holds something else."""
+    """Raise ``CertificateError`` for an object in memory that holds a value of a wrong type."""
     kind = type(found).__name__
     simple = isinstance(found, str | float) or (isinstance(found, int) and abs(found) < 2**64)
     what = kind if found is None else f"the {kind} {found!r:.60}" if simple else f"a {kind}"
@@ -178,7 +178,7 @@ def refuse(path: str, expected: str, found: Any) -> NoReturn:
 
 
 def expect(value: Any, kind: Any, expected: str, path: str) -> Any:
-    """The value, which must be of the kind, a type or several; an integer is not meant by a bool."""
+    """Check that the value is an instance of ``kind``, a type or types, and return it; a bool is not an integer."""
     if not isinstance(value, kind) or isinstance(value, bool):
         refuse(path, expected, value)
     return value
@@ -189,19 +189,19 @@ def expect(value: Any, kind: Any, expected: str, path: str) -> Any:
 
 @dataclass(frozen=True)
 class Shape(Generic[T]):
-    """What a field holds: how it is read, and said again.
+    """The functions that read, write and check one kind of field.
 
     Attributes
     ----------
     read : callable
-        (reader, what JSON says, place) -> what that stands for; ``FormatError`` if it is none of this.
+        (reader, JSON value, place) -> object in memory; ``FormatError`` if the JSON value has another form.
     plain : callable
-        (object in memory, place) -> what JSON says of it; ``CertificateError`` if a type is wrong, anywhere in it.
+        (object in memory, place) -> JSON value; ``CertificateError`` if a type is wrong, at any depth.
     spelled : callable, optional
-        (object in memory, place) -> its text in a document; by default what JSON says of it, in one line.
+        (object in memory, place) -> text in a document; by default the JSON value in one line.
     check : callable, optional
-        (object in memory, place) -> anything; raises as ``plain`` does. By default that itself: give another where
-        looking at types costs less than saying in JSON what there is.
+        (object in memory, place) -> anything; raises like ``plain``, which is the default. Give a separate function if
+        checking types takes less time than making the JSON value.
     """
 
     read: Callable[[Reader, Any, str], T]
@@ -214,18 +214,18 @@ class Shape(Generic[T]):
             object.__setattr__(self, "check", self.plain)
 
     def text(self, value: Any, path: str) -> str:
-        """As documents have it."""
+        """Return the text of an object in memory, as documents have it."""
         return encode(self.plain(value, path)) if self.spelled is None else self.spelled(value, path)
 
 
 def by_line(rows_of_both: Iterable[Iterable[Any]]) -> str:
-    """Plain rows of both players, each in a line of its own."""
+    """Return the text of plain rows of both players, one row per line."""
     lists = (",\n".join(map(encode, rows)) for rows in rows_of_both)
     return "[" + ", ".join(f"[\n{rows}\n]" if rows else "[]" for rows in lists) + "]"
 
 
 def _read_text(reader: Reader, value: Any, path: str) -> str:
-    """Text that can be written again."""
+    """Read text; refuse text that has no UTF-8 encoding, because it could not be written again."""
     if not isinstance(value, str):
         reader.fail(path, f"expected text, found {named(value)}")
     if not value.isascii():
@@ -237,7 +237,7 @@ def _read_text(reader: Reader, value: Any, path: str) -> str:
 
 
 def _read_number(reader: Reader, value: Any, path: str) -> Fraction:
-    """An exact number, as text."""
+    """Read an exact number from its text."""
     if not isinstance(value, str):
         reader.fail(path, f'expected an exact number as text, such as "-1/18", found {named(value)}')
     try:
@@ -286,14 +286,14 @@ INFOSET = Shape(
     lambda reader, value, path: _read_integer(reader, value, path) - 1,
     lambda value, path: expect(value, int, "an integer", path) + 1,
 )
-"""An information set: from 1 in documents, from 0 in memory. The verifier says so if there is none of this number."""
+"""An information set: from 1 in documents, from 0 in memory. The checker reports a number that does not exist."""
 POSITION = Shape(_read_position, _position_number)
 """A number from 1 in documents, from 0 in memory."""
 TRUTH = Shape(_read_truth, _truth)
 
 
 def choice(kind: type[Member]) -> Shape[Member]:
-    """One of a few texts."""
+    """Make the shape of a field that holds a member of an enumeration, such as a status."""
 
     def read(reader: Reader, value: Any, path: str) -> Member:
         if _read_text(reader, value, path) not in set(kind):
@@ -304,7 +304,7 @@ def choice(kind: type[Member]) -> Shape[Member]:
 
 
 def nullable(of: Shape[T]) -> Shape[T | None]:
-    """Something, or null."""
+    """Make the shape of a field that may also be null."""
     return Shape(
         lambda reader, value, path: None if value is None else of.read(reader, value, path),
         lambda value, path: None if value is None else of.plain(value, path),
@@ -314,13 +314,13 @@ def nullable(of: Shape[T]) -> Shape[T | None]:
 
 
 def several(of: Shape[T]) -> Shape[tuple[T, ...]]:
-    """A list in documents, a tuple in memory."""
+    """Make the shape of a list in documents, a tuple in memory."""
 
     def read(reader: Reader, value: Any, path: str) -> tuple[T, ...]:
         items = reader.items(value, path)
         try:
             return tuple([of.read(reader, item, path) for item in items])
-        except FormatError:  # only now are the places of the items needed
+        except FormatError:  # read again with the place of each item, which takes longer
             return tuple([of.read(reader, item, f"{path}[{k}]") for k, item in enumerate(items)])
 
     def each(act: Callable[[Any, str], Any]) -> Callable[[Any, str], list[Any]]:
@@ -337,12 +337,12 @@ def several(of: Shape[T]) -> Shape[tuple[T, ...]]:
 
 
 def row(*shapes: Shape[Any], expected: str) -> Shape[Any]:
-    """A list of a fixed length in documents, a tuple in memory."""
+    """Make the shape of a list of a fixed length in documents, a tuple in memory."""
 
     def each(act: Callable[[Shape[Any], Any, str], Any], items: Any, path: str, error: type[Exception]) -> list[Any]:
         try:
             return [act(shape, item, path) for shape, item in zip(shapes, items, strict=True)]
-        except error:  # only now are the places of the items needed
+        except error:  # try again with the place of each item, which takes longer
             return [act(shape, item, f"{path}[{k}]") for k, (shape, item) in enumerate(zip(shapes, items, strict=True))]
 
     def read(reader: Reader, value: Any, path: str) -> tuple[Any, ...]:
@@ -365,12 +365,12 @@ def row(*shapes: Shape[Any], expected: str) -> Shape[Any]:
 
 
 def pair(of: Shape[T]) -> Shape[tuple[T, T]]:
-    """One for each of the two players."""
+    """Make the shape of a pair, with one entry for each player."""
     return row(of, of, expected="one for each of the two players")
 
 
 def record(kind: type[T], **fields: Shape[Any]) -> Shape[T]:
-    """An object in documents, an instance of a class in memory, with the same names of fields."""
+    """Make the shape of an object in documents, an instance of a class in memory, with the same field names."""
 
     def read(reader: Reader, value: Any, path: str) -> T:
         stated = reader.fields(value, path, required=tuple(fields))
@@ -392,7 +392,7 @@ def record(kind: type[T], **fields: Shape[Any]) -> Shape[T]:
 
 
 def _read_free_form(reader: Reader, value: Any, path: str) -> dict[str, Any]:
-    """An object of any fields: plain data."""
+    """Read an object with any fields: plain data."""
     if not isinstance(value, dict):
         reader.fail(path, f"expected an object, found {named(value)}")
     _read_plain(reader, value, path, decimal=False, depth=0)
@@ -419,7 +419,10 @@ def _read_plain(reader: Reader, value: Any, path: str, *, decimal: bool, depth: 
 
 
 def plain(value: Any, path: str, *, decimal: bool = False, depth: int = 0) -> Any:
-    """Free-form data as JSON can say it; ``CertificateError`` names what cannot be said (a fault of the method)."""
+    """Return free-form data as JSON values.
+
+    A value that JSON cannot hold raises a ``CertificateError``: then the method that made it has a bug.
+    """
     if value is None or isinstance(value, bool | np.bool_):
         return value if value is None else bool(value)
     if isinstance(value, str):
@@ -456,8 +459,8 @@ def plain(value: Any, path: str, *, decimal: bool = False, depth: int = 0) -> An
 
 
 def _check_plain(value: Any, path: str, depth: int = 0) -> None:
-    """Types alone: whether long integers and floats stand where they may is looked at where they are written."""
-    if isinstance(value, str):  # nearly all of it
+    """Check types alone. The writer checks long integers, and that floats are in fields whose names allow them."""
+    if isinstance(value, str):  # most values are text
         return
     if depth > _MAX_DEPTH:
         raise CertificateError(f"{path[:200]}: nested more than {_MAX_DEPTH} deep")
@@ -492,20 +495,20 @@ FREE_FORM = Shape(
 
 @dataclass(frozen=True)
 class Document(Generic[T]):
-    """What stands alone, under a schema: one field a line, sorted by name.
+    """A kind of document with a schema, written with one field per line, sorted by name.
 
     Attributes
     ----------
     kind : callable
-        Makes it of the parts.
+        Makes the object in memory from its fields.
     schema, what : str
-        What it names as its schema, and what it is in words.
+        Name of the schema, and a noun phrase for the document.
     fields : mapping
-        What each field holds.
+        Name of a field -> its shape.
     optional : tuple of str
-        Fields that are left out where they are None.
+        Fields that may be None, and are then left out.
     attribute : mapping
-        Name of a field -> its name in memory, where that is another.
+        Name of a field -> its name in memory, if that differs.
     """
 
     kind: Callable[..., T]
@@ -517,7 +520,7 @@ class Document(Generic[T]):
 
     @property
     def required(self) -> list[str]:
-        """The fields that must be there."""
+        """Names of the required fields."""
         return ["schema", *(key for key in self.fields if key not in self.optional)]
 
     @property
@@ -526,7 +529,10 @@ class Document(Generic[T]):
         return [(key, self.attribute.get(key, key), shape) for key, shape in self.fields.items()]
 
     def headed(self, reader: Reader, document: Any, required: Sequence[str], optional: Iterable[str]) -> dict[str, Any]:
-        """An object with this schema, which it names unless that is optional, and these fields."""
+        """Check that the document is an object with this schema and these fields, and return it.
+
+        The field ``schema`` may be missing unless it is required.
+        """
         if not isinstance(document, dict):
             reader.fail("", f"expected {self.what}, which is an object, found {named(document)}")
         if document.get("schema") != self.schema and ("schema" in document or "schema" in required):
@@ -537,30 +543,30 @@ class Document(Generic[T]):
         return reader.fields(document, "", required=required, optional=optional)
 
     def read(self, reader: Reader, document: Any) -> T:
-        """A document that has been parsed."""
+        """Make the object in memory from a parsed document."""
         return self.made(self.parts(reader, self.headed(reader, document, self.required, self.optional)))
 
     def parts(self, reader: Reader, stated: Mapping[str, Any]) -> dict[str, Any]:
-        """What the fields hold that are stated, by their names in memory."""
+        """Read the fields that the document has; return their values by their names in memory."""
         return {name: shape.read(reader, stated[key], key) for key, name, shape in self._shapes if key in stated}
 
     def made(self, parts: Mapping[str, Any]) -> T:
-        """What has these parts; what is left out is None."""
+        """Make the object in memory from its fields; optional fields default to None."""
         return self.kind(**{**dict.fromkeys(self.optional), **parts})
 
     def parts_of(self, value: T) -> dict[str, Any]:
-        """Return what an object in memory holds, by the names of the fields, with None for a field without a value."""
+        """Return the values in an object in memory by the names of the fields, None for a field without a value."""
         return {key: getattr(value, name) for key, name, _ in self._shapes}
 
     def require(self, value: Any) -> None:
-        """Raise ``CertificateError`` unless an object in memory has the right types, all the way down."""
+        """Raise ``CertificateError`` unless an object in memory has the right types at every depth."""
         for key, name, shape in self._shapes:
             given = getattr(value, name)
             if given is not None or key not in self.optional:
                 shape.check(given, name)
 
     def text(self, value: T, **given: str) -> str:
-        """The whole text; ``given`` are the texts of some fields."""
+        """Return the text of the document; ``given`` holds texts of fields that replace the usual ones."""
         texts = {"schema": encode(self.schema), **given}
         for key, name, shape in self._shapes:
             if key not in given and (key not in self.optional or getattr(value, name) is not None):

@@ -1,4 +1,4 @@
-"""Solutions: a claim, and what the checker has proven of it."""
+"""Solutions: claims with the checker's verdict."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tremble.value import KeptWith
 
 __all__ = ["Solution"]
 
-if TYPE_CHECKING:  # which know defaults, that typing has from Python 3.13 on: `Solution` is one of any kind of strategy
+if TYPE_CHECKING:  # defaults of type variables are in `typing` from Python 3.13 on
     from typing_extensions import TypeVar
 
     S_co = TypeVar("S_co", bound=Strategy, default=Strategy, covariant=True)
@@ -29,14 +29,14 @@ else:
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Solution(StatedSolution, Generic[S_co]):
-    """A pair of strategies with what is proven of it: what :func:`tremble.solve` returns, and its file states.
+    """A pair of strategies with the checker's verdict, as :func:`tremble.solve` returns it.
 
-    The status, the values and the bounds are those that the checker found, never what a method says.
+    The status, the values and the bounds come from the checker, never from a method.
 
     Attributes
     ----------
     strategies : pair of BehaviorStrategy, or of UnbuiltStrategy or OrderedStrategy where the game is not built
-        For type checkers, a ``Solution[BehaviorStrategy]`` is one of a tree; a mere ``Solution`` is one of any game.
+        For type checkers, a ``Solution[BehaviorStrategy]`` belongs to a tree, and a plain ``Solution`` to any game.
     verification : Verification
 
     See Also
@@ -55,7 +55,7 @@ class Solution(StatedSolution, Generic[S_co]):
     verification: Verification = field(compare=False)
 
     def to_rows(self) -> list[dict[str, Any]]:
-        """As of a :class:`~tremble.results.StatedSolution`; of an ordered game the rows of classes of hands."""
+        """Return the rows of CSV output, as for a stated solution; for an ordered game, rows by class of hands."""
         rows = None if self.ordered is None else arrays().rows_of_classes(self.played, self.ordered)
         return super().to_rows() if rows is None else cast("list[dict[str, Any]]", rows)
 
@@ -68,17 +68,18 @@ class Solution(StatedSolution, Generic[S_co]):
     def explain(
         self, infoset: str | int | None = None, *, player: int | None = None, most: int = 10
     ) -> Explanation | Explanations:
-        """Why a player plays so at an information set: reach, belief, what every action is worth, what comes after.
+        """Explain a player's choice at an information set: reach, belief, value of each action, and the next moves.
 
         Parameters
         ----------
         infoset : str or int, optional
-            The set, by its label, or by its index from 0, which needs the player. Without it, the sets that play
-            reaches are explained, those first at which the choice matters most to the expected payoff.
+            The set, by its label or by its index from 0. An index needs ``player``. Without a set, the sets that play
+            reaches are explained, starting with the choice that matters most to the expected payoff.
         player : int, optional
-            0 or 1; needed where both have a set of that label. Without a set: whose sets, by default of both.
+            0 or 1; needed if both players have a set of that label. Without a set, the player whose sets are
+            explained; by default both.
         most : int
-            How many sets are explained if none is named.
+            Number of sets to explain if no set is named.
 
         Returns
         -------
@@ -88,11 +89,11 @@ class Solution(StatedSolution, Generic[S_co]):
         Raises
         ------
         GameError
-            There is no such set, or more than one; the game is not built.
+            There is no such set, or more than one, or the game is not built.
 
         See Also
         --------
-        tremble.explain : the same of strategies from anywhere.
+        tremble.explain : the same for strategies from anywhere.
 
         Examples
         --------
@@ -108,10 +109,10 @@ class Solution(StatedSolution, Generic[S_co]):
         return known.most_at_stake(most, player) if infoset is None else known.explained(*known.place(infoset, player))
 
     def action_values(self, infoset: str | int, *, player: int | None = None) -> dict[str, Fraction | None]:
-        """What the player at an information set earns by each action, each time that play comes there.
+        """Return the player's payoff for each action at an information set, each time that play reaches the set.
 
-        Both go on as the solution says. None where it depends on a belief that is open. The set is named as in
-        :meth:`explain`.
+        Both players then continue as the solution says. None where the payoff depends on an open belief. The set is
+        named as in :meth:`explain`.
 
         Examples
         --------
@@ -124,9 +125,9 @@ class Solution(StatedSolution, Generic[S_co]):
         return {action.action: action.value for action in worth}
 
     def beliefs_at(self, infoset: str | int, *, player: int | None = None) -> dict[tuple[str, ...], Fraction | None]:
-        """How likely each node of an information set is, given that play comes there, by its path from the root.
+        """Return the belief at an information set: the probability of each node, by its path from the root.
 
-        None where the strategies leave it open and the solution states no beliefs. The set is named as in
+        None where the strategies leave the belief open and the solution states none. The set is named as in
         :meth:`explain`.
 
         Examples
@@ -141,7 +142,7 @@ class Solution(StatedSolution, Generic[S_co]):
     def node_values(
         self, infoset: str | int, *, player: int | None = None
     ) -> dict[tuple[str, ...], tuple[Fraction, Fraction]]:
-        """What players 1 and 2 earn from each node of an information set on, by its path from the root.
+        """Return the payoffs of players 1 and 2 from each node of an information set on, by its path from the root.
 
         The set is named as in :meth:`explain`.
 

@@ -1,8 +1,8 @@
-"""What a solution file states: schema ``tremble/solution@1``; and files of strategies alone, and of weights.
+"""Solution files, schema ``tremble/solution@1``; files of strategies alone, and files of weights.
 
-Reading distinguishes two kinds of fault. What is not of the format (a number where text belongs, a missing field) is a
-``FormatError``. What is well-formed but wrong (a row too many, probabilities that do not sum to one) is kept as it
-stands, for the verifier to say what is wrong and where.
+Reading distinguishes two kinds of fault. A file that breaks the format (a number in place of text, a missing field)
+raises a ``FormatError``. A file that is well-formed but wrong (a row too many, probabilities that do not sum to one) is
+read unchanged, and the checker reports what is wrong and where.
 """
 
 from __future__ import annotations
@@ -76,47 +76,47 @@ __all__ = [
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class StatedSolution(HoldsStrategies, Value, Tabular):
-    """What a solution file states; :func:`tremble.verify` tells what of it is true.
+    """The statements of a solution file, unproven; :func:`tremble.verify` checks them.
 
-    Two are equal if they state the same, but for ``stats`` and the version: a solution equals what is read from its
-    file.
+    Two stated solutions are equal if all fields but ``stats`` and ``version`` are equal. So a solution equals the one
+    that is read from its file.
 
-    *Plain data* means what JSON can say: objects, lists, text, integers of at most 18 digits, true, false, null. A
-    ``Fraction`` is written as text (``"1/2"``), and so is an exact integer
-    that may be long; a float is written only in a field whose name ends in ``_float``.
+    *Plain data* means JSON values: objects, lists, text, integers of at most 18 digits, true, false, null. A
+    ``Fraction`` is written as text (``"1/2"``), and so is an exact integer that may be long. A float is written only
+    in a field whose name ends in ``_float``.
 
     Attributes
     ----------
     game : GameReference
     concept : str
-        What was reached: ``"nash"``, ...
+        The concept that the strategies satisfy: ``"nash"``, ...
     requested : str
-        What was asked for.
+        The concept that was requested.
     method : MethodReference
     status : Status
     values : pair of Fraction
         Expected payoffs of players 1 and 2.
     bounds : pair of Fraction, or None
-        Lower and upper bound on player 1's value; None where the sum of the payoffs varies, unless the concept is
-        ``"maxmin"``: on what its player can guarantee, then.
+        Lower and upper bound on player 1's value. For the concept ``"maxmin"`` they bound the amount that its player
+        can guarantee. None for any other concept if the payoffs have no constant sum.
     strategies : pair of BehaviorStrategy, or of UnbuiltStrategy or OrderedStrategy where the game is not built
-        Pair of StrategyTable where the rows of a tree's strategies are stated wrongly.
+        A pair of StrategyTable if the rows of a tree's strategies are wrong.
     beliefs : pair of tuples of BeliefRow, or None
     certificate : mapping
-        Plain data; its ``kind`` says what else it holds.
+        Plain data; the field ``kind`` determines the other fields.
     refutation : mapping, or None
         Plain data: a proof that the strategies are *not* of a concept, which it names.
     stats : mapping
-        Plain data: sizes, iterations, times. Remarks, which ``verify`` does not check.
+        Plain data: sizes, iterations, times. ``verify`` does not check them.
     version : str
         The version of tremble that made the solution.
     played : GameTree or UnbuiltGame, or None
-        The game itself, where a solver hands out the solution; None where it is read from a file. It is not written.
+        The game, if a solver returns the solution; None if the solution is read from a file. It is not written.
 
     Raises
     ------
     CertificateError
-        There are not two strategies of one kind, or they hold floats.
+        ``strategies`` is not a pair of one kind, or the strategies hold floats.
 
     Examples
     --------
@@ -149,7 +149,7 @@ class StatedSolution(HoldsStrategies, Value, Tabular):
     played: GameTree | UnbuiltGame | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
-        assert self.rows  # which refuses what is no pair of strategies
+        assert self.rows  # raises an error unless `strategies` is a pair of strategies
         object.__setattr__(self, "strategies", tuple(self.strategies))
 
     @property
@@ -159,10 +159,11 @@ class StatedSolution(HoldsStrategies, Value, Tabular):
 
     @property
     def guarantee(self) -> tuple[int, Fraction, Fraction] | None:
-        """Whose maxmin strategy it is, 0 or 1, what it guarantees, and what none exceeds, in that player's payoffs.
+        """The player of a maxmin strategy, 0 or 1, and a lower and an upper bound on the amount it can guarantee.
 
-        None of other concepts, and where nobody forgets and the sum is constant: there a pair of maxmin strategies is
-        an equilibrium, and the value says it all.
+        The bounds are in that player's payoffs: the strategy guarantees the lower one, and no strategy guarantees more
+        than the upper one. None for other concepts. Also None if both players have perfect recall and the payoffs have
+        a constant sum: then a pair of maxmin strategies is an equilibrium, and its value is the guarantee.
 
         Examples
         --------
@@ -172,7 +173,7 @@ class StatedSolution(HoldsStrategies, Value, Tabular):
         """
         if self.bounds is None or "player" not in self.certificate:
             return None
-        # The bounds are in player 1's payoffs where the sum is constant: there a certificate states the player's own.
+        # If the sum is constant, `bounds` are in player 1's payoffs, and the certificate states the player's own.
         stated = [
             self.certificate.get(name, bound) for name, bound in zip(("lower", "upper"), self.bounds, strict=True)
         ]
@@ -181,17 +182,17 @@ class StatedSolution(HoldsStrategies, Value, Tabular):
 
     @cached_property
     def rows(self) -> Rows:
-        """The strategies as they stand, right or wrong; of a tree as tables."""
+        """The unchecked rows of the strategies; tables if the game is a tree."""
         return rows_of(self.strategies)
 
     @property
     def tables(self) -> tuple[StrategyTable, StrategyTable]:
-        """The rows of both players as they stand, whether or not they make strategies.
+        """The unchecked rows of both players in a tree.
 
         Raises
         ------
         GameError
-            The solution is of a game that is not built (see :attr:`unbuilt`).
+            The solution belongs to a game that is not built (see :attr:`unbuilt`).
         """
         tables = pair_of(StrategyTable, self.rows)
         if tables is None:
@@ -199,14 +200,14 @@ class StatedSolution(HoldsStrategies, Value, Tabular):
         return tables
 
     def profile(self, tree: GameTree) -> tuple[BehaviorStrategy, BehaviorStrategy]:
-        """The strategies, required to be of this game.
+        """Check that the strategies belong to this game, and return them.
 
         Raises
         ------
         CertificateError
-            The solution is of another game, or its rows are no strategies.
+            The solution belongs to another game, or its rows are no strategies.
         GameError
-            It is of a game that is not built.
+            The solution belongs to a game that is not built.
         """
         SOLUTION.require(self)
         require_tree(tree)
@@ -229,17 +230,17 @@ class StatedSolution(HoldsStrategies, Value, Tabular):
             return "<Solution, malformed: tremble.verify says where>"
 
     def to_rows(self) -> list[dict[str, Any]]:
-        """A row for each player, information set and action: those of CSV output.
+        """Return the rows of CSV output: one for each player, information set and action.
 
-        Information sets count from 1, as everywhere where something is shown, and are None in games that are not
-        built: there the label is what the player knows. Exact numbers are ``Fraction``.
+        Information sets count from 1, and exact numbers are ``Fraction``. In games that are not built, an information
+        set has None as its number, and its label describes what the player knows.
 
         Raises
         ------
         CertificateError
             The rows are no strategies.
         GameError
-            The strategies are of an ordered game; :func:`tremble.show.strategy_table` has their rows.
+            The strategies belong to an ordered game; :func:`tremble.show.strategy_table` returns their rows.
 
         Examples
         --------
@@ -249,42 +250,42 @@ class StatedSolution(HoldsStrategies, Value, Tabular):
         """
         if self.ordered is not None:
             raise GameError(
-                "strategies of an ordered game are rows where the game is known: "
-                "tremble.show.strategy_table(strategies, game)"
+                "the rows of strategies of an ordered game need the game; "
+                "call tremble.show.strategy_table(strategies, game)"
             )
         pair = self.unbuilt or [table.strategy() for table in self.tables]
         return [row for strategy in pair for row in table_rows(strategy)]
 
     def to_text(self, *, without_arrays: bool = False) -> str:
-        """The solution as the text of a solution file: sorted keys, one line per information set.
+        """Return the text of a solution file, with sorted keys and one line per information set.
 
         Parameters
         ----------
         without_arrays : bool
-            Of an ordered game write everything but the strategies, which are null; no solution file has that.
+            For an ordered game, write null in place of the strategies. Solution files never have this form.
 
         Raises
         ------
         CertificateError
             A field is of a wrong type.
         FormatError
-            The strategies are of an ordered game: their arrays stand beside a file.
+            The strategies belong to an ordered game, and so are written to a separate file of arrays.
         """
         if self.ordered is not None and not without_arrays:
             raise FormatError(_needs_a_file())
-        STRATEGIES.plain(self.strategies, "strategies")  # all else is looked at as it is written
+        STRATEGIES.plain(self.strategies, "strategies")  # the other fields are checked as they are written
         return SOLUTION.text(self, **({} if self.ordered is None else {"strategies": "null"}))
 
     def to_json(self, path: str | os.PathLike[str]) -> None:
-        """Write the solution file, whole or not at all.
+        """Write the solution file atomically.
 
-        Strategies of an ordered game go to a file of arrays beside it, which the solution file names; the two belong
-        together. The arrays that a file named which is replaced are deleted.
+        Strategies of an ordered game are written to a file of arrays in the same folder, which the solution file names;
+        keep the two files together. If a solution file is replaced, the arrays that it named are deleted.
 
         Raises
         ------
         TrembleError
-            The file cannot be written; what stood there before still stands.
+            The file cannot be written; a previous file of that name is unchanged.
         """
         if self.ordered is None:
             write_text(path, self.to_text())
@@ -306,7 +307,7 @@ class StatedSolution(HoldsStrategies, Value, Tabular):
         ------
         FormatError
             The file cannot be read or is no solution file. A file that is well-formed but wrong is read:
-            :func:`tremble.verify` says what is wrong.
+            :func:`tremble.verify` reports what is wrong.
         """
         member = read_member(path)
         if member is not None:
@@ -316,11 +317,11 @@ class StatedSolution(HoldsStrategies, Value, Tabular):
 
     @staticmethod
     def from_text(text: str, *, file: str = "<text>", path: str | os.PathLike[str] | None = None) -> StatedSolution:
-        """Read the text of a solution file; ``file`` is what errors call it, ``path`` where arrays stand beside it."""
+        """Read the text of a solution file. Errors name it as ``file``; its arrays are in the folder of ``path``."""
         if not isinstance(file, str):
             raise SpecError(f"file is the name that messages give, not {file!r:.80}")
         if path is not None and not isinstance(path, str | os.PathLike):
-            raise SpecError(f"path is that of a file, not {path!r:.80}")
+            raise SpecError(f"expected the path of a file as path, not {path!r:.80}")
         if not isinstance(text, str):
             raise FormatError(f"expected the text of a solution, not {text!r:.80}", file=file)
         if re.match(r"\s*NE\s*,", text):
@@ -334,7 +335,7 @@ class StatedSolution(HoldsStrategies, Value, Tabular):
 
 def _needs_a_file() -> str:
     return (
-        "the strategies of an ordered game stand in arrays beside the solution file, so that a text cannot hold them; "
+        "a text cannot hold the strategies of an ordered game, because they are arrays in a separate file; "
         f"write the solution to a file ({for_reader('to_json', '--output')})"
     )
 
@@ -344,7 +345,7 @@ def _nothing_to_prove() -> str:
         "tremble.nash_conv, tremble.audit, tremble.compare and tremble.draw", "respond, audit, compare and draw"
     )
     verify = for_reader("tremble.verify takes a solution", "verify takes a solution file")
-    return f"strategies alone state nothing that could be proven; {takers} take them, {verify}"
+    return f"strategies alone state nothing that could be proven; {takers} accept them, {verify}"
 
 
 # -- the fields ----------------------------------------------------------------------------------
@@ -357,7 +358,7 @@ BELIEFS = Shape(_ROWS.read, _ROWS.plain, lambda value, path: by_line(_ROWS.plain
 
 
 def _solution(strategies: Rows, **parts: Any) -> StatedSolution:
-    """The solution; rows become strategies, if they are some."""
+    """Make a solution; its rows become strategies unless they have faults."""
     tables = pair_of(StrategyTable, strategies)
     if tables is not None and not any(fault for table in tables for fault in table.faults()):
         return StatedSolution(strategies=(tables[0].strategy(), tables[1].strategy()), **parts)
@@ -389,7 +390,7 @@ SOLUTION = Document(
 
 
 def nested_solution(reader: Reader, document: Any) -> StatedSolution:
-    """A solution that has been parsed, such as one within another document."""
+    """Read a parsed solution, such as a member of a list."""
     stated = reader.fields(document, "", required=SOLUTION.required, optional=SOLUTION.optional)
     if stated["schema"] != SOLUTION.schema:
         reader.fail("schema", f"expected {SOLUTION.schema!r}, found {named(stated['schema'])}")
@@ -400,21 +401,21 @@ def nested_solution(reader: Reader, document: Any) -> StatedSolution:
 
 
 def parse_strategies(text: str, *, file: str, path: str | os.PathLike[str] | None = None) -> dict[str, Any]:
-    """What a text states that may hold strategies alone, as ``{"strategies": [[...], [...]]}`` does.
+    """Read a text that may hold strategies alone, such as ``{"strategies": [[...], [...]]}``.
 
-    A row needs ``infoset`` and ``actions``; whatever else there is must be as in a solution file.
+    A row needs ``infoset`` and ``actions``; all other fields are optional and have the format of a solution file.
 
     Returns
     -------
     dict
-        The strategies; game, beliefs and certificate, or None; and the solution, if it is a whole one.
+        The strategies; the game, beliefs and certificate, or None; and the solution, if the text is a whole solution.
     """
     reader = Reader(file, path, labels_needed=False)
     return read_strategies(reader, reader.parsed(text))
 
 
 def read_strategies(reader: Reader, document: Any) -> dict[str, Any]:
-    """Return the same from a document that has been parsed: see :func:`parse_strategies`."""
+    """Read strategies from a parsed document: see :func:`parse_strategies`."""
     others = ["schema", *(key for key in SOLUTION.fields if key != "strategies")]
     document = SOLUTION.headed(reader, document, ("strategies",), others)
     parts = SOLUTION.parts(reader, document)
@@ -423,13 +424,13 @@ def read_strategies(reader: Reader, document: Any) -> dict[str, Any]:
 
 
 NO_MISTAKES = "none"
-"""Stands in place of the weights of a player who makes no mistakes."""
+"""Replaces the weights of a player who makes no mistakes."""
 
-_Trembles = tuple[StrategyTable | None, list[list[int]]]  # of one player: weights, if any, and orders, row by row
+_Trembles = tuple[StrategyTable | None, list[list[int]]]  # one player's weights, or None, and orders by row
 
 
 def _read_trembles(reader: Reader, value: Any, path: str) -> tuple[_Trembles, _Trembles]:
-    """Rows of weights; an order may stand behind each."""
+    """Read rows of weights, each followed by an order or not."""
     orders: tuple[list[list[int]], list[list[int]]] = [], []
     weights: list[Any] = []
     sides = reader.items(value, path, 2)
@@ -466,7 +467,7 @@ def read_trembles(path: str | os.PathLike[str]) -> tuple[_Trembles, _Trembles]:
     Returns
     -------
     pair
-        Of each player the weights as a table, or None if it makes no mistakes, and the orders of each row.
+        For each player, a table of its weights, or None if it makes no mistakes, and the orders of each row.
     """
     source = read_text(path)
     reader = Reader(source.name, labels_needed=False)

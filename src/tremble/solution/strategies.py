@@ -1,8 +1,8 @@
-"""Strategies of both players as documents state them: rows of a tree, rows by what a player knows, or arrays beside.
+"""Strategies of both players in documents: rows of a tree, rows keyed by what a player knows, or a file of arrays.
 
-Rows that are well-formed but wrong (a row too many, probabilities that do not sum to one) are kept as they stand in a
-:class:`~tremble.game.table.StrategyTable` or an :class:`~tremble.game.rules.UnbuiltStrategy`, for the verifier to say
-what is wrong and where.
+Rows that are well-formed but wrong (a row too many, probabilities that do not sum to one) are kept unchanged in a
+:class:`~tremble.game.table.StrategyTable` or an :class:`~tremble.game.rules.UnbuiltStrategy`. The checker reports what
+is wrong and where.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ __all__ = [
     "table_rows",
 ]
 
-_MAX_WHOLE_BITS = 2**17  # of the common denominator of a row, unless one of its numbers has a longer one
+_MAX_WHOLE_BITS = 2**17  # of the common denominator of a row, unless a single denominator is longer
 _MAX_TABLE_BITS = 2**31  # of all probabilities of a player, each over the denominator of its row: 256 MiB
 
 _KINDS = (BehaviorStrategy, UnbuiltStrategy, StrategyTable, StrategyInArrays)
@@ -67,11 +67,11 @@ Kind = TypeVar("Kind")
 
 OfRules = tuple[UnbuiltStrategy, UnbuiltStrategy] | tuple[StrategyInArrays, StrategyInArrays]
 Rows = tuple[StrategyTable, StrategyTable] | OfRules
-"""Of players 1 and 2, right or wrong: by information set, by what the player knows, or by classes."""
+"""Unchecked rows of players 1 and 2: by information set, by what the player knows, or by class."""
 
 
 def pair_of(kind: type[Kind], strategies: Sequence[object]) -> tuple[Kind, Kind] | None:
-    """The strategies of both players, if they are of this kind."""
+    """Return the strategies as a pair if there are two, both of this kind; else None."""
     if len(strategies) != 2:
         return None
     first, second = strategies
@@ -79,7 +79,7 @@ def pair_of(kind: type[Kind], strategies: Sequence[object]) -> tuple[Kind, Kind]
 
 
 def rows_of(strategies: Any) -> Rows:
-    """The rows of two strategies, right or wrong; ``CertificateError`` unless they are of one kind and exact."""
+    """Return the unchecked rows of two strategies; ``CertificateError`` unless they are exact and of one kind."""
     if not isinstance(strategies, tuple | list) or len(strategies) != 2:
         raise CertificateError("strategies: expected one for each of the two players")
     kinds = {next((kind for kind in _KINDS if isinstance(item, kind)), None) for item in strategies}
@@ -95,13 +95,13 @@ def rows_of(strategies: Any) -> Rows:
 
 @dataclass(frozen=True, slots=True)
 class InfosetRow:
-    """What a strategy does at one information set."""
+    """A row of a strategy: the play at one information set."""
 
     player: int  # from 1
     number: int | None  # from 1; None in a game that is not built
-    label: str  # in a game that is not built, what the player knows
-    moves: tuple[tuple[str, Number | None], ...]  # actions and their probabilities, None where there is no strategy
-    off_path: bool = False  # whether the player's own strategy never comes there
+    label: str  # in a game that is not built, a description of what the player knows
+    moves: tuple[tuple[str, Number | None], ...]  # actions and their probabilities, None without a strategy
+    off_path: bool = False  # True if the player's own strategy never reaches the set
 
     @property
     def chosen(self) -> str:
@@ -110,7 +110,7 @@ class InfosetRow:
 
 
 def strategy_rows(strategy: BehaviorStrategy | UnbuiltStrategy) -> Iterator[InfosetRow]:
-    """Rows of a strategy, in its own order."""
+    """Yield the rows of a strategy, in its own order."""
     if isinstance(strategy, UnbuiltStrategy):
         for key, actions in strategy.rows.items():
             yield InfosetRow(strategy.player + 1, None, key, tuple(actions))
@@ -122,11 +122,11 @@ def strategy_rows(strategy: BehaviorStrategy | UnbuiltStrategy) -> Iterator[Info
 
 
 COLUMNS = ("player", "infoset", "label", "action", "probability", "probability_float")
-"""Of a table of strategies."""
+"""Columns of a table of strategies."""
 
 
 def table_rows(strategy: BehaviorStrategy | UnbuiltStrategy) -> Iterator[dict[str, Any]]:
-    """A row for each information set and action, those of rules that are not built by what the player knows."""
+    """Yield a table row for each information set and action; for rules that are not built, sorted by label."""
     rows = strategy_rows(strategy)
     for row in sorted(rows, key=lambda row: row.label) if isinstance(strategy, UnbuiltStrategy) else rows:
         for action, p in row.moves:
@@ -134,29 +134,29 @@ def table_rows(strategy: BehaviorStrategy | UnbuiltStrategy) -> Iterator[dict[st
 
 
 def table_row(player: int, infoset: int | None, label: str, action: str, p: Number | None) -> dict[str, Any]:
-    """A row under :data:`COLUMNS`."""
-    named = {"player": player, "infoset": infoset, "label": label, "action": action}
-    return {**named, **in_both_forms("probability", p)}
+    """Return a table row with the columns :data:`COLUMNS`."""
+    cells = {"player": player, "infoset": infoset, "label": label, "action": action}
+    return {**cells, **in_both_forms("probability", p)}
 
 
 class HoldsStrategies:
-    """What has the strategies of both players, of whatever kind."""
+    """A base class of objects that hold the strategies of both players, of any kind."""
 
     strategies: Any
 
     @property
     def ordered(self) -> tuple[Any, Any] | None:
-        """The strategies, right or wrong, if they are for an ordered game that is not built."""
+        """The unchecked strategies if they belong to an ordered game that is not built, else None."""
         return pair_of(StrategyInArrays, self.strategies)
 
     @property
     def unbuilt(self) -> tuple[UnbuiltStrategy, UnbuiltStrategy] | None:
-        """The strategies, right or wrong, if they are rows by what a player knows."""
+        """The unchecked strategies if they are rows keyed by what a player knows, else None."""
         return pair_of(UnbuiltStrategy, self.strategies)
 
 
 def of_rules(profile: object) -> OfRules | None:
-    """What stands for strategies, or holds them, as those of both players, if they are for rules that are not built."""
+    """Return the strategies of a profile, or of an object that holds one, if they are for rules that are not built."""
     strategies = profile.strategies if isinstance(profile, HoldsStrategies) else profile
     if not isinstance(strategies, Sequence):
         return None
@@ -167,7 +167,7 @@ def of_rules(profile: object) -> OfRules | None:
 
 
 def _read_tables(reader: Reader, value: Any, path: str) -> tuple[StrategyTable, StrategyTable]:
-    """Rows of both players by the numbers of their information sets."""
+    """Read the rows of both players, numbered by information set."""
     table1, table2 = (
         _table(reader, player, reader.items(rows, f"{path}[{player}]"), f"{path}[{player}]")
         for player, rows in enumerate(reader.items(value, path, 2))
@@ -214,7 +214,7 @@ def _table(reader: Reader, player: int, rows: list[Any], where: str) -> Strategy
 def _shares(
     reader: Reader, value: Any, path: str, read_before: dict[str, Fraction]
 ) -> tuple[list[str], list[Fraction], int]:
-    """Labels and probabilities of a row, and the common denominator."""
+    """Read the labels and probabilities of a row, and return them with their common denominator."""
     entries = reader.items(value, path)
     if not entries:
         reader.fail(path, "expected at least one action")
@@ -234,7 +234,10 @@ def _shares(
 
 
 def _common_denominator(reader: Reader, shares: list[Fraction], path: str) -> int:
-    """That of a row. Rows of an equilibrium have one about as long as that of each probability."""
+    """Return the common denominator of a row; fail if it is too long.
+
+    In a row of an equilibrium, the common denominator is about as long as each single one.
+    """
     bottoms = distinct(share.denominator for share in shares)
     whole = bottoms[-1]
     most = max(whole.bit_length(), _MAX_WHOLE_BITS)
@@ -263,7 +266,7 @@ def _row_data(table: StrategyTable) -> Iterator[dict[str, Any]]:
 
 
 def _read_rows(reader: Reader, player: int, value: Any, path: str) -> UnbuiltStrategy:
-    """The strategy of a player in a game that is not built."""
+    """Read the strategy of a player in a game that is not built."""
     if isinstance(value, dict) and "default" not in value:
         expected = 'expected a list of rows {"infoset": 1, "actions": [["LABEL", "1/2"], ...]}'
         reader.fail(path, f"{expected}, or, of a game that is not built, the fields default and rows")
@@ -303,7 +306,7 @@ def _require_rows(strategy: UnbuiltStrategy, path: str) -> None:
             if not isinstance(entry, list | tuple) or len(entry) != 2:
                 refuse(where, "pairs of an action and its probability", entry)
             TEXT.plain(entry[0], where)
-            if not isinstance(entry[1], float):  # which is no exact number, as the verifier says
+            if not isinstance(entry[1], float):  # the checker reports floats, which are not exact
                 NUMBER.plain(entry[1], where)
 
 
@@ -323,19 +326,19 @@ def arrays() -> Any:
     """Return the module of a capability that reads and writes strategies in arrays."""
     names = [part.arrays for part in registered() if part.arrays]
     if not names:
-        raise GameError("these strategies stand in arrays, which need tremble.poker, which is not installed")
+        raise GameError("these strategies are stored in arrays, which need tremble.poker, which is not installed")
     return import_module(names[0])
 
 
 def _read_arrays(reader: Reader, value: Any, path: str) -> tuple[StrategyInArrays, StrategyInArrays]:
-    """Strategies of an ordered game, which stand beside the document."""
+    """Read the strategies of an ordered game from a file of arrays in the folder of the document."""
     stated = reader.fields(value, path, required=("npz", "sha256", "denominators"))
     name, digest = (TEXT.read(reader, stated[key], f"{path}.{key}") for key in ("npz", "sha256"))
     whole1, whole2 = pair(NUMBER).read(reader, stated["denominators"], f"{path}.denominators")
     if whole1.denominator != 1 or whole2.denominator != 1:
         reader.fail(f"{path}.denominators", "expected integers")
     if reader.path is None:
-        reader.fail(path, "they stand in a file of arrays beside the solution file; give the path of the latter")
+        reader.fail(path, "they are in a file of arrays beside the solution file; give the path of the solution file")
     read: tuple[StrategyInArrays, StrategyInArrays] = arrays().read_arrays(
         reader.path, name, digest, (int(whole1), int(whole2))
     )
@@ -355,7 +358,7 @@ def _read(reader: Reader, value: Any, path: str) -> Rows:
 
 
 def _require(value: Any, path: str) -> None:
-    """Raise ``CertificateError`` unless these are strategies whose types are right, all the way down."""
+    """Raise ``CertificateError`` unless these are strategies with the right types at every depth."""
     for player, strategy in enumerate(rows_of(value)):
         if isinstance(strategy, UnbuiltStrategy):
             _require_rows(strategy, f"{path}[{player}]")
@@ -372,4 +375,4 @@ def _spelled(value: Any, path: str) -> str:
 
 TABLES = Shape(_read_tables, _require)
 STRATEGIES = Shape(_read, _require, _spelled)
-"""Those of an ordered game have no text: their arrays stand beside a file."""
+"""The strategies of a solution. Those of an ordered game have no text: their arrays are in a separate file."""

@@ -1,13 +1,13 @@
-r"""Trembles: how likely each action is to be played by mistake, relative to the others.
+r"""Trembles: the relative probabilities of playing each action by mistake.
 
-A player who means to play something else still plays action a, at an information set that it reaches, with
-probability of about :math:`w_a \varepsilon^{k_a}`; refinements are limits for :math:`\varepsilon \to 0`. The *weight*
-:math:`w_a > 0` and the *order* :math:`k_a`, a positive integer, are 1 unless stated otherwise. Where all orders are 1,
-only the ratios of the weights matter; in general, :math:`w_a c^{k_a}` says the same for every :math:`c > 0`. The
-definitions of the literature allow any mistakes that vanish. A player may also be said to make no mistakes at all.
+At an information set that it reaches, a player plays action a by mistake with a probability of about
+:math:`w_a \varepsilon^{k_a}`. Refinements are limits for :math:`\varepsilon \to 0`. The *weight* :math:`w_a > 0` and
+the *order* :math:`k_a`, a positive integer, are 1 by default. If all orders are 1, only the ratios of the weights
+matter. In general, the weights :math:`w_a c^{k_a}` mean the same for every :math:`c > 0`. The definitions of the
+literature allow any mistakes that vanish. A player can also make no mistakes at all.
 
-A file of weights lists information sets where some weight or order is not 1, for both players; an order stands behind
-its weight, and ``"none"`` in place of the list of a player who makes no mistakes::
+A file of weights lists, for both players, the information sets where some weight or order is not 1. An order follows
+its weight. ``"none"`` replaces the list of a player who makes no mistakes::
 
     {"schema": "tremble/trembles@1",
      "trembles": [[{"infoset": 1, "actions": [["fold", "1/10"], ["call", "2", 3]]}], "none"]}
@@ -38,22 +38,22 @@ from tremble.value import Value
 
 __all__ = ["Trembles"]
 
-_MOST = 1_000  # of orders
-_MOST_BITS = 100_000_000  # of all weights together, 12 MB
-_TOLD, _LONGEST = 20, 80  # actions of a player that are told, and characters
+_MAX_ORDER = 1_000
+_MAX_BITS = 100_000_000  # of all weights together, 12 MB
+_MAX_SHOWN, _MAX_LENGTH = 20, 80  # actions of a player in a message, and its characters
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Trembles(Value):
-    """A weight and an order for every action; none for a player who makes no mistakes.
+    """A weight and an order for every action of each player who makes mistakes.
 
     Attributes
     ----------
     weight : pair of int64[slots] or object[slots]
-        One integer per (information set, action) of each player; where all orders are 1 without a common divisor. All
-        0 for a player who makes no mistakes.
+        One integer per (information set, action) of each player. If all orders are 1, the weights have no common
+        divisor. All weights of a player who makes no mistakes are 0.
     order : pair of int64[slots]
-        The power of the infinitesimal that each mistake vanishes with.
+        The power of the infinitesimal in the probability of each mistake.
     start : pair of int64[J + 1]
         The slots of set k are ``start[k]:start[k + 1]``.
 
@@ -63,8 +63,8 @@ class Trembles(Value):
     >>> game = tremble.load("safe_or_risky")
     >>> Trembles.from_rows(game, ([[1, Fraction(1, 2)], [1, 3]], [])).rows()
     [[['2', '1'], ['2', '6']], []]
-    >>> Trembles.uniform(game).rows() is None
-    True
+    >>> print(Trembles.uniform(game).rows())
+    None
     >>> rare = Trembles.from_rows(game, ([[1, 1], [1, 1]], []), orders=([[1, 1], [1, 2]], []))
     >>> rare.rows(), rare.orders()
     (None, [[[1, 1], [1, 2]], []])
@@ -78,7 +78,7 @@ class Trembles(Value):
 
     @classmethod
     def uniform(cls, tree: GameTree) -> Trembles:
-        """All weights and orders equal."""
+        """Return trembles whose weights and orders are all 1."""
         require_tree(tree)
         return cls(pair(map(_ones, tree.num_slots)), pair(map(_ones, tree.num_slots)), tree.slot_start)
 
@@ -90,14 +90,14 @@ class Trembles(Value):
         *,
         orders: Sequence[Sequence[Sequence[int]] | str] | None = None,
     ) -> Trembles:
-        """From weights [player][information set][action], and orders in the same form; by default these are 1.
+        """Make trembles from weights [player][information set][action] and orders in the same form, 1 by default.
 
-        ``"none"`` stands in place of the weights, and of the orders, of a player who makes no mistakes.
+        For a player who makes no mistakes, both the weights and the orders are ``"none"``.
 
         Raises
         ------
         GameError
-            A row is missing or too long, a weight is not exact or not positive, an order is no integer from 1 to
+            A row is missing or too long, a weight is not exact or not positive, an order is not an integer from 1 to
             1,000, or neither player makes mistakes.
         TooLargeError
             The weights over their common denominator would fill the memory.
@@ -121,7 +121,7 @@ class Trembles(Value):
             powers = pair(np.maximum(np.array(own, dtype=np.int64), 1) for own in stated)
         _, common = over_one_denominator([*weights[0], *weights[1]])
         bits = common.bit_length() * sum(int(power.sum()) for power in powers)
-        if common > 1 and bits > _MOST_BITS:
+        if common > 1 and bits > _MAX_BITS:
             raise TooLargeError(
                 f"the weights have a common denominator of {common.bit_length():,} bits, which with orders of up to "
                 f"{max(int(power.max(initial=1)) for power in powers):,} makes weights of {bits:,} bits in all; choose "
@@ -138,12 +138,12 @@ class Trembles(Value):
 
     @classmethod
     def read(cls, path: str | os.PathLike[str], tree: GameTree) -> Trembles:
-        """From a file of weights; information sets that it does not list have weights and orders of 1.
+        """Read a file of weights. Information sets that it does not list have weights and orders of 1.
 
         Raises
         ------
         FormatError
-            The file is no file of weights, or does not fit the game.
+            The file is not a file of weights, or does not fit the game.
         """
         require_tree(tree)
         weights, orders = ([[[1] * len(labels) for labels in sets] for sets in tree.actions] for _ in range(2))  # type: tuple[list[Any], list[Any]]
@@ -167,19 +167,19 @@ class Trembles(Value):
         for player, (own, start) in enumerate(zip(self.start, tree.slot_start, strict=True)):
             if not np.array_equal(own, start):
                 raise GameError(
-                    f"the weights of player {player + 1} are of another game: {len(own) - 1} information sets with "
+                    f"the weights of player {player + 1} belong to another game: {len(own) - 1} information sets with "
                     f"{int(own[-1])} actions, not {len(start) - 1} with {int(start[-1])}"
-                    + (", or otherwise many at some set" if len(own) == len(start) else "")
+                    + (", or with another number of actions at some set" if len(own) == len(start) else "")
                 )
 
     @property
     def is_uniform(self) -> bool:
-        """Whether all weights are equal, and all orders 1."""
+        """True if all weights are equal and all orders are 1."""
         return not self.ordered and self._equal
 
     @property
     def ordered(self) -> bool:
-        """Whether some order is not 1."""
+        """True if some order is not 1."""
         return not all(bool((side == 1).all()) for side in self.order)
 
     @property
@@ -194,43 +194,45 @@ class Trembles(Value):
 
     @property
     def of_both(self) -> Trembles:
-        """The same, with weights of 1 for a player who makes no mistakes."""
+        """A copy with weights of 1 for a player who makes no mistakes."""
         return replace(self, weight=pair(side if side.all() else _ones(len(side)) for side in self.weight))
 
     def rows(self) -> list[list[list[str]] | str] | None:
-        """The weights as text, [player][information set][action]; None if all are equal.
+        """Return the weights as text, [player][information set][action]; None if all are equal.
 
-        ``"none"`` stands in place of those of a player who makes no mistakes.
+        The weights of a player who makes no mistakes are ``"none"``.
         """
         return None if self._equal else self._by_set(self.weight, format_fraction)
 
     @property
     def first_order(self) -> bool:
-        """Whether both players make mistakes, all of order 1."""
+        """True if both players make mistakes, all of order 1."""
         return self.faultless is None and not self.ordered
 
     def orders(self) -> list[list[list[int]] | str] | None:
-        """The orders, in the same form; None if all are 1."""
+        """Return the orders, [player][information set][action]; None if all are 1."""
         return self._by_set(self.order, int) if self.ordered else None
 
     def told(self, player: int) -> str:
-        """What there is to say of a player, 0 or 1: ``weights 2:1, 2:6``, one by one for its information sets."""
+        """Describe the trembles of a player, 0 or 1, such as ``weights 2:1, 2:6`` for two information sets."""
         require_player(player)
         weight, order, start = self.weight[player], self.order[player], self.start[player]
         if not len(weight) or player == self.faultless:
             return "makes no mistakes" if len(weight) else "never moves"
         if not self.ordered and (weight == weight[0]).all():
             return f"weights all {shorten(int(weight[0]))}"
-        pairs = zip(weight[:_TOLD].tolist(), order[:_TOLD].tolist(), strict=True)
-        said = [shorten(w) + (f"ε^{k}" if self.ordered else "") for w, k in pairs]
-        sets = (":".join(said[first:end]) for first, end in pairwise(start[:_TOLD].tolist()) if first < len(said))
+        pairs = zip(weight[:_MAX_SHOWN].tolist(), order[:_MAX_SHOWN].tolist(), strict=True)
+        words = [shorten(w) + (f"ε^{k}" if self.ordered else "") for w, k in pairs]
+        sets = (
+            ":".join(words[first:end]) for first, end in pairwise(start[:_MAX_SHOWN].tolist()) if first < len(words)
+        )
         text = f"weights {', '.join(sets)}"
-        return text if len(text) <= _LONGEST and len(weight) <= _TOLD else f"{text[:_LONGEST]} …"
+        return text if len(text) <= _MAX_LENGTH and len(weight) <= _MAX_SHOWN else f"{text[:_MAX_LENGTH]} …"
 
     def __repr__(self) -> str:
         try:
-            said = (f"player {player + 1} {self.told(player)}" for player in (0, 1))
-            return f"<Trembles: {'; '.join(said)}>"
+            sides = (f"player {player + 1} {self.told(player)}" for player in (0, 1))
+            return f"<Trembles: {'; '.join(sides)}>"
         except (AttributeError, LookupError, TypeError, ValueError):
             return "<Trembles, malformed>"
 
@@ -252,7 +254,7 @@ def _ones(size: int) -> NDArray[np.int64]:
 
 
 def _erring(rows: Any, what: str) -> list[bool]:
-    """Whether each of two players makes mistakes, of which rows are stated, then."""
+    """Return, for each player, True if it makes mistakes; check that its weights or orders are nested lists."""
     require_lists(rows, 1, what)
     if len(rows) != 2:
         raise GameError(f"the {what} of two players are needed, not of {len(rows)}")
@@ -266,7 +268,7 @@ def _erring(rows: Any, what: str) -> list[bool]:
 def _by_action(
     tree: GameTree, rows: Any, erring: list[bool], what: str, exact: Callable[[Any, str, str], Any]
 ) -> tuple[list[Any], list[Any]]:
-    """The values of all actions of each player, read with their place and action; 0 if it makes no mistakes."""
+    """Return the values of all actions of each player, each read by ``exact``; 0 if a player makes no mistakes."""
     values: tuple[list[Any], list[Any]] = [], []
     for player, sets in enumerate(tree.actions):
         if not erring[player]:
@@ -292,13 +294,13 @@ def _weight(given: Any, where: str, label: str) -> Fraction | int:
 
 
 def _order(given: Any, where: str, label: str) -> int:
-    if not isinstance(given, int | np.integer) or isinstance(given, bool) or not 1 <= given <= _MOST:
-        raise GameError(f"{where}: the order of {label!r} is {given!r:.40}; it is an integer from 1 to {_MOST:,}")
+    if not isinstance(given, int | np.integer) or isinstance(given, bool) or not 1 <= given <= _MAX_ORDER:
+        raise GameError(f"{where}: the order of {label!r} is {given!r:.40}; use an integer from 1 to {_MAX_ORDER:,}")
     return int(given)
 
 
 def _require_set(tree: GameTree, table: StrategyTable, k: int, labels: tuple[str, ...]) -> None:
-    """Raise ``GameError`` unless the game has an information set that a file lists, which lists it once."""
+    """Raise ``GameError`` unless the game has the information set with these actions, and the file lists it once."""
     sets = tree.actions[table.player]
     who = f"player {table.player + 1}"
     if not 0 <= k < len(sets):

@@ -1,4 +1,4 @@
-"""Cells of a notebook: views as HTML that brings its own style, touches nothing around it, and needs no script.
+"""Cells of a notebook: views as HTML with its own style, which affects nothing around it and needs no script.
 
 A view is what a terminal prints (:mod:`tremble.text.tables`), so that both show the same rows. A probability stands as
 a short fraction or else as a decimal; a click opens its other form beside it. Light or dark follows the notebook where
@@ -26,7 +26,7 @@ from tremble.text.theme import DARK, STYLE, asset
 __all__ = ["cell", "folded", "inline"]
 
 _MOST_IN_NAME, _MOST_IN_CELL, _MOST_IN_LINE, _MOST_IN_HINT = 60, 120, 1000, 300  # characters
-_SHORT = 11  # characters of a fraction that stands as it is
+_SHORT = 11  # characters of a fraction that is shown exactly
 _COLOURS = {"green": "good", "yellow": "open", "red": "loss", "cyan": "name"}
 
 _SAYS_LIGHT = (
@@ -40,10 +40,10 @@ _SAYS_DARK = (
 """Attributes that JupyterLab, VS Code, sites of Sphinx and Colab write on ``html`` or ``body``."""
 
 _LONG = re.compile(r"([-\d/…]{13,}) ≈ (\S+)")
-"""A long exact number, and about how much it is: the one is opened beside the other."""
+"""A long exact number beside its decimal; a click opens the exact number."""
 
 _ENDLESS = re.compile(r"(\S{80})\S{2,}")
-"""A text without spaces that would stretch a table and hide the columns beside it."""
+"""A long text without spaces, which would stretch a table and hide the columns beside it."""
 
 _LEAST = 0.7  # of its size: a picture that is wider shrinks so far to fit, and is moved beyond that
 _ROOM = ".tremble-cell"
@@ -66,7 +66,7 @@ def folded(summary: str, view: RenderableType) -> str:
 
 
 def inline(picture: str) -> str:
-    """Put an SVG document of ours into a page: its style holds for nothing but what stands in a cell.
+    """Put an SVG document of ours into a page; its style applies inside cells only.
 
     Examples
     --------
@@ -84,7 +84,7 @@ def inline(picture: str) -> str:
 
 @cache
 def _scoped(sheet: str) -> str:
-    """A style sheet for what stands in a cell alone; what is for the dark holds where the page is dark."""
+    """Restrict a style sheet to cells; rules for the dark apply on dark pages."""
     dark = "".join(DARK.findall(sheet))
     unless = f":where(:root:not({','.join(_SAYS_LIGHT)}) body:not({','.join(_SAYS_LIGHT)}))"
     light = _within(DARK.sub("", sheet), "")
@@ -93,7 +93,7 @@ def _scoped(sheet: str) -> str:
 
 
 def _within(rules: str, where: str) -> str:
-    """Rules, their selectors within a cell, and within what is said before."""
+    """Prefix the selectors of rules, so that they apply inside a cell."""
     return "".join(
         f"{','.join(f'{where}{_inside(selector.strip())}' for selector in found[1].split(','))}{{{found[2].strip()}}}\n"
         for found in _RULE.finditer(rules)
@@ -123,7 +123,7 @@ def _lines(view: RenderableType, console: Console | None = None) -> Iterator[str
 
 @dataclass
 class _Column:
-    """A column as a cell of a notebook shows it."""
+    """A column in the form that a cell of a notebook shows."""
 
     header: RenderableType
     kind: str
@@ -131,7 +131,7 @@ class _Column:
 
 
 def _table(table: Table, console: Console) -> str:
-    """A table; of facts, the names are heads of rows."""
+    """Write a table; in a table of facts, the names are heads of rows."""
     columns = list(_columns(table))
     head = ""
     if table.show_header:
@@ -196,7 +196,7 @@ def _cell(text: RenderableType, column: _Column, console: Console, *, name: bool
 
 
 def _written(view: RenderableType, console: Console, most: int) -> str:
-    """A text with its styles, clipped."""
+    """Write a text with its styles, clipped."""
     text = view if isinstance(view, Text) else Text(str(view))
     if len(text) > most:
         text = text[: most - 1].append("…")
@@ -210,7 +210,7 @@ def _written(view: RenderableType, console: Console, most: int) -> str:
 
 
 def _classes(style: Style | None) -> str:
-    """A style of the terminal as classes of the sheet; ``default`` undoes what is around it."""
+    """Return the classes of the sheet for a style of the terminal; ``default`` undoes the style around it."""
     if style is None or (style.color and style.color.is_default):
         return ""
     colour = _COLOURS.get(style.color.name, "") if style.color else ""

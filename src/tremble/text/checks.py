@@ -1,4 +1,4 @@
-"""Checks in a terminal: whether a solution or a profile is proven, and where a profile blunders."""
+"""Show checks on a terminal: verdicts on solutions and profiles, and blunders of a profile."""
 
 from __future__ import annotations
 
@@ -39,17 +39,17 @@ if TYPE_CHECKING:
 
 __all__ = ["audit_view", "certification_view", "proof_view", "verification_view"]
 
-MAX_BLUNDERS = 20  # findings of an audit that are shown
+MAX_BLUNDERS = 20  # blunders in the view of an audit
 
 
 def verification_view(
     game: GameTree | UnbuiltGame, solution: StatedSolution | Equilibria, verification: Verification
 ) -> RenderableType:
-    """Say OK or FAILED, and what was proven or is wrong, in plain words."""
+    """Show OK or FAILED, and what was proven or is wrong, in plain words."""
     title, name = printable(game.title) or "the game", partial(called, game)
     concept = _about(verification.concept, verification.proven_player, name)
     several = isinstance(solution, Equilibria)
-    if not verification.ok and solution.game.digest != game.digest:  # that is all there is to say
+    if not verification.ok and solution.game.digest != game.digest:  # no other finding makes sense
         return verdict("FAILED", WRONG, printable(verification.problems[0].removeprefix("game.digest: ")))
     if not verification.ok:
         what = "these are not proven equilibria" if several else f"this is not a proven {concept}"
@@ -64,7 +64,7 @@ def verification_view(
         facts += [f"{field.name}: {field.proven}." for field in verification.fields if field.proven]
     else:
         bounded = solution.status == Status.BOUNDED
-        guarantee = None  # of a maxmin strategy to its player, and what none exceeds
+        guarantee = None  # player of a maxmin strategy, its guarantee, and the upper bound on guarantees
         if "player" in solution.certificate and verification.bounds is not None:
             guarantee = to_its_player(game, solution, verification.bounds)
         claim = f"the stated bounds hold in {title}" if bounded else f"{one(concept)} of {title}"
@@ -84,7 +84,7 @@ def verification_view(
 
 
 def proof_view(verification: Verification) -> RenderableType:
-    """Say what a verification alone tells: whether it is OK, and what was proven or is wrong."""
+    """Show a verification without its solution: OK or FAILED, and what was proven or is wrong."""
     concept = _about(verification.concept, verification.proven_player, _numbered)
     several = bool(verification.fields)
     if not verification.ok:
@@ -117,7 +117,7 @@ def proof_view(verification: Verification) -> RenderableType:
 
 
 def _members(solution: Equilibria) -> Iterator[str]:
-    """How many members are proven to be of a concept that not all are, or not to be."""
+    """Count the members of a list that are proven, or disproven, to be of a concept, if not all are proven."""
     refuted = (str(member.refutation["concept"]) for member in solution if member.refutation is not None)
     proven, disproven = Counter(member.concept for member in solution), Counter(refuted)
     for concept in dict.fromkeys((*proven, *disproven)):
@@ -166,7 +166,7 @@ def _play_facts(game: GameTree | UnbuiltGame, solution: StatedSolution, verifica
 
 
 def _its_player(game: GameTree | UnbuiltGame, solution: StatedSolution) -> str:
-    """Whose strategy is certified, of a maxmin strategy."""
+    """Name the player whose maxmin strategy is certified."""
     return called(game, 1 if solution.certificate["player"] == 2 else 0)
 
 
@@ -182,14 +182,14 @@ def _bounds_fact(
             f"The strategy of {_its_player(game, solution)} guarantees it {low}; no behavior strategy of "
             f"that player guarantees more than {high}."
         )
-    # Of rules, a constant sum is known only where the strategies let play come.
+    # For rules, a constant sum is known only for the plays that the strategies reach.
     one = called(game, 0)
     what = f"the most that {one} can guarantee" if solution.unbuilt else f"the value to {one}"
     return f"The two strategies prove that {what} is between {low} and {high}."
 
 
 def _proofs(concept: str, odds_of_error: str, wrong: str) -> Iterator[str]:
-    """Say what was proven of a concept, and how sure that is where random points were drawn."""
+    """Say what was proven about a concept, and how sure that is if random points were drawn."""
     yield from CONCEPTS[concept].proofs
     if odds_of_error:
         yield f"Zeros were decided at random points, drawn anew; {wrong} with a probability below {odds_of_error}."
@@ -199,7 +199,7 @@ _VERDICT_STYLE = {"proven": OK, "disproven": WRONG, "undecided": WARNING}
 
 
 def certification_view(game: GameTree | UnbuiltGame, certified: Certification) -> RenderableType:
-    """Say what is proven of a profile and by what, or who gains and where."""
+    """Show what is proven about a profile and by what, or who gains and where."""
     solution = certified.solution
     named = printable(game.title) or "the game"
     if certified.within is None:
@@ -262,7 +262,7 @@ def _blunder_table(
     *,
     gains: bool = False,
 ) -> Iterator[RenderableType]:
-    """List blunders by what they lose where they are made, or (``gains``) in expected payoff."""
+    """List blunders with their loss each time that the set is reached, or (``gains``) in expected payoff."""
     shown = blunders[:MAX_BLUNDERS]
     completed = [b.infoset in not_stated[b.player] for b in shown]
     measures = ("gains",) if gains else ("loses", "measured")
@@ -304,7 +304,7 @@ def _wrong_belief_table(tree: GameTree | UnbuiltGame, wrong: WrongBelief) -> Ite
 
 
 def _coverage(audit: Audit) -> Iterator[Text]:
-    """Say what was looked at, and what was not."""
+    """Say which information sets were examined, and which were not."""
     looked = audit.num_infosets - audit.never_dealt - audit.unexamined
     if audit.clean:
         yield Text(f"No blunder in {looked:,} information sets, on or off the path.", style=OK)

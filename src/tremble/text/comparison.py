@@ -1,4 +1,4 @@
-"""Comparisons in a terminal: where two profiles differ, and what either earns against an opponent who errs."""
+"""Show comparisons on a terminal: differences of two profiles, and their earnings against an opponent who errs."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ MAX_MISTAKES = 8  # single mistakes that are shown per player
 
 
 def comparison_view(tree: GameTree | UnbuiltGame, comparison: Comparison) -> RenderableType:
-    """Show where two profiles differ, and what either earns against an opponent who errs."""
+    """Show the differences of two profiles, and their earnings against an opponent who errs."""
     unlike = comparison.differences
     players = PlayerComparison.of(comparison)
     player1, player2 = (f"{played.differing:,} of {played.infosets:,}" for played in players)
@@ -81,7 +81,7 @@ def _difference_table(tree: GameTree | UnbuiltGame, unlike: Sequence[Difference]
 
 
 def _comes(difference: Difference) -> str:
-    """Say in which profile play comes to an information set, and if in neither, who avoids it."""
+    """Say in which profile play reaches an information set, and if in neither, who avoids it."""
     first, second = difference.on_path
     if first and second:
         return "in both"

@@ -1,4 +1,4 @@
-"""Explanations in a terminal: why a player plays so at an information set, and which sets matter most."""
+"""Show explanations on a terminal: a player's choice at an information set, and the most important sets."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["explanation_view", "explanations_view"]
 
 
 def explanation_view(tree: GameTree | None, explanation: Explanation) -> RenderableType:
-    """One information set: the sentences, and the numbers of every action."""
+    """Show one information set: the sentences, and the numbers of every action."""
     first, *others = explanation.sentences
     parts: list[RenderableType] = [*heading_of(tree), Text(first, style=HEADING)]
     parts += [Text(f"  {sentence}") for sentence in others]
@@ -41,7 +41,7 @@ def explanation_view(tree: GameTree | None, explanation: Explanation) -> Rendera
 
 
 def explanations_view(tree: GameTree, explanations: Explanations, command: str) -> RenderableType:
-    """Several information sets, a line each; ``command`` tells more of one."""
+    """List information sets, one per line; ``command`` explains one of them."""
     if not explanations:
         return Group(heading(tree.title), Text(str(explanations), style=FAINT))
     rows = table("player", "set", "label", "reached", "plays", "earns", "at stake", right=("set", "reached", "earns"))

@@ -1,4 +1,4 @@
-"""Figures of matplotlib (extra ``plot``): axes of one's own or new ones, written as a file, in the theme.
+"""Figures of matplotlib (extra ``plot``) in the theme: given axes or new ones, written to a file if requested.
 
 SVG is the same, byte for byte, for the same numbers, and follows the reader's system, light or dark.
 """
@@ -44,7 +44,7 @@ def named(label: str) -> str:
 
 @contextmanager
 def drawn_on(ax: Any, path: File | None, width: float, height: float, count: int = 1) -> Iterator[list[Axes]]:
-    """Axes to draw on, side by side: those that are given, else those of a new figure, with a legend, which is written.
+    """Return the given axes, or side by side the axes of a new figure, which gets a legend and is written.
 
     Raises
     ------
@@ -75,7 +75,7 @@ def drawn_on(ax: Any, path: File | None, width: float, height: float, count: int
 
 
 def _is_dark(axes: Axes) -> bool:
-    """Return whether the ground of axes is dark: their own, or where that is transparent their figure's."""
+    """Return True if the ground of axes is dark, or, if it is transparent, the ground of their figure."""
     from matplotlib.colors import to_rgba
 
     grounds = [to_rgba(axes.get_facecolor()), to_rgba(axes.figure.get_facecolor())]
@@ -84,7 +84,7 @@ def _is_dark(axes: Axes) -> bool:
 
 
 def _lighten(artists: Iterable[Any]) -> None:
-    """Give artists, such as texts, lines and areas, the colours that our plots have on dark ground."""
+    """Give artists, such as texts, lines and areas, the colours of our plots on dark ground."""
     from matplotlib.colors import is_color_like, to_hex, to_rgba
 
     for artist in artists:
@@ -103,7 +103,7 @@ def _lighten(artists: Iterable[Any]) -> None:
 
 @contextmanager
 def new_figure(path: File | None, width: float, height: float) -> Iterator[Figure]:
-    """A figure in inches: written when all went well, or one of pyplot, which notebooks and scripts show."""
+    """Make a figure (size in inches) that is written at the end, or a figure of pyplot for notebooks and scripts."""
     try:
         import matplotlib
         import matplotlib.style
@@ -125,7 +125,7 @@ def new_figure(path: File | None, width: float, height: float) -> Iterator[Figur
 
 
 def _shown(width: float, height: float) -> Figure:
-    """A figure of pyplot; made outside of our style, within which pyplot would forget how it shows figures."""
+    """Make a figure of pyplot outside of our style, within which pyplot would reset its backend."""
     from matplotlib import pyplot
 
     return pyplot.figure(figsize=(width, height), layout="constrained")
@@ -160,7 +160,7 @@ def _save(figure: Figure, path: File) -> None:
 
 
 def legend(figure: Figure, axes: Axes) -> None:
-    """Below the axes, in as many columns as there is room for."""
+    """Return options that put a legend below the axes, in as many columns as fit."""
     handles, labels = axes.get_legend_handles_labels()
     wide = max((len(label) for label in labels), default=0)
     columns = max(1, min(len(labels), int(figure.get_figwidth() * 13 / (wide + 8))))

@@ -1,4 +1,4 @@
-"""How each public value shows itself: as text and as a cell of a notebook, from one view.
+"""Show each public value as text and as a cell of a notebook, from one view.
 
 :mod:`tremble.shown` asks here. Capabilities list the views of their types, and pictures for notebooks, in
 ``register.py``. A value without a view shows its rows or its fields.
@@ -40,22 +40,22 @@ from tremble.value import in_short
 
 __all__ = ["html_of", "picture_of", "text_of", "view_of"]
 
-_READ_FIRST = (StatedSolution, Comparison)  # their picture stands below the text
+_READ_FIRST = (StatedSolution, Comparison)  # their pictures are below the text
 _MAX_PICTURE = 1_500_000  # characters
 _MAX_FIELD = 300  # characters
 MAX_ROWS = 40
 
 
 def text_of(value: Shown) -> str:
-    """A value as text."""
+    """Return a value as text."""
     try:
         return written(view_of(value)).rstrip("\n")
     except (TrembleError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
-        return repr(value)  # of what is malformed, which must not hide what is wrong with it
+        return repr(value)  # the value is malformed; the error must not hide its contents
 
 
 def html_of(value: Shown) -> str:
-    """A value as HTML, for a cell of a notebook."""
+    """Return a value as HTML, for a cell of a notebook."""
     try:
         if isinstance(value, GameTree):
             return cell(*_card(value))
@@ -91,7 +91,7 @@ def view_of(value: object) -> RenderableType:
 
 
 def _rows(value: Tabular) -> Iterator[RenderableType]:
-    """The rows of its CSV output, numbers once."""
+    """Return a table of the rows of CSV output, with each number once."""
     rows = value.to_rows()
     names = [name for name in value.columns if not name.endswith("_float") or name[:-6] not in value.columns]
     listed = table(*(name.removesuffix("_float") for name in names), right=())
@@ -117,7 +117,7 @@ def _fields(value: object) -> Iterator[tuple[str, str]]:
 
 
 def _said(name: str, content: Any) -> str:
-    """Write the value of a field; players and information sets count from 1, as in all that is shown."""
+    """Write the value of a field; players and information sets count from 1, as in all output."""
     if name in ("player", "infoset") and isinstance(content, int):
         return str(content + 1)
     if name == "infosets":
@@ -160,7 +160,7 @@ def _explanations_view(several: Explanations) -> RenderableType:
 
 
 def _game_of(solution: StatedSolution) -> GameTree | UnbuiltGame:
-    """Return the game of a solution, or what is stated of it."""
+    """Return the game of a solution, or a stand-in with the stated title."""
     return solution.played or nameless(solution.game)
 
 

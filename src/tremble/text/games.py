@@ -1,4 +1,4 @@
-"""Games in a terminal: which there are, and how large they are."""
+"""Show games on a terminal: the built-in games, sizes and classes of games."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def _merged(sizes: Mapping[str, Any]) -> str:
 
 
 def bimatrix_view(game: GameTree) -> RenderableType:
-    """Show a one-shot game as its bimatrix: a payoff is marked where it comes of a best reply."""
+    """Show a one-shot game as its bimatrix; payoffs of best responses are marked."""
     (rows,), (columns,) = game.actions
     shape = len(rows), len(columns)
     payoffs = [game.payoff_at(cell) for cell in range(shape[0] * shape[1])]
@@ -112,7 +112,7 @@ def _payoff(payoff: Fraction, best: bool) -> Text:
 
 
 def rules_view(game: UnbuiltGame) -> RenderableType:
-    """Show what rules say of themselves; nothing is built or counted."""
+    """Show the description of rules; nothing is built or counted."""
     from tremble.game.kinds import kind_of  # `games` does not need it
 
     facts: list[Fact] = [("players", printable(", ".join(game.players))), ("game", "played from its rules, not built")]

@@ -1,4 +1,4 @@
-"""Sizes and class of a game, as ``tremble info`` tells them."""
+"""Sizes and class of a game, as ``tremble info`` shows them."""
 
 from __future__ import annotations
 
@@ -11,31 +11,31 @@ from tremble.game.tree import GameTree
 
 __all__ = ["info"]
 
-_MOST_NODES = 1_000_000  # beyond so many, telling what is alike may take seconds
+_MOST_NODES = 1_000_000  # in larger trees, finding what is alike may take seconds
 
 
 def info(game: object) -> dict[str, Any]:
-    """Sizes and class of a game: what ``tremble info --format json`` prints.
+    """Return sizes and class of a game, as ``tremble info --format json`` prints them.
 
     Parameters
     ----------
     game : GameTree, UnbuiltGame, Game, pyspiel.Game or pygambit.Game
-        Rules are not built: of their sizes, those are told that they can count.
+        Rules are not built; they report the sizes that they can count.
 
     Returns
     -------
     dict
         With the keys ``title``, ``players``, ``zero_sum``, ``constant_sum``, ``nodes``, ``information_sets``,
-        ``sequences``, ``recall``, ``recall_witness``, ``max_depth``, ``digest`` and ``merged``; None is the value of
-        what is not known. The witness of a player's recall is that of :func:`tremble.recall.recall_witness`, None where
-        it is perfect. Of trees of up to a million nodes with a linear program, ``merged`` has its ``rows``,
-        ``columns`` and ``entries``, and the ``information_sets`` of both players, each as ``[game, left]``: what is
-        left where that which :func:`tremble.shrink` finds to be alike is merged.
+        ``sequences``, ``recall``, ``recall_witness``, ``max_depth``, ``digest`` and ``merged``; unknown values are
+        None. The witness of a player's recall comes from :func:`tremble.recall.recall_witness`, and is None if recall
+        is perfect. For trees of up to a million nodes with a linear program, ``merged`` has its ``rows``, ``columns``
+        and ``entries``, and the ``information_sets`` of both players. Each is a pair ``[game, merged]``: the numbers
+        before and after :func:`tremble.shrink` merges what is alike.
 
     Raises
     ------
     GameError
-        It is no game.
+        The argument is no game.
 
     Examples
     --------
@@ -56,7 +56,7 @@ def info(game: object) -> dict[str, Any]:
 
 
 def _merged(tree: GameTree) -> dict[str, Any] | None:
-    """Sizes before and after what is alike is merged; None where the program is too large to be written down."""
+    """Return the sizes before and after merging; None if the program is too large to be made."""
     from tremble.solvers.merging import merging_of
 
     try:

@@ -1,4 +1,4 @@
-"""The one writer of pictures (SVG) and pages (HTML): elements, their text clipped and measured, whole documents.
+"""Write pictures (SVG) and pages (HTML): elements, with their text clipped and measured, and whole documents.
 
 A page is one self-contained file: no network, no library. Light or dark follows the reader's system.
 """
@@ -20,7 +20,7 @@ def px(value: float) -> str:
 
 
 def text_width(text: str, size: float = 12) -> float:
-    """Estimate how wide a text is, in pixels."""
+    """Estimate the width of a text, in pixels."""
     return sum(1.0 if unicodedata.east_asian_width(c) in "WF" else 0.6 for c in text) * size
 
 
@@ -31,7 +31,7 @@ def clip(text: str, width: int) -> str:
 
 
 def element(name: str, body: str | None = None, **attributes: str | float | None) -> str:
-    """Write an element; numbers are coordinates, ``kind`` is the class, and what is None or empty is left out.
+    """Write an element. Numbers are coordinates, ``kind`` is the class; attributes with None or empty text are omitted.
 
     Examples
     --------
@@ -52,7 +52,7 @@ def label(x: float | None, y: float, text: str, kind: str = "", anchor: str = ""
 
 
 def titled(told: str, body: str, kind: str = "", **attributes: str | None) -> str:
-    """Group elements that show a text under the pointer."""
+    """Group elements that show a tooltip."""
     return element("g", f"<title>{escape(told)}</title>{body}", kind=kind, **attributes)
 
 
@@ -62,7 +62,7 @@ def moved(x: float, y: float, body: str) -> str:
 
 
 def picture(kind: str, title: str, width: float, height: float, parts: Iterable[str], told: str = "") -> str:
-    """Write a standalone SVG document; ``told`` says in words what it shows, to those who cannot see it."""
+    """Write a standalone SVG document; ``told`` describes it in words, for screen readers."""
     title_id, about = "", ""
     if told:
         title_id, about = f' id="{kind}-title"', f'<desc id="{kind}-desc">{escape(told)}</desc>\n'

@@ -1,4 +1,4 @@
-"""Information sets that are alike, in a terminal: sizes before and after merging, and the classes by their labels."""
+"""Show information sets that are alike on a terminal: sizes before and after merging, and the classes by label."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _WIDEST = 120  # characters
 
 
 def merging_view(merging: Merging) -> RenderableType:
-    """Show what is left of a tree's linear program, and which information sets are alike."""
+    """Show the merged sizes of a tree's linear program, and the information sets that are alike."""
     both = merging.raw, merging.sizes
     rows = table("", "game", "left", right=("game", "left"))
     for name in ("information_sets", "sequences"):
@@ -48,7 +48,7 @@ def _status(merging: Merging) -> Text:
 
 
 def _classes(merging: Merging) -> Iterator[RenderableType]:
-    """The classes, the largest first."""
+    """List the classes, the largest first."""
     if not merging.classes:
         return
     listed = table("player", "alike", "set", "label", "actions that are alike", right=("player", "alike", "set"))
@@ -59,7 +59,7 @@ def _classes(merging: Merging) -> Iterator[RenderableType]:
 
 
 def _block(alike: AlikeSets) -> Block:
-    """A class: how many sets it has, and the first of them."""
+    """Describe a class: its number of sets, and the first of them."""
     lines: list[tuple[Sequence[Cell], str]] = [
         ((str(k + 1), clip(printable(alike.labels[at]), _WIDEST), clip(printable(_actions(alike, at)), _WIDEST)), "")
         for at, k in enumerate(alike.infosets[:_MOST_SETS])
@@ -70,7 +70,7 @@ def _block(alike: AlikeSets) -> Block:
 
 
 def _actions(alike: AlikeSets, at: int) -> str:
-    """Say which actions of one of the sets are alike, and which are like one of another name at the first of them."""
+    """Say which actions of a set are alike, and which are like an action with another name at the first set."""
     groups: dict[str, list[str]] = {}
     for action, like in zip(alike.actions[at], alike.like_actions[at], strict=True):
         groups.setdefault(like, []).append(action)

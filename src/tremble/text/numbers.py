@@ -32,7 +32,7 @@ Number = Fraction | float | int
 
 
 def decimal_text(value: Number, digits: int = 7) -> str:
-    """Write a decimal with this many significant digits, plain where that is short, else with an exponent."""
+    """Write a decimal with this many significant digits, with an exponent if it would be long without."""
     if isinstance(value, float):
         return f"{value:.{digits}g}"
     with localcontext() as context:
@@ -71,7 +71,7 @@ def short_text(value: Number, width: int = 23) -> str:
         return text
     room = width - 1 if "/" not in text else (width - 3) // 2
     half = max(2, (room - 1) // 2)
-    if len(text) > 400:  # do not slice what nobody can tell apart
+    if len(text) > 400:  # nobody reads the middle of so long a number
         half = min(half, 4)
     return "/".join(p if len(p) <= 2 * half + 1 else f"{p[:half]}…{p[-half:]}" for p in text.split("/"))
 
@@ -90,7 +90,7 @@ def exact_and_decimal(value: Number, width: int = 60) -> str:
 
 
 def compact_text(value: Number | None) -> str:
-    """Write the exact number if it is short, else a decimal; nothing if there is none."""
+    """Write the exact number if it is short, else a decimal; write nothing for None."""
     if value is None:
         return ""
     text = exact_text(value)
@@ -103,7 +103,7 @@ def decimals_text(value: Number | None) -> str:
 
 
 def percent_text(value: Number | None) -> str:
-    """Write a share in percent, to a tenth; nothing if there is none."""
+    """Write a share in percent, to a tenth; write nothing for None."""
     return "" if value is None else f"{as_float(value):.1%}"
 
 

@@ -55,10 +55,10 @@ __all__ = [
 ]
 
 _TEXT = ("label", "action", "like_action", "better", "name", "file", "error")
-"""Columns of any table that hold what games call things; numbers stand in all others."""
+"""Columns of all tables that hold names from games; all other columns hold numbers."""
 
 _FROM_ONE = ("player", "infoset", "proven_player", "disproven_player")
-"""Fields that count from 0 in Python, and from 1 where they are shown or written."""
+"""Fields that count from 0 in Python, and from 1 in output and files."""
 
 _PROOF = ("proven", "proven_player", "disproven", "disproven_player")
 """Fields that say what is proven or disproven, and for which player."""
@@ -78,7 +78,7 @@ def responses_record(responses: Responses) -> dict[str, Any]:
 
 
 def _not_stated(left_open: Sequence[Sequence[int]]) -> dict[str, Any]:
-    """The information sets of each player that a file does not state."""
+    """Return the information sets of each player that a file does not state."""
     return {"not_stated": [[k + 1 for k in sets] for sets in left_open]}
 
 
@@ -125,7 +125,7 @@ def certification_record(certification: Certification) -> dict[str, Any]:
 
 
 def _blunder(blunder: Blunder, measure: str) -> dict[str, Any]:
-    """A blunder, with one of the numbers that measure it."""
+    """Return a blunder as plain data, with one of the numbers that measure it."""
     return {
         **fields_of(blunder, "player", "infoset", "label", "kind", "action", "probability", "better", "loss"),
         **numbers_of(blunder, measure),
@@ -134,7 +134,7 @@ def _blunder(blunder: Blunder, measure: str) -> dict[str, Any]:
 
 
 def fields_of(content: object, *names: str) -> dict[str, Any]:
-    """Fields of what was found, under their names, as JSON has them."""
+    """Return fields of a finding by their names, as JSON values."""
     values = {name: getattr(content, name) for name in names}
     return {
         name: value + 1 if name in _FROM_ONE and value is not None else plain(value) for name, value in values.items()
@@ -142,20 +142,20 @@ def fields_of(content: object, *names: str) -> dict[str, Any]:
 
 
 def plain(content: Any) -> Any:
-    """Exact numbers as text, tuples as lists."""
+    """Return a value for JSON: exact numbers as text, tuples as lists."""
     if isinstance(content, tuple):
         return [plain(part) for part in content]
     return exact_text(content) if isinstance(content, Fraction) else content
 
 
 def number_forms(key: str, value: Number | None) -> dict[str, Any]:
-    """Both forms of a number; the exact one is None for a float."""
+    """Return a number as exact text, None for a float, and as a float."""
     exact = None if value is None or isinstance(value, float) else exact_text(value)
     return {key: exact, f"{key}_float": None if value is None else finite(value)}
 
 
 def numbers_of(content: object, *names: str) -> dict[str, Any]:
-    """Numbers under the names of their fields, in both forms."""
+    """Return numbers by the names of their fields, in both forms."""
     return {key: form for name in names for key, form in number_forms(name, getattr(content, name)).items()}
 
 
@@ -186,7 +186,7 @@ def _csv_cell(cell: Any, named: bool) -> Any:
 
 
 def audit_record(audit: Audit, not_stated: Sequence[Sequence[int]] = ((), ())) -> dict[str, Any]:
-    """Fill the keys of ``tremble audit``; at the information sets that are not stated, the file is not to blame."""
+    """Fill the keys of ``tremble audit``; blunders at sets that the file does not state are marked."""
     return {
         **pair_forms("values", audit.values),
         **pair_forms("gains", audit.gains),
@@ -291,7 +291,7 @@ def merging_record(merging: Merging) -> dict[str, Any]:
 
 
 def strategy_table(strategies: Sequence[Strategy], game: GameTree | UnbuiltGame | None = None) -> list[dict[str, Any]]:
-    """The rows of strategies, one per player, information set and action, as ``--format csv`` has them.
+    """Return the rows of strategies, one per player, information set and action, as in ``--format csv``.
 
     Parameters
     ----------

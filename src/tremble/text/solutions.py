@@ -1,4 +1,4 @@
-"""Solutions in a terminal: one, several equilibria, and best responses to one."""
+"""Show solutions on a terminal: a single one, a list of equilibria, and best responses to strategies."""
 
 from __future__ import annotations
 
@@ -50,16 +50,16 @@ __all__ = [
 MAX_ROWS = 40  # of a strategy, about, that are shown per player
 MAX_EQUILIBRIA = 25  # and maximal subsets, that are shown
 
-_ROUNDED = 1e-6  # part of a gap that floats and exact numbers may differ by
+_ROUNDED = 1e-6  # largest relative difference between a gap in floats and the exact gap
 _STATUS_STYLE = {Status.CERTIFIED: OK, Status.BOUNDED: WARNING, Status.LIMIT_REACHED: WRONG}
-_HELD = {  # what stands where the concept does, if none is proven
+_HELD = {  # status -> text in place of the concept, if none is proven
     Status.BOUNDED: "none; strategies with proven bounds",
     Status.LIMIT_REACHED: "none; strategies of which nothing is proven",
 }
 
 
 def solution_view(game: GameTree | UnbuiltGame, solution: StatedSolution, max_rows: int = MAX_ROWS) -> RenderableType:
-    """Show a solution: what was solved and proven, then the strategy of each player."""
+    """Show a solution: the game and the proof, then the strategy of each player."""
     reason = solution.stats.get("method_reason") or solution.method.options.get("reason")
     status = Text(str(solution.status), style=_STATUS_STYLE[solution.status])
     stopped = printable(str(solution.stats.get("stopped", "")))
@@ -125,13 +125,13 @@ def _played_by(strategy: Strategy | StrategyTable, max_rows: int) -> Iterator[Re
 
 
 def _tables(game: UnbuiltGame, solution: StatedSolution, max_rows: int) -> Sequence[RenderableType]:
-    """Return a table for each player that a capability shows of its strategies, or nothing."""
+    """Return the tables of both players' strategies that a capability makes, or nothing."""
     shown = (tables(game.rules, solution.ordered, max_rows) for tables in extensions("solution view"))
     return next((each for each in shown if each), ())
 
 
 def _claimed(solution: StatedSolution) -> Iterator[Fact]:
-    """Show bounds in floats of a run that was stopped, where they are closer than the exact ones."""
+    """Show the bounds in floats of a stopped run if they are tighter than the exact ones."""
     claimed = solution.stats.get("claimed_float")
     if not isinstance(claimed, list) or len(claimed) != 2 or not all(isinstance(end, int | float) for end in claimed):
         return
@@ -141,7 +141,7 @@ def _claimed(solution: StatedSolution) -> Iterator[Fact]:
 
 
 def _symmetry(solution: StatedSolution) -> Iterator[Fact]:
-    """Say what was treated alike if a symmetric equilibrium was asked for."""
+    """Say what was treated alike if a symmetric equilibrium was requested."""
     told: Any = solution.stats.get("symmetric")
     sizes = _before_and_after(told, "sequences")
     if sizes is None:
@@ -155,20 +155,20 @@ def _symmetry(solution: StatedSolution) -> Iterator[Fact]:
 
 
 def _merged(solution: StatedSolution) -> Iterator[Fact]:
-    """How small the linear program was made first."""
+    """Say how much smaller the linear program was made before solving."""
     rows = _before_and_after(solution.stats.get("merged"), "rows")
     if rows is not None:
         yield "merged", f"of {rows[0]:,} rows of the linear program {rows[1]:,} are unlike"
 
 
 def _before_and_after(told: object, what: str) -> tuple[int, int] | None:
-    """Two counts of what a solver has told, if whoever wrote the file left them as they are."""
+    """Return two counts from the statistics of a solver, or None if the file has other values there."""
     sizes = told.get(what) if isinstance(told, Mapping) else None
     return (sizes[0], sizes[1]) if isinstance(sizes, list | tuple) and [*map(type, sizes)] == [int, int] else None
 
 
 def _exploitability(solution: StatedSolution) -> Iterator[Fact]:
-    """How far strategies are from an equilibrium, as far as bounds tell."""
+    """Show the distance of strategies from an equilibrium, if bounds give it."""
     if solution.bounds is not None and solution.values[0] == -solution.values[1]:
         conv = solution.bounds[1] - solution.bounds[0]
         if conv:
@@ -177,17 +177,17 @@ def _exploitability(solution: StatedSolution) -> Iterator[Fact]:
 
 
 def odds(solution: StatedSolution) -> str:
-    """Bound on the probability of an error, of a proof that draws at random."""
+    """Show the bound on the probability of an error in a proof that uses random points."""
     chance = solution.certificate.get("probabilistic")
     return f"2^-{chance.get('k')}" if isinstance(chance, Mapping) else ""
 
 
 def _advice(status: Status, stopped: str) -> str:
-    """Suggest what to do about a solution that is less than certified."""
+    """Suggest what to do about a solution that is not certified."""
     if status == Status.LIMIT_REACHED:
         return f" `{for_reader('tremble.nash_conv', 'tremble respond')}` computes the bounds of these strategies."
     if status == Status.BOUNDED:
-        needs = {  # what made the run stop -> what keeps it going
+        needs = {  # reason of the stop -> advice
             TIME_IS_UP: f"raise {for_reader('time_limit=', '--time-limit')}",
             **dict.fromkeys(INTERRUPTIONS, "let it work longer"),
             MEMORY_IS_FULL: "it needs more memory",
@@ -198,7 +198,7 @@ def _advice(status: Status, stopped: str) -> str:
 
 
 def _reached(game: GameTree | UnbuiltGame, solution: StatedSolution) -> str:
-    """Name the concept of a certified solution, and who makes no mistakes, where only one player makes some."""
+    """Name the concept of a certified solution, and for a one-sided one the player who makes no mistakes."""
     row = CONCEPTS.get(solution.concept)
     player = None if row is None or not row.one_sided else row.proven_player(solution.certificate)
     words = concept_words(solution.concept)
@@ -206,7 +206,7 @@ def _reached(game: GameTree | UnbuiltGame, solution: StatedSolution) -> str:
 
 
 def concept_words(name: str) -> str:
-    """Name a concept as people do."""
+    """Return the name of a concept for a sentence."""
     return CONCEPTS[name].words if name in CONCEPTS else printable(name[:80])
 
 
@@ -216,7 +216,7 @@ def infosets_words(sizes: Sequence[int]) -> str:
 
 
 def value_facts(game: GameTree | UnbuiltGame, solution: StatedSolution) -> Iterator[Fact]:
-    """Show what the strategies earn, as the value of the game if it is that."""
+    """Show the payoffs of the strategies, or the value of the game if the payoffs prove it."""
     value1, value2 = (exact_and_decimal(value) for value in solution.values)
     one, two = (called(game, player) for player in (0, 1))
     opposite = solution.values[0] == -solution.values[1]
@@ -225,7 +225,7 @@ def value_facts(game: GameTree | UnbuiltGame, solution: StatedSolution) -> Itera
         if not opposite:
             yield "", Text(f"{value2} to {two}", style=HEADING)
     elif game.constant_sum is None if isinstance(game, GameTree) else solution.unbuilt or solution.bounds is None:
-        yield "equilibrium pays", Text(f"{value1} to {one}", style=HEADING)  # others may pay something else
+        yield "equilibrium pays", Text(f"{value1} to {one}", style=HEADING)  # other equilibria may pay another amount
         yield "", Text(f"{value2} to {two}", style=HEADING)
     elif game.zero_sum if isinstance(game, GameTree) else opposite:
         yield "value", Text(f"{value1} to {one}", style=HEADING)
@@ -237,7 +237,7 @@ def value_facts(game: GameTree | UnbuiltGame, solution: StatedSolution) -> Itera
 
 
 def _guarantee(game: GameTree | UnbuiltGame, solution: StatedSolution) -> Iterator[Fact]:
-    """Whose strategy it is, what it guarantees that player, and what none does."""
+    """Show the player of a maxmin strategy, its guarantee, and the upper bound on all guarantees."""
     player = 1 if solution.certificate.get("player") == 2 else 0
     yield "whose", numbered_name(game, player)
     if solution.bounds is None:
@@ -253,7 +253,7 @@ def _guarantee(game: GameTree | UnbuiltGame, solution: StatedSolution) -> Iterat
 def to_its_player(
     game: GameTree | UnbuiltGame, solution: StatedSolution, bounds: tuple[Fraction, Fraction]
 ) -> tuple[Fraction, Fraction]:
-    """Bounds of a maxmin strategy as bounds on what its player earns: they are, where there is no constant sum."""
+    """Return the bounds of a maxmin strategy as bounds on its player's payoff; in games without a constant sum."""
     total = game.constant_sum if isinstance(game, GameTree) else None
     if solution.certificate.get("player") != 2 or total is None:
         return bounds
@@ -263,7 +263,7 @@ def to_its_player(
 def _strategy_view(
     strategy: BehaviorStrategy | UnbuiltStrategy, max_rows: int, *, pure: bool = False
 ) -> Iterator[RenderableType]:
-    """Make a table of one player's strategy, and say how to see what it leaves out."""
+    """Make a table of one player's strategy, and say how to see the omitted rows."""
     if isinstance(strategy, UnbuiltStrategy):
         rows = table("knows", "action", EXACT, DECIMAL, right=(EXACT,))
         shortest = sorted(strategy_rows(strategy), key=lambda row: (len(row.label), row.label))
@@ -285,7 +285,7 @@ def _strategy_view(
 
 
 def belief_view(row: BeliefRow) -> RenderableType:
-    """Show what a player believes at one information set."""
+    """Show the belief of a player at one information set."""
     rows = table("after", EXACT, DECIMAL, right=(EXACT,))
     _, lines = _belief_block(row)
     fill(rows, [((), lines)], MAX_ROWS, " nodes")
@@ -293,7 +293,7 @@ def belief_view(row: BeliefRow) -> RenderableType:
 
 
 def _beliefs_view(beliefs: Sequence[BeliefRow], max_rows: int) -> Iterator[RenderableType]:
-    """Make a table of what one player believes where more than one node is possible."""
+    """Make a table of one player's beliefs at sets of more than one node."""
     open_sets = [row for row in beliefs if len(row.nodes) != 1]
     if not open_sets:
         return
@@ -322,13 +322,13 @@ def _belief_block(row: BeliefRow) -> Block:
 
 
 def _move(what: str, p: Number | None) -> tuple[str, str, str]:
-    """An action, or the moves to a node, and its probability, exact and decimal."""
+    """Make the cells of an action, or of the moves to a node: name, and probability, exact and decimal."""
     assert p is not None
     return printable(what), short_text(p), probability_text(p)
 
 
 def responses_view(game: GameTree | UnbuiltGame, responses: Responses, max_rows: int = MAX_ROWS) -> RenderableType:
-    """Show values, best responses and what they gain."""
+    """Show values, best responses and their gains."""
 
     def known(value: Number | None, width: int = 60) -> str:
         return "?" if value is None else exact_and_decimal(value, width)
@@ -353,7 +353,7 @@ def responses_view(game: GameTree | UnbuiltGame, responses: Responses, max_rows:
 
 
 def equilibria_view(game: GameTree | UnbuiltGame, equilibria: Equilibria) -> RenderableType:
-    """Show several equilibria, what they earn, and how they hang together."""
+    """Show a list of equilibria, their payoffs, and how they are related."""
     kind = "pure" if equilibria.pure else "extreme" if equilibria.pairs is not None else ""
     count = f"{len(equilibria):,} {kind}".strip() + (", each proven to be one" if len(equilibria) else "")
     names = [called(game, player) for player in (0, 1)]
@@ -381,7 +381,7 @@ def equilibria_view(game: GameTree | UnbuiltGame, equilibria: Equilibria) -> Ren
     also = [] if judged is None else [judged]
     numbered = [] if equilibria.pairs is None else ["strategies"]
     rows = table("", *numbered, *also, *earns, *(f"{name} plays" for name in names), right=("",))
-    # Lists of complete strategies tell members apart by play off the path, too.
+    # Lists of complete strategies distinguish members by play off the path, too.
     everywhere = equilibria.requested in CONCEPTS and CONCEPTS[equilibria.requested].defined_off_path
     for k, solution in enumerate(equilibria.solutions[:MAX_EQUILIBRIA]):
         numbers = []
@@ -406,7 +406,7 @@ def equilibria_view(game: GameTree | UnbuiltGame, equilibria: Equilibria) -> Ren
 
 
 def _unproven(concept: str, verdicts: Sequence[str]) -> Iterator[RenderableType]:
-    """Say what follows if no extreme equilibrium is proven to be of a concept: another profile may be."""
+    """Warn that another profile may be of a concept although no extreme equilibrium is proven to be."""
     if "proven" in verdicts:
         return
     row = CONCEPTS[concept]
@@ -434,13 +434,13 @@ def _faultless(member: StatedSolution) -> int | None:
 
 
 def _indices(index: Sequence[int | None]) -> str:
-    """The indices of the components, a few of them."""
+    """Write the indices of the components, at most a few of them."""
     shown = ["?" if each is None else str(each) for each in index[:MAX_ROWS]]
     return f", of index {', '.join(shown)}{', …' * (len(index) > MAX_ROWS)}" if shown else ""
 
 
 def _played(strategy: object, *, everywhere: bool) -> str:
-    """Write in a line what a strategy plays, everywhere or where it comes itself."""
+    """Write the actions of a strategy in a line, at all sets or at those that it reaches itself."""
     if not isinstance(strategy, BehaviorStrategy):
         return for_reader("(see .strategies)", "(see -o FILE)")
     several = strategy.num_infosets > 1

@@ -1,4 +1,4 @@
-"""The tables, lists of facts and marked lines of which all views in a terminal are made; nothing is printed here."""
+"""Tables, lists of facts and marked lines: the parts of all views on a terminal. Nothing is printed here."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ __all__ = [
 ]
 
 Cell = Text | str
-Fact = tuple[str, Cell]  # a name and what it is
+Fact = tuple[str, Cell]  # a name and its value
 Block = tuple[Sequence[str], Sequence[tuple[Sequence[Cell], str]]]
-"""Rows that belong together: their common head, which stands once, and what each has behind it, with its style."""
+"""Rows that belong together: their common head, which is shown once, and the other cells of each with their style."""
 
 EXACT, DECIMAL = "probability", "decimal"
-"""Names of two columns side by side: the exact numbers, and about how much they are."""
+"""Names of two columns side by side: exact numbers and decimals."""
 
 
 def plain_table(*, show_header: bool = True) -> Table:
@@ -56,7 +56,7 @@ def table(*columns: str, right: Collection[str] = ("set",)) -> Table:
 
 
 def add(rows: Table, *cells: Cell, style: str = "") -> None:
-    """Add a row of cells, whose text is no markup."""
+    """Add a row of cells, whose text is not read as markup."""
     rows.add_row(*(Text(cell) if isinstance(cell, str) else cell for cell in cells), style=style)
 
 
@@ -71,7 +71,7 @@ def facts_table(facts: Iterable[Fact], style: str = FAINT) -> Table:
 
 
 def fill(rows: Table, blocks: Iterable[Block], most: int, what: str = "") -> int:
-    """Add blocks until a table has ``most`` rows, and that many of each block; count the blocks that were added.
+    """Add blocks until a table has ``most`` rows, at most ``most`` of each block; count the blocks that were added.
 
     ``what`` is what a row is, behind the number of those that a block leaves out.
     """
@@ -100,24 +100,24 @@ def heading(title: str) -> Text:
 
 
 def heading_of(game: GameTree | UnbuiltGame | None) -> Iterator[Text]:
-    """Write the title of a game, where it is known which one it is."""
+    """Write the title of a game, or nothing if the game is not known."""
     if game is not None and (game.title or isinstance(game, GameTree) or game.rules is not None):
         yield heading(game.title)
 
 
 def more(left: int, what: str, indent: str = "", *, full: tuple[str, str] | None = None) -> Iterator[Text]:
-    """Say how many of something are left out, if any; ``full`` gives all of them, in Python and on the command line."""
+    """Say how many items are omitted, if any; ``full`` names what shows all, in Python and on the command line."""
     if left > 0:
         where = f"; {for_reader(*full)} gives all" if full else ""
         yield Text(f"{indent}… {left:,} more{what}{where}", style=FAINT)
 
 
 def verdict(word: str, style: str, about: str) -> Text:
-    """Write the word that a check comes to, and what it is about."""
+    """Write the word for the result of a check, and its subject."""
     return Text(word, style=style).append(f"  {about}", style="default")
 
 
 def marked(mark: str, lines: Iterable[str], style: str = "") -> Iterator[Text]:
-    """Write lines behind a mark: what is proven, what is wrong, what is open."""
+    """Write lines with a mark: proven, wrong or open."""
     for line in lines:
         yield Text(f"  {mark} {printable(line)}", style=style)

@@ -1,4 +1,4 @@
-"""Views as text: on a terminal as wide as that is, elsewhere as wide as they need.
+"""Render views as text: on a terminal in its width, elsewhere as wide as needed.
 
 What comes out of a file cannot tamper with the terminal.
 """
@@ -20,7 +20,7 @@ _AS_IT_IS: dict[str, Any] = {"highlight": False, "markup": False, "emoji": False
 
 
 class _Printable:
-    """A view whose texts are printable, whatever they come from."""
+    """A view whose texts are made printable, whatever their source."""
 
     def __init__(self, view: RenderableType) -> None:
         self._view = view
@@ -40,7 +40,7 @@ def to_terminal(view: RenderableType, *, err: bool = False) -> None:
 
 
 def text_of(view: RenderableType) -> str:
-    """A view as lines of text, without colours; each ends with a newline.
+    """Return a view as lines of text without colours; each ends with a newline.
 
     Examples
     --------

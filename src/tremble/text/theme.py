@@ -51,15 +51,15 @@ _PALETTE = {
     "two_text": ("#b84a00", "#ff9a52"),  # player 2 in text
     "one": ("#0072b2", "#3d9fe0"),  # player 1 in shapes
     "two": ("#c05400", "#ff8433"),  # player 2 in shapes
-    "chance": ("#7b8794", "#7b8794"),  # chance, and what is measured against
+    "chance": ("#7b8794", "#7b8794"),  # chance, and lines of reference
     "branch": ("#3e4c59", "#b8c2cc"),  # branches and leaves of a tree
-    "wrong": ("#b3123a", "#ff7b90"),  # mistakes, and what they cost
+    "wrong": ("#b3123a", "#ff7b90"),  # mistakes, and their cost
     "line": ("#d9dee3", "#323a43"),  # rules of a page
     "hit": ("#fff3c4", "#3d3520"),  # behind a row that is pointed at
     "grid": ("#e1e5ea", "#2a3139"),  # lines behind a chart
     "axis": ("#9aa5b1", "#6b7783"),  # the line at zero, and between two marks
     "first": ("#00805e", "#35c99b"),  # the first of two profiles
-    "loss": ("#b3261e", "#ff8a80"),  # what costs something
+    "loss": ("#b3261e", "#ff8a80"),  # losses
     "good": ("#0b6e3c", "#4fc98a"),  # proven, better
     "open": ("#8a5a00", "#e3b45a"),  # open, bounded
     "second": ("#a3407f", "#e58fc6"),  # the second of two profiles
@@ -92,7 +92,7 @@ Scheme = Literal["light", "dark"]
 
 @cache
 def style(kind: str) -> str:
-    """The style sheet of a kind of picture: how its parts look (``kind.css``), then their colours."""
+    """Return the style sheet of a kind of picture: the looks of its parts (``kind.css``), then their colours."""
     colours = _read(f"{kind}_colours.css")
     light, dark = (Template(colours).substitute(words) for words in (_LIGHT, _DARK))
     return f"{asset(f'{kind}.css')}{light}@media (prefers-color-scheme:dark){{\n{dark}}}\n"
@@ -100,11 +100,11 @@ def style(kind: str) -> str:
 
 STYLE = re.compile(r"<style>\n?(.*?)</style>\n?", re.DOTALL)
 DARK = re.compile(r"@media \(prefers-color-scheme: ?dark\) ?\{((?:[^{}]+\{[^{}]*\})*)\s*\}")
-"""Rules for the dark alone; they stand behind the rules that they replace."""
+"""Rules for dark pages only; they follow the rules that they replace."""
 
 
 def in_theme(document: str, scheme: Scheme | None) -> str:
-    """A picture or a page of ours in the colours of the light or the dark alone; as it is without a scheme."""
+    """Return a picture or a page of ours in the colours of one scheme, light or dark; unchanged without a scheme."""
     if scheme is None:
         return document
 
@@ -126,7 +126,7 @@ _RAMP = ("#f7d070", "#f0a04b", "#e8805f", "#dd8fb3", "#b799d3")
 
 
 def ramp(position: float) -> str:
-    """A colour from yellow (0) to violet (1), for actions from small to large."""
+    """Return a colour from yellow (0) to violet (1), for actions from small to large."""
     at = position * (len(_RAMP) - 1)
     low = min(int(at), len(_RAMP) - 2)
     ends = [[int(colour[k : k + 2], 16) for k in (1, 3, 5)] for colour in _RAMP[low : low + 2]]
@@ -187,16 +187,16 @@ _IN_THE_DARK = {
         )
     ),
 }
-"""Colour of a plot -> what it is in the dark."""
+"""Colour of a plot -> its colour on dark ground."""
 
 
 def plot_in_the_dark(colour: str) -> str:
-    """Return the colour that stands for one of a plot (``#rrggbb``) on dark ground; other colours stay."""
+    """Return the dark version of a plot's colour (``#rrggbb``); other colours are unchanged."""
     return _IN_THE_DARK.get(colour, colour)
 
 
 def plot_sheet() -> str:
-    """The style sheet of a plot as SVG, which says its colours at each element: in the dark they are others."""
+    """Return a style sheet for a plot as SVG that replaces, on dark ground, the colours stated at each element."""
     kinds = [(kind, light, dark) for light, dark in _IN_THE_DARK.items() for kind in ("fill", "stroke")]
     rules = "".join(f'[style*="{kind}: {light}"]{{{kind}:{dark}!important}}' for kind, light, dark in kinds)
     return f"@media (prefers-color-scheme:dark){{{rules}}}"

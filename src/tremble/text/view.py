@@ -1,4 +1,4 @@
-"""The view: what is shown of a thing, before it is a table on a terminal, JSON, CSV, a picture or a page.
+"""Parts of views that terminal, JSON, CSV, pictures and pages share.
 
 Rows, names and words that more than one of these faces shows are made here, once. How a number is written is in
 :mod:`tremble.text.numbers`, how things look in :mod:`tremble.text.theme`.
@@ -45,12 +45,12 @@ __all__ = [
 
 
 def player_name(game: GameTree | UnbuiltGame, player: int, written: Callable[[str], str] = str) -> str:
-    """Name a player as it is written there, or by its number."""
+    """Return the name of a player, or its number if it has none."""
     return written(game.players[player]) or f"Player {player + 1}"
 
 
 def called(game: GameTree | UnbuiltGame, player: int, number: str = "player {}") -> str:
-    """The player in a sentence of a terminal, by the name that tells it from the other; else by its number."""
+    """Return a player's name for a sentence, or its number if the players' names do not differ."""
     names = [printable(name).strip() for name in game.players]
     if not names[player] or names[0] == names[1] or names[player].casefold() in _NO_NAMES:
         return number.format(player + 1)
@@ -61,7 +61,7 @@ _NO_NAMES = ("player 1", "player 2")
 
 
 def nameless(stated: GameReference | None = None) -> UnbuiltGame:
-    """Return a stand-in for the game of a value that does not hold it: its title, if that is stated."""
+    """Return a stand-in, with the stated title if any, for the game of a value that does not hold its game."""
     nothing = cast("Game", None)
     if stated is None:
         return UnbuiltGame(nothing, "", None, None)
@@ -69,18 +69,18 @@ def nameless(stated: GameReference | None = None) -> UnbuiltGame:
 
 
 def numbered_name(game: GameTree | UnbuiltGame, player: int) -> str:
-    """Number and name of a player, if it has one, for a terminal."""
+    """Return the number of a player, with its name if it has one, for a terminal."""
     number, name = f"Player {player + 1}", player_name(game, player, printable)
     return number if name == number else f"{number} ({name})"
 
 
 def headline(solution: StatedSolution) -> str:
-    """Say in two words what a solution states of itself."""
+    """Return the stated concept and status of a solution in two words."""
     return f"{solution.concept}, {solution.status}"
 
 
 def statement(solution: StatedSolution | None) -> str:
-    """Say in a line what a solution states: concept, status, and what is earned, of a constant sum by player 1."""
+    """Summarize a stated solution in a line: concept, status and payoffs (player 1's if the sum is constant)."""
     from tremble.solution.concepts import CONCEPTS  # loads all certificates; `info` does not need it
 
     if solution is None:
@@ -104,7 +104,7 @@ def states_an_equilibrium(solution: StatedSolution) -> bool:
 
 
 def tree_rows(tree: GameTree, player: int, strategy: BehaviorStrategy | None) -> Iterator[InfosetRow]:
-    """Rows of a player's information sets, with or without a strategy."""
+    """Yield the rows of a player's information sets, with or without a strategy."""
     for k, actions in enumerate(tree.actions[player]):
         shares: Sequence[Number | None] = [None] * len(actions) if strategy is None else strategy.row(k)
         off = strategy is not None and bool(strategy.off_path[k])
@@ -121,7 +121,7 @@ MISTAKE_COLUMNS = ("label", "action", "first", "second", DIFFERENCE)
 
 
 def comparison_title(tree: GameTree, comparison: Comparison) -> str:
-    """Name what is compared."""
+    """Name the compared profiles."""
     one, two = comparison.names
     return f"{tree.title or 'Game'}: {one} and {two}"
 
@@ -132,16 +132,16 @@ def earning_payoffs(earning: Earning) -> tuple[Number | None, ...]:
 
 
 def whose(opponent: str) -> str:
-    """Say which opponent it is, behind the word."""
+    """Return the words that identify an opponent, after the word ``opponent``."""
     return "" if opponent == "both" else f" of the {opponent} profile"
 
 
 @dataclass(frozen=True)
 class PlayerComparison:
-    """The part of a comparison that is about one player, 0 or 1."""
+    """A part of a comparison: everything about one player, 0 or 1."""
 
     player: int
-    differing: int  # at how many of its information sets the player plays differently
+    differing: int  # number of the player's information sets at which the profiles differ
     infosets: int
     differences: list[Difference]
     earnings: dict[str, list[Earning]]  # by opponent

@@ -10,7 +10,7 @@ holds the pivots, which have inverses.
 Any order of rows and any choice of pivots proves the same. The certificate states an order with few new entries; the
 stated pivot is taken if it is not 0, otherwise the entry whose column comes last in the order.
 
-The proof needs inverses of the pivots only. Python raises ValueError where there is none, so the theorem holds even if
+The proof needs inverses of the pivots only. Python raises ValueError for a missing one, so the theorem holds even if
 the modulus is not a prime.
 """
 

@@ -73,7 +73,7 @@ class ListClaim:
 
 @dataclass(frozen=True)
 class Plans:
-    """What is known about equality of plans: for each player and member a number."""
+    """Numbers of the plans of each player and member, by which plans are known to be equal or different."""
 
     same: tuple[Sequence[int], Sequence[int]]  # equal numbers: the plans are equal
     apart: tuple[Sequence[int], Sequence[int]]  # different numbers: the plans are different
@@ -184,7 +184,7 @@ def _player(member: Claim) -> int | None:
 
 
 def _shared_form(game: Any, limits: Limits) -> SequenceForm | None:
-    """Compute the sequence form that all members share; None if there is none, as the check of each member says."""
+    """Compute the sequence form that all members share; None if the check of each member reports why not."""
     try:
         return sequence_form(game, limits) if is_tree(game) else None
     except (Wrong, TooLarge):

@@ -1,26 +1,27 @@
-r"""Where a profile blunders: every information set, on and off the path, and how much is lost there.
+r"""Find the blunders of a profile at all information sets, on and off the path, and measure their losses.
 
-Let I be an information set of player i, r(I) the probability with which chance and the opponent come to I while i
-plays towards it, and :math:`Q(I, a)` what i earns from I on by a and best responses afterwards, weighed with r(I).
+Let I be an information set of player i. Let r(I) be the probability that chance and the opponent reach I if i plays
+towards it. Let :math:`Q(I, a)` be the payoff of i from I on, weighted with r(I), if i plays a and best responses
+afterwards.
 
-1. Where r(I) > 0 the opponent's strategy says what to believe. An action loses
+1. If r(I) > 0, the opponent's strategy determines the belief. An action loses
 
    .. math::  \frac{\max_b Q(I, b) - Q(I, a)}{r(I)}
 
-   each time that it is taken (``"regret"``): mistakes further down count where they are made. Weighed with the
-   player's own reach, r(I) and the probability of a, these losses sum to what a best response gains.
-2. Where r(I) = 0 any trembles of the opponent may explain I. An action that is wrong whatever plan of the opponent
-   comes here is ``"unsupported"`` (:func:`tremble.judge.audit.regret.best_case`); it loses at least the least
-   regret. The plan may also go on otherwise than the opponent's strategy does, so an action that only this makes right
-   passes.
+   each time that it is played (``"regret"``). A mistake further down counts at the set where it is made. Weighted with
+   the player's own reach, r(I) and the probability of a, these losses sum to the gain of a best response.
+2. If r(I) = 0, any trembles of the opponent may explain I. An action is ``"unsupported"`` if it is wrong against every
+   plan of the opponent that reaches I (:func:`tremble.judge.audit.regret.best_case`). It loses at least the least
+   regret. The plan may differ from the opponent's strategy after I as well, so an action passes if only such a
+   difference makes it right.
 3. An action that is right only against plans that avoid some of the opponent's moves is *weakly dominated* from I on:
-   another continuation is never worse and sometimes better (``"dominated"``). It loses what the best such
-   continuation gains against a opponent who plays uniformly (:mod:`tremble.judge.audit.regret`). This is asked
-   everywhere, of each action followed by the profile's own continuation, mistakes further down mended; and, where
-   every action passes, of the mixture.
+   another continuation is never worse and sometimes better (``"dominated"``). Its loss is the gain of the best such
+   continuation against an opponent who plays uniformly (:mod:`tremble.judge.audit.regret`). The audit checks each
+   action at every set, followed by the profile's own continuation with later mistakes corrected. If every action
+   passes, the audit also checks the mixture.
 
-A quasi-perfect equilibrium has none of the three: every continuation is a best response to a completely mixed
-plan. A profile without any is not proven to be one.
+A quasi-perfect equilibrium has none of the three, because every continuation is a best response to a completely mixed
+plan. A profile without blunders is not proven to be quasi-perfect.
 
 References
 ----------
@@ -55,7 +56,7 @@ from tremble.words import require_hooks
 __all__ = ["audit"]
 
 
-_PATIENCE = 60.0  # seconds of the processor for continuations, where no time limit is given
+_PATIENCE = 60.0  # processor seconds for continuations without a time limit
 
 
 def audit(
@@ -66,19 +67,19 @@ def audit(
     time_limit: float | None = None,
     progress: Progress | None = None,
 ) -> Audit:
-    """Every information set where a profile blunders, on and off the path, and what that loses.
+    """Find the blunders of a profile at all information sets, on and off the path, and measure their losses.
 
     Parameters
     ----------
     tree : GameTree
-        Any payoffs; perfect recall.
+        A game with any payoffs and perfect recall.
     strategies : object
-        Whatever stands for a profile: see :func:`tremble.nash_conv`. Floats become simple fractions nearby.
+        A profile in any form: see :func:`tremble.nash_conv`. Floats are replaced by simple fractions nearby.
     beliefs : pair of tuples of BeliefRow, optional
-        To be checked too; those of a solution or a file are.
+        Beliefs to check too, by default those of the solution or file.
     time_limit : float, optional
-        Seconds. Then, or at Ctrl-C, what was found so far is returned. Without one, no more than a minute of the
-        processor is spent on what follows the regrets: in deep games it would have no end.
+        Seconds. At the limit, or at Ctrl-C, the findings so far are returned. Without a limit, the steps after the
+        regrets take at most a minute of processor time, because they would not end in deep games.
     progress : callable, optional
         Called with (name of the step, fraction done or None).
 
@@ -89,11 +90,11 @@ def audit(
     Raises
     ------
     GameError
-        A player forgets (``ImperfectRecallError``), or a strategy belongs to another game.
+        A player lacks perfect recall (``ImperfectRecallError``), or a strategy belongs to another game.
 
     Examples
     --------
-    Before the ace is offered it costs nothing to plan to say yes; Nash equilibria may.
+    The ace is never offered, so it costs nothing to plan to say yes. A Nash equilibrium may do so.
 
     >>> import tremble
     >>> game = tremble.load("guess_the_ace")
@@ -128,7 +129,7 @@ def audit(
     )
     stopped: LimitReached | None = None
     if time_limit is None:
-        clock.watch(_patience())
+        clock.watch(_processor_limit())
     total = max(1, sum(tree.num_infosets))
     done = 0
     try:
@@ -163,8 +164,8 @@ def audit(
     )
 
 
-def _patience() -> Callable[[], None]:
-    """What ends, when it is called, what takes too long."""
+def _processor_limit() -> Callable[[], None]:
+    """Return a function that raises ``LimitReached`` once the processor time is used up."""
     end = time.process_time() + _PATIENCE
 
     def watch() -> None:

@@ -1,14 +1,14 @@
-r"""Whether stated beliefs are what some trembles leave in the limit.
+r"""Check that stated beliefs are limits for some trembles of the opponent.
 
-Let the opponent follow :math:`\sigma` and tremble. A node weighs chance, times the probabilities of the opponent's
-moves that :math:`\sigma` makes, times trembles: one for each move on the path that it never makes. Hence, in
-the limit,
+Let the opponent follow :math:`\sigma` and tremble. Call a move *unplayed* if :math:`\sigma` never makes it. The weight
+of a node is the probability of chance, times the probabilities of the opponent's played moves on the path, times one
+tremble for each unplayed move on the path. In the limit,
 
-1. nodes whose paths hold the same never-made moves of the opponent share their mass in fixed proportions;
-2. a node has no mass if the never-made moves of another node, which chance reaches, are a proper part of its own.
+1. nodes with the same unplayed moves on their paths share their mass in fixed proportions;
+2. a node has no mass if the unplayed moves of another node, which chance reaches, are a proper subset of the node's.
 
-Where chance and the opponent do come, the second rule leaves only nodes without such moves, and this is Bayes' rule.
-Beliefs that obey both rules may still contradict beliefs elsewhere; that is not looked at.
+If chance and the opponent reach the set, the second rule leaves only nodes without unplayed moves, and this is Bayes'
+rule. Beliefs that obey both rules may still contradict beliefs at other sets; this is not checked.
 
 References
 ----------
@@ -35,7 +35,7 @@ __all__ = ["wrong_beliefs"]
 def wrong_beliefs(
     tree: GameTree, outlook: Outlook, opponent: BehaviorStrategy, rows: tuple[BeliefRow, ...]
 ) -> Iterator[WrongBelief]:
-    """The rows of one player that contradict both the opponent's strategy and all its trembles."""
+    """Yield the beliefs of one player that no trembles of the opponent's strategy explain."""
     weight, never = _rates(outlook, opponent)
     last = last_sequence(tree, opponent.player)
     nodes: list[list[int]] = [[] for _ in range(outlook.side.num_infosets)]
@@ -70,7 +70,7 @@ def wrong_beliefs(
 
 
 def _rates(outlook: Outlook, opponent: BehaviorStrategy) -> tuple[list[Fraction], list[frozenset[int]]]:
-    """Per sequence of the opponent: probability of the moves that it makes, and those that it never makes."""
+    """Return, for each sequence of the opponent, the probability of its played moves, and its unplayed moves."""
     weight, never = [Fraction(1)], [frozenset[int]()]
     for k, before in enumerate(outlook.opponent.parent.tolist()):
         for p in opponent.row(k):

@@ -1,6 +1,6 @@
-"""A player's side of the sequence form, and who comes where: what the audit of that player reads.
+"""The data for the audit of a player: its side of the sequence form, and how each set is reached.
 
-Everything is in integers: chance over ``chance_unit``, payoffs over ``payoff_unit`` (and chance included).
+All numbers are integers: probabilities of chance over ``chance_unit``, payoffs (times chance) over ``payoff_unit``.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ Weights = dict[int, int]
 
 @dataclass(frozen=True, eq=False)
 class Outlook:
-    """How chance and the opponent come to a player's information sets, and what may be hoped for there."""
+    """The sides of the sequence form, and for each set of a player its arrivals and an upper bound on its payoffs."""
 
     side: Side
     opponent: Side
     followers: list[list[int]]  # own sets that each own sequence leads to
-    arrival: list[Weights]  # per own set: probability that chance comes to its nodes, by sequence of the opponent
-    hope: list[Weights]  # per own set: what its nodes would pay if all knew everything and wished this player well
-    node_chance: dict[int, int]  # probability that chance comes to each own node
+    arrival: list[Weights]  # per own set: probability that chance reaches its nodes, by sequence of the opponent
+    hope: list[Weights]  # per own set: payoff of its nodes if both players know everything and maximize it
+    node_chance: dict[int, int]  # probability that chance reaches each own node
     chance_unit: int
     payoff_unit: int
 
     @classmethod
     def of(cls, tree: GameTree, player: int) -> Outlook:
-        """The outlook of one player; both have perfect recall."""
+        """Compute the outlook of one player; both players need perfect recall."""
         form = SequenceForm.of(tree)
         side = form.side(player)
         nodes = np.flatnonzero(tree.player == player)
@@ -68,12 +68,12 @@ class Outlook:
         )
 
     def reach(self, k: int, weight: IntArray) -> int:
-        """How often chance and the opponent come to set k, given a weight for each sequence of the opponent."""
+        """Return the probability that chance and the opponent reach set k, for given weights of its sequences."""
         return sum(c * int(weight[t]) for t, c in self.arrival[k].items())
 
 
 def _best_at(tree: GameTree, paid: IntArray) -> IntArray:
-    """Per node the greatest payoff (chance included) if everybody wants it."""
+    """Return, for each node, the greatest payoff (times chance) if both players maximize it."""
     paid = safe_to_add(paid)
     best = np.zeros(tree.num_nodes, dtype=paid.dtype)
     best[tree.leaves] = paid

@@ -1,9 +1,9 @@
-"""The audit of one player: what each action loses, set by set, and then whole continuations.
+"""Audit one player: find the loss of each action at every set, and then check whole continuations.
 
-Most sets are settled many at a time. If a continuation from I is not dominated, neither is any part of it at
-sets below that it reaches; and if it is a best response to the opponent who trembles uniformly, it is not dominated.
-What remains is examined action by action, from the last set to the first, with the continuations mended. Where a
-subtree has perfect information, passes over it answer in place of linear programs.
+Two facts settle most sets without checking each. If a continuation from I is not dominated, no part of it is dominated
+at the sets below I that it reaches. If it is a best response to the opponent who trembles uniformly, it is not
+dominated. The remaining sets are checked action by action, from the last set to the first, with later mistakes
+corrected. In subtrees of perfect information, passes over the subtree replace linear programs.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ Rows = list[list[Fraction]]
 
 @dataclass(frozen=True)
 class _Unmeasured:
-    """A continuation is dominated, but by how much is not known yet."""
+    """A dominated continuation whose loss is not known yet."""
 
-    better: tuple[Fraction, ...]  # what to play at the set instead
+    better: tuple[Fraction, ...]  # the row to play at the set instead
 
 
 class PlayerAudit:
-    """The audit of one player, of an exact profile: first :meth:`regrets`, then :meth:`continuations`.
+    """The audit of one player in an exact profile: call :meth:`regrets` first, then :meth:`continuations`.
 
     Attributes
     ----------
     never_dealt, unexamined : set of int
-        Information sets, from 0, that chance never reaches; that were not looked at for more than regret.
+        Information sets, from 0, that chance never reaches, and sets that were checked for regret only.
     off_path, undecided
         See :class:`tremble.results.Audit`.
     """
@@ -68,21 +68,21 @@ class PlayerAudit:
 
     @property
     def best_value(self) -> Fraction:
-        """What a best response earns."""
+        """Payoff of a best response."""
         return self._payoff(self.value[0])
 
     def _payoff(self, numerator: int) -> Fraction:
-        """A payoff against the opponent's plan, from what :attr:`value` counts it in."""
+        """Convert a payoff against the opponent's plan from the units of :attr:`value`."""
         return Fraction(numerator, (self.opponent.denominator or 1) * self.outlook.payoff_unit)
 
     def regrets(self) -> None:
-        """Find what loses against the opponent's strategy."""
+        """Find the actions that lose against the opponent's strategy."""
         for k, row in enumerate(self.rows):
             if not self.reach[k]:
                 continue
             options = [self.value[s] for s in self.side.sequences(k)]
             best = max(options)
-            # in payoffs per time that chance and the opponent come here
+            # In payoffs each time that chance and the opponent reach the set.
             unit = Fraction(self.outlook.chance_unit, self.outlook.payoff_unit * self.reach[k])
             for a, (p, value) in enumerate(zip(row, options, strict=True)):
                 if p and value < best:
@@ -118,7 +118,7 @@ class PlayerAudit:
         row: list[Fraction],
         regret: Regret | _Unmeasured,
     ) -> None:
-        """Report an action, or a mixture; note it for later if its loss takes long to measure."""
+        """Report an action or a mixture, or keep it for :meth:`measurements` if its loss is not known yet."""
         if isinstance(regret, Regret):
             self._report(k, kind, a, p, better, regret.amount)
         else:
@@ -127,7 +127,7 @@ class PlayerAudit:
     # -- whole continuations ---------------------------------------------------------------------
 
     def continuations(self, run: Run) -> Iterator[None]:
-        """Find what is dominated or unsupported; yields at every set, downwards and upwards."""
+        """Find dominated and unsupported actions; yield at every set, downwards and then upwards."""
         mended = self._mended_rows
         settled = self._best_against_uniform_trembles() | self.never_dealt
         self.unexamined -= settled
@@ -161,17 +161,17 @@ class PlayerAudit:
                 self.unexamined.discard(k)
 
     def measurements(self, run: Run) -> Iterator[None]:
-        """Measure what passes found to be dominated, but could not measure; yields at every set."""
+        """Measure the losses of dominated actions that the passes could not measure; yield at every set."""
         for k, rows in self._unmeasured.items():
             yield
             for kind, a, p, better, row in rows:
                 regret = self._dominated(Subgame(self.outlook, k), self._mended_rows, row, run)
-                assert regret is not None  # the pass proves it
+                assert regret is not None  # the pass has proven that the action is dominated
                 self._report(k, kind, a, p, better, regret.amount)
             self.unexamined.discard(k)
 
     def _best_against_uniform_trembles(self) -> set[int]:
-        """Sets from which the player's continuation is best against the opponent who trembles uniformly, a little."""
+        """Return the sets from which the continuation is best against an opponent with small uniform trembles."""
         uniform = self.uniform.astype(object)
         large = 2 * sum(map(abs, (self.side.payoff.astype(object) * uniform[self.side.opponent]).tolist())) + 1
         gain = self.side.gains(large * self.opponent.weight.astype(object) + uniform)
@@ -184,13 +184,16 @@ class PlayerAudit:
         return {k for k, ok in enumerate(best) if ok}
 
     def _weak(self, below: Subgame, rows: Rows, row: list[Fraction], run: Run) -> tuple[Continuation, Regret] | None:
-        """Whether it is dominated, which depends on the support alone: so in short numbers."""
+        """Check that a continuation is dominated, with uniform rows: only the support matters, and numbers stay short.
+
+        Return the uniform continuation and its regret; None if it is not dominated.
+        """
         x = self._continuation({j: _even(rows[j]) for j in below.sets}, below.k, _even(row))
         regret = below.dominated(*below.worth(x), self.uniform, run)
         return (x, regret) if regret.amount else None
 
     def _dominated(self, below: Subgame, rows: Rows, row: list[Fraction], run: Run) -> Regret | None:
-        """By how much it is dominated, and by what; None if it is not."""
+        """Return the loss of a dominated continuation and a better row; None if it is not dominated."""
         weak = self._weak(below, rows, row, run)
         if weak is None:
             return None
@@ -198,7 +201,7 @@ class PlayerAudit:
         return weak[1] if x == weak[0] else below.dominated(*below.worth(x), self.uniform, run)
 
     def _continuation(self, rows: dict[int, list[Fraction]] | Rows, k: int, row: list[Fraction]) -> dict[int, Fraction]:
-        """Probability of each own sequence from k on, where k plays ``row`` and the sets below play ``rows``."""
+        """Return the probability of each own sequence from k on, if k plays ``row`` and the sets below ``rows``."""
         x: dict[int, Fraction] = {}
         pending = [(k, Fraction(1), row)]
         while pending:
@@ -210,7 +213,7 @@ class PlayerAudit:
         return x
 
     def _examined(self, k: int, mended: Rows, run: Run) -> list[Fraction]:
-        """Report the blunders at a set and return what it should have played."""
+        """Report the blunders at a set, and return its corrected row."""
         row = self.rows[k]
         below = cache(lambda: Subgame(self.outlook, k))
         right: list[int] = []
@@ -246,7 +249,7 @@ class PlayerAudit:
     def _wrong(
         self, k: int, below: Callable[[], Subgame], mended: Rows, row: list[Fraction], run: Run
     ) -> Regret | _Unmeasured | None:
-        """Return what ``row`` and the mended continuation lose, and to what; None if they are not dominated."""
+        """Return the loss of ``row`` with the corrected continuation, and a better row; None if not dominated."""
         node = self.plain.nodes.get(k)
         if node is not None:
             continued = self._mended.playing(node, row)
@@ -259,7 +262,7 @@ class PlayerAudit:
         return self._dominated(below(), mended, row, run)
 
     def _never_right(self, k: int, below: Callable[[], Subgame], a: int, mended: Rows, run: Run) -> Regret | None:
-        """Return what an action loses at least, whatever the opponent plays; None if that takes too long."""
+        """Return the least loss of an action over all plans of the opponent; None if that takes too long."""
         node = self.plain.nodes.get(k)
         if node is not None and not self.plain.is_small(node):
             amount, better = self.plain.wrong_by(node, a)
@@ -273,7 +276,7 @@ def _pure(a: int, count: int) -> list[Fraction]:
 
 
 def _even(row: list[Fraction]) -> list[Fraction]:
-    """The actions that a row plays, with equal probability."""
+    """Return a row that plays the same actions with equal probabilities."""
     return _spread(tuple([p.numerator != 0 for p in row]))
 
 
@@ -283,6 +286,6 @@ def _spread(support: tuple[bool, ...]) -> list[Fraction]:
 
 
 def _instead(better: Sequence[Fraction], a: int) -> int:
-    """The action that a better continuation plays most, other than ``a`` if there is one."""
+    """Return the action other than ``a`` that a better continuation plays most; ``a`` if it plays no other."""
     others = {b: p for b, p in enumerate(better) if p and b != a}
     return max(others, key=others.__getitem__) if others else a

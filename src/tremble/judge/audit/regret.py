@@ -1,8 +1,8 @@
-r"""The least that a continuation loses, over everything that a opponent may play: one linear program.
+r"""Compute the least loss of a continuation over all plans of the opponent with a linear program.
 
-Let I be an information set of a player, x what it does from I on, U its payoffs below I (chance included),
-:math:`\rho' y` the probability that chance and the opponent's plan y lead to I, and C the cone of the opponent's
-plans, :math:`y \ge 0` and :math:`\sum_a y_{(k,a)} = y_{parent(k)}`, of any scale. With
+Let I be an information set of a player, x the player's continuation from I on, and U its payoffs below I (chance
+included). Let :math:`\rho' y` be the probability that chance and the opponent's plan y lead to I. Let C be the cone of
+the opponent's plans of any scale, :math:`y \ge 0` and :math:`\sum_a y_{(k,a)} = y_{parent(k)}`. With
 
 .. math::  V(y) = \max_z z^T U y
 
@@ -12,19 +12,19 @@ over the player's continuations z from I, two questions are one program in y and
 .. math::  \text{I.}\quad \min_{y \in C,\ \rho' y = 1} V(y) - x^T U y,  \qquad
            \text{II.}\quad \min_{y \in C} V(y_0 + y) - x^T U (y_0 + y),
 
-y_0 a completely mixed plan. If I is positive, x is wrong whatever brings the opponent here: by duality some z is
-better against every plan that comes. II is positive iff x is wrong against every *completely mixed* plan, hence
-iff x is weakly dominated from I on. Its dual says by how much:
+where y_0 is a completely mixed plan. If the optimum of program I is positive, x is wrong against every plan that
+reaches I: by duality, some z is better against each of them. The optimum of program II is positive if and only if x is
+wrong against every *completely mixed* plan, that is, if x is weakly dominated from I on. Its dual is the loss:
 
 .. math::  \max_z\; (z - x)^T U y_0 \quad\text{s.t.}\quad (z - x)^T U y \ge 0 \;\text{ for all } y \in C .
 
-Whether II is zero depends on the support of x only.
+Only the support of x decides if the optimum of program II is zero.
 
-*Whether an action is ever right* (:func:`best_case`) is its least regret over all plans of the opponent, best own
-continuation allowed. With one continuation this is program I. The best of all is a maximum of linear functions, and to
-maximise a sum of such maxima is NP-hard, so own choices below are fixed one after the other (branch and bound). Where a
-set is still open, its nodes are taken to pay what they would if both players knew everything and wished the player
-well, which is linear in the opponent's plan.
+:func:`best_case` decides if an action is ever right. It minimizes the regret over all plans of the opponent and over
+the player's own continuations. For one continuation this is program I. The best continuation is a maximum of linear
+functions, and maximizing a sum of such maxima is NP-hard. So own choices below are fixed one after the other (branch
+and bound). At a set without a fixed choice, each node pays its greatest payoff if both players know everything and
+maximize it. This bound is linear in the opponent's plan.
 
 References
 ----------
@@ -60,26 +60,26 @@ from tremble.solvers.zero_sum import exact_optimum
 
 __all__ = ["MOST_PROGRAMS", "Continuation", "Regret", "Subgame", "best_case"]
 
-_UNIT_BITS = 30  # of the denominator of x that the float solver sees
+_UNIT_BITS = 30  # of the denominator of x, as it is passed to the float solver
 _UNSCALED_BITS = 12
 
 _ZERO = Fraction(0)
 
 Continuation = Mapping[int, Fraction]
-"""Own sequence from an information set on -> probability, given that the set is reached; zeros left out."""
+"""Own sequence from an information set on -> probability if the set is reached, without zeros."""
 
 
 @dataclass(frozen=True)
 class Regret:
     """The optimum of program I or II."""
 
-    amount: Fraction  # what x loses, in payoffs per time that I is reached (under y; under y_0 in program II)
-    better: tuple[Fraction, ...]  # what the better z plays at I
-    plan: IntArray | None = None  # the y of a program's optimum, up to scale, by column of the Subgame
+    amount: Fraction  # loss of x, in payoffs each time that I is reached (under y; in program II under y_0)
+    better: tuple[Fraction, ...]  # the row of the better z at I
+    plan: IntArray | None = None  # y at the optimum, up to scale, by column of the Subgame
 
 
 class Subgame:
-    r"""What lies below one information set, as rows and columns of the two programs.
+    r"""The part of the game below one information set, as rows and columns of the two programs.
 
     Rows: own sequences from ``k`` on; the opponent's information sets that matter; in program I also
     :math:`\rho' y = 1`. Columns: the opponent's sequences that matter, then the values of own sets.
@@ -102,21 +102,21 @@ class Subgame:
 
     @cached_property
     def columns(self) -> NDArray[np.int64]:
-        """The opponent's sequences that lead to I or matter below it, with all before them; ascending."""
+        """The opponent's sequences that lead to I or matter below it, and their predecessors, in ascending order."""
         opponent = self.outlook.opponent
-        wanted = np.zeros(opponent.num_sequences, dtype=np.bool_)
-        wanted[self.outlook.side.opponent[self._pair]] = True
-        wanted[[t for t, c in self.arrival.items() if c]] = True
-        last = np.flatnonzero(wanted)
+        needed = np.zeros(opponent.num_sequences, dtype=np.bool_)
+        needed[self.outlook.side.opponent[self._pair]] = True
+        needed[[t for t, c in self.arrival.items() if c]] = True
+        last = np.flatnonzero(needed)
         while len(last := last[last > 0]):
             last = opponent.before[last]
-            last = np.unique(last[~wanted[last]])
-            wanted[last] = True
-        return np.flatnonzero(wanted)
+            last = np.unique(last[~needed[last]])
+            needed[last] = True
+        return np.flatnonzero(needed)
 
     @cached_property
     def side(self) -> Side:
-        """The player's sets and sequences from I on; 0 is the sequence that leads to I. The opponent's are columns."""
+        """The player's side from I on. Sequence 0 leads to I; the opponent's sequences are numbered by column."""
         whole, n = self.outlook.side, len(self.sequences)
         number = np.zeros(whole.num_sequences, dtype=np.int64)
         number[self.sequences] = np.arange(1, n + 1)
@@ -133,7 +133,7 @@ class Subgame:
 
     @cached_property
     def _base(self) -> tuple[tuple[NDArray[np.int64], NDArray[np.int64], IntArray], NDArray[np.bool_]]:
-        """Entries (row, column, value) and equality of the rows of both programs."""
+        """Entries (row, column, value) that both programs share, and True for each row that is an equation."""
         side, opponent, columns = self.side, self.outlook.opponent, self.columns
         n = len(self.sequences)
         value = len(columns) + np.arange(len(self.sets))
@@ -157,15 +157,15 @@ class Subgame:
 
     @cached_property
     def _exponents(self) -> NDArray[np.int64]:
-        """Binary digits of the greatest payoff from each own set on: units of its value for the float solver."""
+        """Binary digits of the greatest payoff from each own set on: the scale of its value for the float solver."""
         bits = np.zeros(self.side.num_sequences, dtype=np.int64)
         np.maximum.at(bits, self.side.row, [int(payoff).bit_length() for payoff in self.side.payoff.tolist()])
         return self.side.most_behind(bits)
 
     def worth(self, x: Continuation, hoped: Sequence[int] = ()) -> tuple[IntArray, int]:
-        """The product x'U in integers, by column, and their denominator (beside the payoff unit).
+        """Return the product x'U in integers, by column, and their denominator (besides the payoff unit).
 
-        ``hoped`` are own sets at which the player gets what it hopes for.
+        At the own sets in ``hoped``, the player gets the upper bound :attr:`Outlook.hope`.
         """
         unit = lcm(*(p.denominator for p in x.values()))
         played = [x.get(s, _ZERO) for s in self.sequences]
@@ -180,12 +180,12 @@ class Subgame:
         return total, unit
 
     def least(self, worth: IntArray, unit: int, run: Run) -> Regret:
-        """Program I, for a continuation with this worth."""
+        """Solve program I for a continuation with this worth."""
         vertex, program = self._solve(worth, unit, None, run)
         return self._regret(vertex, program, unit, Fraction(0), Fraction(1, self.outlook.payoff_unit))
 
     def dominated(self, worth: IntArray, unit: int, mixed: IntArray, run: Run) -> Regret:
-        """Program II; ``mixed`` is y_0 on all the opponent's sequences, in integers."""
+        """Solve program II; ``mixed`` is y_0 on all the opponent's sequences, in integers."""
         vertex, program = self._solve(worth, unit, mixed, run)
         earned = Fraction(sum((worth.astype(object) * mixed[self.columns]).tolist()), unit)
         outlook = self.outlook
@@ -201,7 +201,7 @@ class Subgame:
         return Regret((-vertex.objective / unit - earned) * scale, better, vertex.value[: len(self.columns)])
 
     def gains(self, weight: IntArray) -> list[int]:
-        """What each own sequence from I on gains, given a weight for each column."""
+        """Return the gain of each own sequence from I on, for a weight of each column."""
         gains: list[int] = self.side.gains(weight).tolist()[1:]
         return gains
 
@@ -242,14 +242,14 @@ def _bits(values: Sequence[int]) -> int:
 
 
 def _optimum(program: Program, run: Run) -> BasicSolution:
-    """Solve exactly; the float solver is given shorter costs."""
+    """Solve a program exactly; the float solver gets rounded costs."""
     cost = program.cost[0].tolist()
     surplus = max(0, _bits([c for c, free in zip(cost, program.free.tolist(), strict=True) if free]) - _UNIT_BITS)
     rounded = integer_array([c >> surplus for c in cost])[np.newaxis]
     return exact_optimum(program, run, in_floats=[dataclasses.replace(program, cost=rounded)])[0]
 
 
-# -- whether an action is ever right -----------------------------------------------------------------
+# -- actions that are right against some plan --------------------------------------------------------
 
 MOST_PROGRAMS = 200  # linear programs spent on one action
 
@@ -261,11 +261,12 @@ def best_case(
     run: Run,
     most_programs: int = MOST_PROGRAMS,
 ) -> Regret | None:
-    """The regret of an action, an own sequence at the set of the subgame, against the plans that favour it most.
+    """Return the regret of an action against the plans that favour it most.
 
-    Its amount is 0 if the action is right against some plan. A positive amount is lost whatever the opponent
-    plays: at least, and exactly unless the programs ran out. None if they ran out before this was clear. The
-    ``continuation``, some play of the action, is tried first.
+    The action is an own sequence at the set of the subgame. The amount is 0 if the action is right against some plan. A
+    positive amount is a lower bound on the loss against every plan; it is exact unless ``most_programs`` were solved.
+    Return None if ``most_programs`` were solved without an answer. The ``continuation``, some play of the action, is
+    tried first.
     """
     least = subgame.least(*subgame.worth(continuation), run)
     if not least.amount or not subgame.outlook.followers[action]:
@@ -295,7 +296,7 @@ def best_case(
 
 
 def _worth(subgame: Subgame, action: int, choice: dict[int, int]) -> tuple[IntArray, int | None]:
-    """What the action pays if sets play as chosen and open ones as hoped; an open set."""
+    """Return the payoffs of the action with the fixed choices and upper bounds at open sets, and an open set if any."""
     x: dict[int, Fraction] = {}
     unfixed: list[int] = []
     pending = [action]
@@ -311,6 +312,6 @@ def _worth(subgame: Subgame, action: int, choice: dict[int, int]) -> tuple[IntAr
 
 
 def _values(subgame: Subgame, plan: IntArray) -> dict[int, int]:
-    """What each own sequence below earns against a plan if best responses follow."""
+    """Return the payoff of each own sequence below against a plan if best responses follow."""
     value = subgame.side.best_values([0, *subgame.gains(plan)])
     return dict(zip(subgame.sequences, value[1:], strict=True))

@@ -1,33 +1,34 @@
-r"""Any profile in, a proof out: or the reason against it.
+r"""Certify a profile from any source: prove that it is of a concept, or give the reason why it is not.
 
-A profile alone proves a Nash equilibrium: best responses are computed exactly. A refinement asks for completely mixed
-strategies that approach the profile. Tried are, in this order,
+For a Nash equilibrium, the profile alone is enough: best responses are computed exactly. A refinement needs completely
+mixed strategies that approach the profile. ``certify`` tries, in this order,
 
 1. the certificate of the solution file that the profile comes from, if it has one for the concept;
-2. one *direction* (:mod:`tremble.judge.certify.direction`): that of the perturbed plans in the file's certificate,
-   then the weights that are given, or equal ones. Of a direction,
+2. a *direction* (:mod:`tremble.judge.certify.direction`): the direction of the perturbed plans in the file's
+   certificate, then the direction of the given weights, or of equal ones:
 
-   * ``sequential``: with the beliefs that follow from it the profile is a consistent assessment; whether it is rational
-     with these beliefs is decided exactly;
-   * ``quasi-perfect``: the plans that tremble so, with what the profile never plays kept to its least, either satisfy
-     the definition or not.
+   * ``sequential``: the direction determines beliefs, and with them the profile is a consistent assessment. The checker
+     decides exactly if the profile is rational with these beliefs;
+   * ``quasi-perfect``: the direction determines plans in which unplayed sequences have their least weights. The plans
+     satisfy the definition or not.
 
-3. all mistakes that there are: linear programs find some that support the profile, or a proof that none do
+3. all possible mistakes: linear programs find mistakes that support the profile, or a proof that no mistakes do
    (:mod:`tremble.judge.certify.mistakes`).
 
-What comes out is put before the checker, which alone says ``proven`` and ``disproven``. Reasons in words come from
-:mod:`tremble.judge.audit` where they can: who gains in a subgame, or plays what is wrong whatever the other plays, or
-what is dominated from there on.
+Only the checker says ``proven`` and ``disproven`` about the result. Where possible, :mod:`tremble.judge.audit` gives
+the reasons in words: a player gains in a subgame, or plays an action that is wrong against every plan, or an action
+that is dominated from there on.
 
-``normal-form-perfect`` asks for less: that each strategy is a best reply to something completely mixed. That, or what
-dominates it, is found by linear programs of its own (:mod:`tremble.solvers.undominated`). So is what makes a
-strategy ``proper``, or shows that it is not; without a constant sum that may stay undecided.
+``normal-form-perfect`` is a weaker condition: each strategy is a best response to some completely mixed strategy.
+Separate linear programs (:mod:`tremble.solvers.undominated`) find that strategy, or a strategy that dominates. They
+also prove or disprove that a strategy is ``proper``; without a constant sum that may stay undecided.
 
-``perfect`` is quasi-perfect where nobody moves twice on a path. Elsewhere it has no such short proof: only its
-certificate will do, and what is not sequential is not perfect either. The rest is *undecided*.
+``perfect`` equals ``quasi-perfect`` if no player moves twice on a path. In other games it has no such short proof: only
+its certificate proves it, and a profile that is not sequential is not perfect either. All other profiles are
+*undecided*.
 
-``one-sided-quasi-perfect`` asks for mistakes of one player alone, found or refuted by the same linear program, and that
-this player replies best to the other where chance and the other let it come.
+``one-sided-quasi-perfect`` needs mistakes of one player only, which the same linear program finds or refutes. That
+player must also play a best response to the other wherever chance and the other player reach.
 """
 
 from __future__ import annotations
@@ -102,19 +103,19 @@ def certify(
     Parameters
     ----------
     game : GameTree, UnbuiltGame, Game, pyspiel.Game or pygambit.Game
-        Any payoffs; both players remember what they did.
+        A game with any payoffs, in which both players have perfect recall.
     profile : object
-        Whatever stands for a profile: see :func:`tremble.nash_conv`. Floats become simple fractions nearby.
+        A profile in any form: see :func:`tremble.nash_conv`. Floats are replaced by simple fractions nearby.
     concept : str
-        ``"nash"``, ``"subgame-perfect"``, ``"quasi-perfect"``, ``"one-sided-quasi-perfect"``, ``"sequential"`` or
-        ``"normal-form-perfect"`` (undominated), which are always decided; ``"proper"``, which is where the payoffs have
-        a constant sum, mostly in one-shot games, and else may stay undecided; or ``"perfect"``, which may where
-        somebody moves twice on a path, unless a solution brings its certificate.
+        ``"nash"``, ``"subgame-perfect"``, ``"quasi-perfect"``, ``"one-sided-quasi-perfect"``, ``"sequential"`` and
+        ``"normal-form-perfect"`` (undominated) are always decided. ``"proper"`` is decided if the payoffs have a
+        constant sum, and mostly in one-shot games; else it may stay undecided. ``"perfect"`` may stay undecided if a
+        player moves twice on a path and the solution has no certificate for it.
     trembles : Trembles, optional
-        Weights of the mistakes that are tried first, for ``"quasi-perfect"``, ``"sequential"`` and ``"perfect"``; all
-        equal by default. For ``"one-sided-quasi-perfect"`` needed: they say who makes none.
+        Weights of the mistakes to try first, for ``"quasi-perfect"``, ``"sequential"`` and ``"perfect"``; all equal by
+        default. ``"one-sided-quasi-perfect"`` needs them, to name the player who makes no mistakes.
     repair_tolerance : number, optional
-        How far probabilities may be moved that do not sum to one.
+        How far probabilities that do not sum to one may be moved.
     time_limit : float, optional
         Seconds.
     progress : callable, optional
@@ -123,21 +124,21 @@ def certify(
     Returns
     -------
     Solution
-        ``certified``, with the concept.
+        A solution with the status ``certified`` and the concept.
 
     Raises
     ------
     NotProvenError
-        The profile is not of the concept, or that is undecided; the message says why, and ``best`` is the profile with
-        what is proven of it: its values, the gains of both players, bounds where the payoffs have a constant sum.
+        The profile is not of the concept, or that is undecided. The message says why. ``best`` is the profile with the
+        facts that are proven: its values, the gains of both players, and bounds if the payoffs have a constant sum.
     LimitReached
-        The time limit; ``best`` as above, if there was time for it.
+        The time limit has passed; ``best`` as above, if there was time for it.
     GameError, CertificateError, FormatError
-        A player forgets; the profile is not of this game; a file is not of its format.
+        A player lacks perfect recall, the profile belongs to another game, or a file has a wrong format.
 
     See Also
     --------
-    tremble.results.certification : all that was found out, without an exception.
+    tremble.results.certification : all findings, without an exception.
 
     Examples
     --------
@@ -168,7 +169,7 @@ def certification(
     time_limit: float | None = None,
     progress: Progress | None = None,
 ) -> Certification:
-    """All that is found out about a profile; the arguments are those of :func:`tremble.certify`, which raises instead.
+    """Return all findings about a profile; the arguments are those of :func:`tremble.certify`, which raises instead.
 
     Examples
     --------
@@ -224,22 +225,22 @@ def certification(
 
 
 def judged() -> tuple[str, ...]:
-    """The concepts that a profile may be judged by: those that something here decides."""
+    """Return the concepts by which a profile can be judged."""
     return tuple(name for name in CONCEPTS if name in _BY_BEST_RESPONSES or name in REFINEMENTS)
 
 
 def _hint(profile: Any) -> str:
-    """What to try with a line of decimals that is no equilibrium."""
+    """Return advice for a line of decimals that is no equilibrium; empty for other profiles."""
     if not isinstance(profile, StatedProfile) or profile.line is None or profile.repair is not None:
         return ""
     if not any(map(last_digit, profile.line)):
         return ""
     ask = for_reader("repair_tolerance=", "--repair")
-    return f"decimals are taken at their word; {ask} takes the simplest fractions within their last digits"
+    return f"decimals are read as exact numbers; {ask} takes the simplest fractions within their last digits"
 
 
 def _of_this_tree(tree: GameTree, profile: BehaviorProfile) -> BehaviorProfile:
-    """The strategies with the names of this tree; they know which of their moves lead where."""
+    """Return the strategies with the labels, parent sequences and marks of this tree."""
     return pair(
         replace(strategy, infoset_labels=tree.infoset_labels[player], parent=parent_sequence(tree, player)).marked()
         for player, strategy in enumerate(profile)
@@ -247,16 +248,16 @@ def _of_this_tree(tree: GameTree, profile: BehaviorProfile) -> BehaviorProfile:
 
 
 def _of_rules(game: UnbuiltGame, profile: OfRules, concept: str, tell: Progress) -> Certification:
-    """Best responses from the rules decide about Nash; refinements need the tree."""
+    """Judge a profile of rules by best responses, which decide about Nash; refinements need the tree."""
     if not CONCEPTS[concept].of_rules:
         able = " and ".join(repr(name) for name in judged() if CONCEPTS[name].of_rules)
-        raise GameError(f"of a game that is not built, only {able} can be proven, not {concept!r}")
+        raise GameError(f"for a game that is not built, only {able} can be proven, not {concept!r}")
     STRATEGIES.plain(profile, "strategies")
     return _by_best_responses(game, profile, concept, prove(game, profile, progress=listener(tell)))
 
 
 def _of_tree(case: Case, hint: str) -> Certification:
-    """Whether it is an equilibrium, and if not, where better actions exist."""
+    """Judge if a profile of a tree is a Nash equilibrium, and if not, find better actions."""
     case.tell("best responses", None)
     verification = prove(case.tree, case.profile, progress=listener(case.tell))
     blunders: list[Blunder] = []
@@ -284,7 +285,7 @@ def _by_best_responses(
     blunders: tuple[Blunder, ...] = (),
     refutation: Mapping[str, Any] | None = None,
 ) -> Certification:
-    """The verdict that best responses give."""
+    """Return the certification that follows from best responses."""
     if verification.values is None:
         raise CertificateError("; ".join(verification.problems))
     proven = verification.nash_conv == 0

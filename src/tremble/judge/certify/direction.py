@@ -1,16 +1,16 @@
-r"""From which direction strategies that tremble approach a profile, and what could prove a refinement from there.
+r"""Directions from which trembling strategies approach a profile, and certificates that they give.
 
-A *direction* gives every action a positive weight w and an order k, a positive integer. The strategies that tremble are
+A *direction* gives every action a positive weight w and an order k, a positive integer. The trembling strategies are
 
 .. math::  \sigma_a(\epsilon) = \frac{\sigma_a + w_a\,\epsilon^{k_a}}{1 + \sum_b w_b\,\epsilon^{k_b}} ,
 
 completely mixed for :math:`\epsilon > 0`, with the profile :math:`\sigma` as their limit. Every consistent assessment
-is a limit of such (Kreps and Wilson 1982). Beliefs follow from leading terms alone: :math:`\sigma_a` of an action that
-is played, :math:`w_a\,\epsilon^{k_a}` of any other.
+is the limit of such strategies (Kreps and Wilson 1982). Beliefs follow from leading terms alone: :math:`\sigma_a` for a
+played action, :math:`w_a\,\epsilon^{k_a}` for any other.
 
-For quasi-perfection there is less freedom: what is no best reply to the trembling other must tremble as little as it
-can, :math:`l_q = W_q\,\epsilon^{d(q)}`, d the sum of the orders. :func:`perturbed_plan` is the plan in which all that
-the profile never plays does so, and what it plays shares the rest in the same ratios.
+Quasi-perfection leaves less freedom. A sequence that is no best response to the other's trembling plan must have its
+least weight, :math:`l_q = W_q\,\epsilon^{d(q)}`, where d is the sum of the orders. In :func:`perturbed_plan` all
+sequences that the profile never plays have their least weights, and the played ones share the rest in the same ratios.
 
 References
 ----------
@@ -48,14 +48,14 @@ _MOST_COEFFICIENTS = 2_000_000  # of the perturbed plan of a player
 
 @dataclass(frozen=True, eq=False)
 class LeadingTerms:
-    """How the probabilities of a player's sequences vanish; S sequences."""
+    """The leading terms of the vanishing probabilities of a player's S sequences."""
 
     order: NDArray[np.int64]  # [S]
     leading: NDArray[Any]  # object[S]: positive integers, up to one factor for all
 
 
 def words_of(trembles: Trembles | None) -> str:
-    """How likely mistakes are by given weights."""
+    """Return a phrase for the likelihood of mistakes."""
     return "all mistakes equally likely" if trembles is None else "mistakes as likely as the weights say"
 
 
@@ -64,18 +64,18 @@ class Direction:
     """A weight and an order for the mistake at every action, of both players."""
 
     weights: tuple[list[Fraction], list[Fraction]]  # by sequence, without the empty one
-    orders: tuple[list[int], list[int]]  # the same
+    orders: tuple[list[int], list[int]]  # likewise
 
     @classmethod
     def of_trembles(cls, tree: GameTree, trembles: Trembles | None) -> Direction:
-        """With the weights and orders of a file, or all alike."""
+        """Return the direction with the weights and orders of trembles; without trembles, all are 1."""
         stated = trembles or Trembles.uniform(tree)
         weights1, weights2 = ([Fraction(w) for w in side.tolist()] for side in stated.weight)
         return cls((weights1, weights2), pair(side.tolist() for side in stated.order))
 
     @classmethod
     def of_plans(cls, tree: GameTree, profile: Profile, plans: tuple[TremblingPlan, TremblingPlan]) -> Direction | None:
-        """That from which plans approach their limit; None unless the limit is the profile."""
+        """Return the direction from which plans approach the profile; None if the profile is not their limit."""
         weights: tuple[list[Fraction], list[Fraction]] = ([], [])
         orders: tuple[list[int], list[int]] = ([], [])
         for player, plan in enumerate(plans):
@@ -90,7 +90,7 @@ class Direction:
         return cls(weights, orders)
 
     def certificate(self, tree: GameTree) -> dict[str, Any]:
-        """What states it, by information set; nothing where all are 1."""
+        """Return the certificate with weights and orders by information set; None in it if all are 1."""
 
         def by_set(sides: tuple[list[Any], list[Any]]) -> list[list[list[Any]]] | None:
             bounds = [pairwise(start.tolist()) for start in tree.slot_start]
@@ -100,7 +100,7 @@ class Direction:
         return consistent_trembles(by_set(self.weights), by_set(self.orders))
 
     def terms(self, tree: GameTree, profile: Profile) -> tuple[LeadingTerms, LeadingTerms]:
-        """The leading terms of both players' sequences."""
+        """Return the leading terms of both players' sequences."""
         return pair(self._terms(tree, profile[player]) for player in (0, 1))
 
     def _terms(self, tree: GameTree, strategy: BehaviorStrategy) -> LeadingTerms:
@@ -115,13 +115,13 @@ class Direction:
 
 
 def _sets(tree: GameTree, strategy: BehaviorStrategy) -> Iterator[tuple[list[Fraction], int, range]]:
-    """Of each information set: its row, the sequence before it and its own sequences."""
+    """Yield, for each information set, its row, the sequence before it and its own sequences."""
     for row, (prior, first, end) in zip(strategy, remembered(tree, strategy.player)[0].steps(), strict=True):
         yield [Fraction(p) for p in row], prior, range(first, end)
 
 
 def perturbed_plan(tree: GameTree, strategy: BehaviorStrategy, trembles: Trembles) -> TremblingPlan | None:
-    """The plan in which what is never played trembles as little as it must; None where it would be too large."""
+    """Return the plan in which unplayed sequences have their least weights; None if it would be too large."""
     try:
         plan = least_weights(remembered(tree, strategy.player)[0], trembles)
     except LimitReached:

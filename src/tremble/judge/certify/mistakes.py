@@ -1,20 +1,22 @@
-r"""Which vanishing mistakes of a player support what the other does, if any do: decided, one order after the other.
+r"""Find vanishing mistakes of a player that support the other's strategy, order by order, or prove that none do.
 
-The *erring* player's plan is :math:`y(\delta) = \sum_k \delta^k y_k`; what the other, the *judged* player, does is to
-be best against it. Whether the term of order k may be :math:`y_k` depends on a *state* alone: which sequences of the
-erring player are *supported*, that is, have a positive coefficient at a lower order, and (quasi-perfect) which unplayed
-actions of the judged one are *strict*, worse at a lower order. Given the state, the terms that may come next are a
-cone:
+The *erring* player's plan is :math:`y(\delta) = \sum_k \delta^k y_k`. The strategy of the other, the *judged* player,
+must be best against it. The terms that are possible at order k depend on a *state* alone:
 
-* :math:`y_k` is a plan of flow; the weights of sequences that are not supported yet are :math:`\ge 0`, and behind them
-  it plays as the strategy says;
-* quasi-perfect: at every set of the judged player the actions that its strategy plays earn the same, and those that it
-  does not play, unless they are strict already, no more;
-* sequential: the same, only at sets that no lower order has reached.
+* the sequences of the erring player that are *supported*: they have a positive coefficient at a lower order;
+* for quasi-perfection, the unplayed actions of the judged player that are *strict*: they are worse at a lower order.
 
-One linear program finds a point of the cone with the greatest support. The state grows with it; the greater the state,
-the greater the cone, so that nothing is lost by taking all at once. If nothing can be added while sequences are left
-without support, there are no such mistakes at all, and the multipliers of the program prove it
+Given the state, the possible next terms :math:`y_k` are a cone:
+
+* :math:`y_k` satisfies the equations of flow. The weights of sequences without support are :math:`\ge 0`, and after
+  such a sequence the plan plays as the strategy says;
+* quasi-perfect: at every set of the judged player, the actions that its strategy plays earn the same. The unplayed
+  actions that are not strict yet earn no more;
+* sequential: the conditions of quasi-perfection, but only at sets that no lower order has reached.
+
+One linear program finds a point of the cone with the greatest support, and the state grows by that support. A greater
+state gives a greater cone, so it is right to add all possible support at once. If no support can be added while
+sequences without support remain, there are no such mistakes, and the multipliers of the program prove it
 (``docs/explanation/deciding.md``).
 
 References
@@ -58,17 +60,17 @@ def supporting_mistakes(
     run: Run,
     beliefs: Iterable[BeliefRow] = (),
 ) -> TremblingPlan | MistakesRefutation:
-    """Completely mixed plans of a player that vanish to its strategy, and against which the other plays as it should.
+    """Find completely mixed plans of a player whose limit is its strategy, and against which the other plays best.
 
     Parameters
     ----------
     player : int
-        0 or 1: who errs.
+        The player who errs: 0 or 1.
     sequential : bool
-        Whether the other's play is to be best given what it believes (sequential), or exactly (quasi-perfect).
+        True if the other must play best given its beliefs (sequential), False if exactly (quasi-perfect).
     beliefs : iterable of BeliefRow
-        What the other is to believe; sets that are not in it may believe anything. What is returned if no mistakes lead
-        there is no refutation: others may support the strategies.
+        Beliefs of the other that the mistakes must lead to; at other sets any belief is allowed. With beliefs, the
+        result without such mistakes is no refutation, because other beliefs may support the strategies.
     """
     state = _State.of(tree, profile, player, sequential)
     if beliefs:
@@ -89,21 +91,21 @@ def supporting_mistakes(
 
 @dataclass(frozen=True, eq=False)
 class _State:
-    """What lower orders have come to. S sequences of the erring player; S' sequences and J' sets of the judged one."""
+    """The result of the lower orders. S sequences of the erring player; S' sequences and J' sets of the judged one."""
 
     own: Sequences  # of the erring player
     side: Side  # of the judged player
-    share: list[Fraction]  # [S], what the erring player's strategy plays; 1 for the empty sequence
-    played: NDArray[np.bool_]  # [S'], whether the judged player's does
+    share: list[Fraction]  # [S], probability of each action in the erring player's strategy; 1 for the empty sequence
+    played: NDArray[np.bool_]  # [S'], True if the judged player's strategy plays the action
     nodes: tuple[NDArray[np.int64], NDArray[np.int64]] | None  # sequential: set and erring sequence of judged nodes
     blocked: NDArray[np.bool_]  # [S], sequences without support
     tight: NDArray[np.bool_]  # [S'], unplayed actions that are not strict
-    # Of nodes of the judged player: set, sequence of the erring one, what chance gives, and the given belief.
+    # For nodes of the judged player: set, sequence of the erring player, weight of chance, and given belief.
     beliefs: tuple[tuple[int, int, int, Fraction], ...] = ()
 
     @classmethod
     def of(cls, tree: GameTree, profile: Profile, player: int, sequential: bool) -> _State:
-        """Before the first term: nothing has support."""
+        """Make the state before the first term, in which no sequence has support."""
         form, judged = SequenceForm.of(tree), 1 - player
         own, side = form.sequences[player], form.side(judged)
         share = [Fraction(1), *(Fraction(p) for row in profile[player] for p in row)]
@@ -115,7 +117,7 @@ class _State:
 
     @property
     def judged_sets(self) -> NDArray[np.bool_]:
-        """At which sets the next term is under conditions, bool[J']."""
+        """True for each set at which the next term has conditions, bool[J']."""
         where = np.ones(self.side.num_infosets, dtype=np.bool_)
         if self.nodes is not None:
             sets, sequence = self.nodes
@@ -124,9 +126,9 @@ class _State:
 
     @cached_property
     def tails(self) -> tuple[NDArray[np.int64], list[Fraction]]:
-        """Behind which first blocked sequence each blocked one comes, int64[S], and its weight when that has 1.
+        """First blocked sequence on the path of each blocked sequence, int64[S], and the weight relative to it.
 
-        The first one is behind itself; -1 of sequences with support.
+        The first blocked sequence on a path has itself; sequences with support have -1.
         """
         head, weight = np.full(len(self.share), -1), [Fraction(0)] * len(self.share)
         blocked = self.blocked.tolist()
@@ -141,26 +143,26 @@ class _State:
         return head, weight
 
     def grown(self, step: _Step, term: list[int], rises: NDArray[np.bool_]) -> _State:
-        """After a term, for which these columns of the program rose."""
+        """Return the state after a term, for which these columns of the program rose."""
         still, tight = np.array([not weight for weight in term], dtype=np.bool_), self.tight.copy()
         tight[step.losing[rises[len(step.heads) :]]] = False
         return replace(self, blocked=self.blocked & still, tight=tight)
 
     def closed(self, step: _Step, multipliers: list[Fraction]) -> MistakesRefutation:
-        """The proof that no term adds anything, from the multipliers of the rows of the program."""
+        """Return the proof that no term adds support, from the multipliers of the rows of the program."""
         rows, side, blocked = step.program.rows, self.side, self.blocked.tolist()
         flow = dict(zip(step.flow.tolist(), multipliers[rows["flow"]], strict=True))
         unit = Fraction(side.denominator, step.content)  # of the program per payoff
         deviation = {
             s: m * unit for s, m in zip(step.conditions.tolist(), multipliers[rows["conditions"]], strict=True) if m
         }
-        gain = [Fraction(0)] * len(self.share)  # of each sequence: what the deviation loses there
+        gain = [Fraction(0)] * len(self.share)  # by sequence: loss of the deviation
         for s, amount in deviation.items():
             for t in range(int(side.first[s]), int(side.first[s + 1])):
                 gain[int(side.opponent[t])] += amount * Fraction(int(side.payoff[t]), side.denominator)
         for q, k in enumerate(self.own.set_of.tolist()):
             gain[q] += flow.get(k, 0)
-        # What the program proves of a whole tail is shared out evenly among its sequences.
+        # The program proves a sum over each whole tail; distribute it evenly among the tail's sequences.
         head, weight = self.tails
         whole, total = [Fraction(0)] * len(head), [Fraction(0)] * len(head)
         for q, first in enumerate(head.tolist()):
@@ -183,21 +185,21 @@ class _State:
 
 @dataclass(frozen=True, eq=False)
 class _Step:
-    """The program of the next term; it names its rows and columns by sequences and sets."""
+    """The linear program for the next term, with the sequences and sets that its rows and columns stand for."""
 
     program: Program
     supported: NDArray[np.int64]  # sequences of the erring player, without the empty one
-    heads: NDArray[np.int64]  # its blocked sequences that come behind none
-    tail: list[tuple[int, int, int]]  # blocked sequences that are played after a head: itself, which head, weight
-    flow: NDArray[np.int64]  # sets of the erring player behind supported sequences
+    heads: NDArray[np.int64]  # its blocked sequences without a blocked one before them
+    tail: list[tuple[int, int, int]]  # blocked sequences that are played after a head: itself, index of head, weight
+    flow: NDArray[np.int64]  # sets of the erring player after supported sequences
     conditions: NDArray[np.int64]  # sequences of the judged player
-    losing: NDArray[np.int64]  # those of them that are tight, and may become strict
+    losing: NDArray[np.int64]  # tight sequences among them, which may become strict
     num_sequences: int  # of the erring player
-    content: int  # what an integer 1 of the program stands for among the payoffs of the side
+    content: int  # common divisor of the payoffs of the side, by which the program divides them
 
     @classmethod
     def of(cls, state: _State) -> _Step:
-        """Write the program down."""
+        """Make the program for the next term after a state."""
         own, side, (head, weight) = state.own, state.side, state.tails
         heads, supported = np.flatnonzero(head == np.arange(len(head))), np.flatnonzero(head < 0)[1:]
         common = dict.fromkeys(heads.tolist(), 1)
@@ -222,7 +224,7 @@ class _Step:
         row, plan, payoff = _summed(row, column[against], side.payoff[kept] // content * factor[against])
         exponent = payoff_exponent(side.payoff // content)
 
-        # Beliefs: what chance and the plan give a node is its share in a column of the set.
+        # Beliefs: the weight of a node by chance and the plan equals its belief times a column of the set.
         held = [row for row in state.beliefs if judged[row[0]]]
         weighed = [
             (i, int(column[q]), b.denominator * c * int(factor[q]))
@@ -232,7 +234,7 @@ class _Step:
         weigh, node_plan, node_weight = np.array(weighed, dtype=object).reshape(-1, 3).T
         weigh, node_plan = weigh.astype(np.int64), node_plan.astype(np.int64)
 
-        # Each head has two columns of the plan that are alike: one up to a bound, which is to rise, and one beyond.
+        # Each head has two equal columns in the plan: one up to a bound, whose sum is maximized, and one beyond it.
         size = np.array([common[f] for f in heads.tolist()], dtype=object)
         bits = np.array([n.bit_length() - 1 for n in size.tolist()], dtype=np.int64)
         rising = len(heads) + len(losing)
@@ -291,7 +293,7 @@ class _Step:
         return cls(program, supported, heads, tail, flow, conditions, losing, own.num_sequences, content)
 
     def term(self, value: NDArray[Any]) -> list[int]:
-        """The weights of all sequences at this order, up to one positive factor."""
+        """Return the weights of all sequences at this order, up to one positive factor."""
         plan, rise = (value[self.program.columns[name]].tolist() for name in ("plan", "rise"))
         known = len(self.supported)
         weights = dict(zip(self.supported.tolist(), plan, strict=False))
@@ -301,7 +303,7 @@ class _Step:
 
 
 def _shares(tree: GameTree, player: int, beliefs: Iterable[BeliefRow]) -> tuple[tuple[int, int, int, Fraction], ...]:
-    """The given beliefs by node, as :class:`_State` has them; nodes that they do not name have none."""
+    """Return the given beliefs by node in the form of :class:`_State`, 0 for nodes that they do not name."""
     believed = {path: share for row in beliefs for path, share in row.nodes}
     known = {row.infoset for row in beliefs}
     at = np.flatnonzero((tree.player == 1 - player) & np.isin(tree.infoset, list(known)))
@@ -313,14 +315,14 @@ def _shares(tree: GameTree, player: int, beliefs: Iterable[BeliefRow]) -> tuple[
 
 
 def _places(marked: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """The position of each marked entry among the marked ones."""
+    """Return the position of each marked entry among the marked ones."""
     return np.cumsum(marked) - 1
 
 
 def _twice(
     block: str, row: NDArray[np.int64], plan: NDArray[np.int64], value: NDArray[Any], first: int
 ) -> list[tuple[str, str, NDArray[np.int64], NDArray[np.int64], NDArray[Any]]]:
-    """Entries of columns of the plan, those of heads, from ``first`` on, also in the twins that rise."""
+    """Return entries of columns of the plan; repeat those of heads, from ``first`` on, in the columns that rise."""
     of_head = plan >= first
     return [(block, "plan", row, plan, value), (block, "rise", row[of_head], plan[of_head] - first, value[of_head])]
 
@@ -328,7 +330,7 @@ def _twice(
 def _summed(
     row: NDArray[np.int64], column: NDArray[np.int64], value: NDArray[Any]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[Any]]:
-    """Entries of a matrix, those in one place as their sum, without zeros."""
+    """Sum the entries of a matrix that have the same place, and leave out zeros."""
     if not len(row):
         return row, column, value
     order = np.lexsort((column, row))

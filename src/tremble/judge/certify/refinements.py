@@ -1,6 +1,6 @@
-"""How certify decides a refinement: what may prove it, one attempt after the other, and what disproves it.
+"""Decide a refinement for ``certify``: attempts to prove it, one after the other, and refutations.
 
-Each refinement has a row in :data:`REFINEMENTS`. What an attempt comes to, the checker alone says.
+Each refinement has a row in :data:`REFINEMENTS`. The checker judges every attempt.
 """
 
 from __future__ import annotations
@@ -53,52 +53,52 @@ METHOD = MethodReference("certify", {})
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """A profile of a tree, and what is asked of it."""
+    """A profile of a tree, the concept to judge it by, and the given trembles, beliefs and certificate."""
 
     tree: GameTree
     profile: Profile
     concept: str
     trembles: Trembles | None
-    beliefs: Beliefs | None  # that came with the profile, and the certificate, {} if none did
-    certificate: Mapping[str, Any]
+    beliefs: Beliefs | None  # given with the profile
+    certificate: Mapping[str, Any]  # given with the profile; {} if there is none
     not_stated: NotStated
     clock: Clock
     tell: Progress
 
 
-_FOR_WORDS, _LEAST = 1.0, 0.01  # seconds for reasons that are easier to read than the one that is known
+_FOR_WORDS, _LEAST = 1.0, 0.01  # seconds for the audit, whose reasons are easier to read than a refutation
 
 Attempt = tuple[str, Mapping[str, Any], Beliefs | None]
-"""What may prove a refinement: on which grounds, by which certificate and beliefs."""
+"""An attempt to prove a refinement: its grounds in words, a certificate and beliefs."""
 
 Mistakes = tuple[TremblingPlan, TremblingPlan]
-"""A plan of each player that vanishes to its strategy, and supports what the other does."""
+"""For each player, a plan whose limit is its strategy, and against which the other's strategy is best."""
 
 Ranked = tuple[list[NDArray[Any]], list[NDArray[Any]]]
-"""Plans of each player that support what the other does, without costlier mistakes than any that they have to make."""
+"""For each player, plans against which the other's strategy is best; each makes no costlier mistake than it must."""
 
 Refutation = MistakesRefutation | DominatedRefutation
 
 
 @dataclass(frozen=True)
 class Refinement:
-    """How a refinement is decided."""
+    """The functions that decide a refinement."""
 
-    # What may prove it beside the certificate in a file, at little cost; notes what cannot be tried.
+    # Cheap attempts besides the certificate in a file. The list collects reasons for attempts that cannot be made.
     attempts: Callable[[Case, list[str]], Iterator[Attempt]]
-    support: Callable[[Case, int, Run], Any]  # mistakes of one player, 0 or 1, which support the other; or a Refutation
-    proof: Callable[[Case, Any, list[str]], Iterator[Attempt]]  # from mistakes of both that support it
-    refuted_by: tuple[Kind, ...]  # kinds of blunders that no profile of it has
-    moving_once: str | None = None  # what it is the same as where nobody moves twice on a path
+    support: Callable[[Case, int, Run], Any]  # mistakes of one player, 0 or 1, that support the other; or a Refutation
+    proof: Callable[[Case, Any, list[str]], Iterator[Attempt]]  # attempts with supporting mistakes of both players
+    refuted_by: tuple[Kind, ...]  # kinds of blunders that disprove it
+    moving_once: str | None = None  # the concept that it equals if no player moves twice on a path
 
 
 def listener(tell: Progress) -> Callable[[str], None]:
-    """What the checker calls now and then."""
+    """Return a function that the checker calls now and then with the name of a step."""
     return lambda step: tell(step, None)
 
 
 def certify_refinement(case: Case) -> Certification:
-    """Whether an equilibrium is of the concept."""
+    """Decide if a Nash equilibrium is of the concept."""
     failures: list[str] = []
     for attempt in _attempts(case, failures):
         if (proven := _proven(case, attempt, failures)) is not None:
@@ -125,13 +125,13 @@ def certify_refinement(case: Case) -> Certification:
 
 
 def _one_sided(case: Case, failures: list[str]) -> Certification:
-    """By mistakes of the player who makes some, who must reply best to what the other plays."""
+    """Decide a one-sided refinement by mistakes of one player, who must also play a best response to the other."""
     assert case.trembles is not None
     assert case.trembles.faultless is not None
     faultless, errs = case.trembles.faultless, 1 - case.trembles.faultless
     if (k := _wrong_reply(case, errs)) is not None:
-        wrong = f"player {errs + 1} does not play best at {case.tree.set_name(errs, k)}, where player {faultless + 1}"
-        because = [f"{wrong}, who makes no mistakes, and chance let it come"]
+        wrong = f"player {errs + 1} does not play best at {case.tree.set_name(errs, k)}, which chance and player"
+        because = [f"{wrong} {faultless + 1}, who makes no mistakes, reach"]
         return _unproven(case, None, certificates.reply(case.concept, errs, k), because)
     case.tell(f"mistakes of player {errs + 1}", None)
     found = supporting_mistakes(case.tree, case.profile, errs, False, Run(case.clock))
@@ -147,7 +147,7 @@ def _one_sided(case: Case, failures: list[str]) -> Certification:
 
 
 def _wrong_reply(case: Case, player: int) -> int | None:
-    """A set at which the player plays what is not best against the other's strategy, if chance and that come there."""
+    """Return a set that chance and the other reach where the player does not play best, else None."""
     side, other = SequenceForm.of(case.tree).side(player), case.profile[1 - player].to_realization_plan(case.tree)
     worth = side.best_values(side.gains(other.weight).tolist())
     for k, (_, first, end) in enumerate(side.steps()):
@@ -158,7 +158,7 @@ def _wrong_reply(case: Case, player: int) -> int | None:
 
 
 def _proven(case: Case, attempt: Attempt, failures: list[str]) -> Certification | None:
-    """What the checker makes of an attempt; None, and why, if that is no proof."""
+    """Have the checker judge an attempt; if it is no proof, add the reason to ``failures`` and return None."""
     grounds, certificate, beliefs = attempt
     case.tell("verification", None)
     strategies = case.profile
@@ -173,7 +173,7 @@ def _proven(case: Case, attempt: Attempt, failures: list[str]) -> Certification 
 
 
 def _attempts(case: Case, failures: list[str]) -> Iterator[Attempt]:
-    """What may prove it, the most promising first."""
+    """Yield attempts to prove the concept, the most promising first."""
     row = CONCEPTS[case.concept]
     kinds = (row.certificate, *row.other_certificates)
     if case.certificate.get("kind") in kinds and _of_same_player(case):
@@ -184,7 +184,7 @@ def _attempts(case: Case, failures: list[str]) -> Iterator[Attempt]:
 
 
 def _of_same_player(case: Case) -> bool:
-    """Whether a certificate is about mistakes of the player who is asked about, where only one makes some."""
+    """Return False if a certificate of a one-sided concept is about mistakes of the wrong player."""
     if not CONCEPTS[case.concept].one_sided:
         return True
     assert case.trembles is not None
@@ -194,14 +194,14 @@ def _of_same_player(case: Case) -> bool:
 
 
 def _row(case: Case) -> Refinement:
-    """That of the concept, or of what it is the same as in this game."""
+    """Return the row of the concept, or of a concept that is the same in this game."""
     row = REFINEMENTS[case.concept]
     once = not any(required_parent_sequence(case.tree, player).any() for player in (0, 1))
     return REFINEMENTS[row.moving_once] if once and row.moving_once is not None else row
 
 
 def _by_trembles(case: Case, failures: list[str]) -> Iterator[Attempt]:
-    """The beliefs that are given; else those that follow from the plans in the file's certificate, or from weights."""
+    """Try the given beliefs, then beliefs from the plans in the file's certificate, then beliefs from weights."""
     if case.beliefs is not None:
         found = [
             supporting_mistakes(case.tree, case.profile, player, True, Run(case.clock), case.beliefs[1 - player])
@@ -211,7 +211,7 @@ def _by_trembles(case: Case, failures: list[str]) -> Iterator[Attempt]:
         direction = Direction.of_plans(case.tree, case.profile, given) if len(given) == 2 else None
         if direction is not None:
             yield (
-                f"{_FOUND}, and the beliefs that are given",
+                f"{_FOUND}, and the given beliefs",
                 direction.certificate(case.tree),
                 case.beliefs,
             )
@@ -223,7 +223,7 @@ def _by_trembles(case: Case, failures: list[str]) -> Iterator[Attempt]:
 
 
 def _assessments(case: Case, direction: Direction, grounds: str, failures: list[str]) -> Iterator[Attempt]:
-    """The profile with the beliefs that follow from a direction."""
+    """Try the profile with the beliefs that follow from a direction."""
     case.tell("beliefs", None)
     try:
         beliefs = limit_beliefs(case.tree, direction.terms(case.tree, case.profile))
@@ -235,14 +235,14 @@ def _assessments(case: Case, direction: Direction, grounds: str, failures: list[
 
 
 def _by_mistakes(case: Case, plans: Mistakes, failures: list[str]) -> Iterator[Attempt]:
-    """The beliefs that follow from mistakes that were found."""
+    """Try the beliefs that follow from the mistakes that were found."""
     direction = Direction.of_plans(case.tree, case.profile, plans)
     assert direction is not None  # its limit is the profile
     yield from _assessments(case, direction, _FOUND, failures)
 
 
 def _perturbed_plans(case: Case, failures: list[str]) -> Iterator[Attempt]:
-    """The plans in which what is never played trembles as little as it must."""
+    """Try the plans in which unplayed sequences have their least weights."""
     trembles = case.trembles or Trembles.uniform(case.tree)
     plan1, plan2 = (perturbed_plan(case.tree, strategy, trembles) for strategy in case.profile)
     if plan1 is not None and plan2 is not None:
@@ -254,7 +254,7 @@ def _perturbed_plans(case: Case, failures: list[str]) -> Iterator[Attempt]:
 
 
 def _by_backward_induction(case: Case, failures: list[str]) -> Iterator[Attempt]:
-    """What is played is best at every node, in a game of perfect information, where others err by weights."""
+    """Try backward induction in a game of perfect information, where each player trembles by weights."""
     trembles = case.trembles or Trembles.uniform(case.tree)
     if tells(case.tree, trembles):
         certificate = certificates.backward_induction(trembles.rows())
@@ -269,7 +269,7 @@ def _by_backward_induction(case: Case, failures: list[str]) -> Iterator[Attempt]
 def _unproven(
     case: Case, subgames: tuple[SubgameGain, ...] | None, refutation: Mapping[str, Any] | None, because: list[str]
 ) -> Certification:
-    """An equilibrium that is not of the concept, and why, or of which that is not known."""
+    """Return the certification of an equilibrium that is disproven or undecided, with the reasons."""
     verification = prove(case.tree, case.profile, refutation=refutation, progress=listener(case.tell))
     blunders = _blunders(case)
     reasons = [*map(_on_subgame, subgames or ()), *(_on_blunder(case.tree, blunder) for blunder in blunders), *because]
@@ -284,7 +284,7 @@ def _unproven(
 
 
 def _blunders(case: Case) -> tuple[Blunder, ...]:
-    """Where a better action exists, as far as that is found soon: nothing depends on it but the words."""
+    """Return blunders that an audit finds in little time. Only the wording of the reasons depends on them."""
     refuted_by, left = REFINEMENTS[case.concept].refuted_by, case.clock.left
     if not refuted_by:
         return ()
@@ -297,12 +297,12 @@ def _blunders(case: Case) -> tuple[Blunder, ...]:
 
 
 def _against(case: Case, found: Refutation) -> str:
-    """A refutation in words."""
+    """Return a refutation in words."""
     return _on_mistakes(case, found) if isinstance(found, MistakesRefutation) else _on_dominated(case, found)
 
 
 def _on_mistakes(case: Case, none: MistakesRefutation) -> str:
-    """What the judged player does that no mistakes make best, and which mistakes are in the way."""
+    """Name the actions of the judged player that no mistakes make best, and the mistakes that are impossible."""
     tree, judged = case.tree, 1 - none.player
     weight: dict[int, int] = {}
     for q, amount in none.deviation.items():
@@ -327,7 +327,7 @@ def _on_mistakes(case: Case, none: MistakesRefutation) -> str:
 
 
 def _on_dominated(case: Case, dominated: DominatedRefutation) -> str:
-    """What would be better to play more often."""
+    """Name the actions that a better strategy plays more often, and less often."""
     player, start, tree = dominated.player, case.tree.slot_start[dominated.player], case.tree
     named: dict[bool, list[str]] = {True: [], False: []}
     for q, amount in dominated.deviation.items():
@@ -343,7 +343,7 @@ def _on_dominated(case: Case, dominated: DominatedRefutation) -> str:
 
 
 def _listed(names: list[str], count: int, word: str = "and") -> str:
-    """So many things, of which these are named."""
+    """Join names in a list of ``count`` things; dots stand for the others."""
     if count > len(names):
         return ", ".join((*names, "..."))
     return f" {word} ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
@@ -368,23 +368,23 @@ def _on_blunder(tree: GameTree, blunder: Blunder) -> str:
 
 
 def _mistakes(by_beliefs: bool) -> Callable[[Case, int, Run], Any]:
-    """Support of play that is best given what is believed (sequential), or exactly."""
+    """Return a function that finds mistakes which support play that is best given beliefs (sequential), or exactly."""
     return lambda case, player, run: supporting_mistakes(case.tree, case.profile, player, by_beliefs, run)
 
 
 def _mixed(case: Case, player: int, run: Run) -> TremblingPlan | Refutation:
-    """Any completely mixed plan."""
+    """Find a completely mixed plan of the player against which the other's strategy is best."""
     found = Judged.of(case.tree, case.profile[1 - player]).supporting_plan(run)
     return found if isinstance(found, Refutation) else TremblingPlan(player, found[np.newaxis], int(found[0]))
 
 
 def _ranked(case: Case, player: int, run: Run, rank: Sequence[int] = ()) -> list[NDArray[Any]] | Refutation:
-    """A plan for each cost of mistakes, or for each of the ranks that are given in place of costs."""
+    """Find a plan for each cost of mistakes, or for each of the given ranks in place of costs."""
     return Judged.of(case.tree, case.profile[1 - player]).ranked_plans(run, rank)
 
 
 def _by_plans(case: Case, plans: Mistakes, _failures: list[str]) -> Iterator[Attempt]:
-    """Mistakes that were found, as they are."""
+    """Try the mistakes that were found."""
     yield (
         _MIXED if CONCEPTS[case.concept].of_plans else _FOUND,
         certificates.polynomials(plans, ANY),
@@ -393,24 +393,24 @@ def _by_plans(case: Case, plans: Mistakes, _failures: list[str]) -> Iterator[Att
 
 
 def _by_ranked_plans(case: Case, plans: Ranked, failures: list[str]) -> Iterator[Attempt]:
-    """Plans that were found, the least costly first; without a constant sum, ranked anew by what they earn."""
+    """Try plans that were found, the least costly first; without a constant sum, rank them again by earnings."""
     yield _RANKED, certificates.ranked_plans(plans), None
     ranks: list[list[int]] = []
     for _ in range(_MOST_RANKINGS if max(case.tree.num_infosets) <= 1 else 0):
         before, ranks = ranks, [_ranks(case, plans, player) for player in (0, 1)]
         found = [_ranked(case, player, Run(case.clock), ranks[player]) for player in (0, 1)]
         if ranks == before or isinstance(found[0], Refutation) or isinstance(found[1], Refutation):
-            break  # a refutation would be one of this ranking only
+            break  # a refutation would only refute this ranking
         plans = found[0], found[1]
         yield _RANKED, certificates.ranked_plans(plans), None
     failures[:] = [
-        "each strategy is ready for the likeliest mistakes; without a constant sum that is not enough, as the mistakes "
-        "of each player must be ranked by what they earn against those of the other"
+        "each strategy is best against the likeliest mistakes; without a constant sum that is not enough, because the "
+        "mistakes of each player must be ranked by their earnings against the mistakes of the other"
     ]
 
 
 def _ranks(case: Case, plans: Ranked, player: int) -> list[int]:
-    """The sequences of a player by what they earn if the other makes its mistakes in this order: 0 of the best."""
+    """Rank the sequences of a player by earnings if the other makes its mistakes in this order, the best 0."""
     other = case.profile[1 - player].to_realization_plan(case.tree).weight.astype(object)
     worth = SequenceForm.of(case.tree).side(player).gains(np.stack((other, *plans[1 - player])).T)
     earned = list(map(tuple, worth.tolist()))
@@ -420,14 +420,14 @@ def _ranks(case: Case, plans: Ranked, player: int) -> list[int]:
 
 def _nothing(_case: Case, _plans: Mistakes, failures: list[str]) -> Iterator[Attempt]:
     failures.append(
-        "mistakes support it as a sequential equilibrium; whether it is more, the strategies alone do not tell; a "
+        "mistakes support it as a sequential equilibrium, but the strategies alone do not show that it is perfect; a "
         "certificate of kind 'basis' would prove it"
     )
     return iter(())
 
 
 def _best_responses(case: Case, _failures: list[str]) -> Iterator[Attempt]:
-    """What an equilibrium earns, which is all that is stated of one that is subgame perfect."""
+    """Try the certificate with the values of the equilibrium, which is enough for subgame perfection."""
     first, second = expected_values(case.tree, case.profile)
     values = Fraction(first), Fraction(second)
     grounds = "best responses in all subgames, computed exactly, gain nothing"
@@ -446,16 +446,16 @@ def _none(*_: object) -> Iterator[Attempt]:
 
 
 REFINEMENTS: Mapping[str, Refinement] = {
-    # Subgames decide it.
+    # Subgames decide subgame perfection.
     "subgame-perfect": Refinement(_best_responses, _mistakes(True), _none, ()),
     "quasi-perfect": Refinement(_perturbed_plans, _mistakes(False), _by_plans, ("regret", "unsupported", "dominated")),
     "one-sided-quasi-perfect": Refinement(_perturbed_plans, _mistakes(False), _by_plans, ()),
     "sequential": Refinement(_by_trembles, _mistakes(True), _by_mistakes, ("regret", "unsupported")),
     "normal-form-perfect": Refinement(_none, _mixed, _by_plans, ()),
     "proper": Refinement(_none, _ranked, _by_ranked_plans, ()),
-    # Who moves twice fears the own mistakes; what is perfect is sequential, whatever else it is.
+    # A player who moves twice considers its own mistakes. A perfect equilibrium is sequential in any case.
     "perfect": Refinement(
         _by_backward_induction, _mistakes(True), _nothing, ("regret", "unsupported"), moving_once="quasi-perfect"
     ),
 }
-"""Concept -> how it is decided."""
+"""Concept -> the functions that decide it."""

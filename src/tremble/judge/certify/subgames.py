@@ -1,4 +1,4 @@
-"""Whether a profile is a Nash equilibrium in every subgame, as the checker finds it."""
+"""Find the subgames in which a profile is no Nash equilibrium, with the checker."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["subgame_gains"]
 
 
 def subgame_gains(tree: GameTree, profile: Profile, check: Callable[[], None]) -> tuple[SubgameGain, ...]:
-    """The subgames in which somebody gains by deviating, those nearest the root first; none if it is subgame perfect.
+    """Return the subgames in which a player gains by deviating, nearest to the root first; none if subgame perfect.
 
     Both players need perfect recall; ``check`` is called now and then and may raise.
     """

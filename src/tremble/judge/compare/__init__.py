@@ -1,16 +1,16 @@
-r"""Where two profiles differ, and what each earns against an opponent who errs.
+r"""Compare two profiles: find their differences, and their earnings against an opponent who errs.
 
-Two equilibria of a game may be worth the same and still differ: one takes what a careless opponent leaves on
-the table, the other does not. Here a player's strategies of both profiles meet the same opponents.
+Two equilibria of a game may have equal values and still differ: one exploits the mistakes of a careless opponent, the
+other does not. Here a player's strategies from both profiles play against the same opponents.
 
 *The trembling opponent* plays its strategy :math:`\sigma` but errs with probability d at every information
-set, and then takes each of the n actions there alike:
+set, and then plays each of the n actions there with equal probability:
 
 .. math::  \sigma^d_k(a) = (1 - d)\,\sigma_k(a) + d / n_k .
 
-*The single mistake* (k, a) is an action that the opponent's strategy plays in neither profile. The opponent
-makes straight for information set k (its earlier moves are those that lead there), takes a, and otherwise
-follows its strategy; see :mod:`tremble.judge.compare.mistakes`.
+*The single mistake* (k, a) is an action that the opponent's strategy plays in neither profile. The opponent plays
+towards information set k, takes a there, and otherwise follows its strategy; see
+:mod:`tremble.judge.compare.mistakes`.
 """
 
 from __future__ import annotations
@@ -31,25 +31,26 @@ from tremble.solution.comparison import Comparison, Curve, Earning, Mistake, Who
 __all__ = ["compare", "trembling"]
 
 _CURVE = np.linspace(0.0, 1.0, 41)
-_MAX_SEQUENCES = 20_000  # beyond this, and beyond numbers of so many bits in all, floats must do
-_MAX_BITS = 100_000_000
+# Above these limits payoffs are floats.
+_MAX_SEQUENCES = 20_000
+_MAX_BITS = 100_000_000  # of all numbers together
 
 
 def compare(
     tree: GameTree, first: ProfileLike, second: ProfileLike, *, names: tuple[str, str] = ("first", "second")
 ) -> Comparison:
-    """Where two profiles differ, and what each player's two strategies earn against an opponent who errs.
+    """Compare two profiles: find their differences, and their earnings against an opponent who errs.
 
-    Payoffs need not sum to a constant. They are exact unless a strategy is a float one or the game is so
-    large, or its numbers so long, that exact ones would cost too much (:attr:`Comparison.exact` tells).
+    Payoffs need not sum to a constant. They are floats if a strategy holds floats, or if the game is so large or its
+    numbers so long that exact payoffs would take too much time; else they are exact (:attr:`Comparison.exact`).
 
     Parameters
     ----------
     tree : GameTree
     first, second : object
-        Whatever stands for a profile: see :func:`tremble.nash_conv`.
+        Profiles in any form: see :func:`tremble.nash_conv`.
     names : pair of str
-        What the profiles are called in tables and pictures.
+        Names of the profiles in tables and pictures.
 
     Returns
     -------
@@ -58,11 +59,11 @@ def compare(
     Raises
     ------
     CertificateError
-        A solution is of another game.
+        A solution belongs to another game.
     GameError
-        A strategy is of another game.
+        A strategy belongs to another game.
     SpecError
-        The names are no pair of texts.
+        ``names`` is not a pair of texts.
 
     Examples
     --------
@@ -79,7 +80,7 @@ def compare(
     [(1, 0, 'offer', Fraction(12500, 13))]
     """
     if not (isinstance(names, tuple | list) and len(names) == 2 and all(isinstance(name, str) for name in names)):
-        raise SpecError(f"names, what the profiles are called, is a pair of texts, not {names!r:.80}")
+        raise SpecError(f"names is a pair of texts, the names of the profiles, not {names!r:.80}")
     given = given_profile(tree, first).strategies, given_profile(tree, second).strategies
     floats = (given[0][0].as_float(), given[0][1].as_float()), (given[1][0].as_float(), given[1][1].as_float())
     exact = _affordable(tree, given)
@@ -107,7 +108,7 @@ def compare(
 
 
 def _affordable(tree: GameTree, profiles: tuple[Profile, Profile]) -> bool:
-    """Whether exact payoffs are cheap: few sequences, short numbers."""
+    """Return True if exact payoffs are cheap: few sequences, short numbers."""
     for strategy in (*profiles[0], *profiles[1]):
         if strategy.denominator is None:
             return False
@@ -119,7 +120,7 @@ def _affordable(tree: GameTree, profiles: tuple[Profile, Profile]) -> bool:
 
 
 def _opponents(profiles: tuple[Profile, Profile], opponent: int) -> tuple[tuple[Whose, int], ...]:
-    """The profiles from which an opponent takes its strategies, each once."""
+    """Return the profiles with different strategies of the opponent: their name and their index."""
     if all(one == two for one, two in zip(profiles[0][opponent], profiles[1][opponent], strict=True)):
         return (("both", 0),)
     return ("first", 0), ("second", 1)

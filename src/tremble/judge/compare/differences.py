@@ -1,4 +1,4 @@
-"""Where two profiles differ, and who comes there."""
+"""Find the information sets where two profiles differ, and who reaches them."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ __all__ = ["Visits", "differences", "moves"]
 
 @dataclass(frozen=True, eq=False)
 class Visits:
-    """Who comes to the information sets of each player; pairs by player, bool[J_i] and float64[J_i]."""
+    """The information sets of each player that a profile reaches; pairs by player, bool[J_i] and float64[J_i]."""
 
-    own: tuple[NDArray[np.bool_], NDArray[np.bool_]]  # the player's own moves
-    others: tuple[NDArray[np.bool_], NDArray[np.bool_]]  # those of chance and the opponent
-    both: tuple[NDArray[np.bool_], NDArray[np.bool_]]
-    reach: tuple[NDArray[np.float64], NDArray[np.float64]]  # probability of the last
+    own: tuple[NDArray[np.bool_], NDArray[np.bool_]]  # reached by the player's own moves
+    others: tuple[NDArray[np.bool_], NDArray[np.bool_]]  # reached by the moves of chance and the opponent
+    both: tuple[NDArray[np.bool_], NDArray[np.bool_]]  # reached by play
+    reach: tuple[NDArray[np.float64], NDArray[np.float64]]  # probability that play reaches the set
 
     @classmethod
     def of(cls, tree: GameTree, profile: Profile) -> Visits:
-        """Of a profile; by levels from the root, so that no depth is too deep."""
+        """Compute the visits of a profile, level by level from the root and so without recursion."""
         share = np.ones(tree.num_nodes)
         played = np.ones((3, tree.num_nodes), dtype=np.bool_)  # by player 1, player 2, chance
         for mover, (below, probability, made) in enumerate(moves(tree, profile)):
@@ -44,8 +44,8 @@ class Visits:
             node = np.flatnonzero(tree.player == player)
             count, index = tree.num_infosets[player], tree.infoset[node]
             here = played[:, node]
-            came = here[player], here[1 - player] & here[2], here.all(axis=0)
-            some = (np.bincount(index[by], minlength=count) > 0 for by in came)
+            reached = here[player], here[1 - player] & here[2], here.all(axis=0)
+            some = (np.bincount(index[by], minlength=count) > 0 for by in reached)
             rows.append((*some, np.bincount(index, share[node], count)))
         return cls(*zip(*rows, strict=True))
 
@@ -53,7 +53,7 @@ class Visits:
 def moves(
     tree: GameTree, profile: Profile
 ) -> Iterator[tuple[NDArray[np.intp], NDArray[np.float64], NDArray[np.bool_]]]:
-    """Of player 1, player 2 and chance: the nodes to which it moves, how likely and whether it does so at all."""
+    """Yield, for player 1, player 2 and chance, the nodes after its moves, their probabilities, and if not zero."""
     above = tree.parent[1:]
     mover, index, action = tree.player[above], tree.infoset[above], tree.action[1:]
     for player, strategy in enumerate(profile):
@@ -71,7 +71,7 @@ def moves(
 def differences(
     tree: GameTree, profiles: tuple[Profile, Profile], visits: tuple[Visits, Visits]
 ) -> tuple[tuple[Difference, ...], tuple[int, int]]:
-    """Where the profiles differ, in the order of importance; and at how many sets of each player they agree."""
+    """Return the differences of two profiles by importance, and the number of equal sets of each player."""
     unlike: list[Difference] = []
     equal = [0, 0]
     for player in (0, 1):

@@ -1,4 +1,4 @@
-"""What two strategies of a player earn against an opponent who errs, and what could be earned."""
+"""Compute the payoffs of two strategies, and of a best response, against an opponent who errs."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from tremble.solution.comparison import TREMBLES, Earning, Whose
 
 __all__ = ["earned", "earnings", "trembling", "trembling_plans"]
 
-_Earned = tuple[list[Number], list[Number], list[Number] | None]  # by the first, the second, a best response
+_Earned = tuple[list[Number], list[Number], list[Number] | None]  # payoffs of the first, the second, a best response
 
 
 def trembling(strategy: BehaviorStrategy, d: Fraction | float) -> BehaviorStrategy:
-    """The strategy that errs with probability ``d`` at every information set, and then plays uniformly there."""
+    """Return the strategy that errs with probability ``d`` at every information set, and then plays uniformly there."""
     width = np.diff(strategy.start)
     if strategy.denominator is None:
         mixed = (1 - float(d)) * strategy.numerator + np.repeat(float(d) / width, width)
@@ -43,7 +43,7 @@ def trembling(strategy: BehaviorStrategy, d: Fraction | float) -> BehaviorStrate
 
 
 def trembling_plans(side: Side, strategy: BehaviorStrategy, trembles: Sequence[Any]) -> tuple[NDArray[Any], list[int]]:
-    """Realization plans [S, n] of a strategy as it errs more and more: integers over n numbers, or floats."""
+    """Return realization plans [S, n] of a strategy with n trembles: integers over n denominators, or floats."""
     strategy = replace(strategy, parent=side.parent)
     if strategy.denominator is not None:
         plans = [(trembling(strategy, d) if d else strategy).to_realization_plan() for d in trembles]
@@ -59,10 +59,10 @@ def earned(
     opponent: BehaviorStrategy,
     trembles: Sequence[Any],
 ) -> _Earned:
-    """What a player's two strategies and a best response earn against an opponent who errs more and more.
+    """Return the payoffs of a player's two strategies and of a best response, for each tremble of the opponent.
 
-    The three strategies are all exact, or all floats. Without a ``form`` someone forgets; there are no best responses
-    of a player who does.
+    The three strategies are all exact, or all floats. ``form`` is the sequence form, or None without perfect recall
+    of both players. A player without perfect recall has no best responses here.
     """
     player = own[0].player
     if form is None:
@@ -91,7 +91,7 @@ def earnings(
     opponent: BehaviorStrategy,
     whose: Whose,
 ) -> Iterator[Earning]:
-    """One row for each of ``TREMBLES``; see :func:`earned`."""
+    """Yield a row for each of ``TREMBLES``; see :func:`earned`."""
     player = own[0].player
     first, second, best = earned(tree, form, own, opponent, TREMBLES)
     for i, d in enumerate(TREMBLES):
@@ -107,7 +107,7 @@ def earnings(
 def _earned_without_recall(
     tree: GameTree, own: tuple[BehaviorStrategy, BehaviorStrategy], opponent: BehaviorStrategy, trembles: Sequence[Any]
 ) -> _Earned:
-    """The same for games where someone forgets; no best response if that is the player."""
+    """Compute :func:`earned` in a game without perfect recall; no best response for a player who lacks it."""
     player = own[0].player
     opponents = [trembling(opponent, d) for d in trembles]
 

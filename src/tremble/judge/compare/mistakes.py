@@ -1,8 +1,8 @@
-r"""Single mistakes of an opponent, and what two strategies make of them.
+r"""Single mistakes of an opponent, and the payoffs of two strategies against them.
 
-A mistake (k, a), see :mod:`tremble.judge.compare`, is made by an opponent with strategy :math:`\sigma`. Let V be the
-payoff that runs through one of its sequences when it follows its strategy from there on, and W the payoff in all when
-it makes straight for the sequence:
+An opponent with strategy :math:`\sigma` makes a mistake (k, a), see :mod:`tremble.judge.compare`. Let V be the payoff
+that runs through one of its sequences if it follows its strategy from there on. Let W be the total payoff if it plays
+towards the sequence:
 
 .. math::
 
@@ -10,7 +10,7 @@ it makes straight for the sequence:
 
     W(k, a) = W(parent(k)) - V(k) + V(k, a), \qquad W(\emptyset) = V(\emptyset),
 
-where c sums own reach times chance times payoff over the leaves of a sequence. W(k, a) is what the mistake earns.
+where c sums own reach times chance times payoff over the leaves of a sequence. W(k, a) is the payoff of the mistake.
 """
 
 from __future__ import annotations
@@ -42,16 +42,16 @@ def mistakes(
     seen: NDArray[np.bool_],
     never: NDArray[np.bool_],
 ) -> list[Mistake]:
-    """The single mistakes that cost the opponent something and from which the two strategies earn differently.
+    """Return the single mistakes that cost the opponent something and from which the two strategies earn differently.
 
     Parameters
     ----------
     own, opponent
-        All three exact, or all three floats.
+        Strategies that are all exact, or all floats.
     seen : bool[J]
-        The opponent's information sets where others than itself come in either profile.
+        True for the opponent's information sets that chance and the player reach in either profile.
     never : bool[slots]
-        The opponent's actions that neither profile plays.
+        True for the opponent's actions that neither profile plays.
     """
     player = own[0].player
     side = form.side(opponent.player)
@@ -81,7 +81,7 @@ def mistakes(
 def _collected(
     form: SequenceForm, own: tuple[BehaviorStrategy, BehaviorStrategy], opponent: BehaviorStrategy
 ) -> NDArray[Any]:
-    """Payoffs at the opponent's sequences [S, 4]: the player's by either strategy, then the opponent's against them."""
+    """Return payoffs at the opponent's sequences [S, 4]: the player's for each strategy, then the opponent's."""
     mine, theirs = form.side(own[0].player), form.side(opponent.player)
     value = np.zeros((theirs.num_sequences, 4), dtype=object)
     for j, strategy in enumerate(own):
@@ -96,7 +96,7 @@ def _collected(
 
 
 def distinct(made: Sequence[Mistake]) -> list[Mistake]:
-    """Each mistake once, with the opponent that makes the greater difference; the greatest difference first."""
+    """Keep each mistake once, with the opponent that makes the greater difference; the greatest difference first."""
     best: dict[tuple[int, str], Mistake] = {}
     for mistake in sorted(made, key=lambda m: (-max(m.difference, -m.difference), m.infoset)):
         best.setdefault((mistake.infoset, mistake.action), mistake)
