@@ -1,4 +1,4 @@
-"""From complementary pivots to claims, with their certificates."""
+"""Compute an equilibrium of a game of any sum by complementary pivots, as a claim with its certificate."""
 
 from __future__ import annotations
 
@@ -29,14 +29,17 @@ _OWN_PROBLEM = {"perfect": perfect_claim}
 
 
 def general_sum_claim(tree: GameTree, concept: str, prior: Trembles, run: Run, *, symmetric: bool = False) -> Claim:
-    """The equilibrium that a prior leads to; hands tremble in proportion to it unless the run has other weights.
+    """Return the equilibrium that Lemke's path from a prior ends in.
 
-    Without trembles of one player, the other's plan could exceed what leads to a set that the first never comes to, as
-    nothing is lost there. So both tremble, which leads to a quasi-perfect equilibrium; then the trembles of the player
-    who makes no mistakes are left out. That changes its own plan alone, and what is best against all of it is best
-    against its terms of degree 0.
+    Players tremble in proportion to the prior unless the run has other weights.
 
-    A ``symmetric`` one is equal on classes, of which the diagnostics say how many there are.
+    A one-sided concept has a player who makes no mistakes. Both players tremble here all the same. Without the trembles
+    of player 1, say, player 2's flow equations could fail at a set that player 1 never reaches, because player 2 loses
+    nothing there. The path then ends in a quasi-perfect equilibrium. Afterwards the trembles of the player without
+    mistakes are dropped. This changes that player's plan only. Each best response to the whole plan is also a best
+    response to its terms of degree 0.
+
+    A ``symmetric`` equilibrium is equal on the classes of :class:`Symmetry`; the diagnostics report their number.
     """
     induced = induced_claim(tree, concept, run)
     if induced is not None:
@@ -52,7 +55,7 @@ def general_sum_claim(tree: GameTree, concept: str, prior: Trembles, run: Run, *
 
 
 def symmetrically(tree: GameTree, weights: Trembles, run: Run) -> Trembles:
-    """Weights made as symmetric as the game."""
+    """Return weights that are as symmetric as the game."""
     uniform = Trembles.uniform(tree)
     return Symmetry.of(tree, uniform, uniform, run.clock.check).shared(weights)
 
@@ -60,7 +63,7 @@ def symmetrically(tree: GameTree, weights: Trembles, run: Run) -> Trembles:
 def _claim(
     concept: str, tree: GameTree, prior: Trembles, weights: Trembles, run: Run, symmetry: Symmetry | None
 ) -> Claim:
-    """The limits of trembling plans, or what is left of them without trembles."""
+    """Return the claim of a concept that the trembling plans of the sequence form certify."""
     began = run.clock.elapsed
     run.progress("linear complementarity problem", None)
     program = ComplementarityProgram.of(tree, weights.of_both, prior)
@@ -93,10 +96,10 @@ def _claim(
 
 
 def _without_mistakes(plan: TremblingPlan) -> TremblingPlan:
-    """What is left of a plan without trembles, as a plan of degree 0."""
+    """Return the terms of degree 0 of a plan, as a trembling plan."""
     return TremblingPlan(plan.player, plan.coefficient[:1], plan.denominator)
 
 
 def _at_zero(plan: TremblingPlan) -> RealizationPlan:
-    """What is left of a plan without trembles."""
+    """Return the limit of a trembling plan: its terms of degree 0."""
     return RealizationPlan(plan.player, plan.coefficient[0], plan.denominator)

@@ -1,8 +1,8 @@
-r"""Extensive-form perfect equilibria of games of any sum: hands tremble at every move.
+r"""Compute extensive-form perfect equilibria of games of any sum: players tremble at every move.
 
-Every action a must be played with a probability of at least :math:`w_a \varepsilon^{k_a}` at its set:
-:math:`\tilde x_q = x_q - w_q\,\varepsilon^{k_q}\,x_{before(q)} \ge 0`. With :math:`\varepsilon W` the matrix of these,
-:math:`(\varepsilon W x)_q = w_q\,\varepsilon^{k_q}\,x_{before(q)}`, plans that are equilibria of the perturbed game
+Every action a at its set has a probability of at least :math:`w_a \varepsilon^{k_a}`:
+:math:`\tilde x_q = x_q - w_q\,\varepsilon^{k_q}\,x_{before(q)} \ge 0`. Let :math:`\varepsilon W` be the matrix with
+:math:`(\varepsilon W x)_q = w_q\,\varepsilon^{k_q}\,x_{before(q)}`. Plans that are equilibria of the perturbed game
 solve
 
 .. math::
@@ -10,20 +10,22 @@ solve
    A y - E^T p = (I - \varepsilon W)^T g_1, \quad B^T x - F^T q = (I - \varepsilon W)^T g_2, \quad
    \tilde x g_1 = 0, \quad \tilde y g_2 = 0, \quad E x - e \ge 0, \quad F y - f \ge 0,
 
-with losses A, B and notation as in :mod:`.formulation`; g are *shortfalls*: what an action loses against the best at
-its set, own later trembles counted. In terms of :math:`\tilde x`, of which x is a nonnegative combination, this is the
-problem of :mod:`.formulation` with :math:`(I - \varepsilon W)^{-T} A (I - \varepsilon W)^{-1}` for A and
-:math:`E (I - \varepsilon W)^{-1}` for E, but without a perturbed right-hand side; the inverse is nonnegative, and its
-transposed maps what belongs to a sequence to the sequences before it. Both proofs there carry over: no ray, and
-equality in the flows, for every positive :math:`\varepsilon` that leaves something to be chosen.
+with losses A, B and notation as in :mod:`.formulation`. The variables g are *shortfalls*: the loss of an action against
+the best action at its set, including the player's own later trembles. Since x is a nonnegative combination of
+:math:`\tilde x`, this is the problem of :mod:`.formulation` with
+:math:`(I - \varepsilon W)^{-T} A (I - \varepsilon W)^{-1}` for A and :math:`E (I - \varepsilon W)^{-1}` for E, but
+without a perturbed right-hand side. The inverse is nonnegative, and its transpose maps the entry of a sequence to the
+sequences before it. Both proofs there carry over: there is no ray, and the flow rows are equations, for every positive
+:math:`\varepsilon` small enough that the least probabilities at each set add up to less than 1.
 
-1. In a game of perfect information in which one action is best at every node, backward induction tells the basis.
-   Else, or should it not be stable, the problem is solved at :math:`\varepsilon = 2^{-k}`
-   (:mod:`tremble.exact.lemke`), k growing.
-2. At the basis found, x depends on B only and y on A only. The stability oracle (:mod:`tremble.exact.stability`)
-   decides for both systems whether all signs hold for every smaller number, exactly.
+1. Try backward induction first, in a game of perfect information with one best action at every node: it gives a basis.
+   Otherwise, or if that basis is not stable, solve the problem at :math:`\varepsilon = 2^{-k}`
+   (:mod:`tremble.exact.lemke`), with growing k.
+2. At the basis found, x depends only on B and y only on A. The stability oracle (:mod:`tremble.exact.stability`)
+   decides exactly for both systems whether all signs hold for every smaller number.
 
-That ends: there are finitely many bases, and each that is not stable is not feasible at any sufficiently small number.
+This ends: there are finitely many bases, and a basis that is not stable is infeasible at every sufficiently small
+number.
 
 References
 ----------
@@ -64,7 +66,7 @@ _FIRST_BITS = 10
 def perfect_claim(
     tree: GameTree, prior: Trembles, weights: Trembles, run: Run, symmetry: Symmetry | None = None
 ) -> Claim:
-    """The perfect equilibrium that a prior leads to, with its basis as the certificate."""
+    """Return the perfect equilibrium that the path from a prior ends in; its basis is the certificate."""
     began = run.clock.elapsed
     problem = _TremblingProblem.of(tree, weights, prior)
     halves = [_half(tree, player, weights) for player in (0, 1)]
@@ -73,7 +75,7 @@ def perfect_claim(
         halves = [half.merged(_quotient_of_half(half, player, symmetry)) for player, half in enumerate(halves)]
     bits = heaviest(weights).bit_length() - 1 + _FIRST_BITS
     pivots = exact_pivots = programs = 0
-    # What it chooses where there are ties may differ within a class.
+    # With a symmetry, skip backward induction: at ties it may choose differently within a class.
     induced = None if symmetry is not None else induced_choice(tree, run.clock.check, weights, None, own_slips=True)
     while True:
         if induced is not None:
@@ -111,20 +113,20 @@ def perfect_claim(
 
 @dataclass(frozen=True, eq=False)
 class _TremblingProblem:
-    r"""The problem as a program whose degree is the greatest order.
+    r"""The complementarity problem as a program whose degree is the greatest order of a tremble.
 
     Blocks of columns: "plan", "shortfalls" and "costs" of both players, and "covering". Blocks of rows: "trembles",
-    whose logicals are :math:`\tilde x`, "losses", which are equations, and "flow" of both players. Only sequences and
-    sets that chance comes to are in it, empty sequences left out.
+    whose logicals are :math:`\tilde x`, "losses", which are equations, and "flow" of both players. The problem contains
+    the sequences and sets that chance reaches, without the empty sequences.
     """
 
     problem: ComplementarityProblem
     sides: tuple[ReachedSide, ReachedSide]
-    quotient: Quotient | None = None  # if it has one variable for all that is alike
+    quotient: Quotient | None = None  # set if each class of sequences and sets has one variable
 
     @classmethod
     def of(cls, tree: GameTree, trembles: Trembles, prior: Trembles) -> _TremblingProblem:
-        """Write the problem down."""
+        """Build the problem of a tree."""
         form = SequenceForm.of(tree)
         side1, side2 = sides = ReachedSide.of(form, 0, trembles), ReachedSide.of(form, 1, trembles)
         plans = [len(side.sequences) for side in sides]
@@ -202,21 +204,21 @@ class _TremblingProblem:
         return cls(ComplementarityProblem(program, complement, columns["covering"].start, start), sides)
 
     def at(self, bits: int) -> ComplementarityProblem:
-        """The problem at 2^-bits."""
+        """Return the problem with 2^-bits for the infinitesimal."""
         return replace(self.problem, program=self.problem.program.at(bits))
 
     def merged(self, symmetry: Symmetry) -> _TremblingProblem:
-        """With one variable for all that is alike."""
+        """Return the quotient problem: one variable for each class of a symmetry."""
         sequence, infoset = symmetry.among(self.sides)
         row = stacked(sequence, sequence, infoset)
         quotient = Quotient.of(self.problem.program, row, np.append(row, row.max(initial=-1) + 1))
-        assert quotient is not None  # its entries are among those that the classes are equitable for
+        assert quotient is not None  # the classes are equitable for a superset of its entries
         return replace(self, problem=self.problem.merged(quotient), quotient=quotient)
 
     def basis_of_half(self, half: PerfectProgram, player: int, basic: NDArray[np.bool_]) -> NDArray[np.int64]:
-        """The basis of the program whose values are a player's plan and the shortfalls of the other.
+        """Return the basis of the program for a player's plan and the shortfalls of the other player.
 
-        At sets that chance never comes to, the first action has what is left, or all of its class have.
+        At sets that chance never reaches, the first action has the rest of the weight; so has its class, if merged.
         """
         whole = self.problem.program
         classes = (None, None) if half.nash.classes is None else half.nash.classes.of
@@ -235,7 +237,7 @@ class _TremblingProblem:
 
 
 def _half(tree: GameTree, player: int, weights: Trembles) -> PerfectProgram:
-    """The program of a player's plan and the other's shortfalls, without costs, as if that player were player 1."""
+    """Return the program for a player's plan, as player 1, and the other's shortfalls, without costs."""
     form = SequenceForm.of(tree)
     seen = form.zero_sum(1 - player)
     both = Trembles(*(pair((of[player], of[1 - player])) for of in (weights.weight, weights.order, weights.start)))
@@ -244,11 +246,11 @@ def _half(tree: GameTree, player: int, weights: Trembles) -> PerfectProgram:
 
 
 def _quotient_of_half(half: PerfectProgram, player: int, symmetry: Symmetry) -> Quotient:
-    """By the classes of each player by itself; what is empty is a class of its own."""
+    """Merge the classes of each player separately; an empty sequence is a separate class."""
     (own, own_sets), (other, other_sets) = symmetry.of_player(player), symmetry.of_player(1 - player)
     nothing = np.zeros(1, dtype=np.int64)
     row = stacked(nothing, own_sets, own[1:] - 1, other)
     column = stacked(own, nothing, other_sets, other[1:] - 1)
     quotient = Quotient.of(half.program, row, column)
-    assert quotient is not None  # its entries are among those that the classes are equitable for
+    assert quotient is not None  # the classes are equitable for a superset of its entries
     return quotient

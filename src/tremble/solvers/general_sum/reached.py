@@ -1,7 +1,7 @@
-"""What a complementarity problem is made of: the part of each player's sequence form that chance comes to.
+"""Build the parts of a complementarity problem from the sequence form that chance reaches.
 
-Empty sequences, which are always played, are left out, and so are sets that chance never comes to: any play will do
-there.
+Empty sequences are left out, because they are always played. Sets that chance never reaches are left out too, because
+any play is optimal there.
 """
 
 from __future__ import annotations
@@ -24,26 +24,26 @@ from tremble.solvers.sequence_programs import flow, least_weights
 
 __all__ = ["ONE", "SUPPLY", "Losses", "ReachedSide"]
 
-ONE = 1 << 30  # what the covering vector counts as 1
-SUPPLY = ONE >> 10  # how much more often than they are led to information sets are expected to be reached
+ONE = 1 << 30  # stands for 1 in the covering vector
+SUPPLY = ONE >> 10  # the prior reaches each information set this much more often than the move before it
 
-_LEAST = ONE >> 20  # how often a sequence that loses nothing itself is expected to lose the most that its set can
+_LEAST = ONE >> 20  # share of the greatest loss at its set that a sequence without any loss is expected to lose
 
 
 @dataclass(frozen=True, eq=False)
 class ReachedSide:
-    """One player's sequences and information sets that chance comes to; the empty sequence is left out."""
+    """The sequences and information sets of a player that chance reaches, without the empty sequence."""
 
     form: SequenceForm
-    own: Sequences  # all of the player's
-    sequences: NDArray[np.int64]  # numbers of those that are kept
-    sets: NDArray[np.int64]  # the same
-    place: NDArray[np.int64]  # [S] place of each sequence among those kept, -1 for others
+    own: Sequences  # all sequences of the player
+    sequences: NDArray[np.int64]  # numbers of the sequences in the problem
+    sets: NDArray[np.int64]  # numbers of the information sets in the problem
+    place: NDArray[np.int64]  # [S] position of each sequence in sequences, -1 if it is left out
     trembles: Trembles
 
     @classmethod
     def of(cls, form: SequenceForm, player: int, trembles: Trembles) -> ReachedSide:
-        """Those at or before a pair of sequences that chance leads to."""
+        """Select the sets from which the play can go on to a pair of sequences that chance reaches."""
         own = form.sequences[player]
         some = np.zeros(own.num_sequences, dtype=np.bool_)
         some[(form.row, form.column)[player][np.asarray(form.mass != 0)]] = True
@@ -55,26 +55,26 @@ class ReachedSide:
 
     @cached_property
     def least(self) -> NDArray[Any]:
-        """Coefficients of the least weights, object[K + 1, S], with 1 for the empty sequence."""
+        """Return the coefficients of the least weights, object[K + 1, S], with 1 for the empty sequence."""
         least = least_weights(self.own, self.trembles)
         least[0, 0] = 1
         return least
 
     @property
     def certain(self) -> NDArray[Any]:
-        """What is played whatever the plan, object[S]: the empty sequence."""
+        """Return the weights that every plan has, object[S]: 1 for the empty sequence."""
         certain = np.zeros(len(self.place), dtype=object)
         certain[0] = 1
         return certain
 
     @property
     def sizes(self) -> NDArray[np.int64]:
-        """How many actions the sets that are kept have."""
+        """Return the number of actions of each set in the problem."""
         sizes: NDArray[np.int64] = self.own.width[self.sets]
         return sizes
 
     def flow(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-        """Entries (set, sequence, value) of E, among those that are kept."""
+        """Return the entries (set, sequence, value) of E that are in the problem."""
         before = self.place[self.own.parent[self.sets]]
         inner = np.flatnonzero(before >= 0)
         row = np.concatenate((np.repeat(np.arange(len(self.sets)), self.sizes), inner))
@@ -83,16 +83,16 @@ class ReachedSide:
         return row, column, value
 
     def flow_of(self, weight: NDArray[Any]) -> NDArray[Any]:
-        """Row by row of the sets that are kept: what the actions have, less what leads there."""
+        """Return E times a weight, for each set in the problem: the sum of the actions minus the sequence before."""
         return flow(self.own, weight)[1 + self.sets]
 
     def before(self) -> NDArray[np.int64]:
-        """The place of the sequence before each that is kept; -1 for the empty one."""
+        """Return the position of the sequence before each sequence in the problem; -1 for the empty sequence."""
         place: NDArray[np.int64] = self.place[self.own.before[self.sequences]]
         return place
 
     def unreached_slack(self, classes: NDArray[np.int64] | None = None) -> NDArray[np.bool_]:
-        """The first action of each set that chance never comes to, or all of the first class there, bool[S]."""
+        """Mark the first action of each set that chance never reaches, or its whole class, bool[S]."""
         of = np.arange(len(self.place)) if classes is None else classes
         least = np.minimum.reduceat(of, self.own.start[:-1])
         slack = np.append(False, of[1:] == np.repeat(least, self.own.width))
@@ -100,7 +100,7 @@ class ReachedSide:
         return slack
 
     def losses(self, tree: GameTree, other: ReachedSide) -> Losses:
-        """What the player loses, in integers: positive at pairs that chance leads to, 0 at others."""
+        """Return the losses of the player as integers: positive at pairs that chance reaches, 0 elsewhere."""
         form, player = self.form, self.own.player
         paid = tree.payoff[:, player]
         most, least = int(paid.max()), int(paid.min())
@@ -113,9 +113,10 @@ class ReachedSide:
         return Losses(self, other, IntegerMatrix.from_entries((len(self.place), len(other.place)), at, opposite, cost))
 
     def plan(self, level: NDArray[Any], least: NDArray[Any]) -> NDArray[Any]:
-        """All sequences at one degree, from what those that are kept have beyond their least.
+        """Return the weights of all sequences at one degree.
 
-        At sets that chance never comes to, the first action has what is left.
+        Each sequence in the problem has its least weight plus its level. At sets that chance never reaches, the first
+        action has the rest of the weight.
         """
         weight = least.copy()
         weight[self.sequences] += level
@@ -128,26 +129,26 @@ class ReachedSide:
 
 @dataclass(frozen=True, eq=False)
 class Losses:
-    """What a player loses at pairs of sequences."""
+    """The losses of a player at pairs of sequences."""
 
     own: ReachedSide
     other: ReachedSide
-    matrix: IntegerMatrix  # [S, S'] of all sequences
+    matrix: IntegerMatrix  # [S, S'], all sequences
 
     @property
     def inner(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[Any]]:
-        """Entries among the sequences that are kept: places and values."""
+        """Return the entries among the sequences in the problem: rows, columns and values."""
         row, column = self.own.place[self.matrix.row_of_entry], self.other.place[self.matrix.column]
         kept = (row >= 0) & (column >= 0)
         return row[kept], column[kept], self.matrix.value[kept]
 
     def against(self, weight: NDArray[Any]) -> NDArray[Any]:
-        """What each sequence that is kept loses against weights of the other's sequences."""
+        """Return the loss of each sequence in the problem against weights of the other player's sequences."""
         lost: NDArray[Any] = self.matrix.dot(weight)[self.own.sequences]
         return lost
 
     def expected(self, prior: Trembles) -> NDArray[Any]:
-        """The covering vector: what each sequence that is kept is expected to lose against the prior."""
+        """Return the covering vector: the expected loss of each sequence in the problem against the prior."""
         expected = self.against(_expected(self.other, prior))
         least = [_LEAST << exponent for exponent in np.repeat(self.exponents, self.own.sizes).tolist()]
         cover: NDArray[Any] = np.where(expected > 0, expected, np.array(least, dtype=object))
@@ -155,9 +156,9 @@ class Losses:
 
     @property
     def exponents(self) -> NDArray[np.int64]:
-        """The greatest loss at or after each set that is kept, as a power of 2: what its costs are measured in.
+        """Return the greatest loss at or after each set in the problem, as a power of 2: the unit of its cost.
 
-        After many moves of chance all losses are small, and floats should see them as large as others.
+        After many moves of chance all losses are small. The scaling makes them as large as others for the float solver.
         """
         bits = np.array([int(loss).bit_length() - 1 for loss in self.matrix.value.tolist()], dtype=np.int64)
         most = np.zeros(len(self.own.place), dtype=np.int64)
@@ -167,7 +168,7 @@ class Losses:
 
 
 def _expected(side: ReachedSide, prior: Trembles) -> NDArray[Any]:
-    """How often each sequence of a player is expected, in units of 1 / ONE."""
+    """Return the prior plan of a player, in units of 1 / ONE."""
     weight = prior.weight[side.own.player].tolist()
     often = [ONE] * (len(weight) + 1)
     for before, first, end in side.own.steps():

@@ -1,27 +1,27 @@
-r"""What a symmetric equilibrium treats alike: classes of sequences and of information sets of both players.
+"""Find sequences and information sets that every symmetric equilibrium treats alike.
 
-The classes are the coarsest *equitable* ones (:mod:`tremble.exact.colours`) of what both players lose at pairs of
-sequences, of how likely chance leads there, and of which sequence leads to which set. Sequences of one class have
-equally many moves and equal trembles, of one order, and what they are expected to lose against the prior is equal too;
-so do sets of one class have actions of the same classes behind sequences of one class. Classes are of both players
-where these are *interchangeable*: where even their empty sequences are in one class. As losses are integers without a
-common divisor, counted from the most that a player can be paid, it does not matter in what units the players are paid.
+The classes are the coarsest *equitable* ones (:mod:`tremble.exact.colours`) of three matrices: the losses of both
+players at pairs of sequences, the probability that chance leads to each pair, and the sequence before each set.
+Sequences of one class have the same number of moves, the same trembles and orders, and the same expected loss against
+the prior. Sets of one class have actions of the same classes, after sequences of one class. A class can contain
+sequences of both players if the players are *interchangeable*, that is, if their empty sequences are in one class. The
+losses are integers without a common divisor, counted from the greatest payoff of the player, so the units of the
+payoffs do not matter.
 
-*Each symmetry of the game, of the trembles and of the prior* maps sequences to others of their class: relabelled
-actions, copies of subtrees under moves of chance, players who change places. For the orbits of its symmetries are
-equitable classes, and the coarsest ones are unions of these. So a solution that is equal on the classes is one that
-every symmetry leaves as it is. The converse fails: as in colour refinement of graphs, there are classes that no
-symmetry explains, and what is found treats them alike, too.
+*Each symmetry of the game, the trembles and the prior* maps sequences to sequences of the same class. Examples are
+relabelled actions, copies of subtrees after moves of chance, and players who change places. The reason: the orbits of
+the symmetries are equitable classes, and the coarsest classes are unions of orbits. So every symmetry leaves a solution
+unchanged that is equal on the classes. The converse fails, as in colour refinement of graphs: no symmetry explains
+some classes, and the solution treats their members alike too.
 
-*Such a solution exists, and is found.* Let P be the problem of :mod:`.formulation` or of :mod:`.perfect`, and
-:math:`P^Q` its quotient: one variable for each class, and the row of any of its members. As all rows of a class say the
-same of variables that are equal on classes, :math:`(z, w)` solves :math:`P^Q` if and only if :math:`z_j = z_{[j]}` and
-:math:`w_j = w_{[j]}` solve P, whatever the sizes of the classes: rows and columns are of the same classes, so that
-products :math:`z_j w_j` are products of the quotient. The same holds of the points that Lemke's method visits, as its
-covering vector is equal on classes, and of a ray of them: lifted, it is a ray of P with all that the proof in
-:mod:`.formulation` rests on, signs and products. It is the one where the method began, or there is none. So is it in
-the quotient, and the path there, which never returns, ends in a solution. (With D the sizes of the classes,
-:math:`D M^Q` is the form of P on points that are equal on classes: copositive where that of P is.)
+*Such a solution exists, and the method finds it.* Let P be the complementarity problem, and :math:`P^Q` its quotient:
+one variable for each class, and the row of any of its members. All rows of a class are equal on variables that are
+equal on classes. So :math:`(z, w)` solves :math:`P^Q` if and only if :math:`z_j = z_{[j]}` and :math:`w_j = w_{[j]}`
+solve P, for classes of any sizes. Rows and columns have the same classes, so products :math:`z_j w_j` are products of
+the quotient. The same holds for the points of Lemke's path, because the covering vector is equal on classes. A ray of
+the quotient lifts to a ray of P with the signs and products that the proof above uses, so it is the initial ray. The
+path in the quotient never returns, so it ends in a solution. (With D the sizes of the classes, :math:`D M^Q` is the
+form of P on points that are equal on classes; it is copositive where that of P is.)
 
 References
 ----------
@@ -54,7 +54,7 @@ __all__ = ["Symmetry", "stacked"]
 
 @dataclass(frozen=True, eq=False)
 class Symmetry:
-    """The class of each sequence and of each information set of both players; the numbers mean the same for both."""
+    """The class of each sequence and information set; both players share one numbering of classes."""
 
     sequence: tuple[Classes, Classes]  # pair of int64[S]
     infoset: tuple[Classes, Classes]  # pair of int64[J]
@@ -62,14 +62,14 @@ class Symmetry:
 
     @classmethod
     def of(cls, tree: GameTree, trembles: Trembles, prior: Trembles, check: Callable[[], None]) -> Symmetry:
-        """The coarsest classes; sets that chance never comes to are told apart from others."""
+        """Find the coarsest classes; sets that chance never reaches form classes without other sets."""
         form = SequenceForm.of(tree)
         sides = pair(ReachedSide.of(form, player, trembles) for player in (0, 1))
         blocks = Blocks.of(
             {f"sequences of player {i + 1}": form.num_sequences[i] for i in (0, 1)}
             | {f"sets of player {i + 1}": form.num_infosets[i] for i in (0, 1)}
         )
-        entries: tuple[list[Any], list[Any]] = [], []  # what is lost, and which sets follow which; how likely it is
+        entries: tuple[list[Any], list[Any]] = [], []  # losses and flow; probabilities of chance
         facts = np.zeros((5, len(blocks)), dtype=object)
         for player, (own, other) in enumerate((sides, sides[::-1])):
             sequences, others = f"sequences of player {player + 1}", f"sequences of player {2 - player}"
@@ -80,56 +80,58 @@ class Symmetry:
             facts[:, blocks[sequences]] = _facts(own, cost, prior)
         quotient = refined_alike(_graph(blocks, entries, facts), _sets(blocks), check)
         if quotient is None:
-            raise SolverError("different sums met in one number with every modulus: what is alike is not known")
+            raise SolverError(
+                "colour refinement failed: two different sums agreed with every modulus; solve without symmetric"
+            )
         sequence1, sequence2, infoset1, infoset2 = (quotient.row[block] for block in blocks.slices.values())
         return cls((sequence1, sequence2), (infoset1, infoset2), quotient.rounds)
 
     @property
     def players_alike(self) -> bool:
-        """Whether the players are interchangeable, so that both play alike."""
+        """True if the players are interchangeable, so that both play alike."""
         return bool(self.sequence[0][0] == self.sequence[1][0])
 
     @property
     def merges(self) -> bool:
-        """Whether any two sequences are alike."""
+        """True if any class has more than one sequence."""
         sequences = np.concatenate(self.sequence)
         return len(np.unique(sequences)) < len(sequences)
 
     def of_player(self, player: int) -> tuple[Classes, Classes]:
-        """Of a player's sequences, and of its sets."""
+        """Return the classes of a player's sequences and of its sets, numbered from 0."""
         return numbered(self.sequence[player]), numbered(self.infoset[player])
 
     def among(self, sides: Sequence[ReachedSide]) -> tuple[Classes, Classes]:
-        """Of the sequences that are kept, player 1's first, and of the sets."""
+        """Return the classes of the sequences and of the sets in the problem, first those of player 1."""
         sequence = [classes[side.sequences] for classes, side in zip(self.sequence, sides, strict=True)]
         infoset = [classes[side.sets] for classes, side in zip(self.infoset, sides, strict=True)]
         return numbered(np.concatenate(sequence)), numbered(np.concatenate(infoset))
 
     def shared(self, weights: Trembles) -> Trembles:
-        """Weights of which every action has that of the first of its class."""
+        """Give every action the weight of the first action in its class."""
         _, first, of = np.unique(self._moves, return_index=True, return_inverse=True)
         weight = np.concatenate(weights.weight)[first][of]
         return replace(weights, weight=pair(np.split(weight // np.gcd.reduce(weight), [len(weights.weight[0])])))
 
     def plain(self) -> dict[str, Any]:
-        """What there is to tell."""
+        """Return the facts for the diagnostics."""
         sizes = [len(self._moves), len(np.unique(self._moves))]
         return {"players_alike": self.players_alike, "sequences": sizes, "rounds": self.rounds}
 
     @property
     def _moves(self) -> Classes:
-        """Of all sequences but the empty ones."""
+        """Return the classes of all sequences except the empty ones."""
         return np.concatenate([classes[1:] for classes in self.sequence])
 
 
 def stacked(*parts: Classes) -> Classes:
-    """Classes one after the other, those of one part apart from those of others."""
+    """Concatenate classes; different parts have no class in common."""
     sizes = [int(part.max(initial=-1)) + 1 for part in parts]
     return np.concatenate([part + first for part, first in zip(parts, np.cumsum([0, *sizes]).tolist(), strict=False)])
 
 
 def _flow(side: ReachedSide) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Entries (set, sequence, value): 1 for the sequences of a set, -1 for the one that leads there."""
+    """Return the entries (set, sequence, value) of E: 1 for the sequences of a set, -1 for the one before."""
     own = side.own
     row = np.concatenate((own.set_of[1:], np.arange(own.num_infosets)))
     column = np.concatenate((np.arange(1, own.num_sequences), own.parent))
@@ -137,10 +139,10 @@ def _flow(side: ReachedSide) -> tuple[NDArray[np.int64], NDArray[np.int64], NDAr
 
 
 def _facts(side: ReachedSide, cost: Losses, prior: Trembles) -> NDArray[Any]:
-    """What sequences of one class have in common, object[5, S].
+    """Return five numbers of each sequence that are equal within a class, object[5, S].
 
-    The number of moves, the least weight and its order, the entry of the covering vector, and whether the sequence is
-    in the problem.
+    They are the number of moves, the least weight, its order, the entry of the covering vector, and 1 if the sequence
+    is in the problem.
     """
     covered = np.zeros(len(side.place), dtype=object)
     covered[side.sequences] = cost.expected(prior)
@@ -150,7 +152,7 @@ def _facts(side: ReachedSide, cost: Losses, prior: Trembles) -> NDArray[Any]:
 
 
 def _graph(blocks: Blocks, entries: Sequence[list[Any]], facts: NDArray[Any]) -> Program:
-    """What is refined, as a program: only its matrices and its right-hand sides say something."""
+    """Return the input of colour refinement as a program; only its matrices and right-hand sides carry data."""
     size = len(blocks)
     nothing = np.zeros(size, dtype=np.int64)
     return Program(
@@ -165,5 +167,5 @@ def _graph(blocks: Blocks, entries: Sequence[list[Any]], facts: NDArray[Any]) ->
 
 
 def _sets(blocks: Blocks) -> NDArray[np.int64]:
-    """1 for information sets, 0 for sequences."""
+    """Return 1 for information sets and 0 for sequences."""
     return blocks.mask("sets of player 1", "sets of player 2").astype(np.int64)
