@@ -1,1 +1,1 @@
-"""All equilibria of a small game, whatever its payoffs sum to."""
+"""Enumerate all equilibria of a small game with any payoffs."""

@@ -1,17 +1,17 @@
-r"""Where which replies are best: the polyhedra whose vertices make up all equilibria.
+r"""Enumerate the vertices of the best-reply polyhedra, from which all equilibria can be combined.
 
-Let X be the realization plans of a player, and :math:`\pi_j` the payoffs of the other player's pure plan j, a linear
+Let X be the realization plans of a player, and :math:`\pi_j` the payoff of the other player's pure plan j, a linear
 function on X. The polyhedron
 
 .. math::  P = \{ (x, t) : x \in X, \; t \ge \pi_j(x) \text{ for all } j \}
 
-has a point of its lower boundary over each x, with t what a best reply to x earns, and the tight inequalities there
-name the pure best replies. In a one-shot game X are the probabilities of the rows, and the j are the columns. In plans,
-and not in mixtures of pure strategies, every equilibrium has one representation, and there are fewer dimensions; but
-the pure plans of the other player have all to be written down.
+has one point of its lower boundary over each x. Its t is the payoff of a best reply to x, and its tight inequalities
+name the pure best replies. In a one-shot game X consists of the mixtures of the rows, and the j are the columns. The
+polyhedron uses realization plans, not mixtures of pure strategies: each equilibrium then has one representation, and
+there are fewer dimensions. All pure plans of the other player are needed, however.
 
-A plan y is a best reply to x iff it plays no sequence that no pure best reply plays: best replies are a face of
-:math:`Y = \{y \ge 0, F y = f\}`, and all its faces are given by sequences that are not played.
+A plan y is a best reply to x if and only if each sequence that y plays is played by some pure best reply. The best
+replies are a face of :math:`Y = \{y \ge 0, F y = f\}`, and sequences that are not played define each face of Y.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ __all__ = ["BestReplyVertices"]
 
 @dataclass(frozen=True, eq=False)
 class BestReplyVertices:
-    """The vertices of the polyhedron of a player's plans, those that play the first sequences more often first."""
+    """The vertices of the polyhedron of a player's plans; larger weights of the first sequences come first."""
 
     player: int
-    weight: NDArray[Any]  # int64 or object [N, S]: plans over their first entry, the empty sequence's
-    replies: NDArray[np.bool_]  # [N, S']: sequences of the other player that some best reply plays
+    weight: NDArray[Any]  # int64 or object [N, S]: plans times their first entry, that of the empty sequence
+    replies: NDArray[np.bool_]  # [N, S']: the sequences of the other player that some best reply plays
 
     @classmethod
     def of(
@@ -52,16 +52,16 @@ class BestReplyVertices:
         check: Callable[[], None],
         progress: Callable[[float], None],
     ) -> BestReplyVertices:
-        """All of them, given the pure plans of both players.
+        """Enumerate the vertices, given the pure plans of both players.
 
-        With an optimal plan of the other player, where the payoffs have a constant sum, only those that hold it down to
-        its value: they play best replies to that plan, so that the others need not be looked at.
+        In a game with a constant sum, ``optimal`` is an optimal plan of the other player. Every optimal plan of this
+        player is a best reply to it, so only the face of these best replies is enumerated.
         """
         own, other = plans[player], plans[1 - player]
         payoff = _payoff_table(form, 1 - player)
         earned = exact_dot(other.astype(np.int64), payoff)
         dimension = own.shape[1] - form.num_infosets[player] + 1
-        # Begin above what one reply earns: a ray for each pure plan, and the ray along t.
+        # Begin with the inequality of one reply: a ray for each pure plan, and the ray along t.
         unit, reply = 1, earned[0]
         if optimal is not None:
             unit, reply = int(optimal.weight[0]), exact_dot(optimal.weight, payoff)
@@ -74,10 +74,12 @@ class BestReplyVertices:
             upward = np.append(np.zeros(own.shape[1], dtype=np.int64), 1)
             rays = np.vstack((rays, upward))
             tight = np.vstack((tight, np.append(np.ones(own.shape[1] - 1, dtype=np.bool_), False)))
+        # Cut with the inequality of each reply in turn.
         cone = Cone(rays, tight, dimension)
         for j, line in enumerate(earned):
             progress(j / len(earned))
             cone = cone.cut(np.append(-line, 1), check)
+        # Rays with a positive first entry are the vertices.
         bounded = cone.rays[:, 0] > 0
         weight = cone.rays[bounded, :-1]
         weight = weight // np.gcd.reduce(weight, axis=1)[:, np.newaxis]
@@ -88,11 +90,11 @@ class BestReplyVertices:
 
     @property
     def support(self) -> NDArray[np.bool_]:
-        """Which sequences each plan plays, bool[N, S]."""
+        """Mark the sequences that each plan plays, bool[N, S]."""
         return np.asarray(self.weight > 0, dtype=np.bool_)
 
     def plan(self, i: int) -> RealizationPlan:
-        """The plan of a vertex."""
+        """Return the plan of a vertex."""
         weight = self.weight[i].tolist()
         return RealizationPlan(self.player, integer_array(weight), weight[0])
 
@@ -102,7 +104,7 @@ def _frequent_first(weight: list[list[int]], i: int) -> list[Fraction]:
 
 
 def _payoff_table(form: SequenceForm, player: int) -> NDArray[Any]:
-    """What a player earns, its own sequences by those of the other player: integers over the form's denominator."""
+    """Return the payoffs of a player, own sequences by sequences of the other, times the form's denominator."""
     side = form.side(player)
     table = np.zeros((side.num_sequences, form.num_sequences[1 - player]), dtype=side.payoff.dtype)
     table[side.row, side.opponent] = side.payoff

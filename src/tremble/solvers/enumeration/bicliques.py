@@ -1,8 +1,8 @@
-"""Maximal bicliques and connected components of a bipartite graph.
+"""Find the maximal bicliques and the connected components of a bipartite graph.
 
-A maximal biclique is a pair of sets of vertices, one of each side and neither empty, all of one joined with all of the
-other, to which no vertex can be added. Its two sides determine each other: it is a *concept* of the graph, and concepts
-are found one from the other, each once, by adding a vertex and closing (close-by-one).
+A biclique is a pair of nonempty sets of vertices, one from each side, such that every vertex of one set is joined to
+every vertex of the other. It is maximal if no vertex can be added. Each of the two sets determines the other, so the
+pair is a *concept* of the graph. Close-by-one finds each concept once: it adds a vertex to a concept and closes it.
 
 References
 ----------
@@ -22,10 +22,10 @@ Members = tuple[int, ...]
 def maximal_bicliques(
     neighbours: Sequence[int], width: int, check: Callable[[], None]
 ) -> list[tuple[Members, Members]]:
-    """All maximal bicliques.
+    """Return all maximal bicliques.
 
-    ``neighbours[i]`` has a bit for each of ``width`` right vertices that is joined with the left vertex i; every vertex
-    is joined with another.
+    Bit j of ``neighbours[i]`` is set if the left vertex i is joined to the right vertex j, of ``width``. Every vertex
+    needs a neighbour.
 
     Examples
     --------
@@ -36,7 +36,7 @@ def maximal_bicliques(
     everything = (1 << len(neighbours)) - 1, (1 << width) - 1
 
     def closed(right: int) -> int:
-        """The left vertices that are joined with all of these."""
+        """Return the left vertices that are joined to all these right vertices."""
         left = everything[0]
         for j in _members(right):
             left &= left_of[j]
@@ -57,13 +57,13 @@ def maximal_bicliques(
                 continue
             wider = closed(narrower)
             below = (1 << i) - 1
-            if wider & below == left & below:  # else it was, or will be, found from an earlier vertex
+            if wider & below == left & below:  # otherwise an earlier vertex leads to this concept
                 todo.append((wider, narrower, i + 1))
     return sorted(bicliques)
 
 
 def components(edges: Sequence[tuple[int, int]]) -> list[Members]:
-    """The connected components, as positions of their edges (left, right), by their first ones.
+    """Return the connected components as positions of their edges (left, right), ordered by the first edge.
 
     Examples
     --------

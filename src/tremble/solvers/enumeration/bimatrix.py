@@ -1,28 +1,30 @@
-r"""What is said of a bimatrix game as a whole: whether it is degenerate, and the index of each equilibrium component.
+r"""Decide whether a bimatrix game is degenerate, and compute the index of each equilibrium component.
 
-Of a tree it is the reduced normal form. Its components are those of the tree: the map from mixtures of pure plans to
-realization plans is onto, and what it maps to one plan is convex, so that components lie over components.
+A tree is represented by its reduced normal form, whose components correspond to those of the tree: the map from
+mixtures of pure plans to realization plans is onto, and the preimage of each plan is convex.
 
-*Degenerate* is a game in which some mixture of k pure strategies has more than k pure best replies. If there is one,
-there is one among the vertices of the polyhedra :math:`\{(x, v): x \in X, v \ge \pi_j(x)\}` of both players: all that
-is tight at a point is tight at the vertices of the face around it.
+*Degenerate.* A game is degenerate if some mixture of k pure strategies has more than k pure best replies. Such a
+mixture then also exists among the vertices of the polyhedra :math:`\{(x, v): x \in X, v \ge \pi_j(x)\}` of both
+players, because every inequality that is tight at a point is tight at the vertices of the face around it.
 
-*Index.* An equilibrium whose supports I and J are all best replies and equally many, k, has the index
+*Index.* Consider an equilibrium whose supports I and J have the same size k and contain all best replies. Its index is
 
 .. math::  (-1)^{k+1} \operatorname{sign} \det \begin{pmatrix} A_{IJ} & -1 \\ 1^T & 0 \end{pmatrix}
            \operatorname{sign} \det \begin{pmatrix} B_{IJ} & -1 \\ 1^T & 0 \end{pmatrix}
 
-where these are not 0: Shapley's, since the bordered determinant is that of a matrix of positive payoffs over the
-equilibrium payoff. A component has the sum of the indices of the equilibria near it in any game nearby in which all are
-regular. All indices add up to 1, in every game, so that of one component, the last, none has to be computed.
+if the determinants are not 0. This is Shapley's index, because the bordered determinant is that of a matrix of positive
+payoffs divided by the equilibrium payoff. The index of a component is the sum of the indices of the equilibria near it,
+in any nearby game whose equilibria are all regular. All indices add up to 1 in every game, so the index of the last
+component follows from the others.
 
-The game nearby pays a bonus of :math:`\tau \delta_j` for each pure strategy j, with :math:`\tau` a positive
-infinitesimal: one more variable of the polyhedra, :math:`v \ge \pi_j(x) + \tau \delta_j`. Its vertices are the edges
-that lead from the facet :math:`\tau = 0` inward. If exactly as many inequalities are tight on each edge as there are
-strategies, then every equilibrium nearby is regular: a pair of edges on which each strategy of either player is unused
-or a best reply. Bonuses are drawn until that holds. They leave the determinants as they are. The limit of such a pair
-is an equilibrium on the face where no more is played and no less is a best reply; the product of both faces is convex
-and all of it equilibria, so that any of its extreme ones tells the component.
+*A nearby game* pays a bonus of :math:`\tau \delta_j` for each pure strategy j, where :math:`\tau` is a positive
+infinitesimal. This adds a variable to the polyhedra: :math:`v \ge \pi_j(x) + \tau \delta_j`. The vertices of the nearby
+game are the edges that lead from the facet :math:`\tau = 0` inward. Suppose that the number of tight inequalities on
+each edge equals the number of strategies. Then every nearby equilibrium is regular: it is a pair of edges on which each
+strategy of either player is unused or a best reply. Bonuses are drawn until this holds. They do not change the
+determinants. The limit of such a pair lies on the face where no further strategy is played and no strategy stops being
+a best reply. The product of both faces is convex and consists of equilibria, so any of its extreme equilibria
+identifies the component.
 
 References
 ----------
@@ -54,24 +56,24 @@ from tremble.solvers.enumeration.best_replies import BestReplyVertices
 __all__ = ["BimatrixGame"]
 
 _MOST_CELLS = 250_000
-_MOST_RAYS = 20_000  # of a polyhedron that only the index, or degeneracy, asks for
-_MOST_NAMES = 3  # of strategies, in a sentence
+_MOST_RAYS = 20_000  # limit for a polyhedron that only the index or degeneracy needs
+_MOST_NAMES = 3  # of strategies listed in a sentence
 _DRAWS = 20
 _BONUS = 2**16
 
 
 @dataclass(frozen=True, eq=False)
 class BimatrixGame:
-    """The payoffs of both players, each with its own strategies as rows, and what the strategies are called."""
+    """The payoffs of both players, each with the own strategies as rows, and the names of the strategies."""
 
     payoff: tuple[NDArray[Any], NDArray[Any]]  # [m, n] and [n, m]: integers over one denominator
     labels: tuple[tuple[str, ...], tuple[str, ...]]
-    plans: tuple[NDArray[np.bool_], NDArray[np.bool_]]  # [m, S1], [n, S2]: which sequences of the tree they play
+    plans: tuple[NDArray[np.bool_], NDArray[np.bool_]]  # [m, S1], [n, S2]: sequences that each strategy plays
     check: Callable[[], None]
 
     @classmethod
     def of(cls, tree: GameTree, check: Callable[[], None]) -> BimatrixGame:
-        """That of a one-shot game, or the reduced normal form of another; ``TooLargeError`` says where it ends."""
+        """Return the reduced normal form of a tree; raise ``TooLargeError`` if it has too many cells."""
         matrix = reduced_normal_form(tree, max_cells=_MOST_CELLS)
         labels = matrix.actions[0][0], matrix.actions[1][0]
         cells = matrix.payoff.reshape(len(labels[0]), len(labels[1]), 2)
@@ -82,18 +84,20 @@ class BimatrixGame:
     # -- degeneracy ----------------------------------------------------------------------------------
 
     def degeneracy(self, vertices: tuple[BestReplyVertices, BestReplyVertices] | None) -> str:
-        """Why the game is degenerate, or nothing: the mixture with too many best replies that mixes fewest strategies.
+        """Return why the game is degenerate, or "" if it is not.
 
-        ``vertices`` are those of the polyhedra, if they are known.
-        ``TooLargeError`` if there are too many mixtures to look at.
+        The reason is a mixture with too many best replies, of as few strategies as possible. ``vertices`` are all
+        vertices of the polyhedra, if known. Raises ``TooLargeError`` if there are too many mixtures to check.
         """
+        # A pure strategy with two best replies.
         for player in (0, 1):
-            earned = self.payoff[1 - player]  # of the other player, a column for each strategy of this one
+            earned = self.payoff[1 - player]  # by the other player, with a column for each strategy of this one
             best = earned == earned.max(axis=0)
             several = np.flatnonzero(best.sum(axis=0) > 1)
             if len(several):
                 i = int(several[0])
                 return self._too_many_replies(player, [i], np.flatnonzero(best[:, i]).tolist())
+        # A vertex with more best replies than strategies in its support.
         found: list[tuple[int, int, list[int], list[int]]] = []
         for player in (0, 1):
             if vertices is not None:
@@ -120,7 +124,7 @@ class BimatrixGame:
     def indices(
         self, faces: tuple[BestReplyVertices, BestReplyVertices], groups: Sequence[Sequence[tuple[int, int]]]
     ) -> tuple[list[int | None], str]:
-        """The index of each component, given as pairs of vertices; where some are None, why."""
+        """Return the index of each component, a group of pairs of vertices, and the reason if any index is unknown."""
         known = [self._of_regular(faces, *group[0]) if len(group) == 1 else None for group in groups]
         if known.count(None) == 1:
             known[known.index(None)] = 1 - sum(index for index in known if index is not None)
@@ -130,11 +134,11 @@ class BimatrixGame:
             except TooLargeError as large:
                 return known, str(large)
         if sum(index for index in known if index is not None) != 1:
-            raise SolverError(f"the indices {known} do not add up to 1, which is a fault of tremble")
+            raise SolverError(f"the indices {known} do not add up to 1; please report this bug of tremble")
         return known, ""
 
     def _of_regular(self, faces: tuple[BestReplyVertices, BestReplyVertices], i: int, j: int) -> int | None:
-        """The index of an equilibrium; None unless it is regular."""
+        """Return the index of an equilibrium, or None unless it is regular."""
         rows, columns = (
             np.flatnonzero(~(self.plans[k] & ~faces[1 - k].replies[n]).any(axis=1)).tolist()
             for k, n in ((0, j), (1, i))
@@ -149,7 +153,7 @@ class BimatrixGame:
         return 1 if (determinant > 0) == (len(rows) % 2 == 1) else -1
 
     def _solved(self, rows: list[int], columns: list[int]) -> tuple[Fraction, list[Fraction]]:
-        """The product of both bordered determinants, and the mixtures of these supports if that is not 0."""
+        """Return the product of both bordered determinants, and the mixtures of these supports if it is not 0."""
         product, mixtures = Fraction(1), []
         for own, other, payoff in ((rows, columns, self.payoff[0]), (columns, rows, self.payoff[1])):
             matrix = [[*(Fraction(int(p)) for p in line), Fraction(-1)] for line in payoff[np.ix_(own, other)].tolist()]
@@ -162,7 +166,8 @@ class BimatrixGame:
     def _of_all(
         self, faces: tuple[BestReplyVertices, BestReplyVertices], groups: Sequence[Sequence[tuple[int, int]]]
     ) -> list[int]:
-        """The indices of all components, from the equilibria of a game nearby."""
+        """Compute the indices of all components from the equilibria of a nearby game."""
+        # Draw bonuses until all equilibria of the nearby game are regular.
         draw = random.Random(1)
         for _ in range(_DRAWS):
             edges = [self._edges(i, [draw.randrange(_BONUS) for _ in self.labels[1 - i]]) for i in (0, 1)]
@@ -170,6 +175,7 @@ class BimatrixGame:
                 break
         else:
             raise TooLargeError("no game nearby was found whose equilibria are all regular")
+        # Match edges of both polyhedra on which every strategy is unused or a best reply, but not both.
         component = {pair: k for k, group in enumerate(groups) for pair in group}
         index = [0] * len(groups)
         answers = {(unused.tobytes(), best.tobytes()) for unused, best in edges[1]}
@@ -177,6 +183,7 @@ class BimatrixGame:
             self.check()
             if ((~best).tobytes(), (~unused).tobytes()) not in answers:
                 continue
+            # Find an extreme equilibrium on the face around the limit, and add the index to its component.
             rows, columns = np.flatnonzero(~unused).tolist(), np.flatnonzero(best).tolist()
             played = self.plans[0][rows].any(axis=0), self.plans[1][columns].any(axis=0)
             around = [
@@ -188,9 +195,9 @@ class BimatrixGame:
         return index
 
     def _edges(self, player: int, bonus: list[int]) -> list[tuple[NDArray[np.bool_], NDArray[np.bool_]]] | None:
-        """The vertices of the polyhedron of a game nearby: own strategies that are not played, best replies.
+        """Return each vertex of the polyhedron of a nearby game: the unused own strategies and the best replies.
 
-        None if more inequalities are tight at one of them than there are own strategies.
+        Returns None if a vertex has more tight inequalities than there are own strategies.
         """
         cone, own = self._polyhedron(player, bonus), len(self.labels[player])
         nearby = cone.rays[:, own]
@@ -204,14 +211,14 @@ class BimatrixGame:
         return vertices
 
     def _polyhedron(self, player: int, bonus: list[int] | None) -> Cone:
-        r"""The cone over :math:`\{(x, \tau, v)\}`, or without :math:`\tau`.
+        r"""Return the cone over :math:`\{(x, \tau, v)\}`, or over :math:`\{(x, v)\}` without a bonus.
 
-        Tight are first tau, then own strategies, then replies.
+        Columns of ``tight`` are first tau, then own strategies, then replies.
         """
         earned, own = self.payoff[1 - player], len(self.labels[player])
         lines = [[*line, *(bonus[j : j + 1] if bonus else [])] for j, line in enumerate(earned.tolist())]
         count = len(lines[0])
-        # Begin above what the first reply earns: a ray along each axis, and one along v.
+        # Begin with the inequality of the first reply: a ray along each axis, and one along v.
         rays = np.zeros((count + 1, count + 1), dtype=object)
         rays[:count, :count], rays[:count, count], rays[count, count] = np.eye(count, dtype=int), lines[0], 1
         tight = np.column_stack((~np.eye(count + 1, count, dtype=np.bool_), np.arange(count + 1) < count))
@@ -226,7 +233,7 @@ class BimatrixGame:
 
 
 def _eliminated(matrix: list[list[Fraction]], right: list[Fraction]) -> tuple[Fraction, list[Fraction]]:
-    """The determinant of a square matrix, and the solution of its equations; an empty one if there is not one."""
+    """Return the determinant of a square matrix and the solution of its equations, empty if it is singular."""
     determinant, rows = Fraction(1), [[*line, value] for line, value in zip(matrix, right, strict=True)]
     for k in range(len(rows)):
         pivot = next((i for i in range(k, len(rows)) if rows[i][k]), None)

@@ -1,25 +1,25 @@
-r"""All pure profiles that are a Nash equilibrium of every subgame, as a choice at every information set.
+"""Find all pure profiles that are a Nash equilibrium of every subgame, with an action at every information set.
 
-A *subgame* begins at a node that chance can reach if every information set has all of its nodes at or below that node,
-or none of them. The *cut* subgame ends where smaller subgames begin. A leaf stands there, and it pays what the profile
-earns in the smaller subgame.
+A *subgame* begins at a node that chance can reach if every information set has either all of its nodes or none of them
+at or below that node. The *cut* subgame ends where smaller subgames begin. A leaf stands there, with the payoffs of the
+profile in the smaller subgame.
 
 *The search.* Visit the subgames from the last one to the whole game. The profile is already chosen in all smaller
 subgames, so the payoffs of the cut subgame are known. Branch over all pure Nash equilibria of the cut subgame: over the
-pairs of pure plans that :mod:`.pure` finds, and over every choice at the sets that the player's own plan never reaches.
-In a cut subgame of one decision node these are the actions that earn the mover the most. Ties give several branches.
+pairs of pure plans that :mod:`.pure` finds, and over every choice at the sets that the player's plan never reaches.
+In a cut subgame of one decision node these are the actions that earn the mover the most. Ties give multiple branches.
 
 *Why the list is complete.* Let s be a pure profile that is a Nash equilibrium of every subgame. It is also one of
 every cut subgame: a gain in a cut subgame is a gain in the subgame, because play after the cut is that of s. So, at
 every step of the search, the choices of s in the cut subgame are among the branches, and the search reaches s. Each
-branch decides sets of its own cut subgame alone, and branches of a step differ, so that no profile appears twice.
+branch decides only the sets of its cut subgame, and the branches of a step differ, so no profile appears twice.
 
 *Why each member is right.* Suppose that the profile is a Nash equilibrium of every cut subgame. By induction, from the
 smallest subgame up, no deviation pays in any subgame: inside smaller subgames it earns no more than the cut pays. The
 checker proves each member again.
 
 *Dead ends.* A cut subgame may have no pure equilibrium. The search then tries other branches of the smaller subgames
-within. Where none of these helps, the subgame has no pure equilibrium at all, and the list is empty.
+inside it. If none of them helps, the subgame has no pure equilibrium, and the list is empty.
 
 References
 ----------
@@ -52,7 +52,7 @@ Choices = tuple[list[int], list[int]]
 """For players 1 and 2: the action at each information set."""
 
 Optimal = Callable[[GameTree], tuple[RealizationPlan, RealizationPlan]]
-"""Finds optimal plans of both players where the payoffs have a constant sum."""
+"""Returns optimal plans of both players in a game with a constant sum."""
 
 _Earned = tuple[Fraction, Fraction]
 _Move = tuple[int, int, int]
@@ -60,7 +60,7 @@ _Move = tuple[int, int, int]
 _Branch = tuple[list[_Move], _Earned]
 """An equilibrium of a cut subgame, and what both players earn there."""
 
-_MOST_FAILURES = 100_000  # payoffs without an equilibrium that a cut subgame remembers
+_MOST_FAILURES = 100_000  # limit for the payoffs without an equilibrium that a cut subgame stores
 
 
 def complete_subgame_perfect(tree: GameTree, optimal: Optimal, check: Callable[[], None]) -> Iterator[Choices]:
@@ -71,7 +71,7 @@ def complete_subgame_perfect(tree: GameTree, optimal: Optimal, check: Callable[[
     tree : GameTree
         With perfect recall.
     optimal : callable
-        Finds optimal plans; called with a cut subgame whose payoffs have a constant sum.
+        Returns optimal plans; called with a cut subgame whose payoffs have a constant sum.
     check : callable
         Called often; may raise to stop.
 
@@ -93,7 +93,7 @@ def complete_subgame_perfect(tree: GameTree, optimal: Optimal, check: Callable[[
 
 
 def complete_equilibria(tree: GameTree, optimal: Optimal, check: Callable[[], None]) -> Iterator[Choices]:
-    """Generate every pure profile that is a Nash equilibrium, each once: any choice off the own path."""
+    """Generate every pure Nash equilibrium with every choice at sets off the own path, each profile once."""
     whole = np.zeros(tree.num_nodes, dtype=np.bool_)
     whole[0] = tree.player[0] != TERMINAL
     return _search(tree, whole, optimal, check)
@@ -141,7 +141,7 @@ def _dealt(tree: GameTree) -> NDArray[np.bool_]:
 def _search(
     tree: GameTree, begins: NDArray[np.bool_], optimal: Optimal, check: Callable[[], None]
 ) -> Iterator[Choices]:
-    """Decide one cut subgame after the other, and go back where one has no equilibrium or no further branch."""
+    """Decide one cut subgame after the other; go back if one has no equilibrium or no further branch."""
     choices: Choices = [0] * tree.num_infosets[0], [0] * tree.num_infosets[1]
     subgames = _cut_subgames(tree, begins)
     if not subgames:
@@ -161,7 +161,7 @@ def _search(
         branch = next(open_branches[k], None)
         if branch is None:
             if solved < len(subgames) and k == innermost[solved]:
-                return  # all branches within were tried: the first unsolved subgame has no pure equilibrium
+                return  # all branches inside were tried: the first unsolved subgame has no pure equilibrium
             open_branches.pop()
             continue
         moves, earned[subgames[k].root] = branch
@@ -198,12 +198,12 @@ class _CutSubgame:
 
     tree: GameTree
     root: int
-    nodes: list[int]  # in preorder; the roots of smaller subgames are its leaves, too
+    nodes: list[int]  # in preorder, with the roots of smaller subgames as leaves
     smaller: list[int]  # the roots of smaller subgames
-    failed: set[tuple[_Earned, ...]] = field(default_factory=set)  # what smaller ones paid when it had no equilibrium
+    failed: set[tuple[_Earned, ...]] = field(default_factory=set)  # payoffs of smaller ones without an equilibrium
 
     def branches(self, earned: Mapping[int, _Earned], optimal: Optimal, check: Callable[[], None]) -> Iterator[_Branch]:
-        """Generate its pure equilibria, given what the smaller subgames pay."""
+        """Generate the pure equilibria, given the payoffs of the smaller subgames."""
         paid = tuple(earned[node] for node in self.smaller)
         if paid in self.failed:
             return
@@ -218,7 +218,7 @@ class _CutSubgame:
             self.failed.add(paid)
 
     def _of_one_move(self, pays: Mapping[int, _Earned]) -> Iterator[list[_Move]]:
-        """Generate the best actions of the mover; chance has no choice."""
+        """Generate the best actions of the mover, or no move for chance."""
         player, infoset = int(self.tree.player[self.root]), int(self.tree.infoset[self.root])
         if player == CHANCE:
             yield []
@@ -250,7 +250,7 @@ class _CutSubgame:
                 yield [*chosen, *completion]
 
     def _as_tree(self, pays: Mapping[int, _Earned]) -> tuple[GameTree, tuple[list[int], list[int]]]:
-        """Build the tree, and list the information sets of this game that it has, in its order."""
+        """Build the cut subgame as a tree; return the information sets of the whole game in its order."""
         tree, builder = self.tree, TreeBuilder()
         for node in self.nodes:
             player, k = int(tree.player[node]), int(tree.infoset[node])
@@ -265,14 +265,14 @@ class _CutSubgame:
         return builder.finish(), sets
 
     def _paid(self, node: int, pays: Mapping[int, _Earned]) -> _Earned:
-        """Return what both players earn at a leaf of the cut subgame."""
+        """Return the payoffs of both players at a leaf of the cut subgame."""
         if node in pays:
             return pays[node]
         one, two = self.tree.payoff_at(int(self.tree.infoset[node]))
         return Fraction(one), Fraction(two)
 
     def _earned(self, moves: Sequence[_Move], pays: Mapping[int, _Earned]) -> _Earned:
-        """Return what both players earn in the subgame."""
+        """Return the expected payoffs of both players in the subgame."""
         tree, total = self.tree, [Fraction(0), Fraction(0)]
         action_at = {(player, infoset): action for player, infoset, action in moves}
         reach = {self.root: Fraction(1)}

@@ -1,16 +1,17 @@
-r"""Pure plans of a player against which the other one earns no more than a bound.
+r"""Find the pure plans of a player against which the other player earns at most a bound.
 
-With U the other player's payoffs, wanted are all pure plans x of a domain (some actions are allowed, at least one at
-each information set) with :math:`\max_y x^T U y \le b`. Partial plans are extended set by set.
+A *domain* allows at least one action at each information set. Let U be the payoffs of the other player and b the bound.
+The search lists all pure plans x of a domain with :math:`\max_y x^T U y \le b`, the *deterrents*. It branches over the
+actions at one information set after the other.
 
-*Cuts.* :math:`x^T U y` is linear in x: its least value over the domain is one loop over the sets, back from the last,
-and if that is more than b, no plan of the domain is wanted. The same holds of a sum of k replies y, with k b. A domain
-that passes all cuts so far is looked at by fictitious play: a plan, its best reply, the best plan of the domain against
-that, its best reply, and so on, each plan best against the sum of all replies before. The sums rule out whatever a
-mixture of replies does, in the long run; a few rounds are enough to leave most domains early.
+*Cuts.* For a fixed reply y, :math:`x^T U y` is linear in x. One loop back over the sets gives its least value over the
+domain. If this value exceeds b, the domain has no deterrent. The same holds for a sum of k replies, with k b. If no
+cut found so far excludes the domain, fictitious play looks for new ones: take a plan, its best reply, the best plan of
+the domain against this reply, and so on. Each plan is best against the sum of all replies before it. In the long run
+these sums exclude every domain that a mixture of replies excludes; a few rounds exclude most domains early.
 
-*Where to go on.* At the set where these plans differ most: there an optimal mixture mixes, so that every action costs
-something. In the end one plan is left, and its best reply decides, exactly.
+*Branching.* Branch at the set where the tried plans differ most: an optimal mixture mixes there, so every action costs
+something. When one plan is left, its best reply decides exactly.
 """
 
 from __future__ import annotations
@@ -27,17 +28,17 @@ from tremble.integers import exact_product, safe_to_add
 
 __all__ = ["Deterrents"]
 
-_ROUNDS = 12  # of replies, each to the best plan against those before: their sum may rule out what none of them does
-_MOST_CUTS = 24  # the ones of use are asked first, the others go
+_ROUNDS = 12  # of fictitious play in one domain
+_MOST_CUTS = 24  # kept for later domains; cuts that excluded a domain recently come first
 
 
 @dataclass(frozen=True, eq=False)
 class Deterrents:
-    """The plans of a player that hold the other one down, and the replies that have ruled out plans so far.
+    """The deterrents of a player, and the cuts found so far.
 
     Examples
     --------
-    In matching pennies every pure plan can be exploited for 1, and by no more:
+    In matching pennies a best reply to any pure plan earns 1:
 
     >>> import tremble
     >>> form = SequenceForm.of(tremble.load("matching_pennies"))
@@ -49,10 +50,12 @@ class Deterrents:
     form: SequenceForm
     player: int
     check: Callable[[], None]
-    cuts: list[tuple[NDArray[np.bool_], list[int], int]] = field(default_factory=list)  # a reply; [S] sum of how many
+    cuts: list[tuple[NDArray[np.bool_], list[int], int]] = field(
+        default_factory=list
+    )  # a reply; [S] a sum of replies, and their number
 
     def below(self, allowed: NDArray[np.bool_], bound: Fraction | int) -> Iterator[NDArray[np.bool_]]:
-        """Which sequences each wanted plan plays, bool[S]; the bound is in units of the form's payoffs."""
+        """Generate the sequences of each deterrent, bool[S]; the bound is in units of the form's payoffs."""
         steps = self.form.sequences[self.player].steps()
         todo = [allowed.tolist()]
         while todo:
@@ -73,7 +76,8 @@ class Deterrents:
     def _passing(
         self, steps: Sequence[tuple[int, int, int]], domain: list[bool], bound: Fraction | int
     ) -> list[list[bool]]:
-        """Plans of the domain, each the best one against the replies to those before; none if a cut leaves none."""
+        """Return the plans of the domain that fictitious play tried; empty if a cut excludes the domain."""
+        # Try the known cuts; start with the best plan against the strongest one.
         plan, most = None, Fraction(0)
         for k, (_, coefficients, count) in enumerate(self.cuts):
             least, kept = least_of(steps, coefficients, domain)
@@ -84,6 +88,7 @@ class Deterrents:
                 plan, most = kept, Fraction(least, count)
         if plan is None:
             plan = least_of(steps, [0] * len(domain), domain)[1]
+        # Fictitious play: stop with a deterrent, a cut, or after some rounds.
         threat = self.form.side(1 - self.player)
         total, tried = [0] * len(domain), [plan]
         for count in range(1, _ROUNDS + 1):
@@ -108,7 +113,7 @@ class Deterrents:
 def least_of(
     steps: Sequence[tuple[int, int, int]], amount: Sequence[int], domain: Sequence[bool]
 ) -> tuple[int, list[bool]]:
-    """The least sum of amounts over the pure plans of a domain, and a plan that has it."""
+    """Return the least sum of amounts over the pure plans of a domain, and a plan with this sum."""
     worth, chosen = list(amount), [0] * len(steps)
     for k in range(len(steps) - 1, -1, -1):
         before, first, end = steps[k]
@@ -122,7 +127,7 @@ def least_of(
 
 
 def _open(steps: Sequence[tuple[int, int, int]], domain: Sequence[bool], tried: Sequence[Sequence[bool]]) -> list[int]:
-    """The allowed sequences of a set that every plan of the domain reaches; of that where those tried differ most."""
+    """Return the allowed sequences of the set where the tried plans differ most; every plan reaches this set."""
     sure, found, most = [False] * len(domain), list[int](), -1
     sure[0] = True
     for before, first, end in steps:

@@ -1,25 +1,28 @@
-r"""All pure Nash equilibria of a tree, as pairs of pure realization plans.
+"""Find all pure Nash equilibria of a tree, as pairs of pure realization plans.
 
-A pure plan says what a player does at the information sets that its own plan reaches. A pair (x, y) of them is an
-equilibrium iff neither player's best reply earns more than the pair does. Three ways lead to all of them:
+A pure plan states the actions of a player at the information sets that this plan reaches. A pair (x, y) is an
+equilibrium if and only if neither player has a reply that earns more. Three kinds of games are treated differently:
 
-* *One-shot games* are tables: a cell that is the greatest of its column to player 1 and of its row to player 2.
-* *Constant sum.* Equilibria are the pairs of optimal plans. An optimal plan holds the other player down to the value,
-  and is a best reply to every optimal plan of the other: the actions that lose against one that a linear program finds
-  are left out. A value that no pair of pure plans can earn, by its denominator, ends it. Else both sides are found
-  apart (:mod:`.deterrents`), and every pair goes together.
-* *Any sum.* What both play *on the path*, at the information sets that both let happen with positive probability,
-  decides what they earn. With that fixed, what x does elsewhere changes only what player 2 could earn by deviating, and
-  y only what player 1 could. So the equilibria with one path are a product again: all completions x against which no
-  reply earns more than player 2 does on the path, times all such y.
+* *One-shot games* are tables. An equilibrium is a cell that is the greatest of its column for player 1 and of its row
+  for player 2.
+* *Constant sum.* The equilibria are the pairs of optimal plans. An optimal plan holds the other player down to the
+  value, and it is a best reply to every optimal plan of the other player. A linear program finds one optimal plan of
+  each player; actions that lose against it are excluded. The list is empty if the denominator of the value shows that
+  no pair of pure plans earns it. Otherwise :mod:`.deterrents` lists both sides separately, and all pairs are
+  equilibria.
+* *Any sum.* The actions *on the path* are those at information sets that both players reach with positive probability.
+  They decide the payoffs. With a fixed path, the rest of x only changes the payoffs of player 2's deviations, and the
+  rest of y only those of player 1. So the equilibria with one path are a product again: all completions x against which
+  no reply earns more than player 2 earns on the path, times all such y.
 
-Paths are found by deciding one information set that is reached after the other, each path once. A partial path is left
-as soon as a deviation pays whatever the rest: from one set that the path reaches, to an action, and on by a fixed plan
-x'. The most that x can gain over x', where the rest of x and y is chosen to suit x, is bounded from above in one pass
-over the tree: what both have decided is respected, and the rest chosen node by node, as if nothing were hidden. Each
-node holds the most that x earns there alone (H), the most of minus what x' does (L), and the most of the difference
-where both come (B). Where x and x' do alike the difference cancels, so that a bad choice in one corner of the game
-ends the search there, whatever the other corners hold. Deviations come from paths that no completion deters.
+The search decides one reached information set after the other, so it visits each path once. It leaves a partial path
+as soon as some deviation pays for every completion. A deviation starts at an action of a set that the path reaches, and
+goes on by a fixed plan x'. One pass over the tree bounds the greatest surplus of x over x', where the rest of x and y
+is chosen in favour of x. The bound respects all decisions of both players; it chooses the rest node by node, as if the
+game had perfect information. Each node holds three bounds: the payoff of x if only x reaches it (H), minus the payoff
+of x' if only x' does (L), and the difference if both do (B). Where x and x' choose the same action, the difference
+cancels. So a bad choice in one corner of the game ends the search there, whatever the other corners hold. The
+deviations come from paths that no completion deters.
 """
 
 from __future__ import annotations
@@ -46,24 +49,24 @@ from tremble.solvers.enumeration.deterrents import Deterrents
 
 __all__ = ["pure_equilibria"]
 
-_MOST_DEVIATIONS = 64  # of each player, that partial paths are tried by
-_MOST_ENTRIES = 10_000_000  # of their tables
+_MOST_DEVIATIONS = 64  # stored for each player
+_MOST_ENTRIES = 10_000_000  # limit for the tables of the stored deviations
 
 Masks = tuple[NDArray[np.bool_], NDArray[np.bool_]]
-"""Of both players: something of each sequence, bool[S_i]."""
+"""For both players: one bool for each sequence, bool[S_i]."""
 
 
 def pure_equilibria(
     tree: GameTree, optimal: Callable[[], tuple[RealizationPlan, RealizationPlan]], check: Callable[[], None]
 ) -> Iterator[Masks]:
-    """The sequences that each pair plays; no pair twice.
+    """Generate the sequences that each equilibrium plays, each equilibrium once.
 
     Parameters
     ----------
     tree : GameTree
         With perfect recall.
     optimal : callable
-        Finds optimal plans of both players; asked where the payoffs have a constant sum.
+        Returns optimal plans of both players; called if the payoffs have a constant sum.
     """
     if is_one_shot(tree):
         return _of_table(tree)
@@ -131,20 +134,20 @@ def _of_paths(paths: _Paths, sides: tuple[Deterrents, Deterrents], check: Callab
 
 
 def _products(first: Iterator[NDArray[np.bool_]], second: Iterator[NDArray[np.bool_]]) -> Iterator[Masks]:
-    """All pairs; of the first side nothing is looked for where the second one is empty."""
+    """Generate all pairs; start the first iterator only if the second one is not empty."""
     known = list(islice(second, 1))
     if not known:
         return
     for x in first:
         for y in known:
             yield x, y
-        for y in second:  # all of them beside the first x; then there are no more
+        for y in second:  # exhausted beside the first x; later ones use the list
             known.append(y)
             yield x, y
 
 
 def _sure(own: Sequences, allowed: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """The sequences that every plan of a domain plays, bool[S]."""
+    """Mark the sequences that every plan of a domain plays, bool[S]."""
     options = np.bincount(own.set_of[1:], allowed[1:], minlength=own.num_infosets)
     return own.weights(allowed & np.concatenate(([True], options[own.set_of[1:]] == 1)))
 
@@ -154,24 +157,24 @@ def _sure(own: Sequences, allowed: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 @dataclass(frozen=True, eq=False)
 class _Deviation:
-    """From one information set on, another plan of its player; elsewhere whatever the player does."""
+    """A fixed plan of a player from one information set on; elsewhere the player's plan does not change."""
 
-    follows: NDArray[np.bool_]  # [N]: own moves, to each node, that are its own
-    free: NDArray[np.bool_]  # [N]: own moves at sets where it does what the player does
+    follows: NDArray[np.bool_]  # [N]: moves that the deviation makes at the sets that it decides
+    free: NDArray[np.bool_]  # [N]: moves of the player at sets that the deviation leaves unchanged
 
 
 @dataclass(frozen=True, eq=False)
 class _Paths:
-    """A tree, and what is known of where its paths are left.
+    """A tree, with the deviations that have excluded partial paths.
 
-    Shapes: N nodes, L leaves. A move is called by the node to which it leads.
+    Shapes: N nodes, L leaves. A move has the number of the node to which it leads.
     """
 
     tree: GameTree
     form: SequenceForm
-    mover: NDArray[np.int64]  # [N]: whose move; -2 of the root
+    mover: NDArray[np.int64]  # [N]: the player who makes the move; -2 for the root
     sequence: NDArray[np.int64]  # [N]: the mover's sequence that ends with the move
-    possible: NDArray[np.bool_]  # [N]: moves of players, and those of chance that have a positive probability
+    possible: NDArray[np.bool_]  # [N]: moves of players, and moves of chance with a positive probability
     earns: tuple[NDArray[Any], NDArray[Any]]  # [L]: payoffs of both players times the probability of chance
     levels: tuple[tuple[slice, NDArray[np.int64], NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]], ...]
     deviations: tuple[list[_Deviation], list[_Deviation]] = field(default_factory=lambda: ([], []))
@@ -187,10 +190,10 @@ class _Paths:
             table = tree.chance_tables[tree.infoset[tree.parent[node]]]
             possible[node] = table.probabilities[tree.action[node]] > 0
         earns = pair(exact_product(chance_reach(tree).numerator, tree.payoff[:, player]) for player in (0, 1))
-        # Bounds add up all of it twice; what is out of the question is further down.
+        # Bounds sum all payoffs up to twice, and excluded moves lie below that sum.
         if 8 * tree.num_nodes * max(map(largest, earns)) >= INT64_SAFE:
             earns = pair(side.astype(object) for side in earns)
-        levels = []  # from the leaves up: the moves, where those of each node begin, whose they are, nodes, movers
+        levels = []  # from the leaves up: moves, first move of each node, its group, the nodes, their movers
         for first, end in zip(tree.level[-2:0:-1].tolist(), tree.level[:1:-1].tolist(), strict=True):
             moves = slice(first, end)
             opens = tree.action[moves] == 0
@@ -199,19 +202,19 @@ class _Paths:
         return cls(tree, form, mover, sequence, possible, earns, tuple(levels))
 
     def _of_moves(self, masks: Masks, chance: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """What sequences of both players, and moves of chance, say of each move, bool[N]."""
+        """Return the bool of each move: that of its player's sequence, or that of the move of chance, bool[N]."""
         by_player = [masks[i][np.where(self.mover == i, self.sequence, 0)] for i in (0, 1)]
         return np.where(self.mover == 0, by_player[0], np.where(self.mover == 1, by_player[1], chance))
 
     def reached(self, sure: Masks) -> NDArray[np.bool_]:
-        """The nodes where play comes with a positive probability, bool[N]."""
+        """Mark the nodes that are reached with a positive probability, bool[N]."""
         reached = self._of_moves(sure, self.possible)
         for first, end in pairwise(self.tree.level[1:].tolist()):
             reached[first:end] &= reached[self.tree.parent[first:end]]
         return reached
 
     def first_open(self, allowed: Masks, sure: Masks, reached: NDArray[np.bool_]) -> tuple[int, list[int]] | None:
-        """The deepest set that is reached and not decided: its player, and the sequences that are allowed."""
+        """Return the deepest set that is reached and undecided: its player and its allowed sequences."""
         tree, last = self.tree, 0
         for player, own in enumerate(self.form.sequences):
             undecided = np.ones(own.num_infosets + 1, dtype=np.bool_)  # the last entry serves other nodes
@@ -225,22 +228,22 @@ class _Paths:
         return player, [q for q in self.form.sequences[player].sequences(k) if allowed[player][q]]
 
     def earned(self, reached: NDArray[np.bool_]) -> tuple[int, int]:
-        """What both players earn on a path that is decided, in units of the form's payoffs."""
+        """Return the payoffs of both players on a decided path, in units of the form's payoffs."""
         return pair(int(side[reached[self.tree.leaves]].sum()) for side in self.earns)
 
-    # -- where they are left -------------------------------------------------------------------------
+    # -- deviations ----------------------------------------------------------------------------------
 
     def refuted(self, allowed: Masks) -> bool:
-        """Whether a deviation pays whatever both players do within their domains."""
+        """Return True if a known deviation pays for all plans in the domains of both players."""
         for player, known in enumerate(self.deviations):
             pays = np.flatnonzero(self._surplus(player, allowed, known) < 0).tolist() if known else []
             if pays:
-                known.append(known.pop(pays[0]))  # those of use lately stay
+                known.append(known.pop(pays[0]))  # the list drops its first entries, so recently useful ones stay
                 return True
         return False
 
     def learn(self, player: int, reply: NDArray[np.bool_], sure: Masks, allowed: Masks) -> None:
-        """Take over where a reply leaves what the player surely does, and pays whatever the rest."""
+        """Record the deviations of a reply from the decided actions that pay for all completions."""
         own = self.form.sequences[player]
         agrees, found = np.zeros(own.num_sequences, dtype=np.bool_), []
         agrees[0] = True
@@ -257,7 +260,7 @@ class _Paths:
             del known[: max(0, len(known) - most)]
 
     def _deviation(self, player: int, begin: int, reply: NDArray[np.bool_]) -> _Deviation:
-        """To play a sequence, and to go on as the reply does."""
+        """Return the deviation that plays a sequence and goes on as the reply does."""
         own = self.form.sequences[player]
         after = np.zeros(own.num_sequences, dtype=np.bool_)
         after[begin] = True
@@ -273,7 +276,7 @@ class _Paths:
         return _Deviation(at_decided & after[sequence], moves & ~at_decided)
 
     def _surplus(self, player: int, allowed: Masks, deviations: list[_Deviation]) -> NDArray[Any]:
-        """A bound on what the player gains over each deviation, if all that is not decided is chosen for that: [C]."""
+        """Bound the player's greatest surplus over each deviation, for all completions of the domains: [C]."""
         tree, earns, count = self.tree, self.earns[player], len(deviations)
         dead = -1 - 2 * int(np.abs(earns).sum())
         follows = np.array([each.follows for each in deviations])

@@ -1,15 +1,16 @@
-r"""All extreme equilibria of a small two-player game, and the sets of equilibria that they span.
+"""Enumerate all extreme equilibria of a small two-player game, and the sets of equilibria that they span.
 
-1. For each player, the vertices of the polyhedron of :mod:`.best_replies`: exact, by the double description method
-   (:mod:`tremble.exact.double_description`), so that degenerate games need no care. Where the payoffs have a constant
-   sum, an optimal plan of the other player, found by a linear program, leaves only a small face of it.
-2. The vertices (x, y) each of which is a best reply to the other are the *extreme equilibria*.
+1. For each player, enumerate the vertices of the polyhedron of :mod:`.best_replies`. The double description method
+   (:mod:`tremble.exact.double_description`) is exact, so degenerate games need no special treatment. In games with a
+   constant sum, a linear program first finds an optimal plan of the other player; it restricts the enumeration to a
+   small face.
+2. The vertices (x, y) that are best replies to each other are the *extreme equilibria*.
 3. The set of all equilibria is the union of the *maximal Nash subsets* conv(U) x conv(V), where (U, V) runs over the
-   maximal bicliques of the graph of extreme equilibria; its connected components are those of the graph.
+   maximal bicliques of the graph of extreme equilibria. Its connected components are those of the graph.
 
 For one-shot games this is the enumeration of Avis, Rosenberg, Savani and von Stengel (they find the vertices by
-reverse search). Games with several information sets are enumerated in realization plans, so that equilibria which
-differ only in how they mix over pure strategies count once.
+reverse search). Games with more information sets are enumerated in realization plans. Equilibria that differ only in
+their mixtures of pure strategies therefore count once.
 
 References
 ----------
@@ -40,39 +41,39 @@ from tremble.solvers.run import Run
 
 __all__ = ["Enumeration", "enumerate_equilibria"]
 
-_MOST_PLANS = 20_000  # pure ones of a player
-_MOST_ENTRIES = 20_000_000  # of the table of payoffs, pure plans by sequences
-_PAIRS_PER_STEP = 4_000_000  # of vertices that are compared between two looks at the clock
+_MOST_PLANS = 20_000  # limit for the pure plans of a player
+_MOST_ENTRIES = 20_000_000  # limit for the table of payoffs, pure plans by sequences
+_PAIRS_PER_STEP = 4_000_000  # of vertices compared between two checks of the clock
 
 
 @dataclass(frozen=True, eq=False)
 class Enumeration:
-    """All extreme equilibria: for each player the strategies, numbered, and how they go together."""
+    """All extreme equilibria: a numbered list of strategies for each player, and their pairs."""
 
     strategies: tuple[list[BehaviorStrategy], list[BehaviorStrategy]]
-    pairs: tuple[tuple[int, int], ...]  # numbers of strategies that are best replies to each other
+    pairs: tuple[tuple[int, int], ...]  # numbers of two strategies that are best replies to each other
     maximal_subsets: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...]
     components: tuple[tuple[int, ...], ...]  # positions in pairs
     index: tuple[int | None, ...]  # of each component
-    index_unknown: str  # why some are None
+    index_unknown: str  # why some indices are None
     degenerate: bool | None
-    degeneracy: str  # why it is degenerate, or why that is not known
+    degeneracy: str  # why the game is degenerate, or why this is unknown
 
 
 def enumerate_equilibria(
     tree: GameTree, optimal: Callable[[], tuple[RealizationPlan, RealizationPlan]], run: Run
 ) -> Enumeration:
-    """All extreme equilibria of a tree with perfect recall.
+    """Enumerate all extreme equilibria of a tree with perfect recall.
 
     Parameters
     ----------
     optimal : callable
-        Finds optimal plans of both players; asked where the payoffs have a constant sum.
+        Returns optimal plans of both players; called if the payoffs have a constant sum.
 
     Raises
     ------
     TooLargeError
-        There are too many pure strategies.
+        The game has too many pure strategies.
     """
     form, check, progress = SequenceForm.of(tree), run.clock.check, run.progress
     plans = pure_plans(form, 0, _MOST_PLANS), pure_plans(form, 1, _MOST_PLANS)
@@ -80,11 +81,13 @@ def enumerate_equilibria(
         raise TooLargeError(
             f"{len(plans[0]):,} and {len(plans[1]):,} pure strategies are too many to enumerate all equilibria"
         )
+    # Vertices of both polyhedra.
     known = (None, None) if tree.constant_sum is None else optimal()
     vertices = pair(
         BestReplyVertices.of(form, i, plans, known[1 - i], check, partial(progress, f"vertices of player {i + 1}"))
         for i in (0, 1)
     )
+    # Extreme equilibria, with the strategies numbered in the order of the vertices; components; Nash subsets.
     progress("equilibria among the vertices", None)
     edges = _mutual_best_replies(vertices, check)
     numbers = [{v: n for n, v in enumerate(sorted({edge[i] for edge in edges}))} for i in (0, 1)]
@@ -102,7 +105,7 @@ def _of_the_whole(
     groups: list[list[tuple[int, int]]],
     run: Run,
 ) -> tuple[tuple[int | None, ...], str, bool | None, str]:
-    """The index of each component, why some are not known, whether the game is degenerate, and why, or why unknown."""
+    """Return the index of each component, the reason if any is unknown, degeneracy, and its reason."""
     run.progress("index and degeneracy", None)
     index: list[int | None] = [1] if len(groups) == 1 else [None] * len(groups)
     try:
@@ -123,8 +126,8 @@ def _of_the_whole(
 def _mutual_best_replies(
     vertices: tuple[BestReplyVertices, BestReplyVertices], check: Callable[[], None]
 ) -> list[tuple[int, int]]:
-    """The pairs of vertices each of which plays only sequences of best replies to the other."""
-    # Numbers of sequences that are played and should not be; sums of ones are exact in these floats.
+    """Return the pairs of vertices that are best replies to each other."""
+    # The products count sequences that are played but not by a best reply. Sums of ones are exact in float32.
     plays = [each.support.astype(np.float32) for each in vertices]
     wrong = [(~each.replies).astype(np.float32) for each in vertices[::-1]]
     mutual_pairs: list[tuple[int, int]] = []
@@ -139,7 +142,7 @@ def _mutual_best_replies(
 
 
 def _subsets(pairs: list[tuple[int, int]], check: Callable[[], None]) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
-    """The maximal Nash subsets of a component."""
+    """Return the maximal Nash subsets of a component."""
     left, right = (sorted({pair[i] for pair in pairs}) for i in (0, 1))
     place = {j: 1 << n for n, j in enumerate(right)}
     neighbours = dict.fromkeys(left, 0)
