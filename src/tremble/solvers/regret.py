@@ -1,12 +1,12 @@
-r"""Counterfactual regret minimisation: CFR, CFR+, DCFR and PCFR+, in sequence form.
+r"""Minimize counterfactual regrets in sequence form: CFR, CFR+, DCFR and PCFR+.
 
 Both players repeat the game against each other. Let :math:`x^t` and :math:`y^t` be the plans of iteration t. Against
-:math:`y^t` the sequences of player 1 are worth, from the last set to the first,
+:math:`y^t` the sequences of player 1 have the values, from the last set to the first,
 
 .. math::  v^t_s = (U y^t)_s + \sum_{k : parent(k) = s} \sum_{s' \in k} \sigma^t_{s'} v^t_{s'},
 
-which is the *counterfactual value* of the last action of s: chance and the other player weigh the leaves, the
-player's own reach does not. The regrets of set k and the next strategy (*regret matching*) are
+the *counterfactual values* of the last actions: chance and the other player weigh the leaves, but the player's own
+reach does not. The regrets of set k and the next strategy (*regret matching*) are
 
 .. math::  r^t_s = v^t_s - \sum_{s' \in k} \sigma^t_{s'} v^t_{s'}, \qquad
            R^t_s = d^{t-1}(R^{t-1}_s) \, R^{t-1}_s + r^t_s, \qquad
@@ -24,12 +24,12 @@ dcfr     alternating    :math:`t^{1.5}/(t^{1.5} + 1)`  1/2                      
 pcfr+    alternating    1                              0                              :math:`t^2` [5]_
 ======== ============== ============================== ============================== =========== =================
 
-Forgetting negative regrets before adding the new ones is regret matching+, which stores :math:`\max(R, 0)`: the next
-strategy is the same. With *alternating* updates player 2 learns against the plan that player 1 has just learnt, and
-the averages are still those of :math:`x^t` and :math:`y^t`, the plans that the iteration began with (as in [4]_).
+Setting negative regrets to 0 before adding the new ones is regret matching+, which stores :math:`\max(R, 0)`; the next
+strategy is the same. With *alternating* updates player 2 learns against the plan that player 1 has just learned. The
+averages are still those of :math:`x^t` and :math:`y^t`, the plans at the start of the iteration (as in [4]_).
 
 *Predictive* regret matching+ expects the last gain again: the next strategy is in proportion to :math:`\max(R^t_s +
-r^t_s, 0)`, where negative :math:`R^t_s` are forgotten at once.
+r^t_s, 0)`, and negative :math:`R^t_s` are set to 0 at once.
 
 OpenSpiel's ``CFRPlusSolver`` and ``DCFRSolver`` do the same; its ``CFRSolver`` alternates, which [1]_ does not.
 
@@ -72,17 +72,17 @@ class Variant:
     """A member of the family DCFR(alpha, beta, gamma), to which CFR and CFR+ belong too."""
 
     name: str
-    alternating: bool  # Player 2 learns against what player 1 has just learnt
-    # Before iteration t + 1 positive regrets are multiplied by t^alpha / (t^alpha + 1), others by t^beta / (t^beta +
-    # 1); infinity leaves them as they are, minus infinity forgets them.
+    alternating: bool  # player 2 learns against the new plan of player 1
+    # Before iteration t + 1, positive regrets are multiplied by t^alpha / (t^alpha + 1) and others by
+    # t^beta / (t^beta + 1). The factor is 1 for infinity, and 0 for minus infinity.
     alpha: float
     beta: float
-    gamma: float  # the plans of iteration t weigh t^gamma in the average
-    predictive: bool = False  # The last gains are expected to come again
+    gamma: float  # the plans of iteration t have weight t^gamma in the average
+    predictive: bool = False  # the next strategy expects the last gains again
 
     @property
     def floor(self) -> bool:
-        """Whether negative regrets are forgotten at once."""
+        """True if negative regrets are set to 0 at once."""
         return isinf(self.beta) and self.beta < 0
 
 
@@ -92,18 +92,18 @@ VARIANTS: Mapping[str, Variant] = {
     "dcfr": Variant("DCFR", alternating=True, alpha=1.5, beta=0.0, gamma=2.0),
     "pcfr+": Variant("PCFR+", alternating=True, alpha=inf, beta=-inf, gamma=2.0, predictive=True),
 }
-"""Name of a method -> the algorithm."""
+"""The variant of each method, by the name of the method."""
 
 
 def kept(t: FloatArray, exponent: float) -> FloatArray:
-    """What remains of a regret after iteration t."""
+    """Return the factor of a regret after iteration t."""
     if isinf(exponent):
         return np.full(len(t), float(exponent > 0))
     return t**exponent / (t**exponent + 1)
 
 
 class _Side(NamedTuple):
-    """A player's part of the game; see :mod:`.regret_kernels`."""
+    """The arrays of a player's part of the game; see :mod:`.regret_kernels`."""
 
     parent: NDArray[np.uint32]
     start: NDArray[np.uint32]
@@ -113,7 +113,7 @@ class _Side(NamedTuple):
 
 
 class _Tables(NamedTuple):
-    """What a player has learnt; see :mod:`.regret_kernels`."""
+    """The regrets and plans of a player; see :mod:`.regret_kernels`."""
 
     regret: FloatArray
     share: FloatArray
@@ -127,7 +127,7 @@ class RegretMinimizer:
 
     Examples
     --------
-    One iteration begins with uniform play; whatever the game, that is the average after it:
+    The first iteration begins with uniform play, so the average after it is uniform in every game:
 
     >>> import tremble
     >>> form = tremble.strategies.SequenceForm.of(tremble.load("matching_pennies"))
@@ -143,17 +143,17 @@ class RegretMinimizer:
         self._content = form.payoff_content()
         self._whole_unit = Fraction(self._content, form.denominator)
         largest = max(int(form.payoff.max(initial=0)), -int(form.payoff.min(initial=0))) // self._content
-        # Scaled by a power of two to at most 1: small whole numbers stay exact, long ones stay in the range of floats.
+        # Scale by a power of two to at most 1: small integers stay exact, and large ones do not overflow a float.
         exponent = largest.bit_length()
         self.unit = self._whole_unit * 2**exponent
-        """What 1 in the tables is, in units of payoff."""
+        """The payoff that 1 in the tables stands for."""
         self._sides = tuple(
             side._replace(payoff=as_floats(side.payoff, 2**exponent)) for side in _sides(form, self._content)
         )
         self._tables = tuple(_tables(side) for side in self._sides)
 
     def run(self, count: int) -> None:
-        """Do so many iterations; Ctrl-C is heard after them."""
+        """Run ``count`` iterations; Ctrl-C takes effect after them."""
         t = np.arange(self.iterations + 1, self.iterations + count + 1, dtype=np.float64)
         variant = self.variant
         iterate(
@@ -168,7 +168,7 @@ class RegretMinimizer:
         self.iterations += count
 
     def resume(self, iterations: int) -> None:
-        """Go on after so many iterations, whose state has been put into the arrays of :meth:`state`."""
+        """Continue after this many iterations, whose state the caller has put into the arrays of :meth:`state`."""
         self.iterations = iterations
 
     def identity(self) -> dict[str, str]:
@@ -176,7 +176,7 @@ class RegretMinimizer:
         return {}
 
     def state(self) -> dict[str, FloatArray]:
-        """All that the next iteration depends on beside their number, by name: the arrays themselves."""
+        """Return the arrays that the next iteration depends on, by name; not copies."""
         return {
             f"{name} {player}": array
             for player, table in enumerate(self._tables, 1)
@@ -185,13 +185,13 @@ class RegretMinimizer:
         }
 
     def average(self, player: int) -> FloatArray:
-        """The average plan so far, float64[S]."""
+        """Return the average plan so far, float64[S]."""
         return _normalised(self._tables[player].total)
 
     def bounds(self, totals: tuple[FloatArray, FloatArray] | None = None) -> tuple[float, float]:
-        """What the average plans of players 1 and 2 guarantee, in floats: bounds on the value in units of ``unit``.
+        """Return the bounds on the value that the average plans guarantee, as floats in units of ``unit``.
 
-        Of other sums of plans than those so far, if they are given.
+        ``totals`` are weighted sums of plans; by default those so far.
         """
         plans = [_normalised(total) for total in totals or (table.total for table in self._tables)]
         room = [np.empty(len(table.value)) for table in self._tables]
@@ -200,7 +200,7 @@ class RegretMinimizer:
         return float(lower), float(upper)
 
     def rounded(self, totals: tuple[FloatArray, FloatArray], bits: int) -> tuple[RealizationPlan, RealizationPlan]:
-        """Exact plans in proportion to sums of plans, every weight a multiple of 2^-bits."""
+        """Round weighted sums of plans to exact plans whose weights are multiples of 2^-bits."""
         plans = []
         for player, (side, total) in enumerate(zip(self._sides, totals, strict=True)):
             weight = np.empty(len(total), dtype=np.int64)
@@ -210,19 +210,19 @@ class RegretMinimizer:
         return plans[0], plans[1]
 
     def totals(self) -> tuple[FloatArray, FloatArray]:
-        """Copies of the weighted sums of the plans so far."""
+        """Return copies of the weighted sums of the plans so far."""
         return self._tables[0].total.copy(), self._tables[1].total.copy()
 
     def exact_bounds(
         self, form: SequenceForm, plans: tuple[RealizationPlan, RealizationPlan]
     ) -> tuple[Fraction, Fraction] | None:
-        """What two rounded plans guarantee, exactly; None where 64 bits might not be enough to compute it."""
+        """Return the exact bounds that two rounded plans guarantee; None if 64 bits might overflow."""
         if is_wide(form.payoff):
             return None
         found = []
         for player, side in enumerate(_sides(form, self._content)):
             weight = plans[1 - player].weight
-            # With absolute payoffs the best reply is worth at least as much as any number that the exact pass meets.
+            # The value of a best reply with absolute payoffs bounds every number in the exact pass.
             magnitude = side._replace(payoff=np.abs(side.payoff).astype(np.float64))
             size = len(self._tables[player].value)
             if best_value(tuple(magnitude), weight.astype(np.float64), np.empty(size)) >= _INT64_SAFE:
@@ -233,13 +233,13 @@ class RegretMinimizer:
 
 
 def _normalised(total: FloatArray) -> FloatArray:
-    """The plan that a weighted sum of plans is in proportion to."""
+    """Return the average of a weighted sum of plans."""
     plan: FloatArray = total / total[0]
     return plan
 
 
 def _sides(form: SequenceForm, content: int) -> Iterator[_Side]:
-    """The game as both players see it, without the pairs that pay nothing; payoffs in units of ``content``."""
+    """Generate the arrays of both players, without pairs whose payoff is 0; payoffs in units of ``content``."""
     zero_sum = form.zero_sum()
     for side in (zero_sum.side(0), zero_sum.side(1)):
         paying = np.flatnonzero(side.payoff)
@@ -249,7 +249,7 @@ def _sides(form: SequenceForm, content: int) -> Iterator[_Side]:
 
 
 def _tables(side: _Side) -> _Tables:
-    """Nothing learnt yet: uniform play."""
+    """Return the tables before the first iteration: uniform play."""
     size = len(side.first) - 1
     width = np.diff(side.start)
     share = np.concatenate(([1.0], np.repeat(1.0 / width, width)))

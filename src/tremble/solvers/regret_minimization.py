@@ -1,6 +1,6 @@
-"""Regret minimisation as a method: iterate until the average plans prove the value up to a gap, or so many times.
+"""Minimize regrets until the average plans prove the value up to a gap, or for a number of iterations.
 
-One loop, :func:`minimise`, for trees (here) and for ordered games that are not built
+The loop :func:`minimise` serves trees (in this file) and ordered games that are not built
 (:mod:`tremble.poker.regret.solve_public_tree`). :mod:`tremble.solvers.regret` has the algorithms.
 """
 
@@ -27,53 +27,53 @@ from tremble.solvers.run import Run
 
 __all__ = ["View", "minimise", "solve_regret"]
 
-_SLICE_SECONDS = 0.1  # in one kernel call, if an iteration takes less
+_SLICE_SECONDS = 0.1  # target length of a kernel call, if one iteration takes less
 _GRID_BITS, _FINE_GRID_BITS = 40, 48  # plans are rounded to multiples of 2^-bits
-_COARSE_ROUNDING = Fraction(1, 2**36)  # what the coarse grid may cost per sequence, in units of the payoff entries
-_FLOAT_NOISE = 2.0**-48  # a gap of this much between float bounds may be none
+_COARSE_ROUNDING = Fraction(1, 2**36)  # greatest loss per sequence by the coarse grid, in units of the payoff entries
+_FLOAT_NOISE = 2.0**-48  # rounding error of a gap between float bounds
 
 
 class View(Protocol):
-    """What regrets are minimised on."""
+    """The state of a run of regret minimization on one game."""
 
     @property
     def iterations(self) -> int:
-        """How many have been done."""
+        """Return the number of iterations done."""
         ...
 
     def advance(self, target: int) -> None:
-        """Do some iterations, not more than there are left until ``target``; so few that limits are heard."""
+        """Run some iterations, at most up to ``target``, and few enough that limits are checked often."""
         ...
 
     def bounds(self) -> tuple[Fraction | float, Fraction | float]:
-        """What the average plans guarantee, in floats if not in units of payoff."""
+        """Return the bounds that the average plans guarantee, as floats or in exact units of payoff."""
         ...
 
     def evaluation_after(self, iteration: int) -> int:
-        """The next iteration after which to look at the bounds; those of a run that goes on are the same."""
+        """Return the next iteration to evaluate after; a resumed run evaluates after the same iterations."""
         ...
 
     def profile(self) -> AnyProfile:
-        """The best strategies so far, exact."""
+        """Return the best strategies so far, exact."""
         ...
 
     def averages(self) -> AnyProfile:
-        """The averages of all iterations, exact."""
+        """Return the averages of all iterations, exact."""
         ...
 
     def finished(self) -> AnyProfile | None:
-        """Exact strategies whose bounds are close enough; None if the last bounds are not."""
+        """Return exact strategies that reach the target gap; None if the last bounds do not."""
         ...
 
     def facts(self) -> dict[str, Any]:
-        """What else is told of the run."""
+        """Return further facts for the diagnostics."""
         ...
 
 
 def minimise(name: str, view: View, run: Run, iterations: int | None = None) -> Claim:
-    """Iterate until the average plans prove the value up to the gap; every evaluation is logged, in floats.
+    """Iterate until the average plans prove the value up to the gap; log the float bounds of every evaluation.
 
-    With ``iterations``, end after so many at the latest: there they are evaluated, and their averages are the result.
+    With ``iterations``, stop after this many at the latest, evaluate once more, and return the averages.
     """
     last = inf if iterations is None else iterations
     if view.iterations > last:
@@ -91,7 +91,7 @@ def minimise(name: str, view: View, run: Run, iterations: int | None = None) -> 
 
     began, evaluations, target = run.clock.elapsed, 0, 1
     run.clock.iterations_begin()
-    while target < view.iterations:  # a run that goes on looks at its bounds where it would have done
+    while target < view.iterations:  # a resumed run evaluates after the same iterations as an uninterrupted one
         target, evaluations = view.evaluation_after(target), evaluations + 1
     if 0 < view.iterations < min(target, last):
         evaluated()
@@ -116,7 +116,7 @@ def minimise(name: str, view: View, run: Run, iterations: int | None = None) -> 
 
 
 class _TreeView:
-    """A tree, with the average of each player that has the best bound so far."""
+    """A run on a tree; it stores the average of each player with the best bound so far."""
 
     def __init__(self, variant: Variant, tree: GameTree, run: Run) -> None:
         self.variant = variant
@@ -126,9 +126,9 @@ class _TreeView:
         rounding = _COARSE_ROUNDING * sum(self._form.num_sequences) * minimizer.unit
         self._bits = _GRID_BITS if run.gap is not None and run.gap >= rounding else _FINE_GRID_BITS
         self._slice = 1
-        self._apart = inf  # the last bounds, in units of the minimizer
-        self._best = -inf, -inf  # of what each player guarantees
-        self._totals = minimizer.totals()  # with which it did
+        self._apart = inf  # gap of the last bounds, in units of the minimizer
+        self._best = -inf, -inf  # best guarantee of each player
+        self._totals = minimizer.totals()  # averages with the best guarantees
         self._evaluation_seconds = 0.0
         self._checkpoint = None
         if run.checkpoint is not None:
@@ -145,18 +145,18 @@ class _TreeView:
         return {}
 
     def state(self) -> dict[str, FloatArray]:
-        """All that the next iteration depends on, and the best averages so far, for a checkpoint."""
+        """Return the arrays of a checkpoint: the minimizer's, and the best averages so far."""
         return self._minimizer.state() | {f"best {player}": total for player, total in enumerate(self._totals, 1)}
 
     def resume(self, iterations: int) -> None:
-        """Go on after so many iterations, whose state has been filled in."""
+        """Continue after this many iterations, whose state has been filled in."""
         self._minimizer.resume(iterations)
-        if all(total[0] for total in self._totals):  # else there has been no evaluation
+        if all(total[0] for total in self._totals):  # all 0 before the first evaluation
             lower, upper = self._minimizer.bounds(self._totals)
             self._best = lower, -upper
 
     def advance(self, target: int) -> None:
-        # Half an iteration would be none to go on from; the first one may have to wait for a compiler.
+        # An interrupted iteration leaves an invalid state. The first call stays interruptible: it may compile.
         with interrupts_held_back() if self.iterations > self._first else nullcontext():
             before = self._clock.elapsed
             self._minimizer.run(min(self._slice, target - self.iterations))
@@ -176,7 +176,7 @@ class _TreeView:
         return Fraction(lower) * self._minimizer.unit, Fraction(upper) * self._minimizer.unit
 
     def evaluation_after(self, iteration: int) -> int:
-        """Powers of two, then steps of a tenth: an evaluation costs less than an iteration, so all cost below that."""
+        """Return powers of two, then steps of 10 %, so that evaluations take a small share of the time."""
         return 2 * iteration if iteration < 64 else iteration + iteration // 10
 
     def profile(self) -> Profile:
@@ -206,17 +206,17 @@ class _TreeView:
         return {"evaluation_seconds_float": self._evaluation_seconds}
 
     def close(self) -> None:
-        """Leave a checkpoint."""
+        """Write a last checkpoint."""
         if self._checkpoint is not None and self.iterations > self._first:
             with interrupts_held_back():
                 self._checkpoint.save(self, always=True)
 
 
 def solve_regret(variant: Variant, tree: GameTree, run: Run, iterations: int | None = None) -> Claim:
-    """Minimise regrets until the average plans prove the value up to ``run.gap``, or so many times.
+    """Minimize regrets until the average plans prove the value up to ``run.gap``, or for ``iterations``.
 
-    That is the case when exact best responses to the rounded average plans leave at most so much between the bounds on
-    player 1's value, in units of payoff. Every evaluation is logged, with bounds in floats.
+    The gap is the difference of the bounds on player 1's value, in units of payoff. Exact best responses to the rounded
+    average plans give the bounds. Every evaluation is logged, with bounds in floats.
 
     Returns
     -------
@@ -226,7 +226,7 @@ def solve_regret(variant: Variant, tree: GameTree, run: Run, iterations: int | N
     Raises
     ------
     LimitReached
-        The time limit; a gap of 0 is out of reach in most games.
+        The time limit; most games never reach a gap of 0.
 
     Examples
     --------
@@ -247,12 +247,12 @@ def solve_regret(variant: Variant, tree: GameTree, run: Run, iterations: int | N
 
 
 def _next_slice(size: int, seconds: float) -> int:
-    """Twice as many iterations, as long as they fit into a slice."""
+    """Return up to twice as many iterations, but no more than fit into a slice of time."""
     return max(1, min(2 * size, int(size * _SLICE_SECONDS / max(seconds, 1e-9))))
 
 
 def _proven_bounds(tree: GameTree, strategies: Profile) -> tuple[Fraction, Fraction]:
-    """Bounds on player 1's value from exact best responses."""
+    """Return bounds on player 1's value from exact best responses."""
     assert tree.constant_sum is not None
     upper, lower = best_response(tree, strategies, 0)[0], best_response(tree, strategies, 1)[0]
     return tree.constant_sum - Fraction(lower), Fraction(upper)

@@ -50,9 +50,8 @@ class Deterrents:
     form: SequenceForm
     player: int
     check: Callable[[], None]
-    cuts: list[tuple[NDArray[np.bool_], list[int], int]] = field(
-        default_factory=list
-    )  # a reply; [S] a sum of replies, and their number
+    cuts: list[tuple[NDArray[np.bool_], list[int], int]] = field(default_factory=list)
+    """Each cut: the last reply, the losses of all sequences against a sum of replies, and their number."""
 
     def below(self, allowed: NDArray[np.bool_], bound: Fraction | int) -> Iterator[NDArray[np.bool_]]:
         """Generate the sequences of each deterrent, bool[S]; the bound is in units of the form's payoffs."""

@@ -1,1 +1,1 @@
-"""Algorithms of others for refinements, as published: for comparison, never chosen by default."""
+"""Published algorithms for refinements; use them for comparison, they are never the default."""
