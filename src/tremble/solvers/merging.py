@@ -1,14 +1,14 @@
-"""Find sequences and information sets of a tree that no sum of payoffs tells apart.
+"""Find sequences and information sets of a tree that its optimization problem treats alike.
 
-Where the payoffs sum to a constant, these are the classes of the linear program that the method lp merges before it
-solves (:mod:`tremble.solvers.sequence_programs`); of other payoffs, those of the complementarity problem that
-the method lemke merges for a symmetric equilibrium (:mod:`tremble.solvers.general_sum.symmetry`). They are found by
-colour refinement and checked exactly (:mod:`tremble.exact.colours`). What is left is no game: there is no tree of it,
-but its problem is solved in place of the game's, and its solution is one of the game in which what is alike is played
-alike.
+If the payoffs have a constant sum, these are the classes that the method lp merges in its linear program
+(:mod:`tremble.solvers.sequence_programs`). For other payoffs, these are the classes that the method lemke merges in the
+complementarity problem of a symmetric equilibrium (:mod:`tremble.solvers.general_sum.symmetry`). Colour refinement
+finds the classes, and an exact check confirms them (:mod:`tremble.exact.colours`). The merged problem belongs to no
+tree. It is solved in place of the problem of the game, and its solution expands to a solution of the game that is equal
+within each class.
 
-Two information sets of a player are alike if their actions are, each with one of the other's, and what leads to them.
-Two actions of one set may be alike, too.
+Two information sets of a player are alike if their actions are pairwise alike, and the sequences before them too. Two
+actions of one set may also be alike.
 """
 
 from __future__ import annotations
@@ -33,17 +33,17 @@ __all__ = ["merging_of"]
 
 
 def merging_of(tree: GameTree, check: Callable[[], None] = nobody_listens) -> Merging:
-    """Find what is alike in a tree.
+    """Find the classes of sequences and information sets of a tree.
 
     Parameters
     ----------
     check : callable, optional
-        Called in every round; may raise to stop.
+        Called in every round; raises an exception to stop.
 
     Raises
     ------
     ImperfectRecallError
-        A player forgets.
+        A player has imperfect recall.
     """
     require_tree(tree)
     began = time.perf_counter()
@@ -55,7 +55,7 @@ def merging_of(tree: GameTree, check: Callable[[], None] = nobody_listens) -> Me
 
 
 _Found = tuple[tuple[Classes, Classes], tuple[Program, Program], int | None, bool | None]
-"""Classes of sequences, the problem before and after, rounds, and whether the players are interchangeable."""
+"""Classes of sequences, the problem before and after merging, rounds, and True if the players are interchangeable."""
 
 
 def _in_linear_program(tree: GameTree, check: Callable[[], None]) -> _Found:
