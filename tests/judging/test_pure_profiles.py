@@ -27,7 +27,7 @@ from tremble.errors import SpecError
 from tremble.results import certification
 from tremble.solution.equilibria import Equilibria, verdict
 from tremble.solvers import several
-from tremble.solvers.enumeration.complete import reached_subgames
+from tremble.solvers.enumerate_pure import reached_subgames
 from tremble.strategies import Trembles
 
 Choices = tuple[tuple[str, ...], tuple[str, ...]]

@@ -26,7 +26,7 @@ from tremble.game.pure_plans import pure_plans
 from tremble.game.sequence_form import SequenceForm
 from tremble.results import Equilibria
 from tremble.run.clock import Clock
-from tremble.solvers.enumeration.bicliques import components, maximal_bicliques
+from tremble.solvers.enumerate import components, maximal_bicliques
 from tremble.solvers.lp import uniqueness as lp
 from tremble.solvers.nash import solve_nash
 from tremble.solvers.run import Run

@@ -14,7 +14,7 @@ import pytest
 import tremble
 from hand_made import random_game
 from tremble.results import Equilibria
-from tremble.solvers.enumeration.bimatrix import BimatrixGame
+from tremble.solvers.enumerate import BimatrixGame
 from tremble.strategies import reduced_normal_form
 
 Matrix = list[list[F]]

@@ -65,7 +65,7 @@ _NICENESS = 10  # gives a process about a tenth of a processor beside a process 
 
 _GRACE_SECONDS = 60.0  # after Ctrl-C, for exact bounds if none are known, and for the payoffs of the strategies
 _FOR_BOUNDS = 0.8  # share of this time for the bounds
-# Shares of the grace period after a time limit: the verification of a claim and the search for exact bounds end then. The
+# Shares of the grace period after a time limit, at which the verification of a claim and the search for bounds end. The
 # rest is for writing.
 _VERIFICATION, _BOUNDS = 0.25, 0.55
 _AT_LAST = 0.7  # the share for bounds if none are known

@@ -29,8 +29,7 @@ from tremble.solution.heading import GameReference
 from tremble.solution.solution import Solution
 from tremble.solution.trembles import Trembles
 from tremble.solvers.door import proven_equilibrium, solve
-from tremble.solvers.enumeration.complete import complete_equilibria, complete_subgame_perfect
-from tremble.solvers.enumeration.pure import pure_equilibria
+from tremble.solvers.enumerate_pure import complete_equilibria, complete_subgame_perfect, pure_equilibria
 from tremble.solvers.general_sum.method import Lemke
 from tremble.solvers.method import tree_of
 from tremble.solvers.request import checked_seed
@@ -149,7 +148,7 @@ def every_equilibrium(
     >>> len(every_equilibrium(tremble.matrix_game([[3, 0], [0, 2]], [[2, 0], [0, 3]])))
     3
     """
-    from tremble.solvers.enumeration.solve import enumerate_equilibria
+    from tremble.solvers.enumerate import enumerate_equilibria
 
     tree, run, stop = _asked(game, time_limit, progress)
     require_perfect_recall(tree)

@@ -1,1 +1,0 @@
-"""Enumerate all equilibria of a small game with any payoffs."""
