@@ -32,7 +32,7 @@ from tremble.formats.efg import format_efg
 from tremble.game.recall import last_sequence
 from tremble.game.sequence_form import chance_reach
 from tremble.solution.trembles import Trembles
-from tremble.solvers.general_sum.formulation import ComplementarityProgram
+from tremble.solvers.general_sum import ComplementarityProgram
 
 CONCEPTS = ("nash", "quasi-perfect", "sequential", "perfect")
 
@@ -666,5 +666,5 @@ def test_floats_that_turn_in_circles_are_given_up(monkeypatch: pytest.MonkeyPatc
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_centipedes_of_any_length_end_without_backward_induction(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tremble.solvers.general_sum.perfect.induced_choice", lambda *_, **__: None)
+    monkeypatch.setattr("tremble.solvers.general_sum.induced_choice", lambda *_, **__: None)
     assert tremble.solve(tremble.load("centipede:length=60"), "perfect", seed=seed).status.value == "certified"

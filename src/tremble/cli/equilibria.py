@@ -15,7 +15,7 @@ from tremble.game.tree import GameTree
 from tremble.solution.equilibria import Equilibria
 from tremble.solution.heading import GameReference
 from tremble.solution.solution import Solution
-from tremble.solvers.general_sum.method import Lemke
+from tremble.solvers.general_sum_method import Lemke
 from tremble.text import records, solutions
 
 __all__ = ["find", "present", "require_fitting", "several"]

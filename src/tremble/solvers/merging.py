@@ -2,7 +2,7 @@
 
 If the payoffs have a constant sum, these are the classes that the method lp merges in its linear program
 (:mod:`tremble.solvers.sequence_programs`). For other payoffs, these are the classes that the method lemke merges in the
-complementarity problem of a symmetric equilibrium (:mod:`tremble.solvers.general_sum.symmetry`). Colour refinement
+complementarity problem of a symmetric equilibrium (:mod:`tremble.solvers.general_sum`). Colour refinement
 finds the classes, and an exact check confirms them (:mod:`tremble.exact.colours`). The merged problem belongs to no
 tree. It is solved in place of the problem of the game, and its solution expands to a solution of the game that is equal
 within each class.
@@ -68,8 +68,7 @@ def _in_linear_program(tree: GameTree, check: Callable[[], None]) -> _Found:
 
 
 def _in_complementarity_problem(tree: GameTree, check: Callable[[], None]) -> _Found:
-    from tremble.solvers.general_sum.formulation import ComplementarityProgram
-    from tremble.solvers.general_sum.symmetry import Symmetry
+    from tremble.solvers.general_sum import ComplementarityProgram, Symmetry
 
     equal = Trembles.uniform(tree)
     symmetry = Symmetry.of(tree, equal, equal, check)

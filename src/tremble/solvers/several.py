@@ -30,7 +30,7 @@ from tremble.solution.solution import Solution
 from tremble.solution.trembles import Trembles
 from tremble.solvers.door import proven_equilibrium, solve
 from tremble.solvers.enumerate_pure import complete_equilibria, complete_subgame_perfect, pure_equilibria
-from tremble.solvers.general_sum.method import Lemke
+from tremble.solvers.general_sum_method import Lemke
 from tremble.solvers.method import tree_of
 from tremble.solvers.request import checked_seed
 from tremble.solvers.run import Run, nobody_listens

@@ -14,7 +14,7 @@ from tremble.games.loading import has_positions, is_from_rules
 from tremble.solution.concepts import CONCEPTS
 from tremble.solution.trembles import Trembles
 from tremble.solvers.elsewhere import require_here
-from tremble.solvers.general_sum.method import Lemke
+from tremble.solvers.general_sum_method import Lemke
 from tremble.solvers.lp.method import Lp
 from tremble.solvers.method import Method, options_of
 from tremble.solvers.published.method import Halving, Npp, SymbolicSimplex

@@ -86,7 +86,7 @@ class Lemke(Method):
 
     def run(self, game: GameTree, concept: str, run: Run) -> Claim:
         """Follow Lemke's path from the prior."""
-        from tremble.solvers.general_sum.claims import general_sum_claim, symmetrically
+        from tremble.solvers.general_sum import general_sum_claim, symmetrically
 
         prior = self._weights(game)
         if self.symmetric and self.prior == "random":
