@@ -9,7 +9,7 @@ from tremble.recall.maxmin.method import BranchAndBound
 from tremble.recall.published.method import BnbDigits, Milp
 from tremble.solvers.general_sum_method import Lemke
 from tremble.solvers.lp.method import Lp
-from tremble.solvers.published.method import Halving, Npp, SymbolicSimplex
+from tremble.solvers.published_method import Halving, Npp, SymbolicSimplex
 from tremble.solvers.regret_method import Cfr, CfrPlus, Dcfr, PcfrPlus
 
 __all__ = [

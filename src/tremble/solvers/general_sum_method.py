@@ -95,23 +95,21 @@ class Lemke(Method):
 
     def _weights(self, tree: GameTree) -> Trembles:
         """Return the weights of the prior; raise GameError if they have orders or belong to one player."""
-        prior = self._stated(tree)
-        if prior.ordered or prior.faultless is not None:
-            trembles = for_reader("trembles=", "--trembles")
-            raise GameError(f"a prior has weights for both players and no orders; those of {trembles} may have them")
-        return prior
-
-    def _stated(self, tree: GameTree) -> Trembles:
         if isinstance(self.prior, Trembles):
             self.prior.require_of(tree)
-            return self.prior
-        if self.prior == "uniform":
-            return Trembles.uniform(tree)
-        if self.prior == "random":
+            prior = self.prior
+        elif self.prior == "uniform":
+            prior = Trembles.uniform(tree)
+        elif self.prior == "random":
             random = draws()
             rows = [
                 [[random.randint(1, 1 << random.randint(1, _BITS)) for _ in labels] for labels in sets]
                 for sets in tree.actions
             ]
-            return Trembles.from_rows(tree, rows)
-        return Trembles.read(self.prior, tree)
+            prior = Trembles.from_rows(tree, rows)
+        else:
+            prior = Trembles.read(self.prior, tree)
+        if prior.ordered or prior.faultless is not None:
+            trembles = for_reader("trembles=", "--trembles")
+            raise GameError(f"a prior has weights for both players and no orders; those of {trembles} may have them")
+        return prior

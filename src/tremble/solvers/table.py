@@ -17,7 +17,7 @@ from tremble.solvers.elsewhere import require_here
 from tremble.solvers.general_sum_method import Lemke
 from tremble.solvers.lp.method import Lp
 from tremble.solvers.method import Method, options_of
-from tremble.solvers.published.method import Halving, Npp, SymbolicSimplex
+from tremble.solvers.published_method import Halving, Npp, SymbolicSimplex
 from tremble.solvers.regret_method import Cfr, CfrPlus, Dcfr, PcfrPlus
 from tremble.words import chosen, described, did_you_mean, for_reader, plain
 

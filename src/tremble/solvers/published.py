@@ -132,9 +132,9 @@ def symbolic_simplex(
     simplex = Simplex(start, _GreatestOrBland, report=report)
     cost: NDArray[Any] | None = None  # of phase 1
     rule = _GreatestOrBland()
-    while (wanted := _infeasibility(simplex.tableau)) is not None:
-        if cost is None or (wanted != cost).any():
-            cost, rule = wanted, _GreatestOrBland()
+    while (needed := _infeasibility(simplex.tableau)) is not None:
+        if cost is None or (needed != cost).any():
+            cost, rule = needed, _GreatestOrBland()
         simplex.tableau = simplex.tableau.priced(cost)
         if not len(simplex.tableau.dual_violations):
             break

@@ -26,7 +26,7 @@ class PublishedRefinement(Method):
 
     def run(self, game: GameTree, concept: str, run: Run) -> Claim:
         """Find a Nash equilibrium, then run the algorithm."""
-        from tremble.solvers.published.algorithms import ALGORITHMS, stable_basis, stable_vertex
+        from tremble.solvers.published import ALGORITHMS, stable_basis, stable_vertex
         from tremble.solvers.refinement import Search, refined_claim
 
         algorithm = ALGORITHMS[self.name]

@@ -1,1 +1,0 @@
-"""Published algorithms for refinements; use them for comparison, they are never the default."""
