@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 from tremble.errors import FormatError
 from tremble.run.checkpoint_file import CheckpointFile
 from tremble.run.text_file import open_regular
-from tremble.solvers.regret import Variant
 
 __all__ = ["Checkpoint", "Iterating", "TreeCheckpoint"]
 
@@ -33,8 +32,8 @@ class Iterating(Protocol):
     """A computation that a checkpoint can resume."""
 
     @property
-    def variant(self) -> Variant:
-        """Return the algorithm."""
+    def variant(self) -> object:
+        """Return the algorithm; its repr must be equal in a run and in its checkpoint."""
         ...
 
     @property

@@ -67,8 +67,7 @@ class _RegretMinimization(Method):
 
     def run(self, game: Any, concept: str, run: Run) -> Claim:
         """Iterate until the average plans prove the value up to the gap."""
-        from tremble.solvers.regret import VARIANTS
-        from tremble.solvers.regret_minimization import solve_regret
+        from tremble.solvers.regret import VARIANTS, solve_regret
 
         return solve_regret(VARIANTS[self.name], game, run, self.iterations)
 
