@@ -64,7 +64,7 @@ def find(
 ) -> Equilibria:
     """Find all equilibria, whether there is only one, or those that some priors lead to."""
     from tremble.judge.lists import all_equilibria  # which `solve` of one equilibrium does not need
-    from tremble.solvers.several import solve_several, uniqueness
+    from tremble.solvers.lists import solve_several, uniqueness
 
     limit, step = call.deadline.left, call.progress.step
     if priors is not None:
