@@ -88,7 +88,11 @@ class Incumbent:
     def __init__(self, request: Request) -> None:
         self._request, self._kind = request, kind_of(request.game)
         limit = request.time_limit
-        self.clock = Clock(None if limit is None else limit - self._reserve(limit))
+        # Reserve the seconds before the limit that a large game needs for values and writing, beside the grace period.
+        reserved = 0.0
+        if limit is not None:
+            reserved = min(max(self._kind.writing_seconds() - grace(limit) / 2, 0.0), limit / 2)
+        self.clock = Clock(None if limit is None else limit - reserved)
         self.method = MethodReference("auto", {})
         # The time at which the last proof must be finished.
         self._end = None if limit is None else limit + _FOR_BOUNDS * _BOUNDS * grace(limit)
@@ -144,10 +148,6 @@ class Incumbent:
             )
         self._take(*self._look(self._listen))
         GameReference.of(game)  # caches the digest, which every solution states, before time is short
-
-    def _reserve(self, limit: float) -> float:
-        """Return the seconds before a limit that a large game needs for values and writing, beside the grace period."""
-        return min(max(self._kind.writing_seconds() - grace(limit) / 2, 0.0), limit / 2)
 
     @property
     def _of_player(self) -> bool:
@@ -218,21 +218,18 @@ class Incumbent:
     def _collect(self, seconds: float) -> None:
         """Collect the proofs that are finished, or that finish within ``seconds``."""
         with self._lock:
-            self._collect_alone(seconds)
-
-    def _collect_alone(self, seconds: float) -> None:
-        ready = connection.wait([proof.reader for proof in self._proofs], max(seconds, 0.0)) if self._proofs else []
-        for proof in [proof for proof in self._proofs if proof.reader in ready]:
-            try:
-                result = proof.result()
-            finally:
-                self._end_proof(proof)
-            if result is not None:
-                claim, judged, cost = result
-                self._take(claim, judged)
-                self._measured(cost)
-                self._writing = _WRITTEN * cost if claim.certificate is not None else 0.0
-            self._plan()
+            ready = connection.wait([proof.reader for proof in self._proofs], max(seconds, 0.0)) if self._proofs else []
+            for proof in [proof for proof in self._proofs if proof.reader in ready]:
+                try:
+                    result = proof.result()
+                finally:
+                    self._end_proof(proof)
+                if result is not None:
+                    claim, judged, cost = result
+                    self._take(claim, judged)
+                    self._measured(cost)
+                    self._writing = _WRITTEN * cost if claim.certificate is not None else 0.0
+                self._plan()
 
     def _end_proof(self, proof: _Proof) -> None:
         with interrupts_held_back():

@@ -162,8 +162,8 @@ def enumerate_equilibria(
     groups = components(pairs)
     subsets = sorted(subset for group in groups for subset in _subsets([pairs[k] for k in group], check))
     strategies = pair([vertices[i].plan(v).to_behavior(tree) for v in numbers[i]] for i in (0, 1))
-    said = _of_the_whole(tree, vertices, [[edges[k] for k in group] for group in groups], run)
-    return Enumeration(strategies, tuple(pairs), tuple(subsets), tuple(groups), *said)
+    facts = _index_and_degeneracy(tree, vertices, [[edges[k] for k in group] for group in groups], run)
+    return Enumeration(strategies, tuple(pairs), tuple(subsets), tuple(groups), *facts)
 
 
 def _mutual_best_replies(
@@ -197,7 +197,7 @@ def _subsets(pairs: list[tuple[int, int]], check: Callable[[], None]) -> list[tu
     ]
 
 
-def _of_the_whole(
+def _index_and_degeneracy(
     tree: GameTree,
     vertices: tuple[BestReplyVertices, BestReplyVertices],
     groups: list[list[tuple[int, int]]],
@@ -444,19 +444,19 @@ class BimatrixGame:
         self, faces: tuple[BestReplyVertices, BestReplyVertices], groups: Sequence[Sequence[tuple[int, int]]]
     ) -> tuple[list[int | None], str]:
         """Return the index of each component, a group of pairs of vertices, and the reason if any index is unknown."""
-        known = [self._of_regular(faces, *group[0]) if len(group) == 1 else None for group in groups]
+        known = [self._regular_index(faces, *group[0]) if len(group) == 1 else None for group in groups]
         if known.count(None) == 1:
             known[known.index(None)] = 1 - sum(index for index in known if index is not None)
         if None in known:
             try:
-                known = [*self._of_all(faces, groups)]
+                known = [*self._all_indices(faces, groups)]
             except TooLargeError as large:
                 return known, str(large)
         if sum(index for index in known if index is not None) != 1:
             raise SolverError(f"the indices {known} do not add up to 1; please report this bug of tremble")
         return known, ""
 
-    def _of_regular(self, faces: tuple[BestReplyVertices, BestReplyVertices], i: int, j: int) -> int | None:
+    def _regular_index(self, faces: tuple[BestReplyVertices, BestReplyVertices], i: int, j: int) -> int | None:
         """Return the index of an equilibrium, or None unless it is regular."""
         rows, columns = (
             np.flatnonzero(~(self.plans[k] & ~faces[1 - k].replies[n]).any(axis=1)).tolist()
@@ -464,14 +464,14 @@ class BimatrixGame:
         )
         if len(rows) != len(columns):
             return None
-        determinant, mixtures = self._solved(rows, columns)
+        determinant, mixtures = self._determinants(rows, columns)
         return self._sign(rows, determinant) if determinant and min(mixtures) > 0 else None
 
     @staticmethod
     def _sign(rows: Sequence[int], determinant: Fraction) -> int:
         return 1 if (determinant > 0) == (len(rows) % 2 == 1) else -1
 
-    def _solved(self, rows: list[int], columns: list[int]) -> tuple[Fraction, list[Fraction]]:
+    def _determinants(self, rows: list[int], columns: list[int]) -> tuple[Fraction, list[Fraction]]:
         """Return the product of both bordered determinants, and the mixtures of these supports if it is not 0."""
         product, mixtures = Fraction(1), []
         for own, other, payoff in ((rows, columns, self.payoff[0]), (columns, rows, self.payoff[1])):
@@ -482,7 +482,7 @@ class BimatrixGame:
             mixtures += solution[:-1]
         return product, mixtures
 
-    def _of_all(
+    def _all_indices(
         self, faces: tuple[BestReplyVertices, BestReplyVertices], groups: Sequence[Sequence[tuple[int, int]]]
     ) -> list[int]:
         """Compute the indices of all components from the equilibria of a nearby game."""
@@ -510,7 +510,7 @@ class BimatrixGame:
                 for k, face in enumerate(faces)
             ]
             near = int(np.argmax(around[0])), int(np.argmax(around[1]))
-            index[component[near]] += self._sign(rows, self._solved(rows, columns)[0])
+            index[component[near]] += self._sign(rows, self._determinants(rows, columns)[0])
         return index
 
     def _edges(self, player: int, bonus: list[int]) -> list[tuple[NDArray[np.bool_], NDArray[np.bool_]]] | None:

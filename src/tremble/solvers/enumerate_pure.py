@@ -133,15 +133,15 @@ def pure_equilibria(
         Returns optimal plans of both players; called if the payoffs have a constant sum.
     """
     if is_one_shot(tree):
-        return _of_table(tree)
+        return _table_equilibria(tree)
     form = SequenceForm.of(tree)
     sides = Deterrents(form, 0, check), Deterrents(form, 1, check)
     if tree.constant_sum is not None:
-        return _of_constant_sum(form, sides, optimal())
-    return _of_paths(_Paths.of(tree, form), sides, check)
+        return _constant_sum_equilibria(form, sides, optimal())
+    return _path_equilibria(_Paths.of(tree, form), sides, check)
 
 
-def _of_table(tree: GameTree) -> Iterator[Masks]:
+def _table_equilibria(tree: GameTree) -> Iterator[Masks]:
     shape = len(tree.actions[0][0]), len(tree.actions[1][0])
     payoff = tree.payoff.reshape(*shape, 2)
     best = [payoff[..., k] == payoff[..., k].max(axis=k, keepdims=True) for k in (0, 1)]
@@ -152,7 +152,7 @@ def _of_table(tree: GameTree) -> Iterator[Masks]:
         yield plans
 
 
-def _of_constant_sum(
+def _constant_sum_equilibria(
     form: SequenceForm, sides: tuple[Deterrents, Deterrents], optimal: tuple[RealizationPlan, RealizationPlan]
 ) -> Iterator[Masks]:
     allowed, value = [], []
@@ -167,7 +167,7 @@ def _of_constant_sum(
     return _products(*(side.below(allowed[i], value[1 - i]) for i, side in enumerate(sides)))
 
 
-def _of_paths(paths: _Paths, sides: tuple[Deterrents, Deterrents], check: Callable[[], None]) -> Iterator[Masks]:
+def _path_equilibria(paths: _Paths, sides: tuple[Deterrents, Deterrents], check: Callable[[], None]) -> Iterator[Masks]:
     everything = pair(np.ones(count, dtype=np.bool_) for count in paths.form.num_sequences)
     todo = [everything]
     while todo:
@@ -175,7 +175,7 @@ def _of_paths(paths: _Paths, sides: tuple[Deterrents, Deterrents], check: Callab
         allowed = todo.pop()
         if paths.refuted(allowed):
             continue
-        sure = pair(_sure(own, allowed[own.player]) for own in paths.form.sequences)
+        sure = pair(_decided(own, allowed[own.player]) for own in paths.form.sequences)
         reached = paths.reached(sure)
         undecided = paths.first_open(allowed, sure, reached)
         if undecided is not None:
@@ -210,7 +210,7 @@ def _products(first: Iterator[NDArray[np.bool_]], second: Iterator[NDArray[np.bo
             yield x, y
 
 
-def _sure(own: Sequences, allowed: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def _decided(own: Sequences, allowed: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Mark the sequences that every plan of a domain plays, bool[S]."""
     options = np.bincount(own.set_of[1:], allowed[1:], minlength=own.num_infosets)
     return own.weights(allowed & np.concatenate(([True], options[own.set_of[1:]] == 1)))
@@ -624,14 +624,14 @@ class _CutSubgame:
         pays = dict(zip(self.smaller, paid, strict=True))
         inner = [node for node in self.nodes if node not in pays and self.tree.player[node] != TERMINAL]
         found = False
-        equilibria = self._of_one_move(pays) if len(inner) == 1 else self._of_many_moves(inner, pays, optimal, check)
+        equilibria = self._one_move(pays) if len(inner) == 1 else self._many_moves(inner, pays, optimal, check)
         for moves in equilibria:
             found = True
             yield moves, self._earned(moves, pays)
         if not found and len(self.failed) < _MOST_FAILURES:
             self.failed.add(paid)
 
-    def _of_one_move(self, pays: Mapping[int, _Earned]) -> Iterator[list[_Move]]:
+    def _one_move(self, pays: Mapping[int, _Earned]) -> Iterator[list[_Move]]:
         """Generate the best actions of the mover, or no move for chance."""
         player, infoset = int(self.tree.player[self.root]), int(self.tree.infoset[self.root])
         if player == CHANCE:
@@ -642,7 +642,7 @@ class _CutSubgame:
             if value == max(worth):
                 yield [(player, infoset, action)]
 
-    def _of_many_moves(
+    def _many_moves(
         self, inner: Sequence[int], pays: Mapping[int, _Earned], optimal: Optimal, check: Callable[[], None]
     ) -> Iterator[list[_Move]]:
         """Generate the pure equilibria of a tree, with every choice off the own path."""

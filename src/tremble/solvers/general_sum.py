@@ -320,16 +320,14 @@ class ComplementarityProgram:
 
     def plans(self, vertex: BasicSolution) -> tuple[TremblingPlan, TremblingPlan]:
         """Return the plans of both players at a solution."""
-        return pair(self._plan(player, vertex) for player in (0, 1))
-
-    def _plan(self, player: int, vertex: BasicSolution) -> TremblingPlan:
-        side, columns = self.sides[player], self.columns[player]
-        levels, denominators = [], []
-        for k, (values, denominator) in enumerate(zip(vertex.values, vertex.value_denominators, strict=True)):
-            least = side.least[k] if k < len(side.least) else np.zeros_like(side.least[0])
-            levels.append(side.plan(values[columns], least * denominator))
-            denominators.append(denominator)
-        return trembling_plan(player, list(zip(levels, denominators, strict=True)))
+        plans = []
+        for player, (side, columns) in enumerate(zip(self.sides, self.columns, strict=True)):
+            levels = []  # of each degree: weights and their denominator
+            for k, (values, denominator) in enumerate(zip(vertex.values, vertex.value_denominators, strict=True)):
+                least = side.least[k] if k < len(side.least) else np.zeros_like(side.least[0])
+                levels.append((side.plan(values[columns], least * denominator), denominator))
+            plans.append(trembling_plan(player, levels))
+        return plans[0], plans[1]
 
 
 @dataclass(frozen=True, eq=False)
@@ -491,6 +489,7 @@ def _perfect_claim(
 ) -> Claim:
     """Return the perfect equilibrium that the path from a prior ends in; its basis is the certificate."""
     began = run.clock.elapsed
+    # The complementarity problem, and for each player the system of its plan and the other's shortfalls.
     problem = _TremblingProblem.of(tree, weights, prior)
     halves = [_half(tree, player, weights) for player in (0, 1)]
     if symmetry is not None:
@@ -501,6 +500,7 @@ def _perfect_claim(
     # With a symmetry, skip backward induction: at ties it may choose differently within a class.
     induced = None if symmetry is not None else induced_choice(tree, run.clock.check, weights, None, own_slips=True)
     while True:
+        # Find a basis by backward induction, or at a small number.
         if induced is not None:
             bases = [half.basis_where(induced[i], ~induced[1 - i]) for i, half in enumerate(halves)]
             induced = None
@@ -510,6 +510,7 @@ def _perfect_claim(
             pivots, exact_pivots, programs = pivots + solved.pivots, exact_pivots + solved.exact_pivots, programs + 1
             bases = [problem.basis_of_half(half, player, solved.vertex.basic) for player, half in enumerate(halves)]
             bits *= 2
+        # Stop if the basis is stable for both systems; otherwise double the bits of the number.
         run.progress("stability of the basis", None)
         stable = [
             StableBasis(half, basis, check_stability(half.program, basis, run.clock.check, watched=half.plan_columns))
@@ -560,6 +561,7 @@ class _TremblingProblem:
             {f"{name} of player {i + 1}": size[i]
              for name, size in (("trembles", plans), ("losses", plans), ("flow", sets)) for i in (0, 1)}
         )  # fmt: skip
+        # Parts of the constant matrix and of the matrix of each degree.
         constant: list[tuple[str, str, Any, Any, Any]] = []
         trembling: list[list[tuple[str, str, Any, Any, Any]]] = [[] for _ in range(trembles.top)]
         rhs = np.zeros((trembles.top + 1, len(rows)), dtype=object)
@@ -573,6 +575,7 @@ class _TremblingProblem:
             weight, before = trembles.weight[player][own.sequences - 1], own.before()
             order = trembles.order[player][own.sequences - 1]
             flow = own.flow()
+            # Constant terms of x~ = x - eps W x, of the losses, of the flow and of the covering vector.
             constant += [
                 (f"trembles {who}", f"plan {who}", size, size, -ones),
                 (f"losses {who}", f"plan {whom}", *cost.inner[:2], -cost.inner[2]),
@@ -583,6 +586,7 @@ class _TremblingProblem:
                 (f"flow {who}", "covering", np.arange(sets[player]), np.zeros(sets[player], dtype=np.int64),
                  np.full(sets[player], -_SUPPLY)),
             ]  # fmt: skip
+            # Terms of degree k: the trembles, and their transpose for the shortfalls.
             for k, parts in enumerate(trembling, start=1):
                 inner = np.flatnonzero((before >= 0) & (order == k))
                 parts += [
@@ -592,6 +596,7 @@ class _TremblingProblem:
                 rhs[k, rows[f"trembles {who}"]] = np.where((before < 0) & (order == k), -weight, 0)
             rhs[0, rows[f"losses {who}"]] = cost.against(other.certain)
             rhs[0, rows[f"flow {who}"]] = np.where(form.parent[player][own.sets] == 0, -1, 0)
+            # Powers of two that scale rows and columns for the float solver.
             exponent = cost.exponents
             column_exponent[columns[f"costs {who}"]] = exponent
             row_exponent[rows[f"losses {who}"]] = -np.repeat(exponent, own.sizes)
@@ -609,12 +614,14 @@ class _TremblingProblem:
             rows=rows,
             columns=columns,
         )
+        # Complementary pairs: shortfalls and trembles, costs and flow. Plans and losses have no complement.
         complement = np.full(len(columns) + len(rows), -1, dtype=np.int64)
         for one_of_pair, other_of_pair in (("shortfalls", "trembles"), ("costs", "flow")):
             for i in (1, 2):
                 left = np.r_[columns[f"{one_of_pair} of player {i}"]]
                 right = np.r_[program.logicals[f"{other_of_pair} of player {i}"]]
                 complement[left], complement[right] = right, left
+        # First basis: plans, shortfalls, and logicals of the flow.
         start = np.flatnonzero(
             np.concatenate((
                 columns.mask(*(f"{name} of player {i}" for name in ("plan", "shortfalls") for i in (1, 2))),
@@ -703,7 +710,18 @@ class Symmetry:
             entries[1].append((sequences, others, *(form.row, form.column)[:: 1 - 2 * player], form.mass))
             facts[:, blocks[sequences]] = _facts(own, cost, prior)
         kinds = blocks.mask("sets of player 1", "sets of player 2").astype(np.int64)  # sequences and sets never mix
-        quotient = refined_alike(_graph(blocks, entries, facts), kinds, check)
+        # Colour refinement takes a program; only its matrices and right-hand sides carry data.
+        nothing = np.zeros(len(blocks), dtype=np.int64)
+        graph = Program(
+            matrices=tuple(IntegerMatrix.from_blocks(blocks, blocks, parts) for parts in entries),
+            rhs=facts,
+            cost=nothing[np.newaxis],
+            equality=nothing.astype(np.bool_),
+            free=nothing.astype(np.bool_),
+            row_exponent=nothing,
+            column_exponent=nothing,
+        )
+        quotient = refined_alike(graph, kinds, check)
         if quotient is None:
             raise SolverError(
                 "colour refinement failed: two different sums agreed with every modulus; solve without symmetric"
@@ -774,18 +792,3 @@ def _facts(side: _ReachedSide, cost: _Losses, prior: Trembles) -> NDArray[Any]:
     kept = (side.place >= 0).astype(object)
     order = side.own.totals(side.trembles.order[side.own.player])
     return np.stack([side.own.length.astype(object), side.least.sum(axis=0), order.astype(object), covered, kept])
-
-
-def _graph(blocks: Blocks, entries: Sequence[list[Any]], facts: NDArray[Any]) -> Program:
-    """Return the input of colour refinement as a program; only its matrices and right-hand sides carry data."""
-    size = len(blocks)
-    nothing = np.zeros(size, dtype=np.int64)
-    return Program(
-        matrices=tuple(IntegerMatrix.from_blocks(blocks, blocks, parts) for parts in entries),
-        rhs=facts,
-        cost=nothing[np.newaxis],
-        equality=nothing.astype(np.bool_),
-        free=nothing.astype(np.bool_),
-        row_exponent=nothing,
-        column_exponent=nothing,
-    )

@@ -128,7 +128,7 @@ def solve_several(
 # -- lists of all equilibria -------------------------------------------------------------------------
 
 
-def _asked(game: object, time_limit: float | None, progress: Progress | None) -> tuple[GameTree, Run, float | None]:
+def _prepared(game: object, time_limit: float | None, progress: Progress | None) -> tuple[GameTree, Run, float | None]:
     """Return the tree, a run on it, and the seconds after which a step without clock checks is stopped."""
     limit = required_time_limit(time_limit)
     require_hooks(progress=progress)
@@ -150,7 +150,7 @@ def every_equilibrium(
     """
     from tremble.solvers.enumerate import enumerate_equilibria
 
-    tree, run, stop = _asked(game, time_limit, progress)
+    tree, run, stop = _prepared(game, time_limit, progress)
     require_perfect_recall(tree)
 
     def enumerated() -> Equilibria[Solution[BehaviorStrategy]]:
@@ -229,7 +229,7 @@ def every_pure_equilibrium(
     """
     if most is not None and (not isinstance(most, Integral) or isinstance(most, bool) or most < 1):
         raise SpecError(f"the number of equilibria is a positive integer, not {most!r:.40}")
-    tree, run, stop = _asked(game, time_limit, progress)
+    tree, run, stop = _prepared(game, time_limit, progress)
     require_perfect_recall(tree)
     row = CONCEPTS[concept]
     known: tuple[dict[tuple[int, ...], BehaviorStrategy], ...] = ({}, {})
@@ -239,6 +239,7 @@ def every_pure_equilibrium(
     undecided = tried = 0
     writing = 0.0  # seconds to write a solution, measured on the first one and reserved for each
 
+    # Stop at the limit, and earlier if writing the solutions found so far needs the rest of the time.
     def check() -> None:
         run.clock.check()
         left = run.clock.left
@@ -247,6 +248,7 @@ def every_pure_equilibrium(
         trials = f" in {tried:,} profiles" if judge is not None else ""
         run.progress(f"pure equilibria, {len(solutions):,} found{trials}", None)
 
+    # Check every candidate; return False if the list stops at ``most``.
     def enumerated() -> bool:
         nonlocal writing, undecided, tried
         for choices in _pure_profiles(tree, row, run, check):
@@ -275,6 +277,7 @@ def every_pure_equilibrium(
                 writing = time.perf_counter() - began
         return True
 
+    # The list of the solutions found so far; an interruption may leave a solution without its pair.
     def found(complete: bool) -> Equilibria[Solution[BehaviorStrategy]]:
         count = len(pairs)
         return Equilibria(
@@ -400,7 +403,7 @@ def uniqueness(game: object, *, time_limit: float | None = None, progress: Progr
     """
     from tremble.solvers.lp.uniqueness import optimal_plans
 
-    tree, run, stop = _asked(game, time_limit, progress)
+    tree, run, stop = _prepared(game, time_limit, progress)
     require_perfect_recall(tree)  # check it first: the alternative in the next message requires it too
     require_constant_sum(
         tree,

@@ -188,6 +188,7 @@ def minimise(name: str, view: View, run: Run, iterations: int | None = None) -> 
 
     With ``iterations``, stop after this many at the latest, evaluate once more, and return the averages.
     """
+    # Check the checkpoint, if any.
     last = inf if iterations is None else iterations
     if view.iterations > last:
         raise SpecError(
@@ -208,6 +209,7 @@ def minimise(name: str, view: View, run: Run, iterations: int | None = None) -> 
         target, evaluations = view.evaluation_after(target), evaluations + 1
     if 0 < view.iterations < min(target, last):
         evaluated()
+    # Iterate to the next evaluation until the gap or the last iteration is reached.
     strategies = None
     while strategies is None:
         while view.iterations < min(target, last):
