@@ -203,7 +203,7 @@ def _scaled(tree: GameTree, rows: Sequence[Sequence[Sequence[float]]]) -> tuple[
 
 def contestants() -> tuple[Contestant, ...]:
     """Ours, exact Nash first; then each published algorithm for each refinement that it computes; then peers."""
-    from tremble.solvers.published.algorithms import ALGORITHMS
+    from tremble.solvers.published import ALGORITHMS
     from tremble.solvers.table import METHODS
 
     refined = [concept for concept in PUBLISHED if concept != "nash" and concept in METHODS["lp"].concepts()]

@@ -41,8 +41,8 @@ from .batch.many_games import solve_many as solve_many
 from .batch.parameter_sweep import sweep as sweep
 from .solvers.trembling_program import TremblingProgram as TremblingProgram
 from .solvers.trembling_program import solve_trembling as solve_trembling
-from .solvers.several import solve_several as solve_several
-from .solvers.several import uniqueness as uniqueness
+from .solvers.lists import solve_several as solve_several
+from .solvers.lists import uniqueness as uniqueness
 from .solution.solution import Solution as Solution
 from .judge.verify import verify as verify
 from .check import Verification as Verification

@@ -6,9 +6,13 @@ The fields of a method are its options, also on the command line.
 from typing import TYPE_CHECKING
 
 from tremble.capabilities import lazy_names
-from tremble.solvers.general_sum.method import Lemke
+from tremble.large.method import DoubleOracle, PublishedDoubleOracle
+from tremble.poker.interior_point.method import InteriorPoint
+from tremble.recall.maxmin.method import BranchAndBound
+from tremble.recall.published.method import BnbDigits, Milp
+from tremble.solvers.general_sum_method import Lemke
 from tremble.solvers.lp import Lp
-from tremble.solvers.published.method import Halving, Npp, SymbolicSimplex
+from tremble.solvers.published_method import Halving, Npp, SymbolicSimplex
 from tremble.solvers.regret_method import Cfr, CfrPlus, Dcfr, PcfrPlus
 
 if TYPE_CHECKING:

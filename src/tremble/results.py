@@ -18,7 +18,7 @@ from tremble.solution.explanation import ActionWorth, Explanation, Explanations,
 from tremble.solution.heading import GameReference, MethodReference, Status
 from tremble.solution.merging import AlikeSets, MergedSizes, Merging
 from tremble.solution.stated import StatedSolution
-from tremble.solvers.several import Uniqueness
+from tremble.solvers.lists import Uniqueness
 from tremble.solvers.trembling_program import TremblingSolution
 
 if TYPE_CHECKING:

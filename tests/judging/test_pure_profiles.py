@@ -26,8 +26,8 @@ from tremble.check.subgame_perfect import subgame_roots
 from tremble.errors import SpecError
 from tremble.results import certification
 from tremble.solution.equilibria import Equilibria, verdict
-from tremble.solvers import several
-from tremble.solvers.enumeration.complete import reached_subgames
+from tremble.solvers import lists
+from tremble.solvers.enumerate_pure import reached_subgames
 from tremble.strategies import Trembles
 
 Choices = tuple[tuple[str, ...], tuple[str, ...]]
@@ -317,7 +317,7 @@ def test_limits_hand_out_what_was_found(monkeypatch: pytest.MonkeyPatch, tmp_pat
     assert (len(few), few.complete) == (2, False)
     assert tremble.verify(tree, few).ok
     # A list judges so many profiles, and no more.
-    monkeypatch.setattr(several, "_MOST_JUDGED", 2)
+    monkeypatch.setattr(lists, "_MOST_JUDGED", 2)
     with pytest.raises(LimitReached, match="2 profiles were judged, the most that one list tries; 2 pure") as caught:
         tremble.all_equilibria(tree, "subgame-perfect", pure=True)
     best: Any = caught.value.best

@@ -27,7 +27,7 @@ from tremble.game.sequence_form import SequenceForm
 from tremble.results import Equilibria
 from tremble.run.clock import Clock
 from tremble.solvers import uniqueness
-from tremble.solvers.enumeration.bicliques import components, maximal_bicliques
+from tremble.solvers.enumerate import components, maximal_bicliques
 from tremble.solvers.run import Run
 from tremble.solvers.zero_sum import solve_nash
 

@@ -20,10 +20,10 @@ from tremble.exact.program import Program
 from tremble.run.clock import Clock
 from tremble.solution.heading import Status
 from tremble.solution.trembles import Trembles
+from tremble.solvers import published
 from tremble.solvers.perfect import PerfectProgram
-from tremble.solvers.published import algorithms as published
-from tremble.solvers.published.algorithms import ALGORITHMS, halving, safe_number, stable_basis, symbolic_simplex
-from tremble.solvers.published.method import PublishedRefinement
+from tremble.solvers.published import ALGORITHMS, halving, safe_number, stable_basis, symbolic_simplex
+from tremble.solvers.published_method import PublishedRefinement
 from tremble.solvers.refine import TremblingNashProgram
 from tremble.solvers.run import Run
 from tremble.solvers.table import METHODS, choose, solvable

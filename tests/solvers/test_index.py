@@ -14,7 +14,7 @@ import pytest
 import tremble
 from hand_made import random_game
 from tremble.results import Equilibria
-from tremble.solvers.enumeration.bimatrix import BimatrixGame
+from tremble.solvers.enumerate import BimatrixGame
 from tremble.strategies import reduced_normal_form
 
 Matrix = list[list[F]]
@@ -146,7 +146,7 @@ def test_the_game_nearby_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without the formula of regular equilibria, and the sum that gives the last one, the indices are the same."""
     games = [tremble.matrix_game(*a_degenerate_game(seed)) for seed in range(100, 180)]
     found = [tremble.all_equilibria(game).indices for game in games]
-    monkeypatch.setattr(BimatrixGame, "_of_regular", lambda *_: None)
+    monkeypatch.setattr(BimatrixGame, "_regular_index", lambda *_: None)
     again = [tremble.all_equilibria(game).indices for game in games]
     assert again == found
     assert sum(len(index or ()) > 1 for index in found) > 12

@@ -21,10 +21,9 @@ from hostile_games import RECIPES, hostile_game
 from tremble import BehaviorStrategy, GameTree, LimitReached, TreeBuilder
 from tremble.run.clock import Clock
 from tremble.solution.claim import Claim
-from tremble.solvers import regret_minimization as regret
+from tremble.solvers import regret
 from tremble.solvers import run as solvers
-from tremble.solvers.regret import VARIANTS, RegretMinimizer, Variant
-from tremble.solvers.regret_minimization import solve_regret
+from tremble.solvers.regret import VARIANTS, RegretMinimizer, Variant, solve_regret
 from tremble.strategies import SequenceForm
 
 Profile = tuple[BehaviorStrategy, BehaviorStrategy]

@@ -15,7 +15,7 @@ from tremble.game.tree import GameTree
 from tremble.solution.equilibria import Equilibria
 from tremble.solution.heading import GameReference
 from tremble.solution.solution import Solution
-from tremble.solvers.general_sum.method import Lemke
+from tremble.solvers.general_sum_method import Lemke
 from tremble.text import records, solutions
 
 __all__ = ["find", "present", "require_fitting", "several"]
@@ -64,7 +64,7 @@ def find(
 ) -> Equilibria:
     """Find all equilibria, or decide if there is only one, or find those that some priors lead to."""
     from tremble.judge.lists import all_equilibria  # not needed to solve for one equilibrium
-    from tremble.solvers.several import solve_several, uniqueness
+    from tremble.solvers.lists import solve_several, uniqueness
 
     limit, step = call.deadline.left, call.progress.step
     if priors is not None:

@@ -8,7 +8,7 @@ for all small :math:`\varepsilon > 0`. One more variable :math:`z_0` with a *cov
 :math:`w = q + d z_0 \ge 0` at z = 0. In the first basis all w are basic, and other columns if the rows of the program
 need them. Each pivot enters the complement of the column that has just left. If z_0 leaves, the basis is a solution. If
 no column leaves, the path ends in a ray. A property of the matrix excludes rays
-(:mod:`tremble.solvers.general_sum.formulation`).
+(:mod:`tremble.solvers.general_sum`).
 
 Ratios of polynomials are compared degree by degree. A last degree, drawn at random, breaks the ties that remain. So the
 path is that of a problem with a generic right-hand side, which meets no basis twice. If ratios are tied even at the

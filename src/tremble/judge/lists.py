@@ -18,9 +18,9 @@ from tremble.solution.concepts import CONCEPTS
 from tremble.solution.equilibria import Equilibria
 from tremble.solution.solution import Solution
 from tremble.solution.trembles import Trembles
+from tremble.solvers.lists import every_equilibrium, every_pure_equilibrium
 from tremble.solvers.method import tree_of
 from tremble.solvers.run import Run, nobody_listens
-from tremble.solvers.several import every_equilibrium, every_pure_equilibrium
 from tremble.solvers.table import concept_named, require_trembles_fit
 from tremble.words import require_hooks
 

@@ -1,13 +1,13 @@
-"""The best strategies so far of a method that may be stopped, with the bounds that are proven of each.
+"""Record the best strategies so far of a method that may be stopped, with their proven bounds.
 
-Exact bounds take time, which a method that is stopped no longer has. So they are found while it works. The checker
-judges a simple profile before the method begins, if that takes a small share of the time. Then it judges what the
-method offers, now and then, in a separate process. That takes about a tenth of the time, or an idle processor. The
-seconds for each proof are measured, and the method is stopped early enough for the last one. A proof that does not end
+Exact bounds take time, and a stopped method has none left. So bounds are proven while the method works. If a first
+proof takes a small share of the time, the checker proves a simple profile before the method begins. Later it proves
+profiles that the method offers, in a separate process, with about a tenth of the time or on an idle processor. The
+seconds of each proof are measured, and the method is stopped early enough for a last one. A proof that does not finish
 costs nothing else.
 
-The strategies of the two players are kept apart: of each player the one that is proven to guarantee the most, whichever
-proofs they come from.
+The strategies of the two players are recorded separately: for each player the strategy with the best proven guarantee,
+even if they come from different proofs.
 """
 
 from __future__ import annotations
@@ -51,87 +51,91 @@ __all__ = ["Incumbent"]
 _Examined = tuple[Claim, JudgedProfile]
 _Look = Callable[[Listener], _Examined]
 
-_SHARE = 0.1  # of the time of a method is what the checker may take of it
-_AT_FIRST_SECONDS = 0.5  # for a proof before the method begins, however short the limit is
-_FIRST_SECONDS = 1.0  # before the checker looks at what is offered, and at least between two looks
-_SAFELY = 1.5  # times what the last proof took has to be left for the next one
-_GUESSED = 20  # the same as long as that is a guess: numbers may be long
-_GROWTH = 2.0  # from one proof to the next, at most
-_WRITTEN = 0.7  # times what the proof of a certificate takes, it takes to hand it on and to write it
-_PROMPT_SECONDS = 5.0  # for a last proof while somebody waits
-_AGAIN_SECONDS = 0.2  # between two questions whether somebody wants no bounds
-_NICENESS = 10  # gets about a tenth of a processor beside a process without
+_SHARE = 0.1  # of the time of a method is for the checker
+_AT_FIRST_SECONDS = 0.5  # always allowed for a proof before the method begins
+_FIRST_SECONDS = 1.0  # before the first proof of an offered profile, and at least between two proofs
+_SAFELY = 1.5  # times the seconds of the last proof are needed for the next one
+_GUESSED = 20  # the factor for an estimate without a measurement, because exact numbers may be long
+_GROWTH = 2.0  # greatest factor from one proof to the next
+_WRITTEN = 0.7  # sending and writing a certificate takes 0.7 times as long as proving it (measured)
+_PROMPT_SECONDS = 5.0  # for a last proof after Ctrl-C
+_AGAIN_SECONDS = 0.2  # between two checks for Ctrl-C while waiting for bounds
+_NICENESS = 10  # gives a process about a tenth of a processor beside a process with 0
 
-_GRACE_SECONDS = 60.0  # after Ctrl-C, for exact bounds if none are known, and for what the strategies earn
-_FOR_BOUNDS = 0.8  # of that time is for the bounds
-# Shares of the grace period after a time limit: until then a claim is verified, and exact bounds are looked for. The
+_GRACE_SECONDS = 60.0  # after Ctrl-C, for exact bounds if none are known, and for the payoffs of the strategies
+_FOR_BOUNDS = 0.8  # share of this time for the bounds
+# Shares of the grace period after a time limit, at which the verification of a claim and the search for bounds end. The
 # rest is for writing.
 _VERIFICATION, _BOUNDS = 0.25, 0.55
-_AT_LAST = 0.7  # the same for bounds where none are known
-_LEAST = 0.3  # seconds for bounds, and for what is earned, however late it is
+_AT_LAST = 0.7  # the share for bounds if none are known
+_LEAST = 0.3  # seconds that are always allowed for bounds, and for payoffs
 
 
 class Incumbent:
-    """Keeps the best strategies of a run, and makes solutions: of what it claims in the end, or of them.
+    """Record the best strategies of a run, and build its solution: from the final claim, or from these strategies.
 
     Attributes
     ----------
     clock : Clock
-        Of the run.
+        The clock of the run.
     method : MethodReference
-        That of the solutions.
+        The method that the solutions name.
     offered : bool
-        Whether the method has offered something.
+        True if the method has offered a profile.
     """
 
     def __init__(self, request: Request) -> None:
         self._request, self._kind = request, kind_of(request.game)
         limit = request.time_limit
-        self.clock = Clock(None if limit is None else limit - self._reserve(limit))
+        # Reserve the seconds before the limit that a large game needs for values and writing, beside the grace period.
+        reserved = 0.0
+        if limit is not None:
+            reserved = min(max(self._kind.writing_seconds() - grace(limit) / 2, 0.0), limit / 2)
+        self.clock = Clock(None if limit is None else limit - reserved)
         self.method = MethodReference("auto", {})
-        # When the last proof must have come to its end.
+        # The time at which the last proof must be finished.
         self._end = None if limit is None else limit + _FOR_BOUNDS * _BOUNDS * grace(limit)
         self._make: Callable[[], Claim] = self._first
-        self._kept: tuple[_Examined, _Examined] | None = None  # whose strategy is the best of player 1, and of player 2
+        self._kept: tuple[_Examined, _Examined] | None = None  # with the best strategy of each player
         self._proofs: list[_Proof] = []
         self._thread = threading.get_ident()
         self._claimed = -inf, inf
-        self._new = True  # nobody has looked at what was offered last
+        self._new = True  # no proof of the last offer has begun
         self.offered = False
         guess = None if self._of_player else self._kind.checking_seconds()
         self._cost, self._growth = inf if guess is None else guess, _GROWTH
-        self._writing = 0.0  # seconds that writing what is proven takes, if that is long
-        self._measures = 0  # proofs that have come to their end
+        self._writing = 0.0  # seconds to write a proven certificate
+        self._measures = 0  # finished proofs
         self._share = 1.0 if self._kind.one_processor and processors() > 1 else _SHARE
-        self.clock.watch(self._go_on)  # methods offer something after long steps only
+        self.clock.watch(self._go_on)  # methods make offers only after long steps
         self._next = max(_FIRST_SECONDS, 0.0 if guess is None else guess / _SHARE)
-        self._lock = threading.Lock()  # held while results of proofs are taken
-        self._floor: _Examined | None = None  # payoffs alone, where a first proof has to load compiled kernels
+        self._lock = threading.Lock()  # held while results of proofs are collected
+        self._floor: _Examined | None = None  # payoffs only, if a first proof has to load compiled kernels
 
     def begin(self) -> None:
-        """See to it that something is proven, however early the method is stopped, and whatever it is doing then.
+        """Begin the first proof, so that a method that is stopped early still has a proven result.
 
-        A short proof is made at once; so is one for which the whole time is too short, as the method could do nothing
-        in that time. Else another process begins to prove.
+        A short proof runs at once. So does a proof that needs more than the whole time, because the method could do
+        nothing useful in that time. Otherwise a separate process begins the proof.
         """
         limit, left = self._request.time_limit, self.clock.left
         if limit is None or left is None or self._end is None:
             return
         spare = self._end - self.clock.elapsed - left
-        # The first profile is a simple one, whatever the later ones cost; None if nobody knows.
+        # The first profile is simple, even if later ones are not; None if there is no estimate.
         cost = self._kind.checking_seconds()
         if cost is not None and not max(_SHARE * limit, _AT_FIRST_SECONDS) < cost < limit:
             began, self._new = self.clock.elapsed, False
-            with suppress(TrembleError):  # the method tells what is wrong
+            with suppress(TrembleError):  # the method raises this error again
                 limited(max(self._end - began, _LEAST), self._look_first)
                 if _GUESSED * self._cost > spare:
                     self._measured(self.clock.elapsed - began)
                     self._plan()
             self._new = self._kept is None
-        elif _Proof.possible() and _GUESSED * self._cost > spare:  # it may be long before there is something better
+        elif _Proof.possible() and _GUESSED * self._cost > spare:  # a better profile may take long
             self._begin()
         if _GUESSED * self._cost <= spare:
-            self._next = inf  # all that is to be proven can be proven after the limit
+            self._next = inf  # every proof fits into the grace period
 
     def _look_first(self) -> None:
         game = self._request.game
@@ -142,19 +146,15 @@ class Incumbent:
                 self._judge_values(claim),
             )
         self._take(*self._look(self._listen))
-        GameReference.of(game)  # keeps the digest, which every solution states, for when time is short
-
-    def _reserve(self, limit: float) -> float:
-        """Seconds before a limit that a large game needs, beside the grace period, for its values and for writing."""
-        return min(max(self._kind.writing_seconds() - grace(limit) / 2, 0.0), limit / 2)
+        GameReference.of(game)  # caches the digest, which every solution states, before time is short
 
     @property
     def _of_player(self) -> bool:
-        row = CONCEPTS.get(str(self._request.concept))  # which nobody has looked at yet
+        row = CONCEPTS.get(str(self._request.concept))  # not validated yet
         return row is not None and row.of_player
 
     def _first(self) -> Claim:
-        """What there is before a method offers anything; of one player's strategy, where players forget, a proof."""
+        """Return the claim before the first offer, with a certificate for a player without perfect recall."""
         request, profile = self._request, self._kind.first_profile()
         game = request.game
         if not (self._of_player and isinstance(game, GameTree)):
@@ -169,7 +169,7 @@ class Incumbent:
         return Claim(profile, {})
 
     def _look(self, listen: Listener) -> _Examined:
-        """What the checker finds of the present claim: without a certificate, whether it is an equilibrium."""
+        """Check the current claim: its certificate, or without one that it is an equilibrium."""
         claim, request = self._make(), self._request
         return claim, judge_profile(
             request.game, claim.strategies, concept=request.concept, certificate=claim.certificate, progress=listen
@@ -185,23 +185,23 @@ class Incumbent:
     # -- while the method works --------------------------------------------------------------------
 
     def offer(self, make: Callable[[], Profile]) -> None:
-        """Take what makes the best profile so far, whenever it is asked; methods call this as they go on."""
+        """Record a function that returns the best profile so far; methods call this as they work."""
         self.offer_claim(lambda: Claim(make(), {}))
 
     def offer_claim(self, make: Callable[[], Claim]) -> None:
-        """The same with a whole claim."""
+        """Record a function that returns the best claim so far."""
         self._make, self._new, self.offered = make, True, True
         self._go_on()
 
     def hear(self, row: Mapping[str, Any]) -> None:
-        """Remember the best bounds that a method has found in floats, and tell."""
+        """Record the best float bounds of a method, and pass the row to the report."""
         low, high = row.get("lower_float"), row.get("upper_float")
         if low is not None and high is not None:
             self._claimed = max(self._claimed[0], low), min(self._claimed[1], high)
         self._request.report(row)
 
     def _go_on(self) -> None:
-        """Take what has been proven, and begin the next proof if it is time for it."""
+        """Collect finished proofs, and begin the next proof if it is due."""
         if threading.get_ident() != self._thread:
             return
         self._collect(0.0)
@@ -210,28 +210,25 @@ class Incumbent:
 
     def _begin(self) -> None:
         proof = _Proof(self._look)
-        self._proofs.append(proof)  # before it starts: whatever strikes in between, it is ended
+        self._proofs.append(proof)  # before it starts, so that an interruption in between ends it too
         self._new = False
         proof.start()
 
     def _collect(self, seconds: float) -> None:
-        """Take what has been proven, or is within so many seconds."""
+        """Collect the proofs that are finished, or that finish within ``seconds``."""
         with self._lock:
-            self._collect_alone(seconds)
-
-    def _collect_alone(self, seconds: float) -> None:
-        ready = connection.wait([proof.reader for proof in self._proofs], max(seconds, 0.0)) if self._proofs else []
-        for proof in [proof for proof in self._proofs if proof.reader in ready]:
-            try:
-                result = proof.result()
-            finally:
-                self._end_proof(proof)
-            if result is not None:
-                claim, judged, cost = result
-                self._take(claim, judged)
-                self._measured(cost)
-                self._writing = _WRITTEN * cost if claim.certificate is not None else 0.0
-            self._plan()
+            ready = connection.wait([proof.reader for proof in self._proofs], max(seconds, 0.0)) if self._proofs else []
+            for proof in [proof for proof in self._proofs if proof.reader in ready]:
+                try:
+                    result = proof.result()
+                finally:
+                    self._end_proof(proof)
+                if result is not None:
+                    claim, judged, cost = result
+                    self._take(claim, judged)
+                    self._measured(cost)
+                    self._writing = _WRITTEN * cost if claim.certificate is not None else 0.0
+                self._plan()
 
     def _end_proof(self, proof: _Proof) -> None:
         with interrupts_held_back():
@@ -244,19 +241,22 @@ class Incumbent:
 
     @property
     def _needed(self) -> float:
-        """Seconds that have to be left for a proof."""
+        """Return the seconds that a proof needs."""
         return (_SAFELY if self._measures else _GUESSED) * self._growth * self._cost
 
     def _plan(self) -> None:
-        """When to begin the next proof; the method ends before the last one, unless that is long before its limit."""
+        """Set the time of the next proof, and reserve time for the last one before the limit of the method.
+
+        No time is reserved if the last proof would need more than half of the time left.
+        """
         now = self.clock.elapsed
-        wait = self._cost * (1 / self._share - 1) if self._measures > 1 else 0.0  # the first profile is a simple one
+        wait = self._cost * (1 / self._share - 1) if self._measures > 1 else 0.0  # the first profile is simple
         self._next = now + max(_FIRST_SECONDS, wait)
         if self._end is None or not isfinite(self._needed):
             return
         end = self._end - self._writing
         last = end - self._needed
-        if self._next + self._needed > last:  # with less time than that, it may yet come to its end
+        if self._next + self._needed > last:  # with less time left, a proof may still finish
             self._next = last if last >= now else now if now + self._cost < end else inf
         self.clock.reserve(0.0)
         left = self.clock.left
@@ -265,7 +265,7 @@ class Incumbent:
         self.clock.reserve(early if 0 < early <= left / 2 else 0.0)
 
     def _take(self, claim: Claim, judged: JudgedProfile) -> None:
-        """Keep what is proven to be better than what is kept."""
+        """Record a proven profile if it is better than the recorded ones."""
         seen = judged.verification
         if seen.values is None or (seen.best_response_values is None and seen.bounds is None):
             return
@@ -277,22 +277,23 @@ class Incumbent:
         bounds1, bounds2 = kept1[1].verification.bounds, kept2[1].verification.bounds
         assert bounds1 is not None
         assert bounds2 is not None
-        if any(kept.certificate is not None for kept, _ in (kept1, kept2, new)):  # its bounds are those of the whole
+        # The bounds of a certificate hold for both strategies together.
+        if any(kept.certificate is not None for kept, _ in (kept1, kept2, new)):
             if _width(new) <= _width(kept1):
                 self._kept = new, new
             return
         self._kept = new if seen.bounds[0] >= bounds1[0] else kept1, new if seen.bounds[1] <= bounds2[1] else kept2
 
-    # -- when it has ended -------------------------------------------------------------------------
+    # -- after the method --------------------------------------------------------------------------
 
     @property
     def verification_left(self) -> float | None:
-        """Seconds for the proof of a claim; None without a limit."""
+        """Return the seconds left for the proof of a claim; None without a limit."""
         limit = self._request.time_limit
         return None if limit is None else limit + _VERIFICATION * grace(limit) - self.clock.elapsed
 
     def proven(self, claim: Claim) -> Solution:
-        """A claim with what the checker finds of it."""
+        """Return the solution of a claim, verified by the checker."""
         began, stats = self.clock.elapsed, dict(claim.diagnostics)
         claim = dataclasses.replace(claim, diagnostics=stats)
         solution = proven_solution(self._kind.game, claim, self._request.concept, self.method, progress=self._listen)
@@ -309,10 +310,10 @@ class Incumbent:
         best = self._floor if self._kept is None else self._closest()
         if best is None:
             return None
-        return self._handed_out(*best, {"total_seconds_float": self.clock.elapsed, "stopped": TIME_IS_UP})
+        return self._solution(*best, {"total_seconds_float": self.clock.elapsed, "stopped": TIME_IS_UP})
 
     def best_so_far(self, stopped: str) -> Solution | None:
-        """The best profile so far with exact bounds, or without; None if there is no time.
+        """Return the best profile so far, with exact bounds if possible; None if there is no time.
 
         A second Ctrl-C ends the search for bounds.
         """
@@ -327,17 +328,17 @@ class Incumbent:
             with suppress(LimitReached, KeyboardInterrupt):
                 self.bounds(max(_FOR_BOUNDS * (end - clock.elapsed), _LEAST), at_once=stopped in INTERRUPTIONS)
             self._collect(0.0)
-            if self._kept is not None and clock.elapsed > end:  # whoever stops this now would lose what is known
+            if self._kept is not None and clock.elapsed > end:  # an interruption now would lose the result
                 with interrupts_held_back():
-                    return self._handed_out(*self._closest(), stats)
-            return self._handed_out(*self.best(end), stats)
+                    return self._solution(*self._closest(), stats)
+            return self._solution(*self.best(end), stats)
         except (SolverError, KeyboardInterrupt):
             return None
 
     def bounds(self, seconds: float, *, at_once: bool) -> None:
-        """After the end of the run: see to it that exact bounds are known, if so many seconds allow it.
+        """Look for exact bounds after the end of the run, for at most ``seconds``.
 
-        If some are known already, better ones are waited for ``at_once`` a few seconds only, or a tenth of the time so
+        With ``at_once``, if bounds are known already, wait for better ones only a few seconds or a tenth of the time so
         far.
         """
         self._collect(0.0)
@@ -353,11 +354,11 @@ class Incumbent:
         while newest in self._proofs and self.clock.elapsed < until:
             self._collect(min(_AGAIN_SECONDS, until - self.clock.elapsed))
             self._listen("waiting for the checker")
-        if self._kept is None and not self._proofs:  # there is no such process, or it has failed
+        if self._kept is None and not self._proofs:  # processes are impossible here, or the proof failed
             limited(until - self.clock.elapsed, lambda: self._take(*self._look(self._listen)))
 
     def best(self, end: float) -> _Examined:
-        """The best strategies with known bounds, else the last ones with what they earn, if that is known in time."""
+        """Return the best strategies with known bounds, or the last ones with their payoffs if computed in time."""
 
         def in_time(work: Callable[[], JudgedProfile]) -> JudgedProfile:
             return limited(max(end - self.clock.elapsed, _LEAST), work)
@@ -375,18 +376,18 @@ class Incumbent:
         return self._closest()
 
     def _closest(self) -> _Examined:
-        """The pair with the smallest gap of those that are known."""
+        """Return the recorded proof with the smallest gap."""
         assert self._kept is not None
         return min(self._kept, key=_width)
 
-    def _handed_out(self, claim: Claim, judged: JudgedProfile, stats: dict[str, Any]) -> Solution:
-        if all(map(isfinite, self._claimed)):  # what floats say of the value, of which nothing is proven
+    def _solution(self, claim: Claim, judged: JudgedProfile, stats: dict[str, Any]) -> Solution:
+        if all(map(isfinite, self._claimed)):  # float bounds on the value, without a proof
             stats["claimed_float"] = list(self._claimed)
         claim = dataclasses.replace(claim, diagnostics={**claim.diagnostics, **stats})
         return stated_solution(self._kind.game, claim, self._request.concept, self.method, judged.verification)
 
     def close(self) -> None:
-        """End the checker's processes."""
+        """End the processes of the checker."""
         with self._lock:
             while self._proofs:
                 self._end_proof(self._proofs[-1])
@@ -401,11 +402,11 @@ def _width(examined: _Examined) -> Fraction:
     return Fraction(0) if bounds is None else bounds[1] - bounds[0]
 
 
-# -- a process of its own for the checker ----------------------------------------------------------
+# -- a separate process for the checker ------------------------------------------------------------
 
 
 class _Proof:
-    """A process that looks at a claim: a copy of this one, so that any rules will do."""
+    """A process that checks a claim: a fork of this one, so that the rules of a game need no pickling."""
 
     def __init__(self, look: _Look) -> None:
         context: Any = multiprocessing.get_context("fork")
@@ -413,8 +414,9 @@ class _Proof:
         self._process = context.Process(target=_prove, args=(look, self.reader, self._writer), daemon=True)
 
     def start(self) -> None:
-        """Begin to look."""
-        stops = {signal.SIGINT, signal.SIGTERM, signal.SIGALRM}  # are not for the copy, and wait until it is made
+        """Start the process."""
+        # Block the signals until the copy is made: this process handles them.
+        stops = {signal.SIGINT, signal.SIGTERM, signal.SIGALRM}
         before = signal.pthread_sigmask(signal.SIG_BLOCK, stops)
         try:
             with interrupts_held_back(), warnings.catch_warnings():
@@ -426,12 +428,12 @@ class _Proof:
 
     @staticmethod
     def possible() -> bool:
-        """Whether there can be such a process."""
+        """Return True if this process can fork."""
         forks = "fork" in multiprocessing.get_all_start_methods()
         return forks and not multiprocessing.current_process().daemon
 
     def result(self) -> tuple[Claim, JudgedProfile, float] | None:
-        """The claim, what is found of it and how long that took; None if it failed, which this process will tell of."""
+        """Return the claim, the verdict and its seconds; None if the proof failed, which this process will report."""
         try:
             result: tuple[Claim, JudgedProfile, float] = self.reader.recv()
         except (EOFError, OSError):
@@ -439,7 +441,7 @@ class _Proof:
         return result
 
     def end(self) -> None:
-        """End it, whatever it does, if it has started; a second time, nothing is left to do."""
+        """Kill the process if it has started; a second call does nothing."""
         if self._process.pid is not None:
             self._process.kill()
             self._process.join()
@@ -450,10 +452,10 @@ class _Proof:
 def _prove(look: _Look, reader: connection.Connection, writer: connection.Connection) -> None:
     began = time.perf_counter()
     threading.Thread(target=end_with_parent, daemon=True).start()
-    reader.close()  # so that nobody is left to write to if the other process ends
-    with suppress(OSError):  # where memory ends, the method is the one to stay
+    reader.close()  # so that writing fails if the other process ends
+    with suppress(OSError):  # if memory runs out, the kernel kills this process, not the method
         Path("/proc/self/oom_score_adj").write_text("1000")
-    if processors() < 2:  # it is to take a small share of the only one
+    if processors() < 2:  # take a small share of the only processor
         os.nice(_NICENESS)
     with suppress(TrembleError, OSError):
         claim, judged = look(nobody_listens)

@@ -2,7 +2,7 @@
 
 If payoffs have a constant sum, these are the classes of the linear program that the method ``lp`` merges
 (:mod:`tremble.solvers.zero_sum`). Otherwise they are the classes of the complementarity problem that the method
-``lemke`` merges for a symmetric equilibrium (:mod:`tremble.solvers.general_sum.symmetry`). Color refinement finds them,
+``lemke`` merges for a symmetric equilibrium (:mod:`tremble.solvers.general_sum`). Color refinement finds them,
 and they are checked exactly (:mod:`tremble.exact.colours`). The merged problem is not a game: it has no tree. It is
 solved in place of the game's problem, and its solution plays alike sequences of the game alike.
 
@@ -67,8 +67,7 @@ def _in_linear_program(tree: GameTree, check: Callable[[], None]) -> _Found:
 
 
 def _in_complementarity_problem(tree: GameTree, check: Callable[[], None]) -> _Found:
-    from tremble.solvers.general_sum.formulation import ComplementarityProgram
-    from tremble.solvers.general_sum.symmetry import Symmetry
+    from tremble.solvers.general_sum import ComplementarityProgram, Symmetry
 
     equal = Trembles.uniform(tree)
     symmetry = Symmetry.of(tree, equal, equal, check)

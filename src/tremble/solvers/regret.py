@@ -1,12 +1,12 @@
-r"""Counterfactual regret minimisation: CFR, CFR+, DCFR and PCFR+, in sequence form.
+r"""Minimize counterfactual regrets in sequence form: CFR, CFR+, DCFR and PCFR+.
 
 Both players repeat the game against each other. Let :math:`x^t` and :math:`y^t` be the plans of iteration t. Against
-:math:`y^t` the sequences of player 1 are worth, from the last set to the first,
+:math:`y^t` the sequences of player 1 have the values, from the last set to the first,
 
 .. math::  v^t_s = (U y^t)_s + \sum_{k : parent(k) = s} \sum_{s' \in k} \sigma^t_{s'} v^t_{s'},
 
-which is the *counterfactual value* of the last action of s: chance and the other player weigh the leaves, the
-player's own reach does not. The regrets of set k and the next strategy (*regret matching*) are
+the *counterfactual values* of the last actions: chance and the other player weigh the leaves, but the player's own
+reach does not. The regrets of set k and the next strategy (*regret matching*) are
 
 .. math::  r^t_s = v^t_s - \sum_{s' \in k} \sigma^t_{s'} v^t_{s'}, \qquad
            R^t_s = d^{t-1}(R^{t-1}_s) \, R^{t-1}_s + r^t_s, \qquad
@@ -24,14 +24,18 @@ dcfr     alternating    :math:`t^{1.5}/(t^{1.5} + 1)`  1/2                      
 pcfr+    alternating    1                              0                              :math:`t^2` [5]_
 ======== ============== ============================== ============================== =========== =================
 
-Forgetting negative regrets before adding the new ones is regret matching+, which stores :math:`\max(R, 0)`: the next
-strategy is the same. With *alternating* updates player 2 learns against the plan that player 1 has just learnt, and
-the averages are still those of :math:`x^t` and :math:`y^t`, the plans that the iteration began with (as in [4]_).
+Setting negative regrets to 0 before adding the new ones is regret matching+, which stores :math:`\max(R, 0)`; the next
+strategy is the same. With *alternating* updates player 2 learns against the plan that player 1 has just learned. The
+averages are still those of :math:`x^t` and :math:`y^t`, the plans at the start of the iteration (as in [4]_).
 
 *Predictive* regret matching+ expects the last gain again: the next strategy is in proportion to :math:`\max(R^t_s +
-r^t_s, 0)`, where negative :math:`R^t_s` are forgotten at once.
+r^t_s, 0)`, and negative :math:`R^t_s` are set to 0 at once.
 
 OpenSpiel's ``CFRPlusSolver`` and ``DCFRSolver`` do the same; its ``CFRSolver`` alternates, which [1]_ does not.
+
+*The loop.* :func:`minimise` iterates until the average plans prove the value up to a gap, or for a number of
+iterations. It serves trees (in this file) and ordered games that are not built
+(:mod:`tremble.poker.regret.solve_public_tree`).
 
 References
 ----------
@@ -47,23 +51,36 @@ References
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass
 from fractions import Fraction
 from math import inf, isinf
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tremble.errors import SpecError
 from tremble.game.arrays import FloatArray
+from tremble.game.evaluation import best_response
 from tremble.game.sequence_form import SequenceForm
-from tremble.game.strategy import RealizationPlan
-from tremble.game.tree import as_floats
+from tremble.game.strategy import Profile, RealizationPlan
+from tremble.game.tree import GameTree, as_floats
 from tremble.integers import is_wide
+from tremble.pairs import pair
+from tremble.run.clock import interrupts_held_back
+from tremble.solution.claim import Claim
+from tremble.solution.claim import Profile as AnyProfile
+from tremble.solvers.regret_checkpoint import TreeCheckpoint
 from tremble.solvers.regret_kernels import best_value, iterate, round_plan
+from tremble.solvers.run import Run
 
-__all__ = ["VARIANTS", "RegretMinimizer", "Variant", "kept"]
+__all__ = ["VARIANTS", "RegretMinimizer", "Variant", "View", "kept", "minimise", "solve_regret"]
 
+_SLICE_SECONDS = 0.1  # target length of a kernel call, if one iteration takes less
+_GRID_BITS, _FINE_GRID_BITS = 40, 48  # plans are rounded to multiples of 2^-bits
+_COARSE_ROUNDING = Fraction(1, 2**36)  # greatest loss per sequence by the coarse grid, in units of the payoff entries
+_FLOAT_NOISE = 2.0**-48  # rounding error of a gap between float bounds
 _INT64_SAFE = 2.0**61
 
 
@@ -72,17 +89,17 @@ class Variant:
     """A member of the family DCFR(alpha, beta, gamma), to which CFR and CFR+ belong too."""
 
     name: str
-    alternating: bool  # Player 2 learns against what player 1 has just learnt
-    # Before iteration t + 1 positive regrets are multiplied by t^alpha / (t^alpha + 1), others by t^beta / (t^beta +
-    # 1); infinity leaves them as they are, minus infinity forgets them.
+    alternating: bool  # player 2 learns against the new plan of player 1
+    # Before iteration t + 1, positive regrets are multiplied by t^alpha / (t^alpha + 1) and others by
+    # t^beta / (t^beta + 1). The factor is 1 for infinity, and 0 for minus infinity.
     alpha: float
     beta: float
-    gamma: float  # the plans of iteration t weigh t^gamma in the average
-    predictive: bool = False  # The last gains are expected to come again
+    gamma: float  # the plans of iteration t have weight t^gamma in the average
+    predictive: bool = False  # the next strategy expects the last gains again
 
     @property
     def floor(self) -> bool:
-        """Whether negative regrets are forgotten at once."""
+        """True if negative regrets are set to 0 at once."""
         return isinf(self.beta) and self.beta < 0
 
 
@@ -92,34 +109,237 @@ VARIANTS: Mapping[str, Variant] = {
     "dcfr": Variant("DCFR", alternating=True, alpha=1.5, beta=0.0, gamma=2.0),
     "pcfr+": Variant("PCFR+", alternating=True, alpha=inf, beta=-inf, gamma=2.0, predictive=True),
 }
-"""Name of a method -> the algorithm."""
+"""The variant of each method, by the name of the method."""
 
 
-def kept(t: FloatArray, exponent: float) -> FloatArray:
-    """What remains of a regret after iteration t."""
-    if isinf(exponent):
-        return np.full(len(t), float(exponent > 0))
-    return t**exponent / (t**exponent + 1)
+def solve_regret(variant: Variant, tree: GameTree, run: Run, iterations: int | None = None) -> Claim:
+    """Minimize regrets until the average plans prove the value up to ``run.gap``, or for ``iterations``.
+
+    The gap is the difference of the bounds on player 1's value, in units of payoff. Exact best responses to the rounded
+    average plans give the bounds. Every evaluation is logged, with bounds in floats.
+
+    Returns
+    -------
+    Claim
+        The average plans, rounded to multiples of a power of two; exact.
+
+    Raises
+    ------
+    LimitReached
+        The time limit; most games never reach a gap of 0.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> from tremble.run.clock import Clock
+    >>> from tremble.solvers.regret import VARIANTS
+    >>> kuhn = tremble.load("kuhn")
+    >>> claim = solve_regret(VARIANTS["cfr+"], kuhn, Run(Clock(None), gap=Fraction(1, 1000)))
+    >>> tremble.nash_conv(kuhn, claim.strategies) <= Fraction(1, 1000)
+    True
+    """
+    run.progress(variant.name, None)
+    view = _TreeView(variant, tree, run)
+    try:
+        return minimise(variant.name, view, run, iterations)
+    finally:
+        view.close()
 
 
-class _Side(NamedTuple):
-    """A player's part of the game; see :mod:`.regret_kernels`."""
+class View(Protocol):
+    """The state of a run of regret minimization on one game."""
 
-    parent: NDArray[np.uint32]
-    start: NDArray[np.uint32]
-    first: NDArray[np.uint32]
-    column: NDArray[np.uint32]
-    payoff: NDArray[Any]
+    @property
+    def iterations(self) -> int:
+        """Return the number of iterations done."""
+        ...
+
+    def advance(self, target: int) -> None:
+        """Run some iterations, at most up to ``target``, and few enough that limits are checked often."""
+        ...
+
+    def bounds(self) -> tuple[Fraction | float, Fraction | float]:
+        """Return the bounds that the average plans guarantee, as floats or in exact units of payoff."""
+        ...
+
+    def evaluation_after(self, iteration: int) -> int:
+        """Return the next iteration to evaluate after; a resumed run evaluates after the same iterations."""
+        ...
+
+    def profile(self) -> AnyProfile:
+        """Return the best strategies so far, exact."""
+        ...
+
+    def averages(self) -> AnyProfile:
+        """Return the averages of all iterations, exact."""
+        ...
+
+    def finished(self) -> AnyProfile | None:
+        """Return exact strategies that reach the target gap; None if the last bounds do not."""
+        ...
+
+    def facts(self) -> dict[str, Any]:
+        """Return further facts for the diagnostics."""
+        ...
 
 
-class _Tables(NamedTuple):
-    """What a player has learnt; see :mod:`.regret_kernels`."""
+def minimise(name: str, view: View, run: Run, iterations: int | None = None) -> Claim:
+    """Iterate until the average plans prove the value up to the gap; log the float bounds of every evaluation.
 
-    regret: FloatArray
-    share: FloatArray
-    plan: FloatArray
-    total: FloatArray
-    value: FloatArray
+    With ``iterations``, stop after this many at the latest, evaluate once more, and return the averages.
+    """
+    # Check the checkpoint, if any.
+    last = inf if iterations is None else iterations
+    if view.iterations > last:
+        raise SpecError(
+            f"the checkpoint has {view.iterations:,} iterations, more than the {last:,} that are asked for: name "
+            "another file, or ask for more"
+        )
+
+    def evaluated() -> tuple[float, float]:
+        bounds = view.bounds()
+        run.offer(view.profile)
+        lower, upper = run.log_bounds(view.iterations, *bounds)
+        run.progress(f"{name}, iteration {view.iterations:,}: gap {upper - lower:.3g}", None)
+        return lower, upper
+
+    began, evaluations, target = run.clock.elapsed, 0, 1
+    run.clock.iterations_begin()
+    while target < view.iterations:  # a resumed run evaluates after the same iterations as an uninterrupted one
+        target, evaluations = view.evaluation_after(target), evaluations + 1
+    if 0 < view.iterations < min(target, last):
+        evaluated()
+    # Iterate to the next evaluation until the gap or the last iteration is reached.
+    strategies = None
+    while strategies is None:
+        while view.iterations < min(target, last):
+            run.clock.check()
+            view.advance(int(min(target, last)))
+        lower, upper = evaluated()
+        evaluations += 1
+        strategies, target = view.finished(), view.evaluation_after(target)
+        if strategies is None and view.iterations == last:
+            strategies = view.averages()
+    stats = {
+        "iterations": view.iterations,
+        "gap_float": upper - lower,
+        "evaluations": evaluations,
+        **view.facts(),
+        "regret_seconds_float": run.clock.elapsed - began,
+    }
+    return Claim(strategies, stats)
+
+
+class _TreeView:
+    """A run on a tree; it stores the average of each player with the best bound so far."""
+
+    def __init__(self, variant: Variant, tree: GameTree, run: Run) -> None:
+        self.variant = variant
+        self._tree, self._form = tree, SequenceForm.of(tree)
+        self._clock, self._gap = run.clock, run.gap
+        self._minimizer = minimizer = RegretMinimizer(self._form, variant)
+        rounding = _COARSE_ROUNDING * sum(self._form.num_sequences) * minimizer.unit
+        self._bits = _GRID_BITS if run.gap is not None and run.gap >= rounding else _FINE_GRID_BITS
+        self._slice = 1
+        self._apart = inf  # gap of the last bounds, in units of the minimizer
+        self._best = -inf, -inf  # best guarantee of each player
+        self._totals = minimizer.totals()  # averages with the best guarantees
+        self._evaluation_seconds = 0.0
+        self._checkpoint = None
+        if run.checkpoint is not None:
+            self._checkpoint = TreeCheckpoint(run.checkpoint, tree.digest, run.clock)
+            self._checkpoint.restore(self)
+        self._first = self.iterations
+
+    @property
+    def iterations(self) -> int:
+        return self._minimizer.iterations
+
+    def identity(self) -> dict[str, str]:
+        """Return no further fields: the game and the variant identify the run."""
+        return {}
+
+    def state(self) -> dict[str, FloatArray]:
+        """Return the arrays of a checkpoint: the minimizer's, and the best averages so far."""
+        return self._minimizer.state() | {f"best {player}": total for player, total in enumerate(self._totals, 1)}
+
+    def resume(self, iterations: int) -> None:
+        """Continue after this many iterations, whose state has been filled in."""
+        self._minimizer.resume(iterations)
+        if all(total[0] for total in self._totals):  # all 0 before the first evaluation
+            lower, upper = self._minimizer.bounds(self._totals)
+            self._best = lower, -upper
+
+    def advance(self, target: int) -> None:
+        # An interrupted iteration leaves an invalid state. The first call stays interruptible: it may compile.
+        with interrupts_held_back() if self.iterations > self._first else nullcontext():
+            before = self._clock.elapsed
+            self._minimizer.run(min(self._slice, target - self.iterations))
+            self._slice = _next_slice(self._slice, self._clock.elapsed - before)
+            if self._checkpoint is not None:
+                self._checkpoint.save(self)
+
+    def bounds(self) -> tuple[Fraction, Fraction]:
+        began = self._clock.elapsed
+        lower, upper = self._minimizer.bounds()
+        self._apart = upper - lower
+        guarantees, now, before = (lower, -upper), self._minimizer.totals(), self._totals
+        better = [bound > best for bound, best in zip(guarantees, self._best, strict=True)]
+        self._totals = (now if better[0] else before)[0], (now if better[1] else before)[1]
+        self._best = max(guarantees[0], self._best[0]), max(guarantees[1], self._best[1])
+        self._evaluation_seconds += self._clock.elapsed - began
+        return Fraction(lower) * self._minimizer.unit, Fraction(upper) * self._minimizer.unit
+
+    def evaluation_after(self, iteration: int) -> int:
+        """Return powers of two, then steps of 10 %, so that evaluations take a small share of the time."""
+        return 2 * iteration if iteration < 64 else iteration + iteration // 10
+
+    def profile(self) -> Profile:
+        return self._exact(self._totals)
+
+    def averages(self) -> Profile:
+        return self._exact(self._minimizer.totals())
+
+    def _exact(self, totals: tuple[FloatArray, FloatArray]) -> Profile:
+        return pair(plan.to_behavior(self._tree) for plan in self._minimizer.rounded(totals, self._bits))
+
+    def finished(self) -> Profile | None:
+        if self._gap is None or Fraction(self._apart - _FLOAT_NOISE) * self._minimizer.unit > self._gap:
+            return None
+        self._clock.check()
+        began = self._clock.elapsed
+        plans = self._minimizer.rounded(self._minimizer.totals(), self._bits)
+        bounds = self._minimizer.exact_bounds(self._form, plans)
+        strategies = None
+        if bounds is None or bounds[1] - bounds[0] <= self._gap:
+            strategies = pair(plan.to_behavior(self._tree) for plan in plans)
+            bounds = bounds or _proven_bounds(self._tree, strategies)
+        self._evaluation_seconds += self._clock.elapsed - began
+        return strategies if bounds[1] - bounds[0] <= self._gap else None
+
+    def facts(self) -> dict[str, Any]:
+        return {"evaluation_seconds_float": self._evaluation_seconds}
+
+    def close(self) -> None:
+        """Write a last checkpoint."""
+        if self._checkpoint is not None and self.iterations > self._first:
+            with interrupts_held_back():
+                self._checkpoint.save(self, always=True)
+
+
+def _next_slice(size: int, seconds: float) -> int:
+    """Return up to twice as many iterations, but no more than fit into a slice of time."""
+    return max(1, min(2 * size, int(size * _SLICE_SECONDS / max(seconds, 1e-9))))
+
+
+def _proven_bounds(tree: GameTree, strategies: Profile) -> tuple[Fraction, Fraction]:
+    """Return bounds on player 1's value from exact best responses."""
+    assert tree.constant_sum is not None
+    upper, lower = best_response(tree, strategies, 0)[0], best_response(tree, strategies, 1)[0]
+    return tree.constant_sum - Fraction(lower), Fraction(upper)
+
+
+# -- iterations --------------------------------------------------------------------------------------
 
 
 class RegretMinimizer:
@@ -127,7 +347,7 @@ class RegretMinimizer:
 
     Examples
     --------
-    One iteration begins with uniform play; whatever the game, that is the average after it:
+    The first iteration begins with uniform play, so the average after it is uniform in every game:
 
     >>> import tremble
     >>> form = tremble.strategies.SequenceForm.of(tremble.load("matching_pennies"))
@@ -143,17 +363,17 @@ class RegretMinimizer:
         self._content = form.payoff_content()
         self._whole_unit = Fraction(self._content, form.denominator)
         largest = max(int(form.payoff.max(initial=0)), -int(form.payoff.min(initial=0))) // self._content
-        # Scaled by a power of two to at most 1: small whole numbers stay exact, long ones stay in the range of floats.
+        # Scale by a power of two to at most 1: small integers stay exact, and large ones do not overflow a float.
         exponent = largest.bit_length()
         self.unit = self._whole_unit * 2**exponent
-        """What 1 in the tables is, in units of payoff."""
+        """The payoff that 1 in the tables stands for."""
         self._sides = tuple(
             side._replace(payoff=as_floats(side.payoff, 2**exponent)) for side in _sides(form, self._content)
         )
         self._tables = tuple(_tables(side) for side in self._sides)
 
     def run(self, count: int) -> None:
-        """Do so many iterations; Ctrl-C is heard after them."""
+        """Run ``count`` iterations; Ctrl-C takes effect after them."""
         t = np.arange(self.iterations + 1, self.iterations + count + 1, dtype=np.float64)
         variant = self.variant
         iterate(
@@ -168,7 +388,7 @@ class RegretMinimizer:
         self.iterations += count
 
     def resume(self, iterations: int) -> None:
-        """Go on after so many iterations, whose state has been put into the arrays of :meth:`state`."""
+        """Continue after this many iterations, whose state the caller has put into the arrays of :meth:`state`."""
         self.iterations = iterations
 
     def identity(self) -> dict[str, str]:
@@ -176,7 +396,7 @@ class RegretMinimizer:
         return {}
 
     def state(self) -> dict[str, FloatArray]:
-        """All that the next iteration depends on beside their number, by name: the arrays themselves."""
+        """Return the arrays that the next iteration depends on, by name; not copies."""
         return {
             f"{name} {player}": array
             for player, table in enumerate(self._tables, 1)
@@ -185,13 +405,13 @@ class RegretMinimizer:
         }
 
     def average(self, player: int) -> FloatArray:
-        """The average plan so far, float64[S]."""
+        """Return the average plan so far, float64[S]."""
         return _normalised(self._tables[player].total)
 
     def bounds(self, totals: tuple[FloatArray, FloatArray] | None = None) -> tuple[float, float]:
-        """What the average plans of players 1 and 2 guarantee, in floats: bounds on the value in units of ``unit``.
+        """Return the bounds on the value that the average plans guarantee, as floats in units of ``unit``.
 
-        Of other sums of plans than those so far, if they are given.
+        ``totals`` are weighted sums of plans; by default those so far.
         """
         plans = [_normalised(total) for total in totals or (table.total for table in self._tables)]
         room = [np.empty(len(table.value)) for table in self._tables]
@@ -200,7 +420,7 @@ class RegretMinimizer:
         return float(lower), float(upper)
 
     def rounded(self, totals: tuple[FloatArray, FloatArray], bits: int) -> tuple[RealizationPlan, RealizationPlan]:
-        """Exact plans in proportion to sums of plans, every weight a multiple of 2^-bits."""
+        """Round weighted sums of plans to exact plans whose weights are multiples of 2^-bits."""
         plans = []
         for player, (side, total) in enumerate(zip(self._sides, totals, strict=True)):
             weight = np.empty(len(total), dtype=np.int64)
@@ -210,19 +430,19 @@ class RegretMinimizer:
         return plans[0], plans[1]
 
     def totals(self) -> tuple[FloatArray, FloatArray]:
-        """Copies of the weighted sums of the plans so far."""
+        """Return copies of the weighted sums of the plans so far."""
         return self._tables[0].total.copy(), self._tables[1].total.copy()
 
     def exact_bounds(
         self, form: SequenceForm, plans: tuple[RealizationPlan, RealizationPlan]
     ) -> tuple[Fraction, Fraction] | None:
-        """What two rounded plans guarantee, exactly; None where 64 bits might not be enough to compute it."""
+        """Return the exact bounds that two rounded plans guarantee; None if 64 bits might overflow."""
         if is_wide(form.payoff):
             return None
         found = []
         for player, side in enumerate(_sides(form, self._content)):
             weight = plans[1 - player].weight
-            # With absolute payoffs the best reply is worth at least as much as any number that the exact pass meets.
+            # The value of a best reply with absolute payoffs bounds every number in the exact pass.
             magnitude = side._replace(payoff=np.abs(side.payoff).astype(np.float64))
             size = len(self._tables[player].value)
             if best_value(tuple(magnitude), weight.astype(np.float64), np.empty(size)) >= _INT64_SAFE:
@@ -232,14 +452,41 @@ class RegretMinimizer:
         return -found[1], found[0]
 
 
+def kept(t: FloatArray, exponent: float) -> FloatArray:
+    """Return the factor of a regret after iteration t."""
+    if isinf(exponent):
+        return np.full(len(t), float(exponent > 0))
+    return t**exponent / (t**exponent + 1)
+
+
+class _Side(NamedTuple):
+    """The arrays of a player's part of the game; see :mod:`.regret_kernels`."""
+
+    parent: NDArray[np.uint32]
+    start: NDArray[np.uint32]
+    first: NDArray[np.uint32]
+    column: NDArray[np.uint32]
+    payoff: NDArray[Any]
+
+
+class _Tables(NamedTuple):
+    """The regrets and plans of a player; see :mod:`.regret_kernels`."""
+
+    regret: FloatArray
+    share: FloatArray
+    plan: FloatArray
+    total: FloatArray
+    value: FloatArray
+
+
 def _normalised(total: FloatArray) -> FloatArray:
-    """The plan that a weighted sum of plans is in proportion to."""
+    """Return the average of a weighted sum of plans."""
     plan: FloatArray = total / total[0]
     return plan
 
 
 def _sides(form: SequenceForm, content: int) -> Iterator[_Side]:
-    """The game as both players see it, without the pairs that pay nothing; payoffs in units of ``content``."""
+    """Generate the arrays of both players, without pairs whose payoff is 0; payoffs in units of ``content``."""
     zero_sum = form.zero_sum()
     for side in (zero_sum.side(0), zero_sum.side(1)):
         paying = np.flatnonzero(side.payoff)
@@ -249,7 +496,7 @@ def _sides(form: SequenceForm, content: int) -> Iterator[_Side]:
 
 
 def _tables(side: _Side) -> _Tables:
-    """Nothing learnt yet: uniform play."""
+    """Return the tables before the first iteration: uniform play."""
     size = len(side.first) - 1
     width = np.diff(side.start)
     share = np.concatenate(([1.0], np.repeat(1.0 / width, width)))

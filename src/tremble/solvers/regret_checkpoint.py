@@ -1,7 +1,7 @@
-"""Checkpoints of regret minimisation: all that the next iteration depends on, in one file.
+"""Checkpoints of regret minimization: one file with the whole state that the next iteration depends on.
 
-The file is replaced as a whole, so that a run that is killed while it writes leaves the one before. A run that goes on
-from it takes the very steps that it would have taken.
+The file is replaced as a whole, so a run that is killed while it writes leaves the previous file. A resumed run makes
+the same steps as an uninterrupted one.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 from tremble.errors import FormatError
 from tremble.run.checkpoint_file import CheckpointFile
 from tremble.run.text_file import open_regular
-from tremble.solvers.regret import Variant
 
 __all__ = ["Checkpoint", "Iterating", "TreeCheckpoint"]
 
@@ -30,51 +29,51 @@ _MOST_HEADER = 2**16  # bytes
 
 
 class Iterating(Protocol):
-    """What goes on from a checkpoint."""
+    """A computation that a checkpoint can resume."""
 
     @property
-    def variant(self) -> Variant:
-        """The algorithm."""
+    def variant(self) -> object:
+        """Return the algorithm; its repr must be equal in a run and in its checkpoint."""
         ...
 
     @property
     def iterations(self) -> int:
-        """How many have been done."""
+        """Return the number of iterations done."""
         ...
 
     def identity(self) -> Mapping[str, str]:
-        """Further fields that tell runs apart which cannot go on from each other's checkpoints."""
+        """Return further fields that must be equal in a run and in its checkpoint."""
         ...
 
     def state(self) -> Mapping[str, NDArray[Any]]:
-        """All else that the next iteration depends on, by name: arrays that may be filled."""
+        """Return the arrays that the next iteration depends on, by name; a checkpoint fills them."""
         ...
 
     def resume(self, iterations: int) -> None:
-        """Go on after so many iterations, whose state has been filled in."""
+        """Continue after this many iterations, whose state has been filled in."""
         ...
 
 
 class Checkpoint(CheckpointFile[Iterating]):
-    """A checkpoint file of a run along a public tree: an archive, as there is too much for a text."""
+    """A checkpoint file of a run along a public tree: an archive of arrays, because a text would be too large."""
 
     schema = "tremble/public-tree-checkpoint@1"
     share: ClassVar[float] = 0.02
     first: ClassVar[float] = 10.0
 
     def fill(self, stream: BinaryIO, minimizer: Iterating) -> None:
-        """The state between two iterations."""
+        """Write the state between two iterations."""
         header = {**self._header(minimizer), "iterations": minimizer.iterations}
         arrays: dict[str, Any] = {**minimizer.state()}
         np.savez(stream, header=np.frombuffer(json.dumps(header).encode(), dtype=np.uint8), **arrays)
 
     def restore(self, minimizer: Iterating) -> None:
-        """Put a fresh run where the file says, if there is one.
+        """Restore the state of a fresh run from the file, if the file exists.
 
         Raises
         ------
         FormatError
-            The file is no checkpoint, is damaged, or of another game or method.
+            The file is not a checkpoint, is damaged, or belongs to another game or method.
         """
         if not self.exists():
             return
@@ -108,17 +107,17 @@ class Checkpoint(CheckpointFile[Iterating]):
 
 
 class TreeCheckpoint(Checkpoint):
-    """The same of a run on a tree, whose arrays are small and soon written."""
+    """A checkpoint file of a run on a tree; the first one is written early, because the arrays are small."""
 
     schema = "tremble/regret-checkpoint@1"
     first: ClassVar[float] = 1.0
 
 
 def _entry(stored: zipfile.ZipFile, name: str, shape: tuple[int, ...] | None, dtype: np.dtype[Any]) -> NDArray[Any]:
-    """An array of a checkpoint, of the shape that is needed; by default a short row of any length.
+    """Read an array of a checkpoint with a required shape, or a short row of any length by default.
 
-    What an archive says of itself is compared with that before it is taken at its word: a few bytes may be
-    said to be gigabytes, or unfold to them. Whatever does not fit is a ``ValueError``.
+    The sizes that the archive states are checked before memory is allocated: a few bytes may claim to be gigabytes, or
+    expand to gigabytes. Raises ``ValueError`` if the entry does not fit.
     """
     most = _MOST_HEADER if shape is None else dtype.itemsize * prod(shape)
     entry = stored.getinfo(f"{name}.npy")

@@ -1,6 +1,6 @@
-"""What :mod:`tremble.solvers.regret` spends its time with, compiled by Numba.
+"""Kernels of :mod:`tremble.solvers.regret`, compiled by Numba.
 
-Compiled on first use and cached. A *side* is a player's part of the game, arrays that never change::
+They are compiled on first use and cached. A *side* is a player's part of the game, arrays that never change::
 
     parent   uint32[J]      the sequence that leads to each information set
     start    uint32[J + 1]  the sequences of set k are start[k]:start[k + 1]
@@ -8,10 +8,10 @@ Compiled on first use and cached. A *side* is a player's part of the game, array
     column   uint32[T]      the other player's sequence of each entry
     payoff   float64[T] or int64[T]   the player's own payoff, chance included
 
-(unsigned, because Numba asks of every signed index whether it counts from the end, which takes twice the time), and
-its *tables* what it has learnt, all float64[S]: regret, share (the probability of a sequence's last action), plan (of
-the sequence), total (weighted sum of the plans so far) and value (room to work in). Sets stand behind the sets that
-lead to them, so every pass is one loop over the sets, forwards or backwards.
+The indices are unsigned, because Numba checks every signed index for a count from the end, which takes twice the time.
+The *tables* of a player are all float64[S]: regret, share (the probability of a sequence's last action), plan (of the
+sequence), total (weighted sum of the plans so far) and value (work space). Each set stands after the sets that lead to
+it, so every pass is one loop over the sets, forwards or backwards.
 """
 
 from __future__ import annotations
@@ -25,11 +25,12 @@ __all__ = ["best_value", "iterate", "round_plan"]
 
 @compiled
 def _learn(side, tables, other, keep_positive, keep_negative, predictive):  # type: ignore[no-untyped-def]
-    """Counterfactual values against the other's plan, regrets, and the shares that follow; the plan stays."""
+    """Update values, regrets and shares of a player against the other's plan; the own plan does not change."""
     parent, start, first, column, payoff = side
     regret, share, _, _, value = tables
     value[:] = 0.0
     for k in range(len(parent) - 1, -1, -1):
+        # Counterfactual values of the actions of set k, and their mean.
         expected = 0.0
         for s in range(start[k], start[k + 1]):
             worth = value[s]
@@ -38,6 +39,7 @@ def _learn(side, tables, other, keep_positive, keep_negative, predictive):  # ty
             value[s] = worth
             expected += share[s] * worth
         value[parent[k]] += expected
+        # Discount the regrets and add the new ones; the next shares are in proportion to the positive regrets.
         positive = 0.0
         for s in range(start[k], start[k + 1]):
             before, gain = regret[s], value[s] - expected
@@ -57,7 +59,7 @@ def _learn(side, tables, other, keep_positive, keep_negative, predictive):  # ty
 
 @compiled
 def _play(side, tables, weight):  # type: ignore[no-untyped-def]
-    """Count the plan into the average; then make the plan of the new shares."""
+    """Add the plan to the weighted sum; then replace it by the plan of the new shares."""
     parent, start = side[0], side[1]
     _, share, plan, total, _ = tables
     total[0] += weight
@@ -72,7 +74,7 @@ def _play(side, tables, weight):  # type: ignore[no-untyped-def]
 def iterate(  # type: ignore[no-untyped-def]
     sides, tables, alternating, predictive, keep_positive, keep_negative, weight
 ):
-    """As many iterations as there are weights."""
+    """Run one iteration for each weight."""
     for t in range(len(weight)):
         for i in range(2):
             _learn(sides[i], tables[i], tables[1 - i][2], keep_positive[t], keep_negative[t], predictive)
@@ -85,7 +87,7 @@ def iterate(  # type: ignore[no-untyped-def]
 
 @compiled
 def best_value(side, other, value):  # type: ignore[no-untyped-def]
-    """What the player's best reply to the other's plan earns; ``value`` is room to work in, of the payoff's type."""
+    """Return the payoff of a best reply to the other's plan; ``value`` is work space of the payoff's type."""
     parent, start, first, column, payoff = side
     value[:] = 0
     for k in range(len(parent) - 1, -1, -1):
@@ -103,10 +105,10 @@ def best_value(side, other, value):  # type: ignore[no-untyped-def]
 
 @compiled
 def round_plan(parent, start, total, weight):  # type: ignore[no-untyped-def]
-    """Split the whole number ``weight[0]`` along the sets in proportion to ``total``, with nothing left over.
+    """Split the integer ``weight[0]`` along the sets in proportion to ``total``, without a remainder.
 
-    The rounded running sum is split: a share is off by less than 1, none is negative, and 0 stays 0. Without any
-    total a set is split evenly.
+    Shares are differences of rounded running sums: each is off by less than 1, none is negative, and 0 stays 0. A set
+    whose total is 0 is split evenly.
     """
     for k in range(len(parent)):
         whole = weight[parent[k]]

@@ -1,4 +1,4 @@
-"""Regret minimisation: strategies with bounds at most a gap apart, no exact value."""
+"""Regret minimization as methods: strategies whose bounds have at most a target gap, without an exact value."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ __all__ = ["Cfr", "CfrPlus", "Dcfr", "PcfrPlus"]
 
 @dataclass(frozen=True)
 class _RegretMinimization(Method):
-    """What the variants have in common.
+    """Options of all variants of regret minimization.
 
     Attributes
     ----------
     abstraction : str
-        How an ordered game that is not built is shrunk first: ``"lossless"``, ``"published"``, ``"threshold:T"`` or
-        ``"full"`` (not at all); see :func:`tremble.shrink`.
+        Reduction of an ordered game that is not built: ``"lossless"``, ``"published"``, ``"threshold:T"``, or
+        ``"full"`` for none; see :func:`tremble.shrink`.
     iterations : int, optional
-        So many, exactly: whatever bounds they prove are the answer, and no gap is looked at. With a ``gap`` as well,
-        whichever comes first. For maxmin, at most so many.
+        Run exactly this many iterations, and return the bounds that they prove. With a ``gap`` as well, stop at the
+        target gap if it is reached earlier. For maxmin, this is the greatest number of iterations.
     executor : concurrent.futures.ThreadPoolExecutor, optional
-        Threads that share the boards of a large ordered game; by default one for each processor. The result is the
-        same.
+        Threads that share the boards of a large ordered game; by default one for each processor. The number of
+        threads does not change the result.
     """
 
     takes: ClassVar[Takes] = {"tree": {"nash": constant_sum}}
@@ -67,15 +67,14 @@ class _RegretMinimization(Method):
 
     def run(self, game: Any, concept: str, run: Run) -> Claim:
         """Iterate until the average plans prove the value up to the gap."""
-        from tremble.solvers.regret import VARIANTS
-        from tremble.solvers.regret_minimization import solve_regret
+        from tremble.solvers.regret import VARIANTS, solve_regret
 
         return solve_regret(VARIANTS[self.name], game, run, self.iterations)
 
 
 @dataclass(frozen=True)
 class Cfr(_RegretMinimization):
-    """Counterfactual regret minimisation (Zinkevich et al. 2007).
+    """Counterfactual regret minimization (Zinkevich et al. 2007).
 
     Examples
     --------
@@ -90,7 +89,7 @@ class Cfr(_RegretMinimization):
 
 @dataclass(frozen=True)
 class CfrPlus(_RegretMinimization):
-    """CFR+ (Tammelin 2014): regrets kept from below 0, and later iterations count more.
+    """CFR+ (Tammelin 2014): negative regrets are set to 0, and later iterations have more weight.
 
     Examples
     --------
@@ -121,7 +120,7 @@ class Dcfr(_RegretMinimization):
 
 @dataclass(frozen=True)
 class PcfrPlus(_RegretMinimization):
-    """Predictive CFR+ (Farina, Kroer and Sandholm 2021): the last gains are expected to come again.
+    """Predictive CFR+ (Farina, Kroer and Sandholm 2021): the next strategy expects the last gains again.
 
     Examples
     --------

@@ -14,10 +14,10 @@ from tremble.games.loading import has_positions, is_from_rules
 from tremble.solution.concepts import CONCEPTS
 from tremble.solution.trembles import Trembles
 from tremble.solvers.elsewhere import require_here
-from tremble.solvers.general_sum.method import Lemke
+from tremble.solvers.general_sum_method import Lemke
 from tremble.solvers.lp import Lp
 from tremble.solvers.method import Method, options_of
-from tremble.solvers.published.method import Halving, Npp, SymbolicSimplex
+from tremble.solvers.published_method import Halving, Npp, SymbolicSimplex
 from tremble.solvers.regret_method import Cfr, CfrPlus, Dcfr, PcfrPlus
 from tremble.words import chosen, described, did_you_mean, for_reader, plain
 

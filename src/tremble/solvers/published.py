@@ -1,23 +1,23 @@
-r"""The published algorithms for trembling programs, as baselines: for measurements, not for use.
+"""Run published algorithms for trembling programs, as baselines for measurements.
 
-Each finds a stable basis of a :class:`~tremble.exact.program.Program`, and an *oracle* decides what is
-stable: a function that returns what it knows of a stable basis, and None for any other.
+Each algorithm finds a stable basis of a :class:`~tremble.exact.program.Program`. An *oracle* decides stability: a
+function that returns its result for a stable basis, and None for any other basis.
 
 * :func:`halving` (Farina, Gatti & Sandholm 2018, sections 5 and 6, "TLP solver") solves the program at a number, asks
-  the oracle, and halves the number: 1/10 in the second iteration (the first number is not stated; taken as 0); by a
-  float simplex method down to 1/500, exactly below; each time from the last basis. Below some number every
-  optimal basis is stable (theorem 7), so it ends (observation 8).
-* :func:`symbolic_simplex` (Miltersen & Sørensen 2006, section 2.3) pivots on polynomials: the greatest reduced
-  cost enters (as in 2018, section 6), and by Bland's rule while the objective stalls. The start, the slack basis, is
-  ours; 2018 starts as the authors suggest. The matrix must not tremble.
+  the oracle, and halves the number. The paper does not state the first number; it is 0 here, and 1/10 in the second
+  iteration. A float simplex method solves down to 1/500, and an exact one below, each time from the last basis. Below
+  some number every optimal basis is stable (theorem 7), so the algorithm ends (observation 8).
+* :func:`symbolic_simplex` (Miltersen & Sørensen 2006, section 2.3) pivots on polynomials. The column with the greatest
+  reduced cost enters (as in 2018, section 6); Bland's rule applies while the objective stalls. It starts at the slack
+  basis, while 2018 starts as its authors suggest. The matrix must not tremble.
 * :func:`tiny_number` (Miltersen & Sørensen 2006, lemma 2.1 and after; Farina & Gatti 2017 for players who tremble at
-  every move; "NPP solver" in 2018) solves the program once, exactly, from the basis at 0 (as in 2018, section 6), at a
-  number so small that a bound promises a stable basis: :func:`safe_number`.
+  every move; "NPP solver" in 2018) solves the program once, exactly, from the basis at 0 (as in 2018, section 6). A
+  bound guarantees a stable basis at the number used: :func:`safe_number`.
 
-What is not from the papers: exact numbers come from :class:`~tremble.exact.lexicographic.BasicSolution`, which
-factorises each sparse basis anew and updates no tableau; float bases that are singular are repaired; phase 1 of the
-symbolic simplex method minimises the sum of the infeasibilities; and exact programs at a number are solved by
-:func:`~tremble.exact.lexicographic.optimize`, with its own rule for pivots.
+Differences from the papers: :class:`~tremble.exact.lexicographic.BasicSolution` computes exact numbers by a new
+factorization of each sparse basis, without a tableau. Singular float bases are repaired. Phase 1 of the symbolic
+simplex method minimizes the sum of the infeasibilities. Exact programs at a number are solved by
+:func:`~tremble.exact.lexicographic.optimize`, with its pivot rule.
 
 References
 ----------
@@ -60,14 +60,14 @@ Oracle = Callable[[Basis], Found | None]
 
 
 Algorithm = Callable[[Program, Basis, Oracle[Any], Run], tuple[Any, dict[str, Any]]]
-"""From a program that is feasible and bounded for all small numbers, an optimal basis at 0, and an oracle to what the
-oracle says of the stable basis that is found, and what was counted on the way."""
+"""A function of a program, an optimal basis at 0, an oracle and a run. The program is feasible and bounded for all
+small numbers. Returns the oracle's result for the stable basis found, and statistics."""
 
 
 def stable_vertex(
     algorithm: Algorithm, trembling: TremblingNashProgram, nash: BasicSolution, run: Run
 ) -> tuple[BasicSolution, dict[str, Any]]:
-    """A stable vertex of a program whose matrix does not tremble, from the optimum at 0."""
+    """Return a stable vertex of a program whose matrix does not tremble, starting from the optimum at 0."""
     program = trembling.program
 
     def oracle(basis: Basis) -> BasicSolution | None:
@@ -80,7 +80,7 @@ def stable_vertex(
 def stable_basis(
     algorithm: Algorithm, perfect: PerfectProgram, nash: BasicSolution, run: Run
 ) -> tuple[Basis, Stability, dict[str, Any]]:
-    """A stable basis of a program whose matrix may tremble, from the optimum of its Nash program."""
+    """Return a stable basis of a program whose matrix may tremble, starting from the optimum of its Nash program."""
     program = perfect.program
     run.progress("linear program at 0", None)
     vertex, _ = optimize(program.at_zero, perfect.basis_of(nash), run.clock.check)
@@ -94,7 +94,7 @@ def stable_basis(
 
 
 def halving(program: Program, nash_basis: Basis, oracle: Oracle[Found], run: Run) -> tuple[Found, dict[str, Any]]:
-    """Solve at smaller and smaller numbers until the oracle is content."""
+    """Solve at smaller and smaller numbers until the oracle accepts the basis."""
     basis, epsilon, pivots = nash_basis, Fraction(0), 0
     solved = {"float": 0, "exact": 1}
     while (found := oracle(basis)) is None:
@@ -104,7 +104,7 @@ def halving(program: Program, nash_basis: Basis, oracle: Oracle[Found], run: Run
         if epsilon >= _LAST_FLOAT:
             solved["float"] += 1
             in_floats = attempted(partial(solve_float, plain, run.clock.check, start=basis, tolerance=1e-9))
-            if in_floats is not None:  # else the next number may do
+            if in_floats is not None:  # if it fails, try the next number
                 basis = in_floats.basis
         else:
             solved["exact"] += 1
@@ -119,7 +119,7 @@ def symbolic_simplex(
 ) -> tuple[Found, dict[str, Any]]:
     """Pivot on polynomials in the infinitesimal, from the slack basis: phase 1, then phase 2.
 
-    The matrix must not tremble. The oracle is asked once, in the end.
+    The matrix must not tremble. The oracle is called once, on the last basis.
     """
     if not program.constant_matrix:
         raise SolverError("the symbolic simplex method needs a matrix that does not tremble")
@@ -127,19 +127,21 @@ def symbolic_simplex(
     def report(pivots: int, _left: int) -> None:
         run.progress(f"symbolic simplex, phase {1 if cost is not None else 2}, pivot {pivots + 1}", None)
 
+    # Phase 1: minimize the sum of the infeasibilities; the costs change with the set of infeasible variables.
     start = BasicSolution.of(program, program.basic(program.slack_basis), run.clock.check)
     simplex = Simplex(start, _GreatestOrBland, report=report)
     cost: NDArray[Any] | None = None  # of phase 1
     rule = _GreatestOrBland()
-    while (wanted := _infeasibility(simplex.tableau)) is not None:
-        if cost is None or (wanted != cost).any():
-            cost, rule = wanted, _GreatestOrBland()
+    while (needed := _infeasibility(simplex.tableau)) is not None:
+        if cost is None or (needed != cost).any():
+            cost, rule = needed, _GreatestOrBland()
         simplex.tableau = simplex.tableau.priced(cost)
         if not len(simplex.tableau.dual_violations):
             break
         leaving = simplex.enter(rule)
         cost = cost.copy()
         cost[0, leaving] = 0
+    # Phase 2: restore the costs of the program and optimize.
     first, cost = simplex.pivots, None
     simplex.tableau = simplex.tableau.restored()
     simplex.primal()
@@ -152,7 +154,7 @@ def symbolic_simplex(
 def tiny_number(program: Program, nash_basis: Basis, oracle: Oracle[Found], run: Run) -> tuple[Found, dict[str, Any]]:
     """Solve exactly at 2 ** -``epsilon_bits``, the greatest power of 1/2 below :func:`safe_number`.
 
-    The oracle is asked once, in the end: it cannot say no.
+    The oracle is called once, on the last basis, and must accept it.
     """
     bits = safe_number(program).denominator.bit_length()
     run.progress(f"exact linear program at 2^-{bits}", None)
@@ -164,20 +166,20 @@ def tiny_number(program: Program, nash_basis: Basis, oracle: Oracle[Found], run:
 
 
 def safe_number(program: Program) -> Fraction:
-    r"""A number at which an optimal basis is stable.
+    r"""Return a number at which every optimal basis is stable.
 
-    By Cramer's rule all that an optimality test looks at is a quotient of two determinants: of the matrix with
-    columns from :math:`[A(\varepsilon)\ I\ b(\varepsilon)]` for values, bordered by a row of
-    :math:`c(\varepsilon)` for reduced costs. Expanded along the columns of I, they are polynomials P with integer
+    By Cramer's rule every number in an optimality test is a quotient of two determinants. For values, the matrix has
+    columns from :math:`[A(\varepsilon)\ I\ b(\varepsilon)]`; for reduced costs, it is bordered by a row of
+    :math:`c(\varepsilon)`. Expanded along the columns of I, the determinants are polynomials P with integer
     coefficients. By Cauchy's estimate a coefficient is at most the greatest :math:`|P(\varepsilon)|` for
-    :math:`|\varepsilon| = 1`, and this by Hadamard's inequality at most
+    :math:`|\varepsilon| = 1`. By Hadamard's inequality this is at most
 
     .. math::  K = \|c\| \prod_r \max(1, \|(A, b)_r\|),
 
     with Euclidean norms of rows in which each polynomial is replaced by the sum of its absolute coefficients. The
-    first nonzero coefficient of P is at least 1, those after it at most K, so P has no root in
-    :math:`(0, \varepsilon_G]`, :math:`\varepsilon_G = 1/(2K)`: signs at :math:`\varepsilon_G/2`, which is returned
-    with K rounded up, are the signs at all smaller numbers.
+    first nonzero coefficient of P is at least 1 in size, and later ones are at most K. So P has no root in
+    :math:`(0, \varepsilon_G]`, :math:`\varepsilon_G = 1/(2K)`. The signs at :math:`\varepsilon_G/2` are therefore the
+    signs at all smaller numbers. The function returns this number with K rounded up.
     """
     size: dict[tuple[int, int], int] = {}
     for matrix in program.matrices:
@@ -194,11 +196,11 @@ def safe_number(program: Program) -> Fraction:
 
 
 ALGORITHMS: dict[str, Algorithm] = {"halving": halving, "symbolic-simplex": symbolic_simplex, "npp": tiny_number}
-"""By name of the method."""
+"""The algorithm of each method, by the name of the method."""
 
 
 def _infeasibility(solution: BasicSolution) -> NDArray[Any] | None:
-    """Costs with which a basic solution maximises minus the sum of its infeasibilities; None if it is feasible."""
+    """Return costs whose maximum minimizes the sum of the infeasibilities; None for a feasible solution."""
     outside = solution.primal_violations
     if not len(outside):
         return None
@@ -208,10 +210,10 @@ def _infeasibility(solution: BasicSolution) -> NDArray[Any] | None:
 
 
 class _GreatestOrBland:
-    """The greatest reduced cost (in size, where the column is free); by Bland's rule while the objective stalls."""
+    """Choose the greatest reduced cost (in size, for a free column), or Bland's column while the objective stalls."""
 
     def __init__(self) -> None:
-        self._before: object = self  # equal to nothing else
+        self._before: object = self  # differs from every progress
 
     def choose(self, tableau: BasicSolution, violations: NDArray[np.int64], _numbers: Numbers) -> int:
         stalled, self._before = tableau.progress == self._before, tableau.progress

@@ -1,4 +1,4 @@
-"""The door to several equilibria of one game: those that several priors lead to, all of them, or a second one."""
+"""Find lists of equilibria of one game: from multiple priors, all of them, all pure ones, or a second one."""
 
 from __future__ import annotations
 
@@ -29,9 +29,8 @@ from tremble.solution.heading import GameReference
 from tremble.solution.solution import Solution
 from tremble.solution.trembles import Trembles
 from tremble.solvers.door import checked_seed, proven_equilibrium, solve
-from tremble.solvers.enumeration.complete import complete_equilibria, complete_subgame_perfect
-from tremble.solvers.enumeration.pure import pure_equilibria
-from tremble.solvers.general_sum.method import Lemke
+from tremble.solvers.enumerate_pure import complete_equilibria, complete_subgame_perfect, pure_equilibria
+from tremble.solvers.general_sum_method import Lemke
 from tremble.solvers.method import tree_of
 from tremble.solvers.run import Run, nobody_listens
 from tremble.solvers.table import concept_named
@@ -40,12 +39,12 @@ from tremble.words import for_reader, require_hooks
 
 __all__ = ["Uniqueness", "every_equilibrium", "every_pure_equilibrium", "solve_several", "uniqueness"]
 
-_WRITTEN = 4.0  # what was found is written to a file and to standard output, on a machine that may be busy
-_MOST_JUDGED = 100_000  # pure profiles, in one list
-_STOP = 0.25  # share of the grace period after which what does not look at the clock is stopped
+_WRITTEN = 4.0  # safety factor for the time of writing: to a file and to standard output, on a busy machine
+_MOST_JUDGED = 100_000  # limit for the pure profiles of one list
+_STOP = 0.25  # share of the grace period after which a step that does not check the clock is stopped
 
 Judge = Callable[[GameTree, tuple[BehaviorStrategy, BehaviorStrategy], Run], Solution[BehaviorStrategy] | None]
-"""Judges a profile of a tree by a concept, within the limits of a run: see :func:`every_pure_equilibrium`."""
+"""Checks a profile of a tree for a concept, within the limits of a run: see :func:`every_pure_equilibrium`."""
 
 
 def solve_several(
@@ -59,23 +58,23 @@ def solve_several(
     time_limit: float | None = None,
     progress: Progress | None = None,
 ) -> Equilibria[Solution[BehaviorStrategy]]:
-    """Return the different equilibria to which several priors lead, by the method lemke.
+    """Return the different equilibria that the method lemke finds from multiple priors.
 
-    The first prior is uniform, the others are random. What is found need not be all there is:
-    :func:`tremble.all_equilibria` finds all Nash equilibria of small games.
+    The first prior is uniform, the others are random. The list need not be complete; :func:`tremble.all_equilibria`
+    finds all Nash equilibria of small games.
 
     Parameters
     ----------
     game : GameTree, Game, pyspiel.Game or pygambit.Game
     priors : int
-        How many are tried.
+        Number of priors to try.
     concept : str
     seed : int
         Prior k is the one of ``solve(game, concept, "lemke", prior="random", seed=seed + k)``, k = 1, 2, ...
     symmetric : bool
-        Only such as treat alike what is alike: see :class:`tremble.methods.Lemke`.
+        Find symmetric equilibria only: see :class:`tremble.methods.Lemke`.
     trembles : Trembles, optional
-        Weights of mistakes, for refinements; by default hands tremble in proportion to each prior.
+        Weights of mistakes, for refinements; by default players tremble in proportion to each prior.
     time_limit : float, optional
         Seconds.
     progress : callable, optional
@@ -84,16 +83,16 @@ def solve_several(
     Returns
     -------
     Equilibria
-        Solutions whose strategies differ, in the order in which they were found.
+        Solutions with different strategies, in the order in which they were found.
 
     Raises
     ------
     SpecError
-        ``priors`` is no positive integer, ``seed`` none from 0 to 2147483647.
+        ``priors`` is not a positive integer, or ``seed`` is not an integer from 0 to 2147483647.
     GameError
         The game is outside the method's class.
     LimitReached
-        The time limit, or Ctrl-C; its ``best`` has what was found until then.
+        The time limit, or Ctrl-C; its ``best`` has the equilibria found so far.
 
     Examples
     --------
@@ -125,11 +124,11 @@ def solve_several(
     return Equilibria(game=GameReference.of(tree), solutions=tuple(solutions))
 
 
-# -- what looks at the whole set of equilibria -------------------------------------------------------
+# -- lists of all equilibria -------------------------------------------------------------------------
 
 
-def _asked(game: object, time_limit: float | None, progress: Progress | None) -> tuple[GameTree, Run, float | None]:
-    """The tree, a run on it, and when what does not look at the clock is stopped."""
+def _prepared(game: object, time_limit: float | None, progress: Progress | None) -> tuple[GameTree, Run, float | None]:
+    """Return the tree, a run on it, and the seconds after which a step without clock checks is stopped."""
     limit = required_time_limit(time_limit)
     require_hooks(progress=progress)
     tree = tree_of(game_of(game))
@@ -140,7 +139,7 @@ def _asked(game: object, time_limit: float | None, progress: Progress | None) ->
 def every_equilibrium(
     game: object, *, time_limit: float | None = None, progress: Progress | None = None
 ) -> Equilibria[Solution[BehaviorStrategy]]:
-    """All extreme Nash equilibria of a small game: what :func:`tremble.all_equilibria` hands out, or judges further.
+    """Return all extreme Nash equilibria of a small game, for :func:`tremble.all_equilibria`.
 
     Examples
     --------
@@ -148,9 +147,9 @@ def every_equilibrium(
     >>> len(every_equilibrium(tremble.matrix_game([[3, 0], [0, 2]], [[2, 0], [0, 3]])))
     3
     """
-    from tremble.solvers.enumeration.solve import enumerate_equilibria
+    from tremble.solvers.enumerate import enumerate_equilibria
 
-    tree, run, stop = _asked(game, time_limit, progress)
+    tree, run, stop = _prepared(game, time_limit, progress)
     require_perfect_recall(tree)
 
     def enumerated() -> Equilibria[Solution[BehaviorStrategy]]:
@@ -183,7 +182,7 @@ def every_equilibrium(
 
 
 def _optimal(tree: GameTree, run: Run) -> tuple[RealizationPlan, RealizationPlan]:
-    """Optimal plans of both players, where the payoffs have a constant sum."""
+    """Return optimal plans of both players of a game with a constant sum."""
     from tremble.solvers.zero_sum import solve_nash
 
     nash = solve_nash(tree, run)
@@ -199,11 +198,12 @@ def every_pure_equilibrium(
     time_limit: float | None = None,
     progress: Progress | None = None,
 ) -> Equilibria[Solution[BehaviorStrategy]]:
-    """Find all pure equilibria, or the first so many: see :func:`tremble.all_equilibria`.
+    """Find all pure equilibria, or the first ``most``: see :func:`tremble.all_equilibria`.
 
-    The profiles that are tried contain all of the concept. A concept of plans is tried on every pure Nash equilibrium,
-    as a pair of realization plans. Any other is tried on complete strategies: on every pure profile that is subgame
-    perfect, or, where the concept does not imply that, on every pure Nash equilibrium with every choice off the path.
+    The search checks a set of profiles that contains all equilibria of the concept. For a concept of plans these are
+    the pure Nash equilibria, as pairs of realization plans. For a concept of complete strategies that implies subgame
+    perfection, these are the subgame perfect pure profiles. For any other concept of complete strategies, these are the
+    pure Nash equilibria with every choice off the path.
 
     Parameters
     ----------
@@ -211,10 +211,10 @@ def every_pure_equilibrium(
     concept : str
         The name of a concept.
     judge : callable, optional
-        Returns the solution of a profile that is of the concept or undecided, and None of one that is not. By default
-        the checker proves a Nash equilibrium.
+        Returns a solution if the profile has the concept or is undecided, and None otherwise. By default the checker
+        proves a Nash equilibrium.
     most : int, optional
-        How many equilibria to find.
+        Greatest number of equilibria to find.
     time_limit : float, optional
         Seconds.
     progress : callable, optional
@@ -228,16 +228,17 @@ def every_pure_equilibrium(
     """
     if most is not None and (not isinstance(most, Integral) or isinstance(most, bool) or most < 1):
         raise SpecError(f"the number of equilibria is a positive integer, not {most!r:.40}")
-    tree, run, stop = _asked(game, time_limit, progress)
+    tree, run, stop = _prepared(game, time_limit, progress)
     require_perfect_recall(tree)
     row = CONCEPTS[concept]
     known: tuple[dict[tuple[int, ...], BehaviorStrategy], ...] = ({}, {})
-    numbers: tuple[dict[Hashable, int], dict[Hashable, int]] = ({}, {})  # of the realization plans
+    numbers: tuple[dict[Hashable, int], dict[Hashable, int]] = ({}, {})  # of different realization plans
     pairs: list[tuple[int, int]] = []
     solutions: list[Solution[BehaviorStrategy]] = []
     undecided = tried = 0
-    writing = 0.0  # seconds of a solution, measured by the first: they are set aside for each
+    writing = 0.0  # seconds to write a solution, measured on the first one and reserved for each
 
+    # Stop at the limit, and earlier if writing the solutions found so far needs the rest of the time.
     def check() -> None:
         run.clock.check()
         left = run.clock.left
@@ -246,6 +247,7 @@ def every_pure_equilibrium(
         trials = f" in {tried:,} profiles" if judge is not None else ""
         run.progress(f"pure equilibria, {len(solutions):,} found{trials}", None)
 
+    # Check every candidate; return False if the list stops at ``most``.
     def enumerated() -> bool:
         nonlocal writing, undecided, tried
         for choices in _pure_profiles(tree, row, run, check):
@@ -274,12 +276,13 @@ def every_pure_equilibrium(
                 writing = time.perf_counter() - began
         return True
 
+    # The list of the solutions found so far; an interruption may leave a solution without its pair.
     def found(complete: bool) -> Equilibria[Solution[BehaviorStrategy]]:
         count = len(pairs)
         return Equilibria(
             game=GameReference.of(tree),
             solutions=tuple(solutions[:count]),
-            requested=concept if row.proofs else None,  # more is asked than that it is an equilibrium
+            requested=concept if row.proofs else None,  # the concept needs more than a Nash equilibrium
             pairs=None if row.defined_off_path else tuple(pairs),
             unique=False if len(set(pairs)) > 1 else None,
             pure=True,
@@ -300,7 +303,7 @@ def every_pure_equilibrium(
 def _pure_profiles(
     tree: GameTree, row: Concept, run: Run, check: Callable[[], None]
 ) -> Iterator[tuple[Sequence[int], Sequence[int]]]:
-    """Generate the pure profiles that may be of a concept, each once: the action at each set of both players."""
+    """Generate the pure profiles that can have a concept, each once: the action at each set of both players."""
     optimal = partial(_optimal, run=run)
     if row.defined_off_path and row.of_subgames:
         yield from complete_subgame_perfect(tree, optimal, check)
@@ -312,27 +315,29 @@ def _pure_profiles(
 
 
 def _first_actions(tree: GameTree, player: int, plan: NDArray[np.bool_]) -> list[int]:
-    """Return the action of a pure plan at each set, and the first one where the plan never comes."""
+    """Return the action of a pure plan at each set, and the first action at sets that the plan never reaches."""
     return [int(np.argmax(plan[first + 1 : end + 1])) for first, end in pairwise(tree.slot_start[player].tolist())]
 
 
 def _plan(strategy: BehaviorStrategy) -> Hashable:
-    """Return what a pure strategy does where it comes itself: equal for equal realization plans."""
+    """Return the actions of a pure strategy at sets that it reaches: equal for equal realization plans."""
     return tuple(None if off else tuple(row) for off, row in zip(strategy.off_path.tolist(), strategy, strict=True))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Uniqueness(Value):
-    """Whether a game has only one equilibrium, in realization plans: what :func:`tremble.uniqueness` finds.
+    """The result of :func:`tremble.uniqueness`: one equilibrium, and a second one unless it is unique.
+
+    Equilibria are compared as realization plans.
 
     Attributes
     ----------
     players : pair of bool
-        Whether the optimal plan of each player is unique.
+        True for each player whose optimal plan is unique.
     first : Solution
         An equilibrium.
     second : Solution or None
-        One with another plan of each player whose plan is not unique; None if both are.
+        An equilibrium with another plan of each player whose plan is not unique; None if both are unique.
 
     Examples
     --------
@@ -348,22 +353,22 @@ class Uniqueness(Value):
 
     @property
     def unique(self) -> bool:
-        """Whether both plans are unique."""
+        """True if the plans of both players are unique."""
         return all(self.players)
 
 
 def uniqueness(game: object, *, time_limit: float | None = None, progress: Progress | None = None) -> Uniqueness:
-    """Whether the equilibrium of a game with a constant sum is unique, with a proof, or a second equilibrium.
+    """Prove that the equilibrium of a game with a constant sum is unique, or find a second one.
 
-    What is compared are realization plans: what a player does at information sets where its own strategy never comes
-    makes no difference. An equilibrium that is unique in this sense may have many completions off the path, of which
-    refinements choose one.
+    Equilibria are compared as realization plans: actions at information sets that a player's own strategy never reaches
+    make no difference. An equilibrium that is unique in this sense may have many completions off the path; refinements
+    choose one of them.
 
     Parameters
     ----------
     game : GameTree, pyspiel.Game or pygambit.Game
-        With perfect recall, and payoffs of a constant sum. Of small games with other payoffs,
-        :func:`tremble.all_equilibria` tells as much.
+        A game with perfect recall and a constant sum. For small games with other payoffs, use
+        :func:`tremble.all_equilibria`.
     time_limit : float, optional
         Seconds.
     progress : callable, optional
@@ -372,7 +377,7 @@ def uniqueness(game: object, *, time_limit: float | None = None, progress: Progr
     Returns
     -------
     Uniqueness
-        Both equilibria are proven by the checker; that there is no second one is proven by exact linear algebra here.
+        The checker proves both equilibria. Exact linear algebra in this library proves that no second one exists.
 
     Raises
     ------
@@ -397,8 +402,8 @@ def uniqueness(game: object, *, time_limit: float | None = None, progress: Progr
     """
     from tremble.solvers.uniqueness import optimal_plans
 
-    tree, run, stop = _asked(game, time_limit, progress)
-    require_perfect_recall(tree)  # first, as the other way needs it too
+    tree, run, stop = _prepared(game, time_limit, progress)
+    require_perfect_recall(tree)  # check it first: the alternative in the next message requires it too
     require_constant_sum(
         tree,
         f"{for_reader('tremble.all_equilibria', '--all')} finds all equilibria of small games with any payoffs",

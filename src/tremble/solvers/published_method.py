@@ -1,7 +1,4 @@
-"""The published algorithms for refinements, as methods: for comparison, never chosen by default.
-
-:mod:`tremble.solvers.published.algorithms` has the algorithms.
-"""
+"""Published algorithms for refinements as methods; use them for comparison, they are never the default."""
 
 from __future__ import annotations
 
@@ -22,16 +19,16 @@ _BY_PLANS = ("quasi-perfect", "one-sided-quasi-perfect", "sequential")
 
 @dataclass(frozen=True)
 class PublishedRefinement(Method):
-    """Starts from the exact Nash equilibrium, and looks for a stable basis its own way."""
+    """A method that starts from the exact Nash equilibrium and finds a stable basis by a published algorithm."""
 
     published: ClassVar[bool] = True
 
     takes: ClassVar[Takes] = {"tree": dict.fromkeys((*_BY_PLANS, "perfect"), constant_sum)}
 
     def run(self, game: GameTree, concept: str, run: Run) -> Claim:
-        """Nash first; then the algorithm."""
+        """Find a Nash equilibrium, then run the algorithm."""
         from tremble.solvers.perfect import perfect_claim
-        from tremble.solvers.published.algorithms import ALGORITHMS, stable_basis, stable_vertex
+        from tremble.solvers.published import ALGORITHMS, stable_basis, stable_vertex
         from tremble.solvers.refine import refined_claim
 
         algorithm = ALGORITHMS[self.name]
@@ -57,7 +54,7 @@ class Halving(PublishedRefinement):
 
 @dataclass(frozen=True)
 class SymbolicSimplex(PublishedRefinement):
-    """Miltersen & Sorensen (2006): the simplex method over polynomials in epsilon.
+    """Miltersen & Sørensen (2006): the simplex method over polynomials in epsilon.
 
     Examples
     --------
@@ -73,7 +70,7 @@ class SymbolicSimplex(PublishedRefinement):
 
 @dataclass(frozen=True)
 class Npp(PublishedRefinement):
-    """A bound of the literature on how small an epsilon needs to be, and one program there.
+    """Miltersen & Sørensen (2006), Farina & Gatti (2017): one program, at an epsilon below a proven bound.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Complementary pivots: the method for games whose payoffs have no constant sum."""
+"""The method lemke: complementary pivots, for games whose payoffs have no constant sum."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ from tremble.words import for_reader
 
 __all__ = ["Lemke"]
 
-_BITS = 10  # weights of random priors have up to so many, each number of bits as often as another
+_BITS = 10  # greatest length of a random weight; every length has the same probability
 
 
 @dataclass(frozen=True)
 class Lemke(Method):
     """Lemke's complementary pivots on the sequence form, made exact: for games of any sum.
 
-    A game may have many equilibria. Which one is found depends on the *prior*, what players are first expected to do:
-    the path starts from best responses to it and ends where expectations are right. Hands tremble in proportion to the
-    prior, too, unless other weights of trembles are given. What is found as a Nash equilibrium is quasi-perfect on the
-    path, so normal-form perfect.
+    A game may have many equilibria. The *prior* decides which one is found: the path starts from best responses to the
+    prior and ends where the expectations are right. Players also tremble in proportion to the prior, unless other
+    weights of trembles are given. A Nash equilibrium found by this method is quasi-perfect on the path, so normal-form
+    perfect.
 
     Parameters
     ----------
     prior : str, path or Trembles
-        ``"uniform"``, ``"random"`` (drawn from the seed), a file of positive weights, one per action, or such weights.
+        ``"uniform"``, ``"random"`` (drawn from the seed), the weights, or a file of positive weights, one per action.
     symmetric : bool
-        Find an equilibrium that treats alike what is alike in the game, the prior and the trembles: every symmetry
-        leaves it as it is, and interchangeable players play alike. A random prior is as symmetric as the game, then.
+        Find an equilibrium that every symmetry of the game, the prior and the trembles leaves unchanged.
+        Interchangeable players then play alike. A random prior is made as symmetric as the game.
 
     Examples
     --------
@@ -79,14 +79,14 @@ class Lemke(Method):
         required_flag(self.symmetric, "symmetric")
 
     def recommended(self, game: GameTree, concept: str) -> str | None:
-        """For trees without a constant sum."""
+        """Recommend this method for trees without a constant sum."""
         if game.constant_sum is not None:
             return None
         return "complementary pivots: the payoffs of this game have no constant sum"
 
     def run(self, game: GameTree, concept: str, run: Run) -> Claim:
-        """Follow the path from the prior."""
-        from tremble.solvers.general_sum.claims import general_sum_claim, symmetrically
+        """Follow Lemke's path from the prior."""
+        from tremble.solvers.general_sum import general_sum_claim, symmetrically
 
         prior = self._weights(game)
         if self.symmetric and self.prior == "random":
@@ -94,24 +94,22 @@ class Lemke(Method):
         return general_sum_claim(game, concept, prior, run, symmetric=self.symmetric)
 
     def _weights(self, tree: GameTree) -> Trembles:
-        """The prior, as weights."""
-        prior = self._stated(tree)
-        if prior.ordered or prior.faultless is not None:
-            trembles = for_reader("trembles=", "--trembles")
-            raise GameError(f"a prior has weights for both players and no orders; those of {trembles} may have them")
-        return prior
-
-    def _stated(self, tree: GameTree) -> Trembles:
+        """Return the weights of the prior; raise GameError if they have orders or belong to one player."""
         if isinstance(self.prior, Trembles):
             self.prior.require_of(tree)
-            return self.prior
-        if self.prior == "uniform":
-            return Trembles.uniform(tree)
-        if self.prior == "random":
+            prior = self.prior
+        elif self.prior == "uniform":
+            prior = Trembles.uniform(tree)
+        elif self.prior == "random":
             random = draws()
             rows = [
                 [[random.randint(1, 1 << random.randint(1, _BITS)) for _ in labels] for labels in sets]
                 for sets in tree.actions
             ]
-            return Trembles.from_rows(tree, rows)
-        return Trembles.read(self.prior, tree)
+            prior = Trembles.from_rows(tree, rows)
+        else:
+            prior = Trembles.read(self.prior, tree)
+        if prior.ordered or prior.faultless is not None:
+            trembles = for_reader("trembles=", "--trembles")
+            raise GameError(f"a prior has weights for both players and no orders; those of {trembles} may have them")
+        return prior

@@ -1,0 +1,569 @@
+r"""Enumerate all extreme equilibria of a small two-player game, and the sets of equilibria that they span.
+
+1. For each player, enumerate the vertices of the best-reply polyhedron below. The double description method
+   (:mod:`tremble.exact.double_description`) is exact, so degenerate games need no special treatment. In games with a
+   constant sum, a linear program first finds an optimal plan of the other player; it restricts the enumeration to a
+   small face.
+2. The vertices (x, y) that are best replies to each other are the *extreme equilibria*.
+3. The set of all equilibria is the union of the *maximal Nash subsets* conv(U) x conv(V), where (U, V) runs over the
+   maximal bicliques of the graph of extreme equilibria. Its connected components are those of the graph.
+
+For one-shot games this is the enumeration of Avis, Rosenberg, Savani and von Stengel [1]_ (they find the vertices by
+reverse search). Games with more information sets are enumerated in realization plans [2]_. Equilibria that differ only
+in their mixtures of pure strategies therefore count once.
+
+*Best-reply polyhedra.* Let X be the realization plans of a player, and :math:`\pi_j` the payoff of the other player's
+pure plan j, a linear function on X. The polyhedron
+
+.. math::  P = \{ (x, t) : x \in X, \; t \ge \pi_j(x) \text{ for all } j \}
+
+has one point of its lower boundary over each x. Its t is the payoff of a best reply to x, and its tight inequalities
+name the pure best replies. In a one-shot game X consists of the mixtures of the rows, and the j are the columns. The
+polyhedron uses realization plans, not mixtures of pure strategies: each equilibrium then has one representation, and
+there are fewer dimensions. All pure plans of the other player are needed, however.
+
+A plan y is a best reply to x if and only if each sequence that y plays is played by some pure best reply. The best
+replies are a face of :math:`Y = \{y \ge 0, F y = f\}`, and sequences that are not played define each face of Y.
+
+*Maximal bicliques.* A biclique of a bipartite graph is a pair of nonempty sets of vertices, one from each side, such
+that every vertex of one set is joined to every vertex of the other. It is maximal if no vertex can be added. Each of
+the two sets determines the other, so the pair is a *concept* of the graph. Close-by-one [3]_ finds each concept once:
+it adds a vertex to a concept and closes it.
+
+*The bimatrix game.* Degeneracy and index are properties of the reduced normal form of a tree. Its components correspond
+to those of the tree: the map from mixtures of pure plans to realization plans is onto, and the preimage of each plan is
+convex.
+
+*Degenerate.* A game is degenerate if some mixture of k pure strategies has more than k pure best replies. Such a
+mixture then also exists among the vertices of the polyhedra :math:`\{(x, v): x \in X, v \ge \pi_j(x)\}` of both
+players, because every inequality that is tight at a point is tight at the vertices of the face around it.
+
+*Index.* Consider an equilibrium whose supports I and J have the same size k and contain all best replies. Its index is
+
+.. math::  (-1)^{k+1} \operatorname{sign} \det \begin{pmatrix} A_{IJ} & -1 \\ 1^T & 0 \end{pmatrix}
+           \operatorname{sign} \det \begin{pmatrix} B_{IJ} & -1 \\ 1^T & 0 \end{pmatrix}
+
+if the determinants are not 0. This is Shapley's index [4]_, because the bordered determinant is that of a matrix of
+positive payoffs divided by the equilibrium payoff. The index of a component is the sum of the indices of the equilibria
+near it, in any nearby game whose equilibria are all regular. All indices add up to 1 in every game, so the index of the
+last component follows from the others.
+
+*A nearby game* pays a bonus of :math:`\tau \delta_j` for each pure strategy j, where :math:`\tau` is a positive
+infinitesimal. This adds a variable to the polyhedra: :math:`v \ge \pi_j(x) + \tau \delta_j`. The vertices of the nearby
+game are the edges that lead from the facet :math:`\tau = 0` inward. Suppose that the number of tight inequalities on
+each edge equals the number of strategies. Then every nearby equilibrium is regular: it is a pair of edges on which each
+strategy of either player is unused or a best reply. Bonuses are drawn until this holds. They do not change the
+determinants. The limit of such a pair lies on the face where no further strategy is played and no strategy stops being
+a best reply. The product of both faces is convex and consists of equilibria, so any of its extreme equilibria
+identifies the component.
+
+References
+----------
+.. [1] D. Avis, G. Rosenberg, R. Savani, B. von Stengel: Enumeration of Nash equilibria for two-player games, Economic
+   Theory 42, 2010.
+.. [2] C. Audet, S. Belhaiza, P. Hansen: A new sequence form approach for the enumeration and refinement of all extreme
+   Nash equilibria for extensive form games, International Game Theory Review 11, 2009.
+.. [3] S. O. Kuznetsov: A fast algorithm for computing all intersections of objects in a finite semi-lattice, Automatic
+   Documentation and Mathematical Linguistics 27, 1993.
+.. [4] L. S. Shapley: A note on the Lemke-Howson algorithm, Mathematical Programming Study 1, 1974. Also B. von Stengel:
+   Equilibrium computation for two-player games in strategic and extensive form, Algorithmic Game Theory, 2007, and
+   S. Govindan, R. Wilson: Structure theorems for game trees, PNAS 99, 2002.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.errors import SolverError, TooLargeError
+from tremble.exact.double_description import Cone
+from tremble.game.arrays import integer_array
+from tremble.game.normal_form import is_one_shot, ordered_plans, reduced_normal_form
+from tremble.game.pure_plans import pure_plans
+from tremble.game.sequence_form import SequenceForm
+from tremble.game.strategy import BehaviorStrategy, RealizationPlan
+from tremble.game.tree import GameTree
+from tremble.integers import exact_dot, narrowed
+from tremble.pairs import pair
+from tremble.solvers.run import Run
+
+__all__ = [
+    "BestReplyVertices",
+    "BimatrixGame",
+    "Enumeration",
+    "components",
+    "enumerate_equilibria",
+    "maximal_bicliques",
+]
+
+_MOST_PLANS = 20_000  # limit for the pure plans of a player
+_MOST_ENTRIES = 20_000_000  # limit for the table of payoffs, pure plans by sequences
+_PAIRS_PER_STEP = 4_000_000  # of vertices compared between two checks of the clock
+_MOST_CELLS = 250_000
+_MOST_RAYS = 20_000  # limit for a polyhedron that only the index or degeneracy needs
+_MOST_NAMES = 3  # of strategies listed in a sentence
+_DRAWS = 20
+_BONUS = 2**16
+
+
+@dataclass(frozen=True, eq=False)
+class Enumeration:
+    """All extreme equilibria: a numbered list of strategies for each player, and their pairs."""
+
+    strategies: tuple[list[BehaviorStrategy], list[BehaviorStrategy]]
+    pairs: tuple[tuple[int, int], ...]  # numbers of two strategies that are best replies to each other
+    maximal_subsets: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...]
+    components: tuple[tuple[int, ...], ...]  # positions in pairs
+    index: tuple[int | None, ...]  # of each component
+    index_unknown: str  # why some indices are None
+    degenerate: bool | None
+    degeneracy: str  # why the game is degenerate, or why this is unknown
+
+
+def enumerate_equilibria(
+    tree: GameTree, optimal: Callable[[], tuple[RealizationPlan, RealizationPlan]], run: Run
+) -> Enumeration:
+    """Enumerate all extreme equilibria of a tree with perfect recall.
+
+    Parameters
+    ----------
+    optimal : callable
+        Returns optimal plans of both players; called if the payoffs have a constant sum.
+
+    Raises
+    ------
+    TooLargeError
+        The game has too many pure strategies.
+    """
+    form, check, progress = SequenceForm.of(tree), run.clock.check, run.progress
+    plans = pure_plans(form, 0, _MOST_PLANS), pure_plans(form, 1, _MOST_PLANS)
+    if max(len(plans[i]) * form.num_sequences[1 - i] for i in (0, 1)) > _MOST_ENTRIES:
+        raise TooLargeError(
+            f"{len(plans[0]):,} and {len(plans[1]):,} pure strategies are too many to enumerate all equilibria"
+        )
+    # Vertices of both polyhedra.
+    known = (None, None) if tree.constant_sum is None else optimal()
+    vertices = pair(
+        BestReplyVertices.of(form, i, plans, known[1 - i], check, partial(progress, f"vertices of player {i + 1}"))
+        for i in (0, 1)
+    )
+    # Extreme equilibria, with the strategies numbered in the order of the vertices; components; Nash subsets.
+    progress("equilibria among the vertices", None)
+    edges = _mutual_best_replies(vertices, check)
+    numbers = [{v: n for n, v in enumerate(sorted({edge[i] for edge in edges}))} for i in (0, 1)]
+    pairs = [(numbers[0][i], numbers[1][j]) for i, j in edges]
+    groups = components(pairs)
+    subsets = sorted(subset for group in groups for subset in _subsets([pairs[k] for k in group], check))
+    strategies = pair([vertices[i].plan(v).to_behavior(tree) for v in numbers[i]] for i in (0, 1))
+    facts = _index_and_degeneracy(tree, vertices, [[edges[k] for k in group] for group in groups], run)
+    return Enumeration(strategies, tuple(pairs), tuple(subsets), tuple(groups), *facts)
+
+
+def _mutual_best_replies(
+    vertices: tuple[BestReplyVertices, BestReplyVertices], check: Callable[[], None]
+) -> list[tuple[int, int]]:
+    """Return the pairs of vertices that are best replies to each other."""
+    # The products count sequences that are played but not by a best reply. Sums of ones are exact in float32.
+    plays = [each.support.astype(np.float32) for each in vertices]
+    wrong = [(~each.replies).astype(np.float32) for each in vertices[::-1]]
+    mutual_pairs: list[tuple[int, int]] = []
+    step = max(1, _PAIRS_PER_STEP // len(plays[1]))
+    for first in range(0, len(plays[0]), step):
+        check()
+        part = slice(first, first + step)
+        mutual = (plays[0][part] @ wrong[0].T == 0) & (wrong[1][part] @ plays[1].T == 0)
+        i, j = np.nonzero(mutual)
+        mutual_pairs += zip((i + first).tolist(), j.tolist(), strict=True)
+    return mutual_pairs
+
+
+def _subsets(pairs: list[tuple[int, int]], check: Callable[[], None]) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
+    """Return the maximal Nash subsets of a component."""
+    left, right = (sorted({pair[i] for pair in pairs}) for i in (0, 1))
+    place = {j: 1 << n for n, j in enumerate(right)}
+    neighbours = dict.fromkeys(left, 0)
+    for i, j in pairs:
+        neighbours[i] |= place[j]
+    return [
+        (tuple(left[i] for i in U), tuple(right[j] for j in V))
+        for U, V in maximal_bicliques(list(neighbours.values()), len(right), check)
+    ]
+
+
+def _index_and_degeneracy(
+    tree: GameTree,
+    vertices: tuple[BestReplyVertices, BestReplyVertices],
+    groups: list[list[tuple[int, int]]],
+    run: Run,
+) -> tuple[tuple[int | None, ...], str, bool | None, str]:
+    """Return the index of each component, the reason if any is unknown, degeneracy, and its reason."""
+    run.progress("index and degeneracy", None)
+    index: list[int | None] = [1] if len(groups) == 1 else [None] * len(groups)
+    try:
+        game = BimatrixGame.of(tree, run.clock.check)
+    except TooLargeError as large:
+        return tuple(index), "" if len(groups) == 1 else str(large), None, str(large)
+    index_unknown = ""
+    if len(groups) > 1:
+        index, index_unknown = game.indices(vertices, groups)
+    try:
+        every_vertex = is_one_shot(tree) and tree.constant_sum is None
+        degeneracy = game.degeneracy(vertices if every_vertex else None)
+    except TooLargeError as large:
+        return tuple(index), index_unknown, None, str(large)
+    return tuple(index), index_unknown, bool(degeneracy), degeneracy
+
+
+# -- vertices ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class BestReplyVertices:
+    """The vertices of the polyhedron of a player's plans; larger weights of the first sequences come first."""
+
+    player: int
+    weight: NDArray[Any]  # int64 or object [N, S]: plans times their first entry, that of the empty sequence
+    replies: NDArray[np.bool_]  # [N, S']: the sequences of the other player that some best reply plays
+
+    @classmethod
+    def of(
+        cls,
+        form: SequenceForm,
+        player: int,
+        plans: tuple[NDArray[np.bool_], NDArray[np.bool_]],
+        optimal: RealizationPlan | None,
+        check: Callable[[], None],
+        progress: Callable[[float], None],
+    ) -> BestReplyVertices:
+        """Enumerate the vertices, given the pure plans of both players.
+
+        In a game with a constant sum, ``optimal`` is an optimal plan of the other player. Every optimal plan of this
+        player is a best reply to it, so only the face of these best replies is enumerated.
+        """
+        own, other = plans[player], plans[1 - player]
+        payoff = _payoff_table(form, 1 - player)
+        earned = exact_dot(other.astype(np.int64), payoff)
+        dimension = own.shape[1] - form.num_infosets[player] + 1
+        # Begin with the inequality of one reply: a ray for each pure plan, and the ray along t.
+        unit, reply = 1, earned[0]
+        if optimal is not None:
+            unit, reply = int(optimal.weight[0]), exact_dot(optimal.weight, payoff)
+            against = exact_dot(own.astype(np.int64), reply)
+            own = own[against == against.min()]
+        rays = np.column_stack((own.astype(reply.dtype) * unit, exact_dot(own.astype(np.int64), reply)))
+        rays //= np.gcd.reduce(rays, axis=1)[:, np.newaxis]
+        tight = np.column_stack((~own[:, 1:], np.ones(len(own), dtype=np.bool_)))
+        if optimal is None:
+            upward = np.append(np.zeros(own.shape[1], dtype=np.int64), 1)
+            rays = np.vstack((rays, upward))
+            tight = np.vstack((tight, np.append(np.ones(own.shape[1] - 1, dtype=np.bool_), False)))
+        # Cut with the inequality of each reply in turn.
+        cone = Cone(rays, tight, dimension)
+        for j, line in enumerate(earned):
+            progress(j / len(earned))
+            cone = cone.cut(np.append(-line, 1), check)
+        # Rays with a positive first entry are the vertices.
+        bounded = cone.rays[:, 0] > 0
+        weight = cone.rays[bounded, :-1]
+        weight = weight // np.gcd.reduce(weight, axis=1)[:, np.newaxis]
+        best = cone.tight[bounded][:, own.shape[1] :]
+        rows = weight.tolist()
+        order = sorted(range(len(rows)), key=lambda i: [Fraction(-entry, rows[i][0]) for entry in rows[i]])
+        replies = best.astype(np.float32) @ other.astype(np.float32) > 0
+        return cls(player, weight[order], replies[order])
+
+    @property
+    def support(self) -> NDArray[np.bool_]:
+        """Mark the sequences that each plan plays, bool[N, S]."""
+        return np.asarray(self.weight > 0, dtype=np.bool_)
+
+    def plan(self, i: int) -> RealizationPlan:
+        """Return the plan of a vertex."""
+        weight = self.weight[i].tolist()
+        return RealizationPlan(self.player, integer_array(weight), weight[0])
+
+
+def _payoff_table(form: SequenceForm, player: int) -> NDArray[Any]:
+    """Return the payoffs of a player, own sequences by sequences of the other, times the form's denominator."""
+    side = form.side(player)
+    table = np.zeros((side.num_sequences, form.num_sequences[1 - player]), dtype=side.payoff.dtype)
+    table[side.row, side.opponent] = side.payoff
+    return table
+
+
+# -- bipartite graphs --------------------------------------------------------------------------------
+
+
+Members = tuple[int, ...]
+
+
+def maximal_bicliques(
+    neighbours: Sequence[int], width: int, check: Callable[[], None]
+) -> list[tuple[Members, Members]]:
+    """Return all maximal bicliques.
+
+    Bit j of ``neighbours[i]`` is set if the left vertex i is joined to the right vertex j, of ``width``. Every vertex
+    needs a neighbour.
+
+    Examples
+    --------
+    >>> maximal_bicliques([0b011, 0b111], 3, lambda: None)
+    [((0, 1), (0, 1)), ((1,), (0, 1, 2))]
+    """
+    left_of = [sum(1 << i for i, right in enumerate(neighbours) if right >> j & 1) for j in range(width)]
+    everything = (1 << len(neighbours)) - 1, (1 << width) - 1
+
+    def closed(right: int) -> int:
+        """Return the left vertices that are joined to all these right vertices."""
+        left = everything[0]
+        for j in _members(right):
+            left &= left_of[j]
+        return left
+
+    bicliques = []
+    todo = [(closed(everything[1]), everything[1], 0)]
+    while todo:
+        check()
+        left, right, first = todo.pop()
+        if left and right:
+            bicliques.append((tuple(_members(left)), tuple(_members(right))))
+        for i in range(first, len(neighbours)):
+            if left >> i & 1:
+                continue
+            narrower = right & neighbours[i]
+            if not narrower:
+                continue
+            wider = closed(narrower)
+            below = (1 << i) - 1
+            if wider & below == left & below:  # otherwise an earlier vertex leads to this concept
+                todo.append((wider, narrower, i + 1))
+    return sorted(bicliques)
+
+
+def _members(bits: int) -> Iterator[int]:
+    while bits:
+        lowest = bits & -bits
+        yield lowest.bit_length() - 1
+        bits ^= lowest
+
+
+def components(edges: Sequence[tuple[int, int]]) -> list[Members]:
+    """Return the connected components as positions of their edges (left, right), ordered by the first edge.
+
+    Examples
+    --------
+    >>> components([(0, 0), (1, 1), (1, 2), (2, 2)])
+    [(0,), (1, 2, 3)]
+    """
+    root: dict[tuple[int, int], tuple[int, int]] = {}
+
+    def top(vertex: tuple[int, int]) -> tuple[int, int]:
+        while (above := root.setdefault(vertex, vertex)) != vertex:
+            root[vertex] = root[above]
+            vertex = root[vertex]
+        return vertex
+
+    for i, j in edges:
+        root[top((0, i))] = top((1, j))
+    groups: dict[tuple[int, int], list[int]] = {}
+    for k, (i, _) in enumerate(edges):
+        groups.setdefault(top((0, i)), []).append(k)
+    return [tuple(group) for group in groups.values()]
+
+
+# -- the bimatrix game -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class BimatrixGame:
+    """The payoffs of both players, each with the own strategies as rows, and the names of the strategies."""
+
+    payoff: tuple[NDArray[Any], NDArray[Any]]  # [m, n] and [n, m]: integers over one denominator
+    labels: tuple[tuple[str, ...], tuple[str, ...]]
+    plans: tuple[NDArray[np.bool_], NDArray[np.bool_]]  # [m, S1], [n, S2]: sequences that each strategy plays
+    check: Callable[[], None]
+
+    @classmethod
+    def of(cls, tree: GameTree, check: Callable[[], None]) -> BimatrixGame:
+        """Return the reduced normal form of a tree; raise ``TooLargeError`` if it has too many cells."""
+        matrix = reduced_normal_form(tree, max_cells=_MOST_CELLS)
+        labels = matrix.actions[0][0], matrix.actions[1][0]
+        cells = matrix.payoff.reshape(len(labels[0]), len(labels[1]), 2)
+        form = SequenceForm.of(tree)
+        plans = pair(ordered_plans(form, i, len(labels[i]))[0] for i in (0, 1))
+        return cls((cells[..., 0], cells[..., 1].T), labels, plans, check)
+
+    # -- degeneracy ----------------------------------------------------------------------------------
+
+    def degeneracy(self, vertices: tuple[BestReplyVertices, BestReplyVertices] | None) -> str:
+        """Return why the game is degenerate, or "" if it is not.
+
+        The reason is a mixture with too many best replies, of as few strategies as possible. ``vertices`` are all
+        vertices of the polyhedra, if known. Raises ``TooLargeError`` if there are too many mixtures to check.
+        """
+        # A pure strategy with two best replies.
+        for player in (0, 1):
+            earned = self.payoff[1 - player]  # by the other player, with a column for each strategy of this one
+            best = earned == earned.max(axis=0)
+            several = np.flatnonzero(best.sum(axis=0) > 1)
+            if len(several):
+                i = int(several[0])
+                return self._too_many_replies(player, [i], np.flatnonzero(best[:, i]).tolist())
+        # A vertex with more best replies than strategies in its support.
+        found: list[tuple[int, int, list[int], list[int]]] = []
+        for player in (0, 1):
+            if vertices is not None:
+                played, tight = vertices[player].support[:, 1:], vertices[player].replies[:, 1:]
+            else:
+                cone, own = self._polyhedron(player, None), len(self.labels[player])
+                played, tight = np.asarray(cone.rays[:, :own] > 0, dtype=np.bool_), cone.tight[:, own:]
+            for k in np.flatnonzero(played.any(axis=1) & (tight.sum(axis=1) > played.sum(axis=1))).tolist():
+                mixed, replies = (np.flatnonzero(row).tolist() for row in (played[k], tight[k]))
+                found.append((len(mixed), player, mixed, replies))
+        return self._too_many_replies(*min(found)[1:]) if found else ""
+
+    def _too_many_replies(self, player: int, mixed: list[int], replies: list[int]) -> str:
+        own, other = (self._named(i, some) for i, some in ((player, mixed), (1 - player, replies)))
+        what = "the strategy" if len(mixed) == 1 else f"a mixture of {len(mixed)} strategies"
+        return f"{what} of player {player + 1} ({own}) has {len(replies)} best replies ({other})"
+
+    def _named(self, player: int, strategies: Sequence[int]) -> str:
+        names = [self.labels[player][i] for i in strategies[:_MOST_NAMES]]
+        return ", ".join(names + ["..."] * (len(strategies) > _MOST_NAMES))
+
+    # -- the index -----------------------------------------------------------------------------------
+
+    def indices(
+        self, faces: tuple[BestReplyVertices, BestReplyVertices], groups: Sequence[Sequence[tuple[int, int]]]
+    ) -> tuple[list[int | None], str]:
+        """Return the index of each component, a group of pairs of vertices, and the reason if any index is unknown."""
+        known = [self._regular_index(faces, *group[0]) if len(group) == 1 else None for group in groups]
+        if known.count(None) == 1:
+            known[known.index(None)] = 1 - sum(index for index in known if index is not None)
+        if None in known:
+            try:
+                known = [*self._all_indices(faces, groups)]
+            except TooLargeError as large:
+                return known, str(large)
+        if sum(index for index in known if index is not None) != 1:
+            raise SolverError(f"the indices {known} do not add up to 1; please report this bug of tremble")
+        return known, ""
+
+    def _regular_index(self, faces: tuple[BestReplyVertices, BestReplyVertices], i: int, j: int) -> int | None:
+        """Return the index of an equilibrium, or None unless it is regular."""
+        rows, columns = (
+            np.flatnonzero(~(self.plans[k] & ~faces[1 - k].replies[n]).any(axis=1)).tolist()
+            for k, n in ((0, j), (1, i))
+        )
+        if len(rows) != len(columns):
+            return None
+        determinant, mixtures = self._determinants(rows, columns)
+        return self._sign(rows, determinant) if determinant and min(mixtures) > 0 else None
+
+    @staticmethod
+    def _sign(rows: Sequence[int], determinant: Fraction) -> int:
+        return 1 if (determinant > 0) == (len(rows) % 2 == 1) else -1
+
+    def _determinants(self, rows: list[int], columns: list[int]) -> tuple[Fraction, list[Fraction]]:
+        """Return the product of both bordered determinants, and the mixtures of these supports if it is not 0."""
+        product, mixtures = Fraction(1), []
+        for own, other, payoff in ((rows, columns, self.payoff[0]), (columns, rows, self.payoff[1])):
+            matrix = [[*(Fraction(int(p)) for p in line), Fraction(-1)] for line in payoff[np.ix_(own, other)].tolist()]
+            matrix.append([*([Fraction(1)] * len(other)), Fraction(0)])
+            determinant, solution = _eliminated(matrix, [Fraction(0)] * len(own) + [Fraction(1)])
+            product *= determinant
+            mixtures += solution[:-1]
+        return product, mixtures
+
+    def _all_indices(
+        self, faces: tuple[BestReplyVertices, BestReplyVertices], groups: Sequence[Sequence[tuple[int, int]]]
+    ) -> list[int]:
+        """Compute the indices of all components from the equilibria of a nearby game."""
+        # Draw bonuses until all equilibria of the nearby game are regular.
+        draw = random.Random(1)
+        for _ in range(_DRAWS):
+            edges = [self._edges(i, [draw.randrange(_BONUS) for _ in self.labels[1 - i]]) for i in (0, 1)]
+            if edges[0] is not None and edges[1] is not None:
+                break
+        else:
+            raise TooLargeError("no game nearby was found whose equilibria are all regular")
+        # Match edges of both polyhedra on which every strategy is unused or a best reply, but not both.
+        component = {pair: k for k, group in enumerate(groups) for pair in group}
+        index = [0] * len(groups)
+        answers = {(unused.tobytes(), best.tobytes()) for unused, best in edges[1]}
+        for unused, best in edges[0]:
+            self.check()
+            if ((~best).tobytes(), (~unused).tobytes()) not in answers:
+                continue
+            # Find an extreme equilibrium on the face around the limit, and add the index to its component.
+            rows, columns = np.flatnonzero(~unused).tolist(), np.flatnonzero(best).tolist()
+            played = self.plans[0][rows].any(axis=0), self.plans[1][columns].any(axis=0)
+            around = [
+                ~((face.support & ~played[k]).any(axis=1) | (played[1 - k] & ~face.replies).any(axis=1))
+                for k, face in enumerate(faces)
+            ]
+            near = int(np.argmax(around[0])), int(np.argmax(around[1]))
+            index[component[near]] += self._sign(rows, self._determinants(rows, columns)[0])
+        return index
+
+    def _edges(self, player: int, bonus: list[int]) -> list[tuple[NDArray[np.bool_], NDArray[np.bool_]]] | None:
+        """Return each vertex of the polyhedron of a nearby game: the unused own strategies and the best replies.
+
+        Returns None if a vertex has more tight inequalities than there are own strategies.
+        """
+        cone, own = self._polyhedron(player, bonus), len(self.labels[player])
+        nearby = cone.rays[:, own]
+        here = np.flatnonzero((nearby == 0) & np.any(cone.rays[:, :own] != 0, axis=1))
+        vertices = []
+        for one, other in cone.adjacent(np.flatnonzero(nearby > 0), here, self.check):
+            tight = (cone.tight[one] & cone.tight[other])[:, 1:]
+            if (tight.sum(axis=1) != own).any():
+                return None
+            vertices += [(row[:own], row[own:]) for row in tight]
+        return vertices
+
+    def _polyhedron(self, player: int, bonus: list[int] | None) -> Cone:
+        r"""Return the cone over :math:`\{(x, \tau, v)\}`, or over :math:`\{(x, v)\}` without a bonus.
+
+        Columns of ``tight`` are first tau, then own strategies, then replies.
+        """
+        earned, own = self.payoff[1 - player], len(self.labels[player])
+        lines = [[*line, *(bonus[j : j + 1] if bonus else [])] for j, line in enumerate(earned.tolist())]
+        count = len(lines[0])
+        # Begin with the inequality of the first reply: a ray along each axis, and one along v.
+        rays = np.zeros((count + 1, count + 1), dtype=object)
+        rays[:count, :count], rays[:count, count], rays[count, count] = np.eye(count, dtype=int), lines[0], 1
+        tight = np.column_stack((~np.eye(count + 1, count, dtype=np.bool_), np.arange(count + 1) < count))
+        cone = Cone(narrowed(rays), tight, count + 1)
+        for line in lines[1:]:
+            self.check()
+            cone = cone.cut(np.array([-p for p in line] + [1], dtype=object), self.check)
+            if len(cone.rays) > _MOST_RAYS:
+                raise TooLargeError(f"more than {_MOST_RAYS:,} vertices of best replies would have to be looked at")
+        order = [*range(own, count), *range(own), *range(count, cone.tight.shape[1])]
+        return Cone(cone.rays, cone.tight[:, order], cone.dimension)
+
+
+def _eliminated(matrix: list[list[Fraction]], right: list[Fraction]) -> tuple[Fraction, list[Fraction]]:
+    """Return the determinant of a square matrix and the solution of its equations, empty if it is singular."""
+    determinant, rows = Fraction(1), [[*line, value] for line, value in zip(matrix, right, strict=True)]
+    for k in range(len(rows)):
+        pivot = next((i for i in range(k, len(rows)) if rows[i][k]), None)
+        if pivot is None:
+            return Fraction(0), []
+        if pivot != k:
+            rows[k], rows[pivot] = rows[pivot], rows[k]
+            determinant = -determinant
+        determinant *= rows[k][k]
+        rows[k] = [value / rows[k][k] for value in rows[k]]
+        for i, line in enumerate(rows):
+            if i != k and line[k]:
+                rows[i] = [value - line[k] * other for value, other in zip(line, rows[k], strict=True)]
+    return determinant, [line[-1] for line in rows]

@@ -1,1 +1,0 @@
-"""All equilibria of a small game, whatever its payoffs sum to."""

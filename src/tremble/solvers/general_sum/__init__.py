@@ -1,1 +1,0 @@
-"""Exact equilibria of games of any sum, by complementary pivots."""

@@ -1,1 +1,0 @@
-"""Algorithms of others for refinements, as published: for comparison, never chosen by default."""
