@@ -81,7 +81,7 @@ def test_what_was_seen_stays_seen() -> None:
             r"not independent: in round 1 J2 is in {J1, J2} and in {J2, K1, K2}",
         ),
         (JK, [[{"J1", "J2"}, {"J1", "J2"}, {"K1", "K2"}]], "not independent"),
-        (JK, [[{"J1", "J3"}, {"K1", "K2"}]], "'J3' is no hand of round 1"),
+        (JK, [[{"J1", "J3"}, {"K1", "K2"}]], "'J3' is not a hand of round 1"),
         (JK, [["J1", "J2"]], "'1' is no hand"),
         (JK, [[1, 2]], "each cell is a collection of hands"),
         (JK, [[[["J1"]]]], "each cell is a collection of hands"),
@@ -118,7 +118,7 @@ def test_cells_that_are_no_filter(game: OrderedGame, cells: Any, named: str) -> 
         (lambda classes: (classes[0][:1], classes[1]), "classes for 2 players in 2 rounds"),
         (
             lambda classes: (classes[0], (classes[1][0], classes[1][1][:-1])),
-            "player 2 in round 2 are to be 30 integers",
+            "player 2 in round 2 must be 30 integers",
         ),
         (lambda classes: (classes[0], (classes[1][0] * 1.0, classes[1][1])), "6 integers in an array"),
         (lambda classes: (classes[0], ([0] * 6, classes[1][1])), "6 integers in an array"),
