@@ -82,7 +82,7 @@ def test_what_was_seen_stays_seen() -> None:
         ),
         (JK, [[{"J1", "J2"}, {"J1", "J2"}, {"K1", "K2"}]], "not independent"),
         (JK, [[{"J1", "J3"}, {"K1", "K2"}]], "'J3' is not a hand of round 1"),
-        (JK, [["J1", "J2"]], "'1' is no hand"),
+        (JK, [["J1", "J2"]], "'1' is not a hand"),
         (JK, [[1, 2]], "each cell is a collection of hands"),
         (JK, [[[["J1"]]]], "each cell is a collection of hands"),
         (
@@ -96,7 +96,7 @@ def test_what_was_seen_stays_seen() -> None:
             r"not independent: in round 1 J2 is in {J1, J2} and in {J2}",
         ),
         (JK, [{"J1": {"J1"}, "J2": {"J2"}, "K1": {"K1"}}], "no cell holds K2"),
-        (JK, [{"J9": {"J1"}}], "'J9' is no hand"),
+        (JK, [{"J9": {"J1"}}], "'J9' is not a hand"),
         (JK, [[{"J1", "J2", "K1", "K2"}]] * 2, "cells of 2 rounds are given, but the game has 1"),
         (
             LEDUC,

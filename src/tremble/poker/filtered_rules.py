@@ -89,7 +89,7 @@ class FilteredRules:
 
     @property
     def title(self) -> str:
-        """What the game is called."""
+        """The title of the game."""
         game = self.filtered.game
         return f"{getattr(game, 'title', type(game).__name__)}, as seen through a filter"
 
