@@ -449,10 +449,10 @@ def endless(line: Line) -> Any:
         (lambda line: Move(-1, ("on",)), "player from 0"),
         (lambda line: ("0", "on"), "expected Move"),
         (lambda line: None, "expected Move"),
-        (lambda line: Move(0, ()), "actions, each with a label"),
-        (lambda line: Move(0, ("a", "a")), "actions, each with a label"),
-        (lambda line: Move(0, "ab"), "actions, each with a label"),
-        (lambda line: Move(0, ("", "b")), "actions, each with a label"),
+        (lambda line: Move(0, ()), "needs actions with labels that all differ"),
+        (lambda line: Move(0, ("a", "a")), "needs actions with labels that all differ"),
+        (lambda line: Move(0, "ab"), "needs actions with labels that all differ"),
+        (lambda line: Move(0, ("", "b")), "needs actions with labels that all differ"),
         (lambda line: Move(0, 3), "sequence of labels"),  # type: ignore[arg-type]
     ],
 )

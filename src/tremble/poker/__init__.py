@@ -1,9 +1,9 @@
-"""Ordered games: poker and its like, where private and public signals are dealt and the stronger hand wins.
+"""Ordered games, such as poker: private and public signals are dealt, and the stronger hand wins.
 
-Derive from :class:`OrderedGame` to write one; :func:`tremble.shrink` makes one smaller by merging hands, without loss
-or with a bounded one.
+To write an ordered game, derive from :class:`OrderedGame`. To make it smaller, call :func:`tremble.shrink`: it merges
+hands without loss, or with a loss that is proven afterwards.
 """
 
 import lazy_loader
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)  # the names stand in __init__.pyi
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)  # __init__.pyi lists the names
