@@ -122,8 +122,8 @@ def test_cells_that_are_no_filter(game: OrderedGame, cells: Any, named: str) -> 
         ),
         (lambda classes: (classes[0], (classes[1][0] * 1.0, classes[1][1])), "6 integers in an array"),
         (lambda classes: (classes[0], ([0] * 6, classes[1][1])), "6 integers in an array"),
-        (lambda classes: ((classes[0][0] - 1, classes[0][1]), classes[1]), "Jh has none, but can be dealt"),
-        (lambda classes: ((classes[0][0] * 2, classes[0][1]), classes[1]), "without holes"),
+        (lambda classes: ((classes[0][0] - 1, classes[0][1]), classes[1]), "Jh has no class, but can be dealt"),
+        (lambda classes: ((classes[0][0] * 2, classes[0][1]), classes[1]), "without gaps"),
         (lambda classes: ((classes[0][0], classes[0][1] * 0), classes[1]), "information is not preserved"),
     ],
 )

@@ -358,7 +358,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"weights": [F(1, 2), F(1, 2), F(0), F(0)]}, "c has 0, d has 0"),
     ({"weights": [F(1, 3)] * 4}, "sum is 4/3"),
     ({"weights": [0.25] * 4}, "weight of a 0.25 is a float"),
-    ({"weights": [F(1, 4)] * 4, "ranges": [{(0,): 1}] * 2}, "exclude each other"),
+    ({"weights": [F(1, 4)] * 4, "ranges": [{(0,): 1}] * 2}, "not both"),
     ({"ranges": [{(0,): 1}]}, "1 ranges are given for 2 players"),
     ({"ranges": [{(0,): 1}, {}]}, "range of player 2 has no hand"),
     ({"ranges": [{(0,): 1}, {(1,): 0}]}, "range of player 2 has no hand"),

@@ -224,7 +224,9 @@ def _deals(game: OrderedGame) -> Deals:
         earlier = earlier_state[state] * before + hand
         count = len(state) // len(public)
         if len(public) * count * count > _MOST_PAIRS:
-            raise TooLargeError(f"round {number + 1} has {len(public) * count * count:,} pairs of hands, too many")
+            raise TooLargeError(
+                f"round {number + 1} has {len(public) * count * count:,} pairs of hands, more than {_MOST_PAIRS:,}"
+            )
         hands = np.concatenate([hands[earlier_state[state], hand], new[drawn]], axis=1).reshape(len(public), count, -1)
         mask = (here[state, hand] | new_mask[drawn]).reshape(len(public), count)
         # Ask for strengths only if the payoffs depend on them.

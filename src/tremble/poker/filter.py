@@ -82,7 +82,7 @@ class Filter(Value):
         deals = Deals.of(game)
         require_lists(class_of, 2, "classes of both players in each round")
         if len(class_of) != 2 or any(len(rounds) != len(deals.rounds) for rounds in class_of):
-            raise GameError(f"a filter has classes for 2 players in {len(deals.rounds)} rounds each")
+            raise GameError(f"expected classes for 2 players in {len(deals.rounds)} rounds each")
         earlier: list[list[IntArray]] = [[], []]
         for player, rounds in enumerate(class_of):
             for number, classes in enumerate(rounds):
@@ -117,7 +117,7 @@ class Filter(Value):
                 before = int(rounds[-1][deals.earlier[node]]) if number else 0
                 shown = seen(public, private)
                 if not isinstance(shown, Hashable):
-                    raise GameError(f"a filter shows what can be hashed, not the {type(shown).__name__} {shown!r:.60}")
+                    raise GameError(f"a filter must show hashable values, not the {type(shown).__name__} {shown!r:.60}")
                 classes[node] = numbers.setdefault((before, shown), len(numbers))
             rounds.append(classes)
         both = tuple(rounds), tuple(rounds)
@@ -239,10 +239,10 @@ def _require_classes(game: OrderedGame, player: int, number: int, classes: IntAr
     dealt: NDArray[np.bool_] = classes != NEVER
     without = np.flatnonzero(deals.dealt(player) & ~dealt)
     if len(without):
-        raise GameError(f"{where}: {_name(game, number, int(without[0]))} has none, but can be dealt")
+        raise GameError(f"{where}: {_name(game, number, int(without[0]))} has no class, but can be dealt")
     used = np.unique(classes[dealt])
     if len(used) == 0 or used[0] != 0 or used[-1] + 1 != len(used):
-        raise GameError(f"{where} are numbered from 0 without holes; {NEVER} is for what is never dealt")
+        raise GameError(f"{where} must be numbered from 0 without gaps; {NEVER} is for hands that are never dealt")
     return dealt
 
 

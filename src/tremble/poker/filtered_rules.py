@@ -73,7 +73,7 @@ class FilteredRules:
 
     Examples
     --------
-    If players see only the rank of their own card, the game gets smaller:
+    If each player sees only the rank of its card, the game gets smaller:
 
     >>> import tremble
     >>> from tremble.poker.filter import Filter

@@ -292,7 +292,7 @@ def _draws(
     left = [signal for signal in range(count) if signal not in gone]
     sets = sorted(combinations(left, size), key=lambda signals: signals[::-1])
     if not sets:
-        raise GameError(f"{size} signals are to be dealt, but only {len(left)} of {count} are left")
+        raise GameError(f"{size} signals cannot be dealt: only {len(left)} of {count} remain")
     if weights is None:
         return [(signals, Fraction(1, len(sets))) for signals in sets]
     weights = [Fraction(exact_number(weight, "weight")) for weight in weights]

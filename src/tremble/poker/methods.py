@@ -34,7 +34,7 @@ def small_when_shrunk(_method: Any, game: UnbuiltGame) -> str | None:
     from tremble.poker.abstraction.shrink import shrink_ordered
 
     small = shrink_ordered(game).filtered.num_leaves <= _MOST_LEAVES
-    return "an ordered game, shrunk without loss to a linear program that is made exact" if small else None
+    return "an ordered game that is small when shrunk without loss: an exact linear program" if small else None
 
 
 def run_linear_program(method: Any, game: UnbuiltGame, _concept: str, run: Run) -> Claim:
@@ -48,7 +48,7 @@ def run_linear_program(method: Any, game: UnbuiltGame, _concept: str, run: Run) 
 
 def along_the_public_tree(_method: Any, _game: UnbuiltGame) -> str:
     """Recommend regret minimization for any ordered game that is not built."""
-    return "an ordered game that is not built: it is shrunk without loss and passed over along its public tree"
+    return "an ordered game that is not built: regrets are minimized along its public tree, shrunk without loss"
 
 
 def run_regret_minimization(method: Any, game: UnbuiltGame, _concept: str, run: Run) -> Claim:

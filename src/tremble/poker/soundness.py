@@ -109,7 +109,7 @@ def _require_weights(game: OrderedDefinition) -> None:
 def _require_ranges(game: OrderedDefinition) -> None:
     assert game.ranges is not None
     if game.weights is not None:
-        raise GameError("weights of signals and ranges of hands exclude each other")
+        raise GameError("give either weights of signals or ranges of hands, not both")
     require_lists(game.ranges, 1, "ranges of the players")
     if len(game.ranges) != game.num_players:
         raise GameError(f"{len(game.ranges)} ranges are given for {game.num_players} players")

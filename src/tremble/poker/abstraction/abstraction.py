@@ -111,7 +111,7 @@ class Abstraction(Value):
             The original cannot be built; use :meth:`lift_plans`, which needs no tree.
         """
         if not isinstance(solution, Solution):
-            raise GameError(f"a solution is what tremble.solve returns, not {solution!r:.80}")
+            raise GameError(f"expected a solution, such as tremble.solve returns, not {solution!r:.80}")
         tree = build(self.game) if tree is None else tree
         given = Claim(solution.strategies, solution.stats, solution.certificate, solution.beliefs)
         claim = self.lifting(tree, complete(given.strategies)).claim(given)

@@ -191,7 +191,7 @@ def undominated(filtered: FilteredGame, *, progress: Callable[[int], None] | Non
     (1, 2)
     """
     if not isinstance(filtered, FilteredGame):
-        raise GameError(f"a filtered game is tremble.shrink(game).filtered, not {filtered!r:.80}")
+        raise GameError(f"expected a filtered game, such as tremble.shrink(game).filtered, not {filtered!r:.80}")
     if progress is not None:
         require_callable(progress, "progress")
     round_ = filtered.rounds[-1]

@@ -23,7 +23,7 @@ So at every information set, reached or not, the same actions are best in both g
 * **Nash**: best responses earn :math:`\sum_C \sum_{v \in C} u_v = \sum_C U_C`, as much as the profile earns.
 * **quasi-perfect**: the certificate states perturbed plans :math:`X(\epsilon), Y(\epsilon)`. The checker
   (:mod:`tremble.check.quasi_perfect`) makes four checks. (1) They are plans. (2) Every sequence has at least the
-  weight of its tremble: the product of the weights of its own moves, times :math:`\epsilon` to their number. (3) Every
+  weight of its tremble: the product of the weights of its moves, times :math:`\epsilon` to their number. (3) Every
   sequence with more weight than its tremble is a best response to the opponent's perturbed plan. (4) The stated
   strategies are the limits of the plans. Checks 1, 2 and 4 involve only the moves of one hand. So they hold if each
   hand has the polynomials and the weights of its class. Check 3 holds because the same actions are best in both games.
@@ -126,7 +126,9 @@ class Lifting:
             return Claim(strategies, given.diagnostics)
         certificate = {**stated}
         for name in ("trembles", "orders"):
-            if isinstance(rows := stated.get(name), list):  # a word stands for all sets of a player
+            if isinstance(
+                rows := stated.get(name), list
+            ):  # a side can be a text, which applies to all sets of the player
                 certificate[name] = [
                     side if isinstance(side, str) else [side[k] for k in sets.tolist()]
                     for side, sets in zip(rows, self.set_of, strict=True)
@@ -196,7 +198,7 @@ def ordered_strategy(rules: FilteredRules, strategy: BehaviorStrategy) -> Ordere
     """
     player, rounds = strategy.player, rules.filtered.rounds
     if not strategy.exact:
-        raise GameError("only an exact strategy has exact weights; this one is in floats")
+        raise GameError("only exact strategies can be lifted, and this one has float probabilities")
     sides = [round_.stage.side(player) for round_ in rounds]
     # For each sequence of a class, the sequence of the tree that has the same weight; -1 if it is never played.
     like = [

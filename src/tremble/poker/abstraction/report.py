@@ -72,7 +72,7 @@ class AbstractionReport(Value):
             The seconds that earlier steps took, by the name of the step.
         """
         if not isinstance(abstraction, Abstraction):
-            raise GameError(f"an abstraction is what tremble.shrink returns, not {abstraction!r:.80}")
+            raise GameError(f"expected an abstraction, such as tremble.shrink returns, not {abstraction!r:.80}")
         required_flag(dominance, "dominance")
         game, sizes = abstraction.game, abstraction.sizes
         began = time.perf_counter()

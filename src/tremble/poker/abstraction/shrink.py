@@ -64,7 +64,7 @@ def ladder(game: object, thresholds: Iterable[Fraction | float]) -> Iterator[Abs
     from tremble.poker.abstraction.threshold import Clustering  # needs SciPy's clusters
 
     if isinstance(thresholds, str) or not isinstance(thresholds, Iterable) or getattr(thresholds, "ndim", 1) == 0:
-        raise SpecError(f"thresholds are numbers of at least 0, such as [0, 0.1], not {thresholds!r:.80}")
+        raise SpecError(f"expected numbers of at least 0 as thresholds, such as [0, 0.1], not {thresholds!r:.80}")
     descending = sorted(map(_threshold, thresholds), reverse=True)
     ordered = ordered_game(game)
     clustering = Clustering.of(ordered)
@@ -102,5 +102,5 @@ def _threshold(value: Fraction | float) -> float:
     except (OverflowError, TypeError, ValueError):
         threshold = -1.0
     if not threshold >= 0:
-        raise SpecError(f"a threshold is a number of at least 0, not {value!s:.80}")
+        raise SpecError(f"a threshold must be a number of at least 0, not {value!s:.80}")
     return min(threshold, 1.0)

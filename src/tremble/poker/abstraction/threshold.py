@@ -175,7 +175,7 @@ def _first_nodes(classes: IntArray) -> IntArray:
 
 def _require_few(count: int) -> None:
     if count > _MOST_ITEMS:
-        raise TooLargeError(f"{count:,} classes of hands are to be compared with each other, more than {_MOST_ITEMS:,}")
+        raise TooLargeError(f"a round has {count:,} classes of hands to compare, more than {_MOST_ITEMS:,}")
 
 
 def _differences(value: FloatArray) -> FloatArray:

@@ -153,4 +153,4 @@ def _mode(abstraction: str) -> tuple[str, Fraction | None]:
     try:
         return mode, Fraction(threshold)
     except (ValueError, ZeroDivisionError):
-        raise SpecError(f"abstraction {abstraction!r:.60}: expected a number after the colon") from None
+        raise SpecError(f"abstraction {abstraction!r:.60}: expected a number, as in threshold:0.1") from None
