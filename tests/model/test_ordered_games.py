@@ -347,10 +347,10 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"rounds": ()}, "needs a round"),
     ({"rounds": (Round(FLAT, private=-1),)}, "-1 private"),
     ({"rounds": (Round(FLAT, public=F(1)),)}, "expected integers"),
-    ({"rounds": (FLAT,)}, "round 1 is to be Round"),
-    ({"rounds": (Round(bet_once, private=1),)}, "round 1 is to be Round"),
+    ({"rounds": (FLAT,)}, "round 1 must be Round"),
+    ({"rounds": (Round(bet_once, private=1),)}, "round 1 must be Round"),
     ({"rounds": (Round(FLAT, private=1), Round(FLAT, public=3))}, "5 signals are dealt in all"),
-    ({"rounds": (Round(StageTree.grow(lambda line: OVER), private=1), Round(FLAT))}, "leads on from round 1"),
+    ({"rounds": (Round(StageTree.grow(lambda line: OVER), private=1), Round(FLAT))}, "leads from round 1"),
     ({"rounds": (Round(StageTree.grow(lambda line: OVER if line else Move(2, ("x",))), private=1),)}, "player 3 moves"),
     ({"num_players": 0}, "from 1 to 64 players"),
     ({"weights": [F(1, 4)] * 3}, "3 weights are given for 4 signals"),
@@ -358,7 +358,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"weights": [F(1, 2), F(1, 2), F(0), F(0)]}, "c has 0, d has 0"),
     ({"weights": [F(1, 3)] * 4}, "sum is 4/3"),
     ({"weights": [0.25] * 4}, "weight of a 0.25 is a float"),
-    ({"weights": [F(1, 4)] * 4, "ranges": [{(0,): 1}] * 2}, "exclude each other"),
+    ({"weights": [F(1, 4)] * 4, "ranges": [{(0,): 1}] * 2}, "not both"),
     ({"ranges": [{(0,): 1}]}, "1 ranges are given for 2 players"),
     ({"ranges": [{(0,): 1}, {}]}, "range of player 2 has no hand"),
     ({"ranges": [{(0,): 1}, {(1,): 0}]}, "range of player 2 has no hand"),
@@ -370,9 +370,9 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"ranges": [{(0,): 0.5}, {(2,): 1}]}, "float"),
     (
         {"rounds": (Round(FLAT, private=2),), "ranges": [{(1, 0): 1}, {(2, 3): 1}]},
-        r"player 1 lists \(1, 0\), which is no hand: expected 2 different positions of signals, ascending",
+        r"player 1 lists \(1, 0\), which is not a hand: expected 2 different positions of signals, ascending",
     ),
-    ({"rounds": (Round(FLAT, private=2),), "ranges": [{(0, 0): 1}, {(2, 3): 1}]}, "which is no hand"),
+    ({"rounds": (Round(FLAT, private=2),), "ranges": [{(0, 0): 1}, {(2, 3): 1}]}, "which is not a hand"),
 ]
 
 
@@ -384,14 +384,14 @@ def test_what_is_no_ordered_game(wrong: dict[str, Any], named: str) -> None:
 
 
 STRENGTHS: list[tuple[dict[str, Any], str]] = [
-    ({"strength": lambda public, private: private[0] / 2}, "strength of a is to be an integer, not 0.0"),
-    ({"strength": lambda public, private: (1, private[0])}, "strength of a is to be an integer"),
+    ({"strength": lambda public, private: private[0] / 2}, "strength of a must be an integer, not 0.0"),
+    ({"strength": lambda public, private: (1, private[0])}, "strength of a must be an integer"),
     ({"strengths": lambda public, private: private[:, :, 0] / 2}, "expected integers"),
     ({"strengths": lambda public, private: private[:, 0, 0]}, "shape"),
     ({"strengths": lambda public, private: -private[:, :, 0]}, "differ: 1 and -1 for b"),
     ({"strength": lambda public, private: private[0] * 2**61}, "62 bits"),
     ({"utility": lambda lines, ranks: (0, 0.5)}, "payoff after check-check 0.5 is a float"),
-    ({"utility": lambda lines, ranks: (0, 0, 0)}, "one for each of 2 players, not 3"),
+    ({"utility": lambda lines, ranks: (0, 0, 0)}, "one number for each of 2 players, not 3"),
     ({"utility": lambda lines, ranks: 0}, "not a sequence"),
     ({"utility": lambda lines, ranks: (ranks[0] * 2**41, 0)}, "40 bits"),
     ({"utility": lambda lines, ranks: (-ranks[0], 0)}, r"player 1 earns -1 with a higher hand and 0 .*such as d and a"),
@@ -449,10 +449,10 @@ def endless(line: Line) -> Any:
         (lambda line: Move(-1, ("on",)), "player from 0"),
         (lambda line: ("0", "on"), "expected Move"),
         (lambda line: None, "expected Move"),
-        (lambda line: Move(0, ()), "actions, each with a label"),
-        (lambda line: Move(0, ("a", "a")), "actions, each with a label"),
-        (lambda line: Move(0, "ab"), "actions, each with a label"),
-        (lambda line: Move(0, ("", "b")), "actions, each with a label"),
+        (lambda line: Move(0, ()), "needs actions with labels that all differ"),
+        (lambda line: Move(0, ("a", "a")), "needs actions with labels that all differ"),
+        (lambda line: Move(0, "ab"), "needs actions with labels that all differ"),
+        (lambda line: Move(0, ("", "b")), "needs actions with labels that all differ"),
         (lambda line: Move(0, 3), "sequence of labels"),  # type: ignore[arg-type]
     ],
 )
@@ -629,7 +629,7 @@ def test_two_players_are_judged_as_on_the_tree(spec: str) -> None:
     [
         ([{}, {}], 0, "strategy for each of 3 players, not 2"),
         ([{}, {}, {}], 3, "no player 3"),
-        ([{}, {}, {}], 0, "does not say what player 1 at 'J' does"),
+        ([{}, {}, {}], 0, "no probabilities for player 1 at 'J'"),
         ([lambda name, actions: (1,)] * 3, 0, "player 1 at 'J' needs 2 probabilities"),
         ([lambda name, actions: (F(3, 2), F(-1, 2))] * 3, 0, "3/2, -1/2"),
         ([lambda name, actions: (F(1, 2), F(1, 3))] * 3, 0, "sum to 1"),

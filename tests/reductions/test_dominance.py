@@ -138,7 +138,7 @@ def test_refinements_are_refused() -> None:
 def test_strategies_of_other_games_are_refused() -> None:
     left = undominated(shrunk(JkFourCards()).filtered)
     whole = shrunk(JkFourCards()).apply()
-    with pytest.raises(GameError, match="is not of the filtered game"):
+    with pytest.raises(GameError, match="does not belong to the filtered game"):
         left.lift(tremble.solve(whole).profile(whole))
 
 

@@ -249,11 +249,11 @@ def test_other_games_are_refused() -> None:
     for stranger in (other_whole, small, RhodeIsland(), tremble.load_rules("leduc")):
         with pytest.raises(GameError, match="not the game of this abstraction"):
             abstraction.accepts(stranger)
-    with pytest.raises(GameError, match="what is lifted is not of the filtered game"):
+    with pytest.raises(GameError, match="does not belong to the filtered game"):
         abstraction.lift(tremble.solve(other_small), whole)
     with pytest.raises(GameError, match="is not the original game"):
         other.lift(tremble.solve(other_small), whole)
-    with pytest.raises(GameError, match="is not of the filtered game"):
+    with pytest.raises(GameError, match="does not belong to the filtered game"):
         abstraction.lift_plans(tremble.solve(other_small).profile(other_small))
     unbuilt = tremble.solve(tremble.load_rules("jk_four_cards"))
     with pytest.raises(GameError, match="only complete strategies"):

@@ -116,5 +116,5 @@ def test_perfect_recall_is_kept(seed: int) -> None:
 def test_weights_and_ranges_are_refused() -> None:
     game = KuhnCards()
     game.weights = [Fraction(1, 2), Fraction(1, 4), Fraction(1, 4)]
-    with pytest.raises(GameError, match="no weights or ranges"):
+    with pytest.raises(GameError, match="does not support weights or ranges"):
         tremble.shrink(game, "literal")

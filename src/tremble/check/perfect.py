@@ -27,7 +27,7 @@ def prove_perfect(case: Case) -> None:
         try:
             from tremble.check.basis import prove_by_basis
         except ModuleNotFoundError as error:
-            raise Wrong("certificate.kind: 'basis' needs the folder check/basis, which is missing") from error
+            raise Wrong("certificate.kind: 'basis' needs the folder check/basis, which is not installed") from error
         prove_by_basis(case)
     elif kind == "backward-induction":
         prove_by_backward_induction(case, own_mistakes=True)

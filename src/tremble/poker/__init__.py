@@ -1,7 +1,7 @@
-"""Ordered games: poker and its like, where private and public signals are dealt and the stronger hand wins.
+"""Ordered games, such as poker: private and public signals are dealt, and the stronger hand wins.
 
-Derive from :class:`OrderedGame` to write one; :func:`tremble.shrink` makes one smaller by merging hands, without loss
-or with a bounded one.
+To write an ordered game, derive from :class:`OrderedGame`. To make it smaller, call :func:`tremble.shrink`: it merges
+hands without loss, or with a loss that is proven afterwards.
 """
 
 from tremble.capabilities import attach_stub

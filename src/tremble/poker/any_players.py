@@ -1,8 +1,8 @@
-"""What strategies of any number of players earn in an ordered game, and what one player could earn against the others.
+"""Evaluation of strategy profiles in ordered games with any number of players.
 
-An equilibrium of more than two players is not computed here. But a profile from anywhere can be judged after the fact:
-with the others fixed, a player has a decision problem, whose best answer is exact and found by going up the tree once.
-What each player would gain by it says how far the profile is from an equilibrium.
+Equilibria of more than two players are not computed here, but any given profile can be evaluated (*ex post*). If the
+other players' strategies are fixed, a player faces a decision problem. One backward pass through the tree solves it
+exactly. The gain of each player's best response shows how far the profile is from an equilibrium.
 
 References
 ----------
@@ -27,23 +27,24 @@ __all__ = ["BehaviorRule", "ExPost", "ex_post"]
 
 Number = Fraction | int
 BehaviorRule = Mapping[str, Sequence[Number]] | Callable[[str, tuple[str, ...]], Sequence[Number]]
-"""Probabilities of the actions at an information set: by its text, or a function of the text and the actions."""
+"""A behavior strategy: a mapping from texts of information sets to probabilities, or a function (text, actions) ->
+probabilities."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ExPost(Value):
-    """A profile, judged with all players but one fixed.
+    """The payoffs of a profile, and one player's best response to it.
 
     Attributes
     ----------
     player : int
-        Who is free to deviate, from 0.
+        The player who may deviate, from 0.
     payoffs : tuple of Fraction
-        Expected payoffs of all players.
+        The expected payoffs of all players.
     best_value : Fraction
-        What the player earns with its best response to the others.
+        The player's payoff with its best response to the others.
     best : mapping
-        Text of each information set that can be reached against the others -> action of a best response.
+        The action of a best response for each information set (by its text) that can be reached against the others.
 
     Examples
     --------
@@ -60,34 +61,38 @@ class ExPost(Value):
 
     @property
     def gain(self) -> Fraction:
-        """By deviating."""
+        """The player's gain by deviating to its best response."""
         return self.best_value - self.payoffs[self.player]
 
 
 def ex_post(game: OrderedGame, profile: Sequence[BehaviorRule], player: int, *, max_nodes: int = 2_000_000) -> ExPost:
-    """What a profile earns, and what one player could earn against the others; exact, for any number of players.
+    """Compute the exact payoffs of a profile and one player's best response, for any number of players.
 
     Parameters
     ----------
     game : OrderedGame
     profile : sequence
-        For each player a mapping from information sets, as ``game.infoset`` calls them, to probabilities of the
-        actions; or a function of the text and the labels of the actions. Probabilities are ``int`` or ``Fraction``.
+        For each player a mapping from information sets, as texts of ``game.infoset``, to the probabilities of the
+        actions. Or a function that receives this text and the labels of the actions, and returns the probabilities.
+        Probabilities are ``int`` or ``Fraction``.
     player : int
-        Who is free to deviate, from 0.
+        The player who may deviate, from 0.
     max_nodes : int
-        More histories than this raise ``TooLargeError``.
+        The largest number of histories that are visited.
 
     Raises
     ------
     GameError
-        It is no ordered game, there is a player too many or too few, or what a rule says is no probability
-        distribution; names the information set.
+        ``game`` is not an ordered game, the profile has too many or too few players, or a rule does not return a
+        probability distribution. The message names the information set.
+    TooLargeError
+        The game has more than ``max_nodes`` histories.
 
     Examples
     --------
     >>> import tremble
-    >>> kuhn = tremble.load_rules("kuhn").rules.ordered()
+    >>> from tremble.poker.games.ordered_forms import ordered_form
+    >>> kuhn = ordered_form(tremble.load_rules("kuhn").rules)
     >>> def timid(infoset, actions):
     ...     return [1, 0]
     >>> found = ex_post(kuhn, [timid, timid], 0)
@@ -98,7 +103,7 @@ def ex_post(game: OrderedGame, profile: Sequence[BehaviorRule], player: int, *, 
     require_lists(profile, 1, "a profile")
     for k, rule in enumerate(profile, 1):
         if not isinstance(rule, Mapping):
-            require_callable(rule, f"a strategy that is no mapping (that of player {k})")
+            require_callable(rule, f"the strategy of player {k}, which is not a mapping,")
     player, most = required_integer(player, "a player"), required_max_nodes(max_nodes)
     if len(profile) != game.num_players:
         raise GameError(f"a profile has a strategy for each of {game.num_players} players, not {len(profile)}")
@@ -110,7 +115,7 @@ def ex_post(game: OrderedGame, profile: Sequence[BehaviorRule], player: int, *, 
 
 
 class _Walk:
-    """All histories that the others and chance let happen, level by level."""
+    """All histories that are possible against chance and the other players' strategies, level by level."""
 
     def __init__(self, game: OrderedGame, profile: Sequence[BehaviorRule], player: int, max_nodes: int) -> None:
         self.levels: list[list[_Node]] = [[_Node(0, 0, Fraction(1), Fraction(1), game.root())]]
@@ -120,7 +125,7 @@ class _Walk:
         while self.levels[-1]:
             count += len(self.levels[-1])
             if count > max_nodes:
-                raise TooLargeError(f"the game has more than {max_nodes:,} histories; max_nodes allows more")
+                raise TooLargeError(f"the game has more than {max_nodes:,} histories; raise max_nodes")
             below: list[_Node] = []
             for place, node in enumerate(self.levels[-1]):
                 h, mover = node.history, game.player(node.history)
@@ -151,7 +156,7 @@ class _Walk:
         self.payoffs = tuple(earned)
 
     def best_response(self) -> tuple[Fraction, dict[str, str]]:
-        """Its value and its actions; information sets are chosen for from the ends of the game upwards."""
+        """Compute the value and the actions of a best response, by backward induction."""
         best: dict[str, str] = {}
         for above, level in zip(reversed(self.levels[:-1]), reversed(self.levels[1:]), strict=True):
             totals = {node.infoset: [Fraction(0)] * len(node.actions) for node in above if node.infoset is not None}
@@ -171,26 +176,26 @@ class _Walk:
 
 @dataclass
 class _Node:
-    parent: int  # in the level above
+    parent: int  # position in the level above
     action: int
-    others: Fraction  # chance and the other players lead here with this probability
-    own: Fraction  # the player does
+    others: Fraction  # probability that chance and the other players lead here
+    own: Fraction  # probability that the player leads here
     history: Any
-    value: Fraction = Fraction(0)  # what the player earns here at best, times others
-    infoset: str | None = None  # of the player
+    value: Fraction = Fraction(0)  # the player's best payoff from here on, times `others`
+    infoset: str | None = None  # the player's information set, if the player moves here
     actions: tuple[str, ...] = ()
 
 
 def _row(rule: BehaviorRule, player: int, infoset: str, actions: tuple[str, ...]) -> tuple[Fraction, ...]:
-    """What a player does at an information set."""
+    """Return a player's probabilities at an information set; raise ``GameError`` unless they are a distribution."""
     where = f"player {player + 1} at {infoset!r}"
     if isinstance(rule, Mapping):
         if infoset not in rule:
-            raise GameError(f"the profile does not say what {where} does")
-        said = rule[infoset]
+            raise GameError(f"the profile has no probabilities for {where}")
+        given = rule[infoset]
     else:
-        said = rule(infoset, actions)
-    row = tuple(map(Fraction, exact_numbers(said, f"a probability of {where}:")))
+        given = rule(infoset, actions)
+    row = tuple(map(Fraction, exact_numbers(given, f"a probability of {where}:")))
     if len(row) != len(actions) or min(row) < 0 or sum(row) != 1:
         text = ", ".join(map(str, row))
         raise GameError(

@@ -237,7 +237,7 @@ def can_be_dealt(dealt: Dealt, player: int) -> NDArray[np.bool_]:
 
 
 def _classes_before(strategy: OrderedStrategy, number: int, dealt: Dealt) -> tuple[IntArray, IntArray]:
-    """Return the class of the round before for each own node and for each class; -1 if there is none."""
+    """Return the class of the round before for each own node and for each class, or -1."""
     classes = strategy.class_of[number]
     earlier = np.full(len(strategy.weight[number]), -1, dtype=np.int64)
     before = strategy.class_of[number - 1][dealt.earlier] if number else np.zeros(dealt.num_nodes, dtype=np.int64)

@@ -281,7 +281,7 @@ def _by_weights(rules: OrderedGame, rounds: list[Dealt], tick: Tick) -> Deal:
 
 
 def ends_of(rules: OrderedGame, number: int, dealt: Dealt, tick: Tick = no_tick) -> Ends | None:
-    """Return the ends of the game in a round; None if there is none."""
+    """Return the ends of the game in a round, or None if the game cannot end there."""
     stages = [round_.stage for round_ in rules.rounds[: number + 1]]
     stage, last = stages[-1], number + 1 == len(rules.rounds)
     leaves = (*stage.ending, *(stage.going_on if last else ()))

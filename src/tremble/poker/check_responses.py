@@ -254,7 +254,7 @@ def largest_bits(numbers: Whole) -> int:
 
 
 def _cut(numbers: Whole, bits: int | None) -> _Pieces:
-    """Cut integers into pieces of `bits` bits, of which only the last may be negative; one piece if `bits` is None."""
+    """Cut integers into pieces of `bits` bits, of which only the last may be negative; `bits=None` makes one piece."""
     if bits is None:
         return [(0, np.ascontiguousarray(numbers, dtype=np.int64))]
     return list(_halved(numbers.astype(object), bits, _count_pieces(numbers, bits), 0))

@@ -1,4 +1,4 @@
-"""What a strategy of an ordered game does with the hands themselves, which it states by their classes."""
+"""A strategy's weights and probabilities at single hands, from a strategy that is stated by classes of hands."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ Whole = NDArray[np.int64] | NDArray[np.object_]
 
 
 def own_node(game: OrderedGame, number: int, public: Signals, private: Signals) -> int:
-    """The number of the own node of a player who has been dealt just this up to a round.
+    """Return the number of the own node with given public and private signals in a round.
 
     Raises
     ------
     GameError
-        It cannot be dealt.
+        The signals cannot be dealt.
     """
     deals = Deals.of(game).rounds[number]
     if (deals.public.shape[1], deals.hands.shape[2]) == (len(public), len(private)):
@@ -43,7 +43,7 @@ def own_node(game: OrderedGame, number: int, public: Signals, private: Signals) 
 
 
 def line_number(rounds: Iterable[Round | FilteredRound], nodes: Iterable[int]) -> int:
-    """The number of a line of the rounds before: the leaf of every stage, as weights have it."""
+    """Return the number of a history of moves, given the leaf of each stage; it is an index of arrays of weights."""
     number = 0
     for round_, leaf in zip(rounds, nodes, strict=False):
         number = number * len(round_.stage.going_on) + round_.stage.going_on.index(leaf)
@@ -51,9 +51,9 @@ def line_number(rounds: Iterable[Round | FilteredRound], nodes: Iterable[int]) -
 
 
 def weights_at(game: OrderedGame, strategy: OrderedStrategy, number: int, nodes: IntArray, lines: IntArray) -> Whole:
-    """Weights of all sequences of a stage, the empty one first: own nodes and lines of the rounds before, [n, S, L].
+    """Return the weights of all sequences of a stage at some own nodes and histories, [nodes, S, lines].
 
-    Of hands that the player is never dealt they mean nothing.
+    The empty sequence comes first. Weights of hands that the player is never dealt have no meaning.
     """
     stated: Any = strategy.weight[number][strategy.class_of[number][nodes]]
     if not np.array_equal(lines, np.arange(stated.shape[2])):
@@ -65,36 +65,37 @@ def weights_at(game: OrderedGame, strategy: OrderedStrategy, number: int, nodes:
         return np.concatenate([first, stated], axis=1)
     stage = game.rounds[number - 1].stage
     before, leaf = np.divmod(lines, len(stage.going_on))
-    came = np.array([stage.side(strategy.player).last[node] for node in stage.going_on])[leaf]
+    last_sequence = np.array([stage.side(strategy.player).last[node] for node in stage.going_on])[leaf]
     earlier, inverse = np.unique(Deals.of(game).rounds[number].earlier[nodes], return_inverse=True)
     above, of_line = np.unique(before, return_inverse=True)
-    weights = weights_at(game, strategy, number - 1, earlier, above)[:, came, of_line]
+    weights = weights_at(game, strategy, number - 1, earlier, above)[:, last_sequence, of_line]
     return np.concatenate([weights[inverse][:, None, :], stated], axis=1)
 
 
 def probabilities(
     game: OrderedGame, strategy: OrderedStrategy, public: Signals, private: Signals, nodes: tuple[int, ...]
 ) -> tuple[Fraction, ...]:
-    """What a player does at one of its information sets.
+    """Return a player's probabilities at one of its information sets.
 
     Parameters
     ----------
     game : OrderedGame
     strategy : OrderedStrategy
     public, private : tuple of int
-        What it has seen: positions in ``signals``, in the order of the rounds, ascending within a round.
+        The public signals and the player's own: positions in ``signals``, in the order of the rounds, ascending within
+        a round.
     nodes : tuple of int
-        The leaf of every earlier stage, and the present node of this one.
+        The leaf of every earlier stage, and the current node of this stage.
 
     Returns
     -------
     tuple of Fraction
-        Of each action; equal ones where the strategy never comes.
+        The probability of each action. All are equal if the strategy never reaches the information set.
 
     Raises
     ------
     GameError
-        This cannot be dealt.
+        The signals cannot be dealt.
 
     Examples
     --------
@@ -114,7 +115,7 @@ def probabilities(
     k = side.nodes.index(stage_node)
     node, line = own_node(game, number, public, private), line_number(game.rounds, before)
     weights = weights_at(game, strategy, number, np.array([node]), np.array([line]))[0, :, 0]
-    comes, first, end = int(weights[side.parent[k]]), side.start[k], side.start[k + 1]
-    if not comes:
+    reached, first, end = int(weights[side.parent[k]]), side.start[k], side.start[k + 1]
+    if not reached:
         return (Fraction(1, end - first),) * (end - first)
-    return tuple(Fraction(int(weight), comes) for weight in weights[first:end])
+    return tuple(Fraction(int(weight), reached) for weight in weights[first:end])

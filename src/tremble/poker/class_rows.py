@@ -1,4 +1,4 @@
-"""Strategies of an ordered game as rows of a table: what every class of hands does."""
+"""Strategies of an ordered game as rows of a table, with the probabilities of each class of hands."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ _MOST_ROWS = 1_000_000
 
 
 def class_rows(game: OrderedGame, strategy: OrderedStrategy) -> Iterator[dict[str, Any]]:
-    """The table of what every class does after every line; the label is an information set of one of its hands.
+    """Yield a row for each class, history and action; the label is the information set of the class's first hand.
 
     Raises
     ------
     TooLargeError
-        There are too many.
+        There are more than 1,000,000 rows.
     """
     count = sum(weight.size for weight in strategy.weight)
     if count > _MOST_ROWS:
         raise TooLargeError(
-            f"player {strategy.player + 1} has {count:,} sequences, more than {_MOST_ROWS:,}: they are not written as "
-            f"rows; {for_reader('to_json(path)', '-o FILE')} writes them as arrays"
+            f"player {strategy.player + 1} has {count:,} sequences, too many for rows (more than {_MOST_ROWS:,}); "
+            f"{for_reader('to_json(path)', '-o FILE')} writes them as arrays"
         )
     for number, (round_, deals) in enumerate(zip(game.rounds, Deals.of(game).rounds, strict=True)):
         classes, nodes = np.unique(strategy.class_of[number], return_index=True)
@@ -48,8 +48,8 @@ def class_rows(game: OrderedGame, strategy: OrderedStrategy) -> Iterator[dict[st
             for line, leaves in enumerate(before):
                 for k, stage_node in enumerate(side.nodes):
                     label = game.hand_text(public, private, (*leaves, stage_node))
-                    comes, start = int(of_class[side.parent[k], line]), side.start[k]
+                    reached, start = int(of_class[side.parent[k], line]), side.start[k]
                     actions = round_.stage.actions[stage_node]
                     for s, action in enumerate(actions, start):
-                        p = Fraction(int(of_class[s, line]), comes) if comes else Fraction(1, len(actions))
+                        p = Fraction(int(of_class[s, line]), reached) if reached else Fraction(1, len(actions))
                         yield table_row(strategy.player + 1, None, label, action, p)

@@ -1,4 +1,4 @@
-"""``tremble shrink`` for ordered games: abstractions, their sizes, and what they lose."""
+"""``tremble shrink`` for ordered games: abstractions, their sizes and their losses."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ def shrink_hands(
     dominance: bool,
     plot: str | None,
 ) -> bool:
-    """Merge the hands of an ordered game, and show what is left; return False for any other game."""
+    """Merge the hands of an ordered game and show the resulting sizes; return False for any other game."""
     ordered = find_ordered(game)
     if ordered is None:
         return False
     if call.time_limit is not None and loss is None:
-        raise click.UsageError("--time-limit is for solving: it goes with --loss")
+        raise click.UsageError("--time-limit limits the solving, so it needs --loss")
     progress = call.progress
     with progress:
         progress.step("dealing")
@@ -63,18 +63,18 @@ def shrink_hands(
                 played, stopped = _played(abstraction, loss, call)
                 stop = stopped or stop
                 if played is None:
-                    say("the solving ended too early: what is left has no strategies yet, and its loss is not known")
+                    say("stopped before the shrunk game had strategies, so the loss is unknown")
             solved = time.perf_counter() - began - merged
             progress.step("counting and checking")
             seconds = {"dealing": dealt, "merging": merged, **({} if loss is None else {"solving": solved})}
             reports.append(AbstractionReport.of(abstraction, played=played, dominance=dominance, seconds=seconds))
             began = time.perf_counter()
-            if stop is not None and stop.interrupted:  # the other rungs are not begun
+            if stop is not None and stop.interrupted:  # skip the other thresholds
                 break
     if plot is not None:
         try:
             _draw(call, reports, plot)
-        except TrembleError as fault:  # there is no picture: the sizes are shown
+        except TrembleError as fault:  # show the sizes without the picture
             call.failure = fault
     listed = [abstraction_record(report) for report in reports]
     call.present(
@@ -94,29 +94,30 @@ def shrink_hands(
 
 
 def _draw(call: Call, reports: Sequence[AbstractionReport], plot: str) -> None:
-    """Draw the losses of a ladder."""
+    """Draw the losses of a list of thresholds."""
     rungs = {
         report.threshold or 0.0: (report.sizes.rows, float(report.certified_loss))
         for report in reports
         if report.certified_loss  # a loss of 0 has no logarithm
     }
     if not rungs:
-        raise GameError("nothing is lost at any rung: there is nothing to draw")
+        raise GameError("no threshold loses anything, so there is nothing to draw")
     draw = extension("plot of losses", "show")  # loads matplotlib
     call.save(plot, lambda path: draw(rungs, path, title=reports[0].title), "the picture")
 
 
 def _played(abstraction: Abstraction, gap: Fraction, call: Call) -> tuple[Verification | None, LimitReached | None]:
-    """Judge, in the original game, strategies that are optimal in what is left, up to a gap.
+    """Solve the shrunk game up to a gap, and check the lifted strategies in the original game.
 
-    The second value is the limit or the signal that stopped the work first.
+    Returns
+    -------
+    tuple
+        The verification, or None if there are no strategies; and the limit or signal that stopped the work, or None.
     """
     if not gap:
         nodes = total_nodes(abstraction.game.counts())
         if nodes > DEFAULT_MAX_NODES:
-            raise TooLargeError(
-                f"the game has {nodes:,} nodes, too many to solve what is left exactly; give a --loss G"
-            )
+            raise TooLargeError(f"the game has {nodes:,} nodes, too many for an exact loss; give a gap, as --loss G")
         try:
             lifted = limited(call.time_limit, lambda: abstraction.lift(solve(abstraction.apply())))
         except LimitReached as stop:
@@ -128,7 +129,7 @@ def _played(abstraction: Abstraction, gap: Fraction, call: Call) -> tuple[Verifi
         solution = solve(
             game, method=Dcfr(abstraction=mode), gap=gap, time_limit=call.time_limit, progress=call.progress.step
         )
-    except NotProvenError as less:  # a lossy abstraction never comes as near as its own gap
+    except NotProvenError as less:  # the loss of a lossy abstraction exceeds the gap of the shrunk game
         return less.best.verification if isinstance(less.best, Solution) else None, None
     except LimitReached as stop:
         return stop.best.verification if isinstance(stop.best, Solution) else None, stop

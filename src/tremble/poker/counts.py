@@ -1,4 +1,4 @@
-"""Sizes of the tree of an ordered game of two players, signal by signal, without building it."""
+"""The sizes of an ordered game's tree, for two players, with a node for each single deal; the tree is not built."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ __all__ = ["counts"]
 
 
 def counts(game: OrderedDefinition) -> dict[str, Any]:
-    """Sizes in the form of ``tremble info``; none where they are not known, as of ranges before a second round.
+    """Return the sizes in the form of ``tremble info``.
+
+    The result is empty if the sizes are unknown: for more than two players, or for ranges with public signals or with
+    more than one round.
 
     Examples
     --------
@@ -64,13 +67,20 @@ def counts(game: OrderedDefinition) -> dict[str, Any]:
         "max_depth": deepest,
     }
     sums = _sums(game)
-    if sums is not None and len(sums) == 1:  # else it depends on which hands meet
+    if sums is not None and len(sums) == 1:  # otherwise the sum may depend on hands that cannot be dealt together
         sizes |= {"zero_sum": sums == {0}, "constant_sum": True}
     return sizes
 
 
 def _dealt(game: OrderedDefinition) -> tuple[int, int, int, int]:
-    """Of a game with ranges: hands of player 1 and pairs of hands that are dealt; hands of players 1 and 2."""
+    """Count the possible deals of a game with ranges.
+
+    Returns
+    -------
+    tuple of 4 int
+        The hands of player 1, and the pairs of hands of both, that can be dealt. Then the hands of player 1 and of
+        player 2 that can be dealt.
+    """
     assert game.ranges is not None
     hands1, hands2 = (
         [frozenset(hand) for hand, weight in range_.items() if exact_number(weight, "weight")] for range_ in game.ranges
@@ -82,7 +92,7 @@ def _dealt(game: OrderedDefinition) -> tuple[int, int, int, int]:
 
 
 def _sums(game: OrderedDefinition) -> set[Fraction | int] | None:
-    """What payoffs sum to; None where that depends on too many strengths."""
+    """Return all sums of both players' payoffs; None if there may be too many pairs of strengths to try."""
     if not game.compares:
         if len(game.rounds) > 1 or game.rounds[0].public or game.rounds[0].private != 1:
             return None

@@ -1,9 +1,10 @@
-"""All deals of an ordered game of two players, round by round, as arrays.
+"""All deals of an ordered game of two players, as arrays for each round.
 
-A *public state* of a round is the public signals so far. At each of them every player has one of N hands, its private
-signals so far; N is the same at all public states of a round, because signals are dealt without replacement. Public
-states come in the order of their earlier states, then of their new signals (colexicographic); hands likewise. A hand at
-a public state, a *node* of a player's own signal tree, has the number ``state * N + hand``.
+A *public state* of a round is the set of public signals up to that round. A player's *hand* is the set of its private
+signals up to that round. Every public state of a round has the same number N of possible hands, because signals are
+dealt without replacement. Public states are sorted by their states of the round before, then by their new signals in
+colexicographic order. Hands are sorted in the same way. A pair of a public state and a hand is a *node* of a player's
+own signal tree; its number is ``state * N + hand``.
 """
 
 from __future__ import annotations
@@ -33,40 +34,40 @@ _MOST_PAIRS = 2**28
 
 @dataclass(frozen=True, eq=False)
 class RoundDeals:
-    """The deals up to one round."""
+    """The deals up to one round: B public states with N hands each."""
 
     public: NDArray[np.int8]  # [B, K] public signals of each state
     hands: NDArray[np.int8]  # [B, N, G] private signals of each hand
     mask: NDArray[np.uint64]  # [B, N] a bit for each signal of the hand
     earlier_state: IntArray  # [B] public state of the round before; 0 in the first
     earlier: IntArray  # [B * N] own node of the round before; 0 in the first
-    strength: IntArray | None  # [B, N] in the order; None where nothing depends on it
-    mass: IntArray | None  # [B, N, N] weight of each pair of hands; None: 1 where no signal is in both
-    unit: int  # what a weight of 1 counts for, beside those of the other rounds
+    strength: IntArray | None  # [B, N] strength of each hand; None if no payoff of the round depends on it
+    mass: IntArray | None  # [B, N, N] weight of each pair of hands; None: 1 for disjoint hands, else 0
+    unit: int  # factor of the weights that makes the total weight equal in all rounds
     payoffs: RoundPayoffs
 
     @property
     def num_states(self) -> int:
-        """Of what is public."""
+        """The number of public states."""
         return len(self.public)
 
     @property
     def num_hands(self) -> int:
-        """At each public state."""
+        """The number of hands at each public state."""
         return int(self.mask.shape[1])
 
     @property
     def num_nodes(self) -> int:
-        """Of each player's own signal tree in this round."""
+        """The number of nodes of a player's own signal tree in this round."""
         return self.mask.size
 
     def signals(self, node: int) -> tuple[Signals, Signals]:
-        """The public and the private signals of an own node."""
+        """Return the public and the private signals of an own node."""
         state, hand = divmod(node, self.num_hands)
         return tuple(self.public[state].tolist()), tuple(self.hands[state, hand].tolist())
 
     def masses(self, states: slice | IntArray) -> IntArray:
-        """Weights of the pairs of hands at some public states, [states, N, N]: row player 1, column player 2."""
+        """Return the weights of all pairs of hands at some public states, [states, N of player 1, N of player 2]."""
         if self.mass is not None:
             weights: IntArray = self.mass[states]
             return weights
@@ -75,21 +76,24 @@ class RoundDeals:
         return ones
 
     def own_weights(self, player: int) -> IntArray:
-        """What a player's hands count for: rows of :meth:`masses`, divided by it, differ at few places, [nodes]."""
+        """Return a weight of each own node, [nodes].
+
+        Rows of :meth:`masses` divided by these weights differ from each other in few entries.
+        """
         if self.mass is None:
             return np.ones(self.num_nodes, dtype=np.int64)
         weights: IntArray = self.mass.max(axis=2 - player).ravel()
         return weights
 
     def dealt(self, player: int) -> NDArray[np.bool_]:
-        """Whether each own node is ever dealt to a player, [nodes]."""
+        """Mark the own nodes that a player can be dealt, [nodes]."""
         if self.mass is None:
             return np.ones(self.num_nodes, dtype=np.bool_)
         ever: NDArray[np.bool_] = self.mass.any(axis=2 - player).ravel()
         return ever
 
     def met(self) -> IntArray:
-        """The outcomes that some pair of hands has."""
+        """Return the outcomes that occur for some pair of hands."""
         outcomes: set[int] = set()
         for state in range(self.num_states):
             some = slice(state, state + 1)
@@ -97,7 +101,10 @@ class RoundDeals:
         return np.array(sorted(outcomes), dtype=np.int64)
 
     def outcomes(self, states: slice | IntArray) -> NDArray[np.int16]:
-        """What the payoffs depend on, at pairs of hands at some public states: position in ``payoffs.outcomes``."""
+        """Return the outcome of each pair of hands at some public states, [states, N, N].
+
+        An outcome is an index of the last axis of ``payoffs.utility``.
+        """
         shape = (len(self.mask[states]), self.num_hands, self.num_hands)
         if self.strength is None:
             return np.zeros(shape, dtype=np.int16)
@@ -117,12 +124,12 @@ class Deals:
     """
 
     rounds: tuple[RoundDeals, ...]
-    total: int  # of all weights of a round times its unit: the same in every round
+    total: int  # sum of all weights of a round times its unit, equal in all rounds
 
     @property
     def constant_sum(self) -> Fraction | None:
-        """What both players earn together, whatever happens; None if that varies."""
-        for outcomes in (lambda deals: slice(None), RoundDeals.met):  # those that come, if all are not alike
+        """The sum of both players' payoffs if it is always equal, or None."""
+        for outcomes in (lambda deals: slice(None), RoundDeals.met):  # try all outcomes, then only those that occur
             sums = {
                 Fraction(int(total), deals.payoffs.denominator)
                 for deals in self.rounds
@@ -134,7 +141,7 @@ class Deals:
 
     @property
     def payoff_range(self) -> Fraction:
-        """Of player 1: the most less the least."""
+        """The difference between player 1's greatest and least payoff."""
         ends = [
             Fraction(int(end), payoffs.denominator)
             for payoffs in (deals.payoffs for deals in self.rounds)
@@ -145,14 +152,14 @@ class Deals:
 
     @classmethod
     def of(cls, game: OrderedGame) -> Deals:
-        """The deals of a game, kept as long as the game is.
+        """Compute the deals of a game; they are cached for the lifetime of the game.
 
         Raises
         ------
         PlayersError
-            The game is not one of two players.
+            The game does not have two players.
         GameError
-            Signals, weights or payoffs are not those of an ordered game; names the signals.
+            The signals, weights or payoffs do not define an ordered game. The message names the signals.
         TooLargeError
             The deals do not fit into memory.
         """
@@ -169,9 +176,9 @@ _KEPT: WeakKeyDictionary[OrderedGame, Deals] = WeakKeyDictionary()
 
 
 def signal_tree_size(game: OrderedGame) -> int:
-    """Nodes of the tree of all deals, without any moves.
+    """Count the nodes of the signal tree, which has all deals but no moves.
 
-    Each deal to everybody or to a player is one ply.
+    Each public deal and each deal to one player is one level of the tree.
 
     Examples
     --------
@@ -203,10 +210,12 @@ def _deals(game: OrderedGame) -> Deals:
     hands = np.empty((1, 1, 0), dtype=np.int8)
     mask = np.zeros((1, 1), dtype=np.uint64)
     for number, round_ in enumerate(game.rounds):
+        # Extend every public state by every set of new public signals.
         new, new_mask = _sets(len(game.signals), round_.public, bits)
         earlier_state, drawn = np.nonzero((public_mask[:, None] & new_mask) == 0)
         public = np.concatenate([public[earlier_state], new[drawn]], axis=1)
         public_mask = public_mask[earlier_state] | new_mask[drawn]
+        # Extend every hand by every set of new private signals that are not public.
         new, new_mask = _sets(len(game.signals), round_.private, bits)
         before, here = mask.shape[1], mask[earlier_state]
         free = (here & public_mask[:, None]) == 0
@@ -215,9 +224,12 @@ def _deals(game: OrderedGame) -> Deals:
         earlier = earlier_state[state] * before + hand
         count = len(state) // len(public)
         if len(public) * count * count > _MOST_PAIRS:
-            raise TooLargeError(f"round {number + 1} has {len(public) * count * count:,} pairs of hands, too many")
+            raise TooLargeError(
+                f"round {number + 1} has {len(public) * count * count:,} pairs of hands, more than {_MOST_PAIRS:,}"
+            )
         hands = np.concatenate([hands[earlier_state[state], hand], new[drawn]], axis=1).reshape(len(public), count, -1)
         mask = (here[state, hand] | new_mask[drawn]).reshape(len(public), count)
+        # Ask for strengths only if the payoffs depend on them.
         strength = None
         payoffs = round_payoffs(game, number, None)
         if payoffs is None:
@@ -231,11 +243,11 @@ def _deals(game: OrderedGame) -> Deals:
 
 
 def _in_units(rounds: list[RoundDeals]) -> Deals:
-    """The rounds, and what their whole weights count for beside each other."""
+    """Set the unit of each round such that all rounds have the same total weight."""
     totals = []
     for deals in rounds:
         if deals.mass is None:
-            totals.append(int(deals.masses(slice(0, 1)).sum()) * deals.num_states)  # the same at every public state
+            totals.append(int(deals.masses(slice(0, 1)).sum()) * deals.num_states)  # all public states weigh the same
         else:
             totals.append(int(deals.mass.sum()))
     total = lcm(*totals)
@@ -244,49 +256,49 @@ def _in_units(rounds: list[RoundDeals]) -> Deals:
 
 
 def _sets(count: int, size: int, bits: NDArray[np.uint64]) -> tuple[NDArray[np.int8], NDArray[np.uint64]]:
-    """All sets of so many signals in colexicographic order, and their masks."""
+    """Return all sets of ``size`` out of ``count`` signals in colexicographic order, and their bit masks."""
     sets = np.array(list(combinations(range(count - 1, -1, -1), size)), dtype=np.int8)
     sets = sets.reshape(comb(count, size), size)[::-1, ::-1]
     return sets, bits[sets].sum(axis=1, dtype=np.uint64) if size else np.zeros(1, dtype=np.uint64)
 
 
 def _hand_of(
-    game: OrderedGame, public: NDArray[np.int8], hands: NDArray[np.int8], strength: IntArray, wanted: int
+    game: OrderedGame, public: NDArray[np.int8], hands: NDArray[np.int8], strength: IntArray, value: int
 ) -> str:
-    """A hand of some strength, as text."""
-    b, i = np.argwhere(strength == wanted)[0]
+    """Return a hand with a given strength, as text."""
+    b, i = np.argwhere(strength == value)[0]
     return game.hand_text(tuple(public[b].tolist()), tuple(hands[b, i].tolist()), ())
 
 
 def _mass(
     game: OrderedGame, number: int, public: NDArray[np.int8], hands: NDArray[np.int8], mask: NDArray[np.uint64]
 ) -> IntArray:
-    """Whole weights of all pairs of hands with ``weights`` or ``ranges``, [B, N, N]."""
-    apart = (mask[:, :, None] & mask[:, None, :]) == 0
+    """Return integer weights of all pairs of hands for a game with ``weights`` or ``ranges``, [B, N, N]."""
+    disjoint = (mask[:, :, None] & mask[:, None, :]) == 0
     if game.ranges is not None:
         weight1, weight2 = (_range_weights(game, range_, hands) for range_ in game.ranges)
-        _require_few_bits(len(public) * int(weight1.max()) * int(weight2.max()) * apart[0].size)
-        dealt: IntArray = np.where(apart, weight1[:, :, None] * weight2[:, None, :], 0)
+        _require_few_bits(len(public) * int(weight1.max()) * int(weight2.max()) * disjoint[0].size)
+        dealt: IntArray = np.where(disjoint, weight1[:, :, None] * weight2[:, None, :], 0)
         return dealt
     assert game.weights is not None
     weights = [Fraction(exact_number(weight, "weight")) for weight in game.weights]
     drawn: dict[tuple[Signals, frozenset[int]], Fraction] = {}
     weight_of: dict[tuple[int, int, int], Fraction] = {}
-    for b, i, j in np.argwhere(apart).tolist():
+    for b, i, j in np.argwhere(disjoint).tolist():
         parts = public[b].tolist(), hands[b, i].tolist(), hands[b, j].tolist()
         weight_of[b, i, j] = _weight(weights, game.rounds[: number + 1], parts, drawn)
     common = lcm(*(value.denominator for value in weight_of.values()))
     whole = {place: value.numerator * (common // value.denominator) for place, value in weight_of.items()}
     content = gcd(*whole.values())
     _require_few_bits(sum(whole.values()) // content)
-    mass = np.zeros(apart.shape, dtype=np.int64)
+    mass = np.zeros(disjoint.shape, dtype=np.int64)
     for place, value in whole.items():
         mass[place] = value // content
     return mass
 
 
 def _range_weights(game: OrderedGame, range_: Mapping[Signals, Fraction | int], hands: NDArray[np.int8]) -> IntArray:
-    """Whole weights of hands in a range, which lists what is dealt in the first round, [B, N]."""
+    """Return integer weights of all hands, [B, N]; a range gives a weight to the signals of the first round."""
     whole, _ = over_one_denominator([exact_number(weight, "weight") for weight in range_.values()])
     content = gcd(*whole)
     _require_few_bits(max(whole) // content)
@@ -298,7 +310,7 @@ def _range_weights(game: OrderedGame, range_: Mapping[Signals, Fraction | int], 
 
 def _require_few_bits(total: int) -> None:
     if total >= 2**62:
-        raise GameError("weights of deals times payoffs need more than 62 bits in common; give simpler fractions")
+        raise GameError("weights of deals times payoffs need more than 62 bits in all; give simpler fractions")
 
 
 def _weight(
@@ -307,7 +319,10 @@ def _weight(
     parts: tuple[list[int], ...],
     drawn: dict[tuple[Signals, frozenset[int]], Fraction],
 ) -> Fraction:
-    """The weight of a deal (public signals and both hands): the product of the chances of its draws, which are kept."""
+    """Return the weight of a deal (public signals and both hands): the product of the chances of its draws.
+
+    The chances of draws are cached in ``drawn``.
+    """
     weight = Fraction(1)
     gone: frozenset[int] = frozenset()
     seen = [0] * len(parts)

@@ -1,9 +1,10 @@
-"""Ordered games: what a user writes down.
+"""The definition of ordered games, which a user implements.
 
-Signals (cards, valuations) are dealt without replacement, in rounds: some to everybody, some to each player alone.
-After the deal of a round the players move in a *stage tree*, which everybody sees and which does not depend on the
-signals. At the end payoffs depend on the moves and on the order of the hands. This is the definition of the paper, with
-any number of signals at a time, and weights, as there; ranges, a weight for each hand, are ours.
+Signals (such as cards or valuations) are dealt in rounds, without replacement. In each round some signals are dealt in
+public and some to each player in private. After the deal of a round the players move in a *stage tree*. All players see
+the moves, and the tree does not depend on the signals. The payoffs depend on all moves and on the order of the hands.
+This is Definition 1 of the paper, including weights of signals and any number of signals in one deal. Ranges, which
+give a weight to each hand, are our addition.
 
 References
 ----------
@@ -39,7 +40,7 @@ class Round(NamedTuple):
 
     Examples
     --------
-    A card for each player, one on the table, and nothing to do but show them:
+    One card for each player and one on the table, without any moves before the cards are shown:
 
     >>> from tremble.poker import GO_ON
     >>> Round(StageTree.grow(lambda line: GO_ON), public=1, private=1).stage.going_on
@@ -52,7 +53,7 @@ class Round(NamedTuple):
 
 
 class OrderedDefinition(Shown, ABC):
-    """What defines an ordered game; see :class:`tremble.poker.OrderedGame`, which can be played, too."""
+    """The definition of an ordered game; derive games from :class:`tremble.poker.OrderedGame`, which adds its rules."""
 
     num_players: int = 2
     weights: Sequence[Fraction] | None = None
@@ -62,50 +63,54 @@ class OrderedDefinition(Shown, ABC):
     @property
     @abstractmethod
     def signals(self) -> tuple[str, ...]:
-        """Labels of everything that can be dealt."""
+        """The labels of all signals."""
 
     @property
     @abstractmethod
     def rounds(self) -> tuple[Round, ...]:
-        """Deals and moves."""
+        """The rounds, each with its deal and its stage tree."""
 
     @abstractmethod
     def strength(self, public: Signals, private: Signals) -> int:
-        """Where a hand stands in the order: higher is better, equal ties.
+        """Return the strength of a hand: a higher strength wins, equal strengths tie.
+
+        It is called for a round only if the game can end in that round with payoffs that depend on the hands. So it is
+        not called for a round in which the game ends only by folds.
 
         Parameters
         ----------
         public, private : tuple of int
-            What a player has seen up to a round: positions in ``signals``, in the order of the rounds, ascending
-            within a round. Hands are compared where the game ends and pays differently for them: after an early fold
-            they are not.
+            The public signals and the player's own signals up to a round: positions in ``signals``, in the order of the
+            rounds, ascending within a round.
         """
 
     @abstractmethod
     def utility(self, lines: tuple[Line, ...], ranks: tuple[int, ...]) -> Sequence[Number]:
-        """Payoffs of all players, never falling in the strength of the own hand.
+        """Return the payoffs of all players; a player's payoff never falls as its hand gets stronger.
 
         Parameters
         ----------
         lines : tuple of tuple of str
-            Of every round that was played, the labels of its actions; the last one ends the game.
+            For each round that was played, the labels of its actions. The last action ends the game.
         ranks : tuple of int
-            Of each player: how many of the others its hand beats; with ``compares=False`` the strengths.
+            For each player, the number of other hands that its hand beats. With ``compares=False``, the strength of its
+            hand instead.
         """
 
     def strengths(self, public: NDArray[Any], private: NDArray[Any]) -> NDArray[np.int64]:
-        """Strengths of many hands at once; to be written anew where that is faster.
+        """Return the strengths of many hands at once; override this method if you can compute them faster.
 
         Parameters
         ----------
         public : int array [B, K]
-            Public signals so far of each public state.
+            The public signals up to a round, for each public state.
         private : int array [B, N, G]
-            Private signals so far of each hand that is possible there.
+            The private signals up to that round, for each hand that is possible at the public state.
 
         Returns
         -------
         int64 array [B, N]
+            The strength of each hand at each public state.
         """
         strengths = np.empty(private.shape[:2], dtype=np.int64)
         for b, (seen, hands) in enumerate(zip(public.tolist(), private.tolist(), strict=True)):
@@ -113,34 +118,34 @@ class OrderedDefinition(Shown, ABC):
                 strength = self.strength(tuple(seen), tuple(hand))
                 if not isinstance(strength, int | np.integer):
                     text = self.hand_text(tuple(seen), tuple(hand), ())
-                    raise GameError(f"the strength of {text} is to be an integer, not {strength!r:.60}")
+                    raise GameError(f"the strength of {text} must be an integer, not {strength!r:.60}")
                 strengths[b, i] = strength
         return strengths
 
     def standing(self, strengths: Sequence[int]) -> tuple[int, ...]:
-        """What ``utility`` is told of the hands."""
+        """Return the argument ``ranks`` of ``utility`` for the strengths of all hands."""
         if not self.compares:
             return tuple(map(int, strengths))
         return tuple(sum(other < own for other in strengths) for own in strengths)
 
     def signal_text(self, signals: Signals) -> str:
-        """Signals as text, different for different sets of equally many."""
-        names, between = self._signal_names
-        return between.join([names[signal] for signal in signals])
+        """Return signals as text; different sets of the same size have different texts."""
+        names, separator = self._signal_names
+        return separator.join([names[signal] for signal in signals])
 
     @cached_property
     def _signal_names(self) -> tuple[tuple[str, ...], str]:
-        """What signals are called in texts, and what stands between them: nothing where all names are equally short."""
+        """The names of the signals in texts, and their separator: empty if all names have one or all two letters."""
         if any(len(label.split()) != 1 or label.split()[0] != label for label in self.signals):
             return tuple(map(repr, self.signals)), " "
         lengths = {len(label) for label in self.signals}
         return tuple(self.signals), "" if len(lengths) == 1 and max(lengths) <= 2 else " "
 
     def hand_text(self, public: Signals, private: Signals, nodes: tuple[int, ...]) -> str:
-        """What a player knows: its signals, the public ones, the moves of every round."""
+        """Return a player's knowledge as text: its own signals, the public signals, and the moves of each round."""
         moves = ":".join(round_.stage.letters[node] for round_, node in zip(self._rounds, nodes, strict=False))
         return " ".join(filter(None, (self.signal_text(private), self.signal_text(public), moves)))
 
     @cached_property
     def _rounds(self) -> tuple[Round, ...]:
-        return tuple(self.rounds)  # which may be a property that grows its trees anew each time
+        return tuple(self.rounds)  # cached, because a subclass may build its trees at each access

@@ -1,12 +1,13 @@
-"""Information filters: what a player is allowed to see of its own signals.
+"""Information filters: they decide which of its signals a player can distinguish.
 
-A filter puts the nodes of each player's own signal tree (what it and everybody has been dealt up to a round) into
-*classes*. A player who is told the class instead of the signals plays the *filtered game*. By definition a filter is
+A node of a player's own signal tree is a set of signals that the player can have seen up to a round: its own signals
+and the public ones. A filter groups these nodes into *classes*. In the *filtered game* players see the class instead of
+the signals. By definition a filter is
 
-* *truthful*: what was dealt is in the class that is shown;
-* *independent*: the classes of a round are a partition of all that can be dealt;
-* *preserving information*: what was told apart in a round is told apart in all later ones, so that the classes of each
-  round refine those of the rounds before and nobody forgets what it saw.
+* *truthful*: the class that a player sees contains the signals that were dealt;
+* *independent*: the classes of a round are a partition of all nodes of that round;
+* *information preserving*: nodes that differ in class in some round have descendants that differ in class in all later
+  rounds. So the classes of each round refine those of the rounds before, and players have perfect recall.
 
 References
 ----------
@@ -36,26 +37,26 @@ __all__ = ["NEVER", "Filter"]
 IntArray = NDArray[np.int64]
 
 NEVER = -1
-"""The class of a hand that is never dealt to the player."""
+"""The class of a hand that the player is never dealt."""
 
 Cells = Iterable[Collection[str]] | Mapping[str, Collection[str]]
-"""A partition of the hands of a round: its cells, or the cell of every hand."""
+"""A partition of the hands of a round: either all cells, or a mapping from every hand to its cell."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Filter(Value):
-    """Classes of both players' own nodes, round by round.
+    """The classes of both players' own nodes in each round.
 
-    :meth:`of` makes one of what is to be seen, which is always a filter; :meth:`of_cells` of cells, and
-    :meth:`of_classes` of numbers, which may be none.
+    :meth:`of` makes a filter from a function of the signals, which always succeeds. :meth:`of_cells` makes one from
+    cells and :meth:`of_classes` from numbers of classes; both check that these form a filter.
 
     Attributes
     ----------
     class_of : pair of tuples of int arrays
-        Player, round -> class of each own node (what a player can have seen of the signals), from 0; -1 where the
-        player is never dealt it.
+        Player, round -> class of each own node, numbered from 0; -1 if the player is never dealt the node. A node
+        stands for the signals that a player can have seen.
     earlier : pair of tuples of int arrays
-        Player, round -> class of the round before, of each class; zeros in the first round.
+        Player, round -> for each class, its class in the round before; zeros in the first round.
 
     Examples
     --------
@@ -70,18 +71,18 @@ class Filter(Value):
 
     @classmethod
     def of_classes(cls, game: OrderedGame, class_of: tuple[tuple[IntArray, ...], tuple[IntArray, ...]]) -> Filter:
-        """A filter by the classes of all nodes.
+        """Make a filter from the class of each node.
 
         Raises
         ------
         GameError
-            A node that can be dealt has no class, or two nodes of a class come from different classes of the round
-            before (information preservation); names the hands.
+            A node that can be dealt has no class. Or two nodes of a class come from different classes of the round
+            before, so that information is not preserved. The message names the hands.
         """
         deals = Deals.of(game)
         require_lists(class_of, 2, "classes of both players in each round")
         if len(class_of) != 2 or any(len(rounds) != len(deals.rounds) for rounds in class_of):
-            raise GameError(f"a filter has classes for 2 players in {len(deals.rounds)} rounds each")
+            raise GameError(f"expected classes for 2 players in {len(deals.rounds)} rounds each")
         earlier: list[list[IntArray]] = [[], []]
         for player, rounds in enumerate(class_of):
             for number, classes in enumerate(rounds):
@@ -96,12 +97,14 @@ class Filter(Value):
 
     @classmethod
     def of(cls, game: OrderedGame, seen: Callable[[Signals, Signals], Hashable]) -> Filter:
-        """The filter that shows ``seen(public, private)``, and all that was shown in earlier rounds.
+        """Make the filter that shows ``seen(public, private)`` in each round, and remembers earlier rounds.
 
         Parameters
         ----------
+        game : OrderedGame
         seen : callable
-            Public and own signals up to a round, as positions in ``game.signals`` -> anything hashable.
+            It receives the public and the player's own signals up to a round, as positions in ``game.signals``, and
+            returns any hashable value. The player distinguishes signals if their values differ.
         """
         require_callable(seen, "what a filter shows")
         rounds: list[IntArray] = []
@@ -114,7 +117,7 @@ class Filter(Value):
                 before = int(rounds[-1][deals.earlier[node]]) if number else 0
                 shown = seen(public, private)
                 if not isinstance(shown, Hashable):
-                    raise GameError(f"a filter shows what can be hashed, not the {type(shown).__name__} {shown!r:.60}")
+                    raise GameError(f"a filter must show hashable values, not the {type(shown).__name__} {shown!r:.60}")
                 classes[node] = numbers.setdefault((before, shown), len(numbers))
             rounds.append(classes)
         both = tuple(rounds), tuple(rounds)
@@ -122,20 +125,21 @@ class Filter(Value):
 
     @classmethod
     def of_cells(cls, game: OrderedGame, cells: Sequence[Cells], two: Sequence[Cells] | None = None) -> Filter:
-        """The filter with the cells of the definition, hands written as in information sets.
+        """Make a filter from cells of hands, as in the definition; hands are written as in information sets.
 
         Parameters
         ----------
+        game : OrderedGame
         cells : sequence
             For each round either all cells, each a collection of hands, or a mapping from each hand to its cell. A hand
             is the text of a player's own signals and then the public ones, such as ``"Ah"`` or ``"Ah 7d"``.
         two : sequence, optional
-            Those of player 2, if they are not the same.
+            The cells of player 2, if they differ from player 1's.
 
         Raises
         ------
         GameError
-            The cells are not truthful, not independent, or do not preserve information; names the hands.
+            The cells are not truthful, not independent, or not information preserving. The message names the hands.
 
         Examples
         --------
@@ -155,18 +159,18 @@ class Filter(Value):
 
     @classmethod
     def full(cls, game: OrderedGame) -> Filter:
-        """The filter that hides nothing."""
+        """Make the filter that shows all signals."""
         nodes = tuple(np.arange(deals.num_nodes) for deals in Deals.of(game).rounds)
         return cls.of_classes(game, (_dealt(game, 0, nodes), _dealt(game, 1, nodes)))
 
     def num_classes(self, player: int) -> tuple[int, ...]:
-        """In each round; ``PlayersError`` unless the player is 0 or 1."""
+        """Return a player's number of classes in each round; raise ``PlayersError`` unless the player is 0 or 1."""
         require_player(player)
         return tuple(len(earlier) for earlier in self.earlier[player])
 
 
 def _dealt(game: OrderedGame, player: int, rounds: tuple[IntArray, ...]) -> tuple[IntArray, ...]:
-    """Classes without the nodes that are never dealt to a player, numbered anew where some are not."""
+    """Give class -1 to nodes that are never dealt to a player, and renumber the other classes."""
     renumbered = []
     for deals, classes in zip(Deals.of(game).rounds, rounds, strict=True):
         ever = deals.dealt(player)
@@ -180,7 +184,7 @@ def _dealt(game: OrderedGame, player: int, rounds: tuple[IntArray, ...]) -> tupl
 
 
 def _of_cells(game: OrderedGame, number: int, cells: Cells) -> IntArray:
-    """Classes of the nodes of a round by their cells."""
+    """Return the class of each node of a round, from the cells of that round."""
     where = f"round {number + 1}"
     hands = [_name(game, number, node) for node in range(Deals.of(game).rounds[number].num_nodes)]
     known = {hand: node for node, hand in enumerate(hands)}
@@ -191,7 +195,7 @@ def _of_cells(game: OrderedGame, number: int, cells: Cells) -> IntArray:
     shown = (hand for cell in listed for hand in sorted(cell, key=str))
     for hand in (*(cells if isinstance(cells, Mapping) else ()), *shown):
         if hand not in known:
-            raise GameError(f"{hand!r:.60} is no hand of {where}; hands are written as {hands[0]!r}")
+            raise GameError(f"{hand!r:.60} is not a hand of {where}; hands are written as {hands[0]!r}")
     if isinstance(cells, Mapping):
         for hand, cell in zip(cells, listed, strict=True):
             if hand not in cell:
@@ -219,30 +223,33 @@ def _cell_text(cell: frozenset[str]) -> str:
 
 
 def _name(game: OrderedGame, number: int, node: int) -> str:
-    """A node's signals as text."""
+    """Return a node's signals as text."""
     return game.hand_text(*Deals.of(game).rounds[number].signals(node), ())
 
 
 def _require_classes(game: OrderedGame, player: int, number: int, classes: IntArray) -> NDArray[np.bool_]:
-    """Which nodes have a class; raise unless these are all that can be dealt, and all numbers of classes are used."""
+    """Return the mask of nodes that have a class, [nodes].
+
+    Raise ``GameError`` unless every node that can be dealt has one, and the classes are numbered without gaps.
+    """
     deals = Deals.of(game).rounds[number]
     where = f"the classes of player {player + 1} in round {number + 1}"
     if not isinstance(classes, np.ndarray) or classes.dtype.kind != "i" or classes.shape != (deals.num_nodes,):
-        raise GameError(f"{where} are to be {deals.num_nodes} integers in an array")
+        raise GameError(f"{where} must be {deals.num_nodes} integers in an array")
     dealt: NDArray[np.bool_] = classes != NEVER
     without = np.flatnonzero(deals.dealt(player) & ~dealt)
     if len(without):
-        raise GameError(f"{where}: {_name(game, number, int(without[0]))} has none, but can be dealt")
+        raise GameError(f"{where}: {_name(game, number, int(without[0]))} has no class, but can be dealt")
     used = np.unique(classes[dealt])
     if len(used) == 0 or used[0] != 0 or used[-1] + 1 != len(used):
-        raise GameError(f"{where} are numbered from 0 without holes; {NEVER} is for what is never dealt")
+        raise GameError(f"{where} must be numbered from 0 without gaps; {NEVER} is for hands that are never dealt")
     return dealt
 
 
 def _require_preserved(
     game: OrderedGame, player: int, number: int, classes: IntArray, came_from: IntArray, before: IntArray
 ) -> None:
-    """Raise if a class merges what was told apart in the round before."""
+    """Raise ``GameError`` if a class merges nodes that come from different classes of the round before."""
     wrong = np.flatnonzero((classes != NEVER) & (before[classes] != came_from))
     if not len(wrong):
         return

@@ -1,12 +1,12 @@
-"""The game that is left when players see the classes of a filter instead of their signals.
+"""Filtered games: players see the classes of a filter instead of their signals.
 
-What matters of the deals is then only, in each round, how much weighs each *pair* of classes (player 1's, player 2's)
-that can be dealt together, and what it pays on average there. All is kept in whole numbers. Pairs that share a class
-are linked; the parts that are not linked are the *public states* of the round, in poker the boards that differ.
+For such a game, a round's deals reduce to two numbers for each *pair* of classes (player 1's, player 2's): the weight
+of its deals, and their average payoff. Both are stored as integers. Link two pairs if they share a class. The
+connected components are the *public states* of the round; in poker these are boards that differ in classes.
 
-The sequences of a player are (round, class, sequence of the stage, line of the rounds before): a plan is an array for
-each round, [class, stage sequence, line]. The empty sequence of a stage is the player's last one of the stage before,
-at the class and the line that led there.
+A sequence of a player is given by a round, a class, a sequence of the stage, and a history of moves in the rounds
+before. So a realization plan is one array for each round, [class, stage sequence, history]. The empty sequence of a
+stage stands for the player's last sequence in the stage before, at the class and history that led there.
 """
 
 from __future__ import annotations
@@ -30,39 +30,47 @@ IntArray = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Sizes:
-    """Sizes of the sequence form, without building it."""
+    """The sizes of a filtered game's sequence form."""
 
     classes: tuple[tuple[int, ...], tuple[int, ...]]  # player, round
-    sequences: tuple[int, int]  # the empty one counted
+    sequences: tuple[int, int]  # with the empty sequence
     information_sets: tuple[int, int]
 
     @property
     def rows(self) -> int:
-        """Of the linear program of player 1: a row for each of its information sets, a column for each sequence."""
+        """The number of rows of player 1's linear program.
+
+        The program has variables for the weights of player 1's sequences and the values of player 2's information
+        sets. It has one row for each sequence of player 2, for each information set of player 1, and for the weight of
+        player 1's empty sequence.
+        """
         return self.sequences[1] + self.information_sets[0] + 1
 
 
 @dataclass(frozen=True, eq=False)
 class FilteredRound:
-    """A round: C1 and C2 classes, P pairs of them, H lines of the rounds before, K vectors in the basis of payoffs."""
+    """One round of a filtered game.
+
+    C counts a player's classes, P pairs of classes, K vectors in the basis of the payoffs.
+    """
 
     stage: StageTree
-    num_histories: int
+    num_histories: int  # histories of moves in the rounds before
     earlier: tuple[IntArray, IntArray]  # player -> [C] class of the round before
     pair: tuple[IntArray, IntArray]  # player -> [P] class; pairs ascend
     mass: IntArray  # [P] weight of all deals of the pair, in units of 1/total
-    weight: IntArray  # [P, K] weights times the basis
-    payoffs: RoundPayoffs  # its coefficients say what the sums over the basis count for after each line
+    weight: IntArray  # [P, K] sums of the deals' weights times each vector of the basis
+    payoffs: RoundPayoffs
 
     @property
     def num_classes(self) -> tuple[int, int]:
-        """Of players 1 and 2."""
+        """The numbers of classes of players 1 and 2."""
         return len(self.earlier[0]), len(self.earlier[1])
 
     @cached_property
     def public_state(self) -> tuple[IntArray, IntArray]:
-        """Player -> [C] number of the public state that each class is in."""
-        from scipy.sparse import coo_array  # loading SciPy takes 0.2 s, and most commands never come here
+        """The public state of each class of each player, player -> [C]."""
+        from scipy.sparse import coo_array  # loading SciPy takes 0.2 s, and most commands do not need it
         from scipy.sparse.csgraph import connected_components
 
         count, both = self.num_classes[0], sum(self.num_classes)
@@ -73,7 +81,7 @@ class FilteredRound:
 
 @dataclass(frozen=True, eq=False)
 class FilteredGame:
-    """An ordered game of two players as seen through a filter.
+    """An ordered game of two players who see the classes of a filter.
 
     Examples
     --------
@@ -87,11 +95,11 @@ class FilteredGame:
     game: OrderedGame
     filter: Filter
     rounds: tuple[FilteredRound, ...]
-    total: int  # of the masses of each round
+    total: int  # sum of the masses of a round, equal in all rounds
 
     @classmethod
     def of(cls, game: OrderedGame, filter_: Filter) -> FilteredGame:
-        """The game that a filter leaves."""
+        """Compute the filtered game."""
         deals = Deals.of(game)
         rounds, histories = [], 1
         for number, (round_, dealt) in enumerate(zip(game.rounds, deals.rounds, strict=True)):
@@ -104,19 +112,20 @@ class FilteredGame:
 
     @property
     def sizes(self) -> Sizes:
-        """Of the sequence form."""
+        """The sizes of the sequence form."""
         return sizes_of(self.game, self.filter)
 
     @property
     def num_leaves(self) -> int:
-        """Of the tree of the game, in which chance deals pairs of classes."""
+        """The number of leaves of the game tree, in which chance deals pairs of classes."""
         return sum(len(r.mass) * r.num_histories * len(r.payoffs.leaves) for r in self.rounds)
 
     @property
     def payoff_nonzeros(self) -> int:
-        """Pairs of sequences after which the game ends with a payoff that is not zero for player 1.
+        """The number of nonzeros in player 1's payoff matrix.
 
-        A player who has not moved in a round is still at the sequence of a round before, at the class there.
+        A nonzero is a pair of last sequences with a nonzero payoff. A player who has not moved in a round still has
+        its sequence of an earlier round, which belongs to its class of that round.
         """
         count = 0
         for number, round_ in enumerate(self.rounds):
@@ -137,7 +146,10 @@ class FilteredGame:
         return count
 
     def _last_moves(self, player: int, number: int) -> IntArray:
-        """The last round up to one in which a player moves, by line of the rounds before and end, [H, E]; else -1."""
+        """Return the last round up to ``number`` in which a player moved; -1 if none, [H, E].
+
+        H counts the histories of the rounds before, E the leaves of the round.
+        """
         before = np.full(1, -1)
         for k, round_ in enumerate(self.rounds[:number]):
             last = np.array([round_.stage.side(player).last[leaf] for leaf in round_.stage.going_on])
@@ -147,7 +159,7 @@ class FilteredGame:
         return np.where(last > 0, number, before[:, None])
 
     def _earlier(self, player: int, number: int, level: int) -> IntArray:
-        """The class of a round before, of each class of a round; 0 before the first."""
+        """Return, for each class of round ``number``, its class in round ``level``; 0 if ``level`` is -1."""
         classes = np.arange(self.rounds[number].num_classes[player])
         for k in range(number, max(level, 0), -1):
             classes = self.rounds[k].earlier[player][classes]
@@ -155,7 +167,7 @@ class FilteredGame:
 
 
 def sizes_of(game: OrderedGame, filter_: Filter) -> Sizes:
-    """Sizes of the sequence form of a filtered game, without making it."""
+    """Return the sizes of a filtered game's sequence form, without building the filtered game."""
     sequences, sets = [1, 1], [0, 0]
     histories = 1
     for number, round_ in enumerate(game.rounds):
@@ -172,10 +184,10 @@ def sizes_of(game: OrderedGame, filter_: Filter) -> Sizes:
 def _pairs(
     deals: RoundDeals, class_of: tuple[IntArray, IntArray], count: tuple[int, int]
 ) -> tuple[tuple[IntArray, IntArray], IntArray, IntArray]:
-    """Pairs of classes that can be dealt together, their weights, and these times the basis of payoffs."""
+    """Return the pairs of classes that can be dealt together, their weights, and the weights times the basis."""
     shape = (deals.num_states, deals.num_hands)
     class1, class2 = class_of[0].reshape(shape), class_of[1].reshape(shape)
-    states, times = _different(deals, class1, class2)
+    states, times = _distinct_states(deals, class1, class2)
     outcomes = deals.payoffs.num_outcomes
     codes, weights = [], []
     chunk = max(1, 2**22 // deals.num_hands**2)
@@ -198,11 +210,11 @@ def _pairs(
     return (pair // count[1], pair % count[1]), table.sum(axis=1), table @ deals.payoffs.basis.T
 
 
-def _different(deals: RoundDeals, class1: IntArray, class2: IntArray) -> tuple[IntArray, IntArray]:
-    """Public states that differ in classes and strengths, and how often each of them comes.
+def _distinct_states(deals: RoundDeals, class1: IntArray, class2: IntArray) -> tuple[IntArray, IntArray]:
+    """Return public states that differ in classes or strengths, and the number of times that each occurs.
 
-    With one private signal each, all pairs of different hands are possible: a public state is then the set of its
-    hands' classes and strengths.
+    With one private signal for each player, all pairs of different hands are possible. Then two public states are alike
+    if their hands have the same classes and strengths.
     """
     if deals.hands.shape[2] != 1 or deals.mass is not None:
         return np.arange(deals.num_states), np.ones(deals.num_states, dtype=np.int64)

@@ -1,15 +1,16 @@
-r"""An ordered game seen through a filter, as the arrays that solvers pass over; and exact strategies from float plans.
+r"""A filtered game as arrays for solvers in floats, and exact strategies from float plans.
 
-**Products with the payoff matrix.** After a history of moves that ends in round j, player 1 earns :math:`\sum_k c_k
-x^\top W_k y` (k through the basis of payoffs, x and y the plans' weights of the sequences that led there, by class).
-Within a *public state* (in poker a board) the matrices :math:`W_k` are dense, but sorted by strength and divided by the
-weight of each class, consecutive rows hardly differ: whom a hand of one rank more beats are the hands in between, and
-folds ask for the total only. So each row is kept as its difference from the row above where that has fewer entries, and
-a product with :math:`W_k` is a running sum. The rows are found from the matrices; no rule of the game has to say so.
+**Products with the payoff matrix.** Player 1's payoff for one history of moves that ends the game is :math:`\sum_k c_k
+x^\top W_k y`. Here k runs through the basis of the payoffs, :math:`W_k` are sums of deals by pair of classes, and x and
+y hold the players' weights, by class, of the sequences that lead to the end. Within a *public state* (in poker a board)
+the matrices :math:`W_k` are dense. But if their rows are sorted by strength and divided by the weight of the class,
+neighboring rows hardly differ. A hand that is one rank higher beats only a few more hands, and for folds only the total
+matters. So a row is stored as its difference from the row above if that has fewer entries. A product with :math:`W_k`
+is then a running sum. The differences are computed from the matrices, so a game need not declare any structure.
 
-**Order.** Classes are renumbered so that public states are contiguous and their rows in that order. A *plan* is an
-array for each round, float64 [C, S, H]: class, sequence of the stage (0: the empty one, which is the player's last one
-before), history of the rounds before.
+**Order.** Classes are renumbered such that public states are contiguous, with rows in the order above. A *plan* is an
+array for each round, float64 [C, S, H], by class, sequence of the stage, and history of earlier rounds. Sequence 0 is
+the empty one: it has the weight of the player's last sequence of the stage before.
 """
 
 from __future__ import annotations
@@ -35,25 +36,29 @@ __all__ = ["Plan", "PublicTree", "RoundSide", "SideClasses", "exact_strategy", "
 IntArray = NDArray[np.int64]
 Plan = list[FloatArray]
 
-_BITS, _FEWEST_BITS = 44, 36  # of weights
-_SHORT_BITS = 61  # up to which the checker's sums over hands stay in one integer of the machine
+_BITS, _FEWEST_BITS = 44, 36  # bits of weights: the default, and the fewest that are precise enough
+_SHORT_BITS = 61  # the checker's sums over hands fit into int64 up to so many bits
 
 
 @dataclass(frozen=True, eq=False)
 class SideClasses:
-    """Of a player in a round: C classes, T public states; J sets and G ends of the stage, H histories before it."""
+    """A player's classes in a round, in the order of the arrays.
 
-    order: IntArray  # [C] class of the filtered game at each position; those of a public state stand together
-    state_start: IntArray  # [T + 1] positions of each public state
+    C counts classes, T public states, J the player's information sets in the stage, G leaves after which the game goes
+    on, and H histories of earlier rounds.
+    """
+
+    order: IntArray  # [C] class of the filtered game at each position; classes of a public state are contiguous
+    state_start: IntArray  # [T + 1] first position of each public state
     earlier: IntArray  # [C] position of the class of the round before
-    parent: IntArray  # [J] of the stage's information sets: the sequence that leads there
-    start: IntArray  # [J + 1] their sequences
-    leaving: IntArray  # [G] own last sequence where the stage goes on, by leaf
+    parent: IntArray  # [J] sequence that leads to each information set of the stage
+    start: IntArray  # [J + 1] first sequence of each information set
+    leaving: IntArray  # [G] own last sequence at each leaf after which the game goes on
     num_histories: int
 
     @classmethod
     def of(cls, round_: FilteredRound, player: int, order: IntArray, before: SideClasses | None) -> SideClasses:
-        """Those of a round in some order, given those of the round before."""
+        """Arrange the classes of a round in a given order, after those of the round before."""
         side = round_.stage.side(player)
         state = round_.public_state[player][order]
         earlier = np.zeros(len(order), dtype=np.int64)
@@ -71,45 +76,46 @@ class SideClasses:
 
     @property
     def shape(self) -> tuple[int, int, int]:
-        """Of a plan's array: classes, sequences with the empty one, histories."""
+        """The shape of a plan's array: classes, sequences with the empty one, histories."""
         return len(self.order), int(self.start[-1]), self.num_histories
 
 
 @dataclass(frozen=True, eq=False)
 class RoundSide(SideClasses):
-    """A player's part of a round, with what it is paid there: K vectors in the basis of the payoffs.
+    """A player's classes in a round together with the payoffs there: K vectors in the basis of the payoffs.
 
-    Classes of a public state are in the order of what the first vector sums to in their row: neighbours are alike.
+    The classes of a public state are sorted by the sums of their rows in the first matrix, so that neighboring rows are
+    similar.
     """
 
-    child_start: IntArray  # [C + 1] the positions of the next round that come from each
-    child: IntArray
-    weight: FloatArray  # [C] that rows are divided by
-    fresh: NDArray[np.bool_]  # [K, C] whether a row stands by itself, or is added to the one above
-    entry_start: NDArray[np.int32]  # [K, C + 1]
-    column: NDArray[np.int32]  # of an entry: the position in the public state of the other player's class
-    entry: FloatArray
-    # Of each vector k of the basis, the other player's sequences that are asked for, and what ends with them:
-    needed_start: IntArray  # [K + 1]
-    needed: IntArray
-    end_start: IntArray  # [K + 1]
-    end_place: IntArray  # position of the other's sequence among those needed for k
-    end_own: IntArray  # own sequence
-    end_factor: FloatArray  # [ends, H] what the sum counts for
+    child_start: IntArray  # [C + 1] first entry of each class in `child`
+    child: IntArray  # positions of the classes of the next round, by the class that they come from
+    weight: FloatArray  # [C] divisor of the class's rows
+    fresh: NDArray[np.bool_]  # [K, C] True if the whole row is stored, False if its difference from the row above is
+    entry_start: NDArray[np.int32]  # [K, C + 1] first entry of each row
+    column: NDArray[np.int32]  # [entries] position of the opponent's class within the public state
+    entry: FloatArray  # [entries]
+    # For each vector k of the basis: the opponent's sequences before the ends, and the ends themselves.
+    needed_start: IntArray  # [K + 1] first entry of k in `needed`
+    needed: IntArray  # opponent's sequences
+    end_start: IntArray  # [K + 1] first end of k
+    end_place: IntArray  # [ends] position of the opponent's last sequence in `needed` for k
+    end_own: IntArray  # [ends] own last sequence
+    end_factor: FloatArray  # [ends, H] factor of the sum
 
     @cached_property
     def each(self) -> IntArray:
-        """The bounds of every position by itself."""
+        """Bounds of slices that each hold one position."""
         return np.arange(len(self.order) + 1)
 
     @cached_property
     def stage(self) -> tuple[IntArray, IntArray]:
-        """The stage's information sets, for kernels."""
+        """The stage's information sets as arguments of kernels."""
         return self.parent, self.start
 
     @cached_property
     def arrays(self) -> tuple[Any, ...]:
-        """What kernels take."""
+        """The arrays as arguments of kernels."""
         return (
             self.state_start, self.child_start, self.child, self.weight, self.fresh, self.entry_start, self.column,
             self.entry, self.needed_start, self.needed, self.end_start, self.end_place, self.end_own, self.end_factor,
@@ -119,7 +125,7 @@ class RoundSide(SideClasses):
 
 @dataclass(frozen=True, eq=False)
 class PublicTree:
-    """A filtered game as both players' sides of its rounds.
+    """A filtered game as arrays for each player and round.
 
     Examples
     --------
@@ -133,11 +139,11 @@ class PublicTree:
 
     filtered: FilteredGame
     sides: tuple[tuple[RoundSide, ...], tuple[RoundSide, ...]]  # player, round
-    unit: float  # what 1 in the tables is, in units of payoff
+    unit: float  # payoff that is 1 in the tables
 
     @classmethod
     def of(cls, filtered: FilteredGame) -> PublicTree:
-        """The arrays of a game with a constant sum."""
+        """Compute the arrays of a game with a constant sum."""
         scale = max(float(np.abs(round_.payoffs.utility).max(initial=0)) / round_.payoffs.denominator
                     for round_ in filtered.rounds) or 1.0  # fmt: skip
         classes: tuple[list[SideClasses], list[SideClasses]] = ([], [])
@@ -150,12 +156,12 @@ class PublicTree:
 
     @cached_property
     def num_sequences(self) -> tuple[int, int]:
-        """Of both players, the empty one counted."""
+        """The numbers of both players' sequences, with the empty sequence."""
         return self.filtered.sizes.sequences
 
 
 def _order(round_: FilteredRound, player: int) -> IntArray:
-    """The order of a player's classes: by public state, then by what the first vector of the basis sums to."""
+    """Sort a player's classes by public state, then by the mean of each vector of the basis, the first one first."""
     count, own = round_.num_classes[player], round_.pair[player]
     mass = np.bincount(own, round_.mass, count)
     keys = [np.bincount(own, weights, count) / mass for weights in round_.weight.T]
@@ -165,10 +171,12 @@ def _order(round_: FilteredRound, player: int) -> IntArray:
 def _side(
     filtered: FilteredGame, number: int, player: int, classes: tuple[list[SideClasses], ...], scale: float
 ) -> RoundSide:
+    # Sort the classes of the next round by the class that they come from.
     own, opponent = classes[player][number], classes[1 - player][number]
     round_, count = filtered.rounds[number], len(own.order)
     below = classes[player][number + 1].earlier if number + 1 < len(filtered.rounds) else np.zeros(0, dtype=np.int64)
     child = np.argsort(below, kind="stable")
+    # Store the rows of each matrix W_k, whole or as differences.
     rows, columns = (np.argsort(side.order)[round_.pair[i]] for side, i in ((own, player), (opponent, 1 - player)))
     weight = _weights(filtered, number, player)[own.order]
     first_column = np.repeat(opponent.state_start[:-1], np.diff(own.state_start))
@@ -202,7 +210,7 @@ def _side(
 
 
 def _weights(filtered: FilteredGame, number: int, player: int) -> FloatArray:
-    """What a player's classes count for, all their hands together, [C]."""
+    """Return the weight of each of a player's classes, the sum over its hands, [C]."""
     class_of = filtered.filter.class_of[player][number]
     dealt = class_of != NEVER
     own = Deals.of(filtered.game).rounds[number].own_weights(player)
@@ -210,7 +218,13 @@ def _weights(filtered: FilteredGame, number: int, player: int) -> FloatArray:
 
 
 def _rows(matrix: csr_array, state_start: IntArray) -> tuple[NDArray[np.bool_], csr_array]:
-    """Each row by itself, or as its difference from the one above in its public state, whichever has fewer entries."""
+    """Return each row whole or as its difference from the row above in its public state, whichever has fewer entries.
+
+    Returns
+    -------
+    bool array [C], csr_array
+        True for whole rows; and the rows or differences.
+    """
     shifted = vstack([csr_array((1, matrix.shape[1])), matrix[:-1]], format="csr")
     delta = csr_array(matrix - shifted)
     delta.eliminate_zeros()
@@ -225,7 +239,15 @@ def _rows(matrix: csr_array, state_start: IntArray) -> tuple[NDArray[np.bool_], 
 def _ends(
     round_: FilteredRound, player: int, scale: float
 ) -> tuple[list[list[int]], list[list[tuple[int, int, FloatArray]]]]:
-    """By vector of the basis: the other's sequences that are asked for; (place of the sequence, own one, factors)."""
+    """Return the ends of a round for each vector of the basis.
+
+    Returns
+    -------
+    list of list of int
+        For each vector, the opponent's last sequences before its ends.
+    list of list of tuple
+        For each vector, (position of the opponent's sequence in that list, own last sequence, factors [H]) of its ends.
+    """
     payoffs = round_.payoffs
     own, other = round_.stage.side(player), round_.stage.side(1 - player)
     sign = (1.0 if player == 0 else -1.0) / scale / payoffs.denominator
@@ -245,9 +267,10 @@ def _ends(
 
 
 def short_bits(game: OrderedGame) -> int:
-    """Bits of weights with which the checker has short integers to add up, if that leaves weights fine enough.
+    """Return the bits for weights such that the checker's sums fit into int64, if that leaves enough precision.
 
-    A sum is of the weights of all hands of the other, times a payoff. Long integers take it several times as long.
+    The checker adds up the weights of all hands of the opponent, times a payoff. With long integers this takes several
+    times as long.
     """
     most = 1
     for deals in Deals.of(game).rounds:
@@ -259,18 +282,19 @@ def short_bits(game: OrderedGame) -> int:
 
 
 def exact_strategy(tree: PublicTree, player: int, plan: Plan, bits: int = _BITS) -> OrderedStrategy:
-    """The exact strategy in proportion to a plan, every weight a multiple of 2^-bits.
+    """Round a plan to an exact strategy whose weights are multiples of 2^-bits.
 
-    The rounded running sum of the shares at an information set is split: a share is off by less than 1, none is
-    negative, and 0 stays 0. Where the plan never comes, choices are uniform.
+    At an information set the running sums of the shares are rounded, and their differences are the weights. So a weight
+    is off by less than one unit, no weight is negative, and 0 stays 0. At information sets that the plan does not
+    reach, the strategy is uniform.
     """
     denominator = 1 << bits
     rounds: list[IntArray] = []
     leaving = np.zeros(1, dtype=np.int64)
-    come: IntArray = np.full((1, 1, 1), denominator)
+    before: IntArray = np.full((1, 1, 1), denominator)  # weights of the round before
     for side, floats in zip(tree.sides[player], plan, strict=True):
         whole = np.empty(side.shape, dtype=np.int64)
-        whole[:, 0, :] = come[side.earlier][:, leaving, :].transpose(0, 2, 1).reshape(len(side.order), -1)
+        whole[:, 0, :] = before[side.earlier][:, leaving, :].transpose(0, 2, 1).reshape(len(side.order), -1)
         for first, last, parent in zip(side.start[:-1], side.start[1:], side.parent, strict=True):
             running = np.cumsum(floats[:, first:last, :], axis=1)
             base = running[:, -1:, :]
@@ -278,7 +302,7 @@ def exact_strategy(tree: PublicTree, player: int, plan: Plan, bits: int = _BITS)
             share = np.where(base > 0, running / np.where(base > 0, base, 1.0), even)
             goal = np.rint(share * whole[:, parent, :][:, None, :]).astype(np.int64)
             whole[:, first:last, :] = np.diff(goal, axis=1, prepend=0)
-        come, leaving = whole, side.leaving
+        before, leaving = whole, side.leaving
         by_class = np.empty_like(whole[:, 1:, :])
         by_class[side.order] = whole[:, 1:, :]
         rounds.append(by_class)

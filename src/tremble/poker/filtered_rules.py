@@ -1,9 +1,9 @@
-"""The filtered game as rules: chance deals classes instead of signals, and pays what a pair of classes pays on average.
+"""The filtered game as rules: chance deals classes instead of signals, and payoffs are means over a pair of classes.
 
-In every round chance deals player 1's class, then player 2's, among those that follow on the classes of the round
-before, in proportion to the weights of the pairs; a deal that is certain is passed over. The moves are those of the
-stage trees. As each class remembers those of the rounds before, both players have perfect recall whatever the filter
-([1]_, Proposition 1).
+In every round chance deals a class to player 1, then one to player 2, among the classes that follow on the classes of
+the round before. Chances are in proportion to the weights of the pairs. A deal with only one possible class is skipped.
+The moves are those of the stage trees. A class determines the classes of earlier rounds, so both players have perfect
+recall for every filter ([1]_, Proposition 1).
 
 References
 ----------
@@ -34,26 +34,26 @@ Classes = tuple[int, ...]
 
 
 class ClassHistory(NamedTuple):
-    """What has happened: the classes of players 1 and 2, as far as they are dealt, and the moves."""
+    """A history of a filtered game: the classes dealt to players 1 and 2, and the moves."""
 
     round: int
-    before: Classes  # of the round before; (0, 0) in the first
-    classes: Classes  # of this round
-    nodes: tuple[int, ...]  # leaf of every earlier stage, and the present node
+    before: Classes  # classes of the round before; (0, 0) in the first round
+    classes: Classes  # classes dealt in this round so far
+    nodes: tuple[int, ...]  # leaf of every earlier stage, and the current node of this stage
 
 
 class ClassSet(NamedTuple):
-    """Where an information set of the filtered game is among its sequences."""
+    """The place of an information set in the arrays of a filtered game."""
 
     round: int
     class_: int
-    lines: int  # position of the lines of the rounds before, see tremble.poker.payoffs.histories
-    leaves: tuple[int, ...]  # the same: leaf of every earlier stage
-    set: int  # which of the player's information sets of the stage
+    lines: int  # number of the history of earlier rounds; see tremble.poker.payoffs.histories
+    leaves: tuple[int, ...]  # the same history as the leaf of every earlier stage
+    set: int  # number among the player's information sets of the stage
 
 
 class Draw(NamedTuple):
-    """What chance deals to one player."""
+    """A chance node: the classes that one player can be dealt."""
 
     classes: Classes
     labels: tuple[str, ...]
@@ -68,12 +68,12 @@ class FilteredRules:
     ----------
     filtered : FilteredGame
     kept : pair of bool arrays [C, S - 1, H], or None
-        In the last round, which sequences may be played, of C classes, S sequences of the stage and H lines of the
-        rounds before; None: all. An information set that can be reached keeps at least one.
+        For each player, the sequences of the last round that may be played, for C classes, S sequences of the stage and
+        H histories of earlier rounds. None means all. An information set that can be reached keeps at least one action.
 
     Examples
     --------
-    What is left when players see the rank of their own card alone:
+    If each player sees only the rank of its card, the game gets smaller:
 
     >>> import tremble
     >>> from tremble.poker.filter import Filter
@@ -89,18 +89,18 @@ class FilteredRules:
 
     @property
     def title(self) -> str:
-        """What the game is called."""
+        """The title of the game."""
         game = self.filtered.game
         return f"{getattr(game, 'title', type(game).__name__)}, as seen through a filter"
 
     @cached_property
     def names(self) -> tuple[tuple[tuple[str, ...], ...], tuple[tuple[str, ...], ...]]:
-        """Player, round -> a name of each class: its first hand, and how many more there are."""
+        """The name of each class, by player and round: its first hand, and the number of its other hands."""
         player1, player2 = (tuple(self._names(player, number) for number in range(self._last + 1)) for player in (0, 1))
         return player1, player2
 
     def sets(self, player: int) -> Iterator[tuple[str, ClassSet]]:
-        """All information sets of a player with their keys, round by round."""
+        """Yield the key and the place of each information set of a player, round by round."""
         stages = [round_.stage for round_ in self.filtered.rounds]
         for number, stage in enumerate(stages):
             own = stage.side(player).nodes
@@ -111,7 +111,7 @@ class FilteredRules:
                         yield _joined(name, text), ClassSet(number, class_, lines, leaves, k)
 
     def hands(self, player: int) -> Iterator[tuple[str, str]]:
-        """Keys of all information sets of the original game that may be reached, each with the key of its class."""
+        """Yield, for each information set of the original game that can be reached, its key and its class's key."""
         game, deals = self.filtered.game, Deals.of(self.filtered.game)
         hands: dict[tuple[int, int], list[History]] = {}
         for number, round_ in enumerate(deals.rounds):
@@ -126,7 +126,7 @@ class FilteredRules:
                 yield str(game.infoset(seen._replace(nodes=(*place.leaves, node)))), key
 
     def allowed(self, player: int, place: ClassSet) -> list[int]:
-        """Positions of the actions that may be played at an information set."""
+        """Return the positions of the actions that may be played at an information set."""
         side = self.filtered.rounds[place.round].stage.side(player)
         first, end = side.start[place.set] - 1, side.start[place.set + 1] - 1
         if self.kept is None or place.round < self._last:
@@ -137,29 +137,29 @@ class FilteredRules:
     # -- the methods of tremble.Game -----------------------------------------------------------------
 
     def root(self) -> ClassHistory:
-        """Nothing is dealt."""
+        """Return the empty history."""
         return self._dealt(ClassHistory(0, (0, 0), (), (0,)))
 
     def player(self, h: ClassHistory) -> int:
-        """Chance deals before each round; then the stage tree tells."""
+        """Return the player who moves: chance while a round's classes are dealt, then the mover of the stage tree."""
         if len(h.classes) < 2:
             return CHANCE
         mover = self._round(h).stage.mover[h.nodes[-1]]
         return TERMINAL if mover < 0 else mover
 
     def actions(self, h: ClassHistory) -> tuple[str, ...]:
-        """What can be dealt, or what the stage tree allows."""
+        """Return the names of the possible classes, or the labels of the actions that may be played."""
         if len(h.classes) < 2:
             return self._draw(h).labels
         labels = self._round(h).stage.actions[h.nodes[-1]]
         return labels if self.kept is None else tuple(labels[i] for i in self._allowed(h))
 
     def chance(self, h: ClassHistory) -> tuple[Fraction, ...]:
-        """Chances of the classes."""
+        """Return the probabilities of the possible classes."""
         return self._draw(h).chances
 
     def child(self, h: ClassHistory, i: int) -> ClassHistory:
-        """Deal, or move."""
+        """Return the history after the i-th deal or action."""
         if len(h.classes) < 2:
             return self._dealt(h._replace(classes=(*h.classes, self._draw(h).classes[i])))
         stage = self._round(h).stage
@@ -170,12 +170,12 @@ class FilteredRules:
         return h._replace(nodes=nodes)
 
     def infoset(self, h: ClassHistory) -> str:
-        """The mover's class and the moves, such as ``"7d Ah+3 xbc:b"``: a hand like three others."""
+        """Return the mover's class and the moves, such as ``"7d Ah+3 xbc:b"``, for a class of four hands."""
         mover = self._round(h).stage.mover[h.nodes[-1]]
         return _joined(self.names[mover][h.round][h.classes[mover]], self._moves(h.nodes))
 
     def payoff(self, h: ClassHistory) -> tuple[Fraction, Fraction]:
-        """What both players earn on average of all deals of their classes."""
+        """Return both players' mean payoffs over all deals of their classes."""
         round_, pair = self._round(h), self._pair[h.round][h.classes]
         payoffs = round_.payoffs
         leaf = payoffs.leaves.index(h.nodes[-1])
@@ -197,15 +197,15 @@ class FilteredRules:
         return self.filtered.rounds[h.round]
 
     def _moves(self, nodes: tuple[int, ...]) -> str:
-        """The moves as the original game words them."""
+        """Return the moves as text, as in the original game."""
         return self.filtered.game.hand_text((), (), nodes)
 
     def _lines(self, nodes: tuple[int, ...]) -> int:
-        """Position of the lines of the rounds before."""
+        """Return the number of the history of earlier rounds."""
         return line_number(self.filtered.rounds, nodes[:-1])
 
     def _dealt(self, h: ClassHistory) -> ClassHistory:
-        """The history once certain deals are passed over."""
+        """Return the history after deals that are certain, which are skipped."""
         while len(h.classes) < 2 and len(draw := self._draw(h).classes) == 1:
             h = h._replace(classes=(*h.classes, draw[0]))
         return h
@@ -214,14 +214,14 @@ class FilteredRules:
         return self._draws[h.round, h.before, h.classes]
 
     def _allowed(self, h: ClassHistory) -> list[int]:
-        """Positions of the actions that may be played."""
+        """Return the positions of the actions that may be played at a history."""
         mover = self.player(h)
         k = self._round(h).stage.side(mover).nodes.index(h.nodes[-1])
         return self.allowed(mover, ClassSet(h.round, h.classes[mover], self._lines(h.nodes), h.nodes[:-1], k))
 
     @cached_property
     def _pair(self) -> list[dict[Classes, int]]:
-        """Round -> position of each pair of classes."""
+        """The position of each pair of classes, by round."""
         return [
             {pair: p for p, pair in enumerate(zip(*map(np.ndarray.tolist, round_.pair), strict=True))}
             for round_ in self.filtered.rounds
@@ -229,7 +229,7 @@ class FilteredRules:
 
     @cached_property
     def _draws(self) -> dict[tuple[int, Classes, Classes], Draw]:
-        """Round, classes of the round before, classes dealt so far -> what comes next."""
+        """The chance node for each round, classes of the round before, and classes dealt so far."""
         weights: dict[tuple[int, Classes, Classes], dict[int, int]] = {}
         for number, round_ in enumerate(self.filtered.rounds):
             before = round_.earlier[0][round_.pair[0]].tolist(), round_.earlier[1][round_.pair[1]].tolist()

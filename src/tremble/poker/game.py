@@ -1,4 +1,4 @@
-"""Ordered games as rules: signal by signal, with the methods of :class:`tremble.Game`."""
+"""Ordered games as rules that deal single signals, with the methods of :class:`tremble.Game`."""
 
 from __future__ import annotations
 
@@ -25,43 +25,47 @@ if TYPE_CHECKING:
 
 __all__ = ["OrderedGame", "Round", "Signals", "drawn_chance"]
 
-_MOST_KEPT = 64  # lists of deals from ranges
+_MOST_CACHED = 64  # lists of deals from ranges
 
 
 class History(NamedTuple):
-    """What has happened: of the present round the public signals, then those of player 1, 2, ..., then the moves."""
+    """A history of an ordered game.
+
+    In each round, first the public signals are dealt, then those of player 1, 2, and so on. Then the players move.
+    """
 
     round: int
     public: Signals
     private: tuple[Signals, ...]
-    dealt: int  # of this round: 0 nothing, 1 the public signals, then one more for each player
-    nodes: tuple[int, ...]  # leaf of every earlier stage, and the present node
+    dealt: int  # deals made in this round: 0 none, 1 the public signals, then one more for each player
+    nodes: tuple[int, ...]  # leaf of every earlier stage, and the current node of this stage
 
 
 class OrderedGame(OrderedDefinition):
-    """Base of ordered games, which gives them the methods of :class:`tremble.Game` too.
+    """The base class of ordered games; it implements the methods of :class:`tremble.Game`.
 
-    A subclass says what ``signals``, ``rounds``, ``strength`` and ``utility`` are; the rest has defaults.
+    A subclass defines ``signals``, ``rounds``, ``strength`` and ``utility``. All other attributes have defaults.
 
     Attributes
     ----------
     signals : tuple of str
-        Labels of everything that can be dealt, all different.
+        The labels of all signals, all different.
     rounds : tuple of Round
     num_players : int
-        The solvers need two.
+        The number of players; solvers support two only.
     weights : tuple of Fraction, or None
-        How likely each signal is to be drawn first; among those that are left the chances are in proportion. All are
-        equally likely by default.
+        The probability of each signal to be drawn first. Later draws have chances in proportion among the remaining
+        signals. By default all signals are equally likely.
     ranges : sequence of mappings, or None
-        For each player the weight of what it is dealt in the first round, by its signals; what is not listed is never
-        dealt. The chance of a deal is in proportion to the product, if no signal is in two hands.
+        For each player a mapping from hands of the first round to weights. Other hands are never dealt. Hands of
+        different players must have no signal in common; then the chance of a deal is in proportion to the product of
+        its weights.
     compares : bool
-        Whether payoffs only depend on which hand is higher (the default), or on the strengths themselves.
+        True (the default) if payoffs depend only on which hand is higher, False if they depend on the strengths.
 
     Examples
     --------
-    The game with four cards of the paper: a jack and a king, each twice, and one bet.
+    The four-card game of the paper: two jacks, two kings, and one bet.
 
     >>> from functools import cached_property
     >>> from tremble.poker import GO_ON, OVER, Move, StageTree
@@ -89,7 +93,7 @@ class OrderedGame(OrderedDefinition):
     113
     """
 
-    from_rules: ClassVar[bool] = True  # it is solved from its rules, and not as a tree
+    from_rules: ClassVar[bool] = True  # solvers work from the rules and build no tree
 
     @property
     def strategy_type(self) -> type[OrderedStrategy]:
@@ -101,29 +105,29 @@ class OrderedGame(OrderedDefinition):
     # -- the methods of tremble.Game, at the level of single signals -----------------------------------
 
     def root(self) -> History:
-        """Nothing is dealt; ``GameError`` if these are no rules of an ordered game."""
+        """Return the empty history; raise ``GameError`` unless the attributes define an ordered game."""
         assert self._sound
         return self._dealing(History(0, (), ((),) * self.num_players, 0, (0,)))
 
     def player(self, h: History) -> int:
-        """Chance deals before each round; then the stage tree tells."""
+        """Return the player who moves: chance while a round's signals are dealt, then the mover of the stage tree."""
         if h.dealt <= self.num_players:
             return CHANCE
         mover = self._rounds[h.round].stage.mover[h.nodes[-1]]
         return TERMINAL if mover < 0 else mover
 
     def actions(self, h: History) -> tuple[str, ...]:
-        """What can be dealt, or what the stage tree allows."""
+        """Return the possible deals as text, or the actions in the stage tree."""
         if h.dealt <= self.num_players:
             return tuple(self.signal_text(signals) for signals, _ in self._deals(h))
         return self._rounds[h.round].stage.actions[h.nodes[-1]]
 
     def chance(self, h: History) -> tuple[Fraction, ...]:
-        """Chances of the deals."""
+        """Return the probabilities of the possible deals."""
         return tuple(probability for _, probability in self._deals(h))
 
     def child(self, h: History, i: int) -> History:
-        """Deal, or move."""
+        """Return the history after the i-th deal or action."""
         if h.dealt <= self.num_players:
             signals = self._deals(h)[i][0]
             if h.dealt == 0:
@@ -139,27 +143,30 @@ class OrderedGame(OrderedDefinition):
         return h._replace(nodes=nodes)
 
     def infoset(self, h: History) -> str:
-        """The mover's signals, the public ones and the moves, such as ``"Ah 7d xbc:b"``."""
+        """Return the mover's signals, the public signals and the moves as text, such as ``"Ah 7d xbc:b"``."""
         mover = self._rounds[h.round].stage.mover[h.nodes[-1]]
         return self.hand_text(h.public, h.private[mover], h.nodes)
 
     def payoff(self, h: History) -> tuple[Number, Number]:
-        """What ``utility`` says: payoffs of all players, of which the solvers take two."""
+        """Return the payoffs of all players at a leaf, as ``utility`` defines them."""
         lines = tuple(round_.stage.line[node] for round_, node in zip(self._rounds, h.nodes, strict=False))
         paid = self._settled(lines)
         if paid is None:
             strengths = [self.strength(h.public, hand) for hand in h.private]
             if not all(isinstance(strength, int | np.integer) for strength in strengths):
-                raise GameError(f"the strength of a hand is an integer, but among {strengths!r:.80} one is not")
+                raise GameError(f"the strength of a hand must be an integer, but one of {strengths!r:.80} is not")
             paid = self._paid(lines, self.standing(strengths))
         return cast("tuple[Number, Number]", paid)
 
     def counts(self) -> dict[str, Any]:
-        """Sizes of the tree, in the form of ``tremble info``, without building it; none where they are not known."""
+        """Return the sizes of the tree in the form of ``tremble info``, without building it; empty if unknown."""
         return counts(self)
 
     def _settled(self, lines: tuple[Line, ...]) -> tuple[Number, ...] | None:
-        """The payoffs where the game ends early and the hands do not matter: their strength is not asked for then."""
+        """Return the payoffs after an early end if they do not depend on the hands; None otherwise.
+
+        ``strength`` is not called then, because a game need not define it for early rounds.
+        """
         if not self.compares or len(lines) == len(self._rounds):
             return None
         if lines not in self._early:
@@ -173,7 +180,7 @@ class OrderedGame(OrderedDefinition):
     def _paid(self, lines: tuple[Line, ...], ranks: tuple[int, ...]) -> tuple[Number, ...]:
         paid = self.utility(lines, ranks)
         if not isinstance(paid, Iterable):
-            raise GameError(f"utility is a payoff for each player, not {paid!r:.80}")
+            raise GameError(f"utility must return a payoff for each player, not {paid!r:.80}")
         return exact_numbers(paid, "payoff")
 
     @cached_property
@@ -181,7 +188,7 @@ class OrderedGame(OrderedDefinition):
         return {}
 
     def _dealing(self, h: History) -> History:
-        """The history once deals of nothing are passed over."""
+        """Return the history after deals of no signals, which are skipped."""
         round_ = self._rounds[h.round]
         dealt = h.dealt
         if dealt == 0 and round_.public == 0:
@@ -191,7 +198,7 @@ class OrderedGame(OrderedDefinition):
         return h._replace(dealt=dealt)
 
     def _deals(self, h: History) -> list[tuple[Signals, Fraction]]:
-        """What can be dealt next, and how likely."""
+        """Return the possible next deals and their probabilities."""
         round_ = self._rounds[h.round]
         gone = frozenset(h.public).union(*h.private)
         if h.round == 0 and self.ranges is not None:
@@ -211,10 +218,13 @@ class OrderedGame(OrderedDefinition):
         return {}
 
     def _from_ranges(self, h: History, gone: frozenset[int]) -> list[tuple[Signals, Fraction]]:
-        """Deals of the first round: in proportion to the weight of all deals to all players that they are a part of."""
-        kept = self._range_draws
+        """Return the next deals of the first round for a game with ranges.
+
+        The chance of a deal is in proportion to the total weight of its completions to deals for all players.
+        """
+        cache = self._range_draws
         key = (gone, h.dealt)
-        if key not in kept:
+        if key not in cache:
             player = h.dealt - 1
             if player < 0:
                 listed = [(public, 1) for public, _ in _draws(len(self.signals), None, gone, self._rounds[0].public)]
@@ -226,12 +236,12 @@ class OrderedGame(OrderedDefinition):
                 for drawn, weight in listed
             ]
             total = sum(masses)
-            if len(kept) >= _MOST_KEPT:
-                kept.clear()
-            kept[key] = [
+            if len(cache) >= _MOST_CACHED:
+                cache.clear()
+            cache[key] = [
                 (drawn, Fraction(mass, total)) for (drawn, _), mass in zip(listed, masses, strict=True) if mass
             ]
-        return kept[key]
+        return cache[key]
 
     @cached_property
     def _range_draws(self) -> dict[tuple[frozenset[int], int], list[tuple[Signals, Fraction]]]:
@@ -245,7 +255,7 @@ class OrderedGame(OrderedDefinition):
 
 @dataclass(frozen=True, eq=False)
 class _Ranges:
-    """The hands of all ranges, in colexicographic order, with whole weights."""
+    """The hands of all ranges in colexicographic order, with integer weights."""
 
     listed: tuple[list[tuple[Signals, int]], ...]  # player -> hands and weights
     mask: tuple[NDArray[np.uint64], ...]  # player -> a bit for each signal of the hand
@@ -263,7 +273,7 @@ class _Ranges:
         return cls(tuple(listed), tuple(mask), tuple(weight))
 
     def mass(self, player: int, used: int) -> int:
-        """The weight of all deals to this player and those after it of signals that are not used."""
+        """Return the total weight of all deals of unused signals to a player and the players after it."""
         if player == len(self.listed):
             return 1
         free = (self.mask[player] & np.uint64(used)) == 0
@@ -278,11 +288,11 @@ class _Ranges:
 def _draws(
     count: int, weights: Sequence[Fraction] | None, gone: frozenset[int], size: int
 ) -> list[tuple[Signals, Fraction]]:
-    """All sets of so many signals that are left, in colexicographic order, and their chances."""
+    """Return all sets of ``size`` remaining signals in colexicographic order, and their chances."""
     left = [signal for signal in range(count) if signal not in gone]
     sets = sorted(combinations(left, size), key=lambda signals: signals[::-1])
     if not sets:
-        raise GameError(f"{size} signals are to be dealt, but only {len(left)} of {count} are left")
+        raise GameError(f"{size} signals cannot be dealt: only {len(left)} of {count} remain")
     if weights is None:
         return [(signals, Fraction(1, len(sets))) for signals in sets]
     weights = [Fraction(exact_number(weight, "weight")) for weight in weights]
@@ -291,7 +301,7 @@ def _draws(
 
 
 def drawn_chance(weights: Sequence[Fraction], signals: Signals, rest: Fraction) -> Fraction:
-    """The chance to draw a set, one after the other in any order, from signals that weigh so much together."""
+    """Return the chance to draw a set of signals in any order; ``rest`` is the weight of all remaining signals."""
     if not signals:
         return Fraction(1)
     chance = Fraction(0)

@@ -1,4 +1,4 @@
-"""Recognize ordered games, without loading what solves them."""
+"""Recognition of ordered games, without loading their solvers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["ordered_kind"]
 
 
 def ordered_kind(game: UnbuiltGame, strategies: Any = None) -> Any:
-    """Return the adapter for an ordered game, or None for other rules, and if it is played by rows."""
+    """Return the adapter for an ordered game; None for other rules, and for strategies that are tables of rows."""
     if not isinstance(game.rules, OrderedGame):
         if strategies is not None and all(isinstance(side, OrderedStrategy) for side in strategies):
             raise _no_ordered_game(game)
@@ -27,4 +27,4 @@ def ordered_kind(game: UnbuiltGame, strategies: Any = None) -> Any:
 def _no_ordered_game(game: UnbuiltGame) -> Exception:
     from tremble.errors import GameError
 
-    return GameError(f"the strategies are of an ordered game, but {game.title!r} is none")
+    return GameError(f"the strategies belong to an ordered game, but {game.title!r} is not one")

@@ -1,4 +1,4 @@
-"""Methods of the core on ordered games that are not built."""
+"""The core's solution methods on ordered games whose tree is not built."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = [
     "small_when_shrunk",
 ]
 
-_MOST_LEAVES = 50_000  # of the tree of a shrunk game that `auto` solves by a linear program
+_MOST_LEAVES = 50_000  # the method auto solves a shrunk game with at most so many leaves by a linear program
 
 
 def ordered_constant_sum(game: UnbuiltGame, _concept: str) -> None:
@@ -26,7 +26,7 @@ def ordered_constant_sum(game: UnbuiltGame, _concept: str) -> None:
     from tremble.poker.deals import Deals
 
     if Deals.of(ordered_game(game)).constant_sum is None:
-        raise NotZeroSumError("the payoffs have no constant sum; the method lemke solves games of any sum, as trees")
+        raise NotZeroSumError("the payoffs have no constant sum; build the tree and use the method lemke")
 
 
 def small_when_shrunk(_method: Any, game: UnbuiltGame) -> str | None:
@@ -34,11 +34,11 @@ def small_when_shrunk(_method: Any, game: UnbuiltGame) -> str | None:
     from tremble.poker.abstraction.shrink import shrink_ordered
 
     small = shrink_ordered(game).filtered.num_leaves <= _MOST_LEAVES
-    return "an ordered game, shrunk without loss to a linear program that is made exact" if small else None
+    return "an ordered game that is small when shrunk without loss: an exact linear program" if small else None
 
 
 def run_linear_program(method: Any, game: UnbuiltGame, _concept: str, run: Run) -> Claim:
-    """Shrink an ordered game, solve a linear program for what is left, and lift the equilibrium."""
+    """Shrink an ordered game, solve a linear program for the smaller game, and lift the equilibrium."""
     from tremble.poker.abstraction.shrink import shrink_ordered
     from tremble.poker.abstraction.shrunk import shrunk_nash_claim
 
@@ -48,11 +48,11 @@ def run_linear_program(method: Any, game: UnbuiltGame, _concept: str, run: Run) 
 
 def along_the_public_tree(_method: Any, _game: UnbuiltGame) -> str:
     """Recommend regret minimization for any ordered game that is not built."""
-    return "an ordered game that is not built: it is shrunk without loss and passed over along its public tree"
+    return "an ordered game that is not built: regrets are minimized along its public tree, shrunk without loss"
 
 
 def run_regret_minimization(method: Any, game: UnbuiltGame, _concept: str, run: Run) -> Claim:
-    """Minimize regrets along the public tree of an ordered game, until the bounds are close enough."""
+    """Minimize regrets along the public tree of an ordered game, until the bounds reach the target gap."""
     from tremble.poker.regret.solve_public_tree import solve_public_tree
     from tremble.solvers.regret import VARIANTS
 

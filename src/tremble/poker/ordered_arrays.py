@@ -1,7 +1,7 @@
-"""Strategies of ordered games as arrays beside a solution file, in the format of NumPy, for files from strangers too.
+"""Strategies of ordered games as NumPy arrays in a file beside the solution file; safe for files from strangers.
 
-Nothing is pickled and nothing compressed: what an archive takes in memory is what it takes on disk. What its directory
-and the headers of its arrays say is compared with the bytes that are there before anything is made of them.
+Nothing is pickled and nothing is compressed, so an archive takes as much memory as space on disk. The archive's
+directory and the headers of its arrays are compared with the actual bytes before anything is read from them.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ _HEADER = re.compile(
 _TYPES = {"class": ("|i1", "<i2", "<i4", "<i8"), "weight": ("<i8", "<u8")}
 _MEMBER = re.compile(r"(class|weight)_([12])_([1-9][0-9]?)\.npy")
 _NAME = re.compile(r"[^/\\\0]{1,200}\.[0-9a-f]{16}\.npz")
-_MOST_JSON = 2**20  # of a file beside which arrays may stand
-_LONGEST_STEM = 50  # characters of the name of the solution file in that of its arrays
+_MOST_JSON = 2**20  # largest size, in bytes, of a solution file that names arrays
+_LONGEST_STEM = 50  # characters of the solution file's name that become part of the arrays' name
 _LIMB = 64  # bits
 
 
@@ -52,12 +52,12 @@ _LIMB = 64  # bits
 
 
 def packed(strategies: OrderedPair) -> bytes:
-    """The arrays of both players as an archive; equal strategies give equal bytes.
+    """Write the arrays of both players to an archive; equal strategies give equal bytes.
 
     Raises
     ------
     CertificateError
-        A weight of more than 63 bits is negative.
+        A weight is negative, and the weights do not fit into int64.
     """
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as archive:
@@ -69,12 +69,12 @@ def packed(strategies: OrderedPair) -> bytes:
 
 
 def digest_of(data: bytes) -> str:
-    """SHA-256 in hexadecimal digits."""
+    """Return the SHA-256 hash in hexadecimal digits."""
     return hashlib.sha256(data).hexdigest()
 
 
 def _add(archive: zipfile.ZipFile, name: str, array: NDArray[Any]) -> None:
-    entry = zipfile.ZipInfo(name)  # of 1980, whenever it is written
+    entry = zipfile.ZipInfo(name)  # dated 1980, so that equal arrays give equal bytes
     entry.create_system, entry.external_attr = 3, 0o644 << 16
     shape = f"({', '.join(map(str, array.shape))}{',' if array.ndim == 1 else ''})"
     header = f"{{'descr': '{array.dtype.str}', 'fortran_order': False, 'shape': {shape}, }}"
@@ -85,14 +85,14 @@ def _add(archive: zipfile.ZipFile, name: str, array: NDArray[Any]) -> None:
 
 
 def _short(classes: NDArray[np.int64]) -> NDArray[Any]:
-    """Classes in as few bytes as they need."""
+    """Return classes in the smallest integer type that holds them."""
     most = int(classes.max(initial=0))
     kind = next(kind for kind in _TYPES["class"] if most <= np.iinfo(kind).max)
     return classes.astype(kind)
 
 
 def _in_limbs(weight: NDArray[Any]) -> NDArray[Any]:
-    """Weights as int64 if they are short enough; else as uint64 limbs, the lowest first, along one axis more."""
+    """Return weights as int64 if they fit; otherwise as uint64 limbs along a further axis, the lowest limb first."""
     if weight.dtype != object:
         return weight.astype("<i8")
     least, most = (int(weight.min()), int(weight.max())) if weight.size else (0, 0)
@@ -109,12 +109,12 @@ def _in_limbs(weight: NDArray[Any]) -> NDArray[Any]:
 
 
 def unpacked(data: bytes, denominators: tuple[int, int], *, file: str) -> OrderedPair:
-    """The strategies in an archive.
+    """Read the strategies from an archive.
 
     Raises
     ------
     FormatError
-        This is no such archive.
+        The data is not an archive of strategies.
     """
 
     def fail(message: str) -> NoReturn:
@@ -125,11 +125,11 @@ def unpacked(data: bytes, denominators: tuple[int, int], *, file: str) -> Ordere
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             entries = archive.infolist()
             if sum(entry.file_size for entry in entries) > len(data):
-                fail("the arrays are said to be larger than the file")
+                fail("the directory states arrays that are larger than the file")
             for entry in entries:
                 name = _MEMBER.fullmatch(entry.filename)
                 if name is None:
-                    fail(f"an entry {entry.filename!r:.60}")
+                    fail(f"an unknown entry {entry.filename!r:.60}")
                 key = name[1], int(name[2]) - 1, int(name[3]) - 1
                 if key in arrays:
                     fail(f"two entries {entry.filename!r}")
@@ -143,7 +143,7 @@ def unpacked(data: bytes, denominators: tuple[int, int], *, file: str) -> Ordere
         fail(f"damaged: {error!s:.80}")
     rounds = len(arrays) // 4
     if not rounds or set(arrays) != {(w, p, r) for w in _TYPES for p in (0, 1) for r in range(rounds)}:
-        fail("classes and weights of both players are not there for every round")
+        fail("classes or weights of a player are missing in some round")
     player1, player2 = (
         OrderedStrategy(
             player,
@@ -157,10 +157,10 @@ def unpacked(data: bytes, denominators: tuple[int, int], *, file: str) -> Ordere
 
 
 def _array(data: bytes, types: tuple[str, ...], dimensions: tuple[int, ...]) -> NDArray[Any] | str:
-    """What stands in one entry; or what is wrong with it."""
+    """Return the array in one entry, or its fault as text."""
     start = len(_MAGIC) + 2
     if not data.startswith(_MAGIC) or len(data) < start:
-        return "is no array of NumPy"
+        return "is not an array of NumPy"
     end = start + struct.unpack("<H", data[len(_MAGIC) : start])[0]
     header = _HEADER.fullmatch(data[start:end])
     if header is None:
@@ -192,21 +192,21 @@ def _from_limbs(weight: NDArray[Any]) -> NDArray[Any]:
 
 
 def read_arrays(path: str | os.PathLike[str], name: str, sha256: str, denominators: tuple[int, int]) -> OrderedPair:
-    """The strategies that stand beside a solution file.
+    """Read the strategies from the file of arrays beside a solution file.
 
     Raises
     ------
     FormatError
-        There is no such file there, or it is another one.
+        The file of arrays is missing, or its hash differs.
     """
     if not _NAME.fullmatch(name):
-        raise FormatError(f"strategies.npz: {name!r:.80} is no name of a file of arrays", file=os.fspath(path))
+        raise FormatError(f"strategies.npz: {name!r:.80} is not the name of a file of arrays", file=os.fspath(path))
     beside = Path(os.path.realpath(path)).with_name(name)
     try:
         data = read_bytes(beside, most=_MOST_BYTES)
     except FormatError as error:
         raise FormatError(
-            f"{error.message}; the strategies of {os.path.basename(path)} stand there: keep both files together",
+            f"{error.message}; it holds the strategies of {os.path.basename(path)}: keep both files together",
             file=str(beside),
         ) from None
     if digest_of(data) != sha256:
@@ -215,16 +215,20 @@ def read_arrays(path: str | os.PathLike[str], name: str, sha256: str, denominato
 
 
 def write_beside(path: str | os.PathLike[str], data: bytes, text_naming: Callable[[str], str]) -> None:
-    """Write arrays beside a solution file and the file that names them, then delete what it named before.
+    """Write a solution file and its arrays beside it, then delete the arrays that the file named before.
 
     Parameters
     ----------
+    path : path
+        The solution file.
+    data : bytes
+        The archive of arrays.
     text_naming : callable
-        Name of the file of arrays -> text of the solution file.
+        It receives the name of the file of arrays, and returns the text of the solution file.
     """
     target = Path(os.path.realpath(path))
     if target.exists() and not target.is_file():
-        raise FormatError("strategies of an ordered game need a file, beside which their arrays stand", file=str(path))
+        raise FormatError("strategies of an ordered game need a file with their arrays beside it", file=str(path))
     stem = target.name.removesuffix(".json")[:_LONGEST_STEM]
     arrays = target.with_name(f"{stem}.{digest_of(data)[:16]}.npz")
     text = encoded(path, text_naming(arrays.name))
@@ -242,24 +246,24 @@ def write_beside(path: str | os.PathLike[str], data: bytes, text_naming: Callabl
 
 
 def _named_by(target: Path) -> str | None:
-    """The arrays that a solution file names; None if there are none, or no such file."""
+    """Return the name of the arrays that a solution file states, or None without such a file or name."""
     with suppress(OSError, ValueError, LookupError, TypeError, RecursionError):
         name = json.loads(read_bytes(target, most=_MOST_JSON))["strategies"]["npz"]
         return name if isinstance(name, str) else None
     return None
 
 
-# -- arrays that nothing names any more ------------------------------------------------------------
+# -- arrays that no solution file names --------------------------------------------------------------
 
-_SEARCHED_SECONDS = 0.5  # for the names of arrays in a folder
+_SEARCHED_SECONDS = 0.5  # time limit for the search for names of arrays in a folder
 _PIECE = 1 << 20
 _COMPRESSED = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd")  # gzip, bzip2, xz, zstd
 
 
 def _delete_unnamed(arrays: Path) -> None:
-    """Delete arrays that nothing in their folder names; they stay where that is not sure.
+    """Delete arrays that no file of their folder names; keep them if that is not certain.
 
-    Whoever puts arrays in their place holds the folder until the file that names them is there too.
+    A process that writes arrays holds the folder until the file that names them is written too.
     """
     with folder_held(arrays.parent, alone=True) as held, suppress(OSError):
         if held and not _perhaps_named(arrays):
@@ -267,10 +271,11 @@ def _delete_unnamed(arrays: Path) -> None:
 
 
 def _perhaps_named(arrays: Path) -> bool:
-    """Whether a file of the folder, of whatever ending, names these arrays, or may do so.
+    """Check whether a file of the folder, with any ending, names these arrays; return True if that is uncertain.
 
-    What cannot be read, or not in the time there is, may name them. Folders, pipes and other arrays name none. The name
-    is looked for as it stands in JSON; of one that JSON may write in several ways, the end with the hash.
+    A file that cannot be read in the time limit may name them. Folders, pipes and other files of arrays do not. The
+    search is for the name as JSON writes it. If JSON may write the name in more than one way, only its end with the
+    hash is searched for.
     """
     name = arrays.name
     sought = (name if re.fullmatch(r"[\w.+-]+", name, re.ASCII) else name[-len(".0123456789abcdef.npz") :]).encode()
@@ -282,7 +287,7 @@ def _perhaps_named(arrays: Path) -> bool:
                 if regular and entry.name != name and _holds(entry.path, sought, until):
                     return True
             except FileNotFoundError:
-                if not entry.is_symlink():  # it may have another name by now
+                if not entry.is_symlink():  # another process may have renamed it
                     return True
             except OSError:
                 return True
@@ -290,7 +295,7 @@ def _perhaps_named(arrays: Path) -> bool:
 
 
 def _holds(path: str, sought: bytes, until: float) -> bool:
-    """Whether a file holds these bytes, or may do so."""
+    """Check whether a file contains some bytes; return True if that is uncertain."""
     with open(path, "rb") as stream:
         piece = stream.read(_PIECE)
         if piece.startswith(b"PK") and _NAME.fullmatch(os.path.basename(path)):

@@ -1,8 +1,9 @@
 r"""Exact values of moves in an ordered game against a strategy. The tree of the game is never built.
 
-Let m be the weights of pairs of hands (chance) and y the weights of the opponent's sequences. At hand i, a leaf of a
-stage has the value :math:`\sum_j m_{ij}\, y_j\, u_{ij}`, summed over the opponent's hands j. A best response picks the
-greatest sum of what follows, at each board, hand and line of moves. All numbers are exact integers.
+Let m be the weights of pairs of hands (chance), y the weights of the opponent's last sequence at a leaf, and u the
+payoffs there. For hand i the leaf has the value :math:`\sum_j m_{ij}\, y_j\, u_{ij}`, summed over the opponent's hands
+j. At each board, hand and history of moves, a best response takes the action with the greatest sum of later values. All
+numbers are exact integers.
 """
 
 from __future__ import annotations
@@ -41,8 +42,8 @@ class Spot:
     player: int
     round: int
     node: int  # own node: the public state and the hand
-    line: int  # moves of the rounds before
-    stage_node: int  # moves of this round
+    line: int  # number of the history of earlier rounds
+    stage_node: int  # node of this round's stage
 
 
 class OrderedValues:
@@ -64,7 +65,7 @@ class OrderedValues:
         self._denominator = lcm(*(deals.payoffs.denominator for deals in self._deals))
 
     def spot(self, h: History, player: int) -> Spot:
-        """Return what a player knows at a history."""
+        """Return a player's information set at a history."""
         node = own_node(self._game, h.round, h.public, h.private[player])
         return Spot(player, h.round, node, line_number(self._game.rounds, h.nodes[:-1]), h.nodes[-1])
 
@@ -91,7 +92,7 @@ class OrderedValues:
         """Return the cost of every action of a player, as floats.
 
         Each round has a pair: the row of every own node, and the costs, [rows, sequences but the empty one, lines of
-        the rounds before]. A cost is NaN where the opponent's strategy never arrives, and 0 for a hand that is never
+        the rounds before]. A cost is NaN where the opponent's strategy does not lead, and 0 for a hand that is never
         dealt.
         """
         found: dict[int, tuple[IntArray, FloatArray]] = {}
@@ -200,7 +201,7 @@ class OrderedValues:
         key = (classes + 1) * self._deals[number].payoffs.num_outcomes + outcome
         if self._deals[number].mass is None:
             key[mass == 0] = -1
-        else:  # nodes with weights of their own stay apart
+        else:  # nodes with different weights stay distinct
             key = np.where(mass == 0, -1, key * len(nodes) + np.arange(len(nodes))[:, None])
         _, index, inverse = np.unique(np.sort(key, axis=1), axis=0, return_index=True, return_inverse=True)
         return nodes[index], inverse.ravel()

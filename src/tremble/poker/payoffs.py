@@ -1,8 +1,8 @@
-"""The payoffs of a round of an ordered game: how the game can end there, and what of the deal they depend on.
+"""The payoffs of a round of an ordered game, for all ways to end in that round.
 
-The payoffs of all ways to end in a round, as functions of the *outcome* (which hand is higher, or both strengths), span
-a space of few dimensions: in poker two, for folds and for showdowns. Whatever sums payoffs over deals needs a sum for
-each vector of a basis of that space only, not for each way to end.
+The payoff of one way to end is a function of the *outcome* of the deal: which hand is higher, or both strengths. These
+functions span a space of few dimensions: two in poker, one for folds and one for showdowns. To sum payoffs over deals,
+one sum for each vector of a basis of that space is enough, instead of one for each way to end.
 """
 
 from __future__ import annotations
@@ -27,28 +27,32 @@ IntArray = NDArray[np.int64]
 
 _MOST_OUTCOMES = 2**14
 _MOST_FOR_BASIS = 64
-_BOUND = 2**40  # of payoffs as whole numbers, so that sums of them with weights fit into 63 bits
+_BOUND = 2**40  # payoffs as integers stay below it, so that their sums times weights fit into 63 bits
 
 
 @dataclass(frozen=True, eq=False)
 class RoundPayoffs:
-    """What ending in this round pays: H lines of the rounds before, E leaves, O outcomes, K vectors in the basis."""
+    """The payoffs for ending in one round.
+
+    H counts the histories of moves in the rounds before, E leaves, O outcomes, K vectors in the basis.
+    """
 
     leaves: tuple[int, ...]  # [E] nodes of the stage tree where the game ends
-    utility: IntArray  # [players, H, E, O] in units of 1/denominator
+    utility: IntArray  # [players, H, E, O] payoffs in units of 1/denominator
     basis: IntArray  # [K, O]
     coefficient: IntArray  # [players, H, E, K]: utility = coefficient @ basis
     denominator: int
-    outcome: NDArray[np.int16]  # outcome by sign of the difference of strengths, plus 1; or by both strengths
-    values: IntArray | None  # [S] the strengths, ascending, where payoffs depend on more than their order
+    # Outcome by 1 + sign(strength of player 1 - strength of player 2); or, if `values` is set, by both strengths.
+    outcome: NDArray[np.int16]
+    values: IntArray | None  # [S] all strengths in ascending order; None if payoffs depend on their order only
 
     @property
     def num_outcomes(self) -> int:
-        """That make a difference."""
+        """The number of outcomes that differ in payoffs."""
         return int(self.basis.shape[1])
 
     def outcome_of(self, strength1: IntArray, strength2: IntArray) -> NDArray[np.int16]:
-        """Outcomes of hands of players 1 and 2 by their strengths."""
+        """Return the outcomes for the strengths of player 1's and player 2's hands."""
         if self.values is None:
             less, equal, more = self.outcome
             outcomes: NDArray[np.int16] = np.where(
@@ -61,7 +65,7 @@ class RoundPayoffs:
 
 
 def histories(game: OrderedDefinition, number: int) -> list[tuple[Line, ...]]:
-    """All lines of moves of the rounds before one that lead to it; the last round varies fastest."""
+    """Return all histories of moves that lead to a round; the round just before it varies fastest."""
     stages = [round_.stage for round_ in game.rounds[:number]]
     return list(product(*([stage.line[leaf] for leaf in stage.going_on] for stage in stages)))
 
@@ -69,19 +73,22 @@ def histories(game: OrderedDefinition, number: int) -> list[tuple[Line, ...]]:
 def round_payoffs(
     game: OrderedDefinition, number: int, strength: IntArray | None, hand: Callable[[int], str] = str
 ) -> RoundPayoffs | None:
-    """The payoffs of ending in a round; None if they depend on strengths, which are not given.
+    """Compute the payoffs for ending in a round; return None if they depend on strengths and no strengths are given.
 
     Parameters
     ----------
+    game : OrderedDefinition
+    number : int
+        The round, from 0.
     strength : int array, optional
-        Strengths of all hands of the round.
+        The strengths of all hands of the round.
     hand : callable
-        A hand of some strength as text, for what is wrong.
+        Return a hand of a given strength as text, for error messages.
 
     Raises
     ------
     GameError
-        A payoff falls as the own hand rises; or it is no exact number.
+        A payoff falls as the player's hand rises, or it is not an exact number.
     """
     stage = game.rounds[number].stage
     last = number + 1 == len(game.rounds)
@@ -99,17 +106,20 @@ def round_payoffs(
                 "pay alike have equal strength, or compare them (compares=True)"
             )
         ranks = [(int(a), int(b)) for a in values for b in values]
+    # Ask for the payoffs of all ways to end.
     lines = [(*before, stage.line[leaf]) for before in histories(game, number) for leaf in leaves]
     paid = []
     for line in lines:
         paid.append([_exact(game, line, rank) for rank in ranks])
         if strength is None and len(set(paid[-1])) > 1:
             return None
+    # Merge outcomes that always pay the same.
     kinds: dict[tuple[Fraction, ...], int] = {}
     column = [tuple(u for pay in paid for u in pay[k]) for k in range(len(ranks))]
     outcome = np.array([kinds.setdefault(entry, len(kinds)) for entry in column], dtype=np.int16)
     if strength is not None and len(kinds) > 1:
         _require_monotone(lines, paid, np.unique(strength) if values is None else values, values is None, hand)
+    # Write the payoffs as integers over one denominator, then as combinations of a basis.
     denominator = lcm(*(u.denominator for entry in kinds for u in entry))
     shape = (len(histories(game, number)), len(leaves), game.num_players, len(kinds))
     exact = [[int(u * denominator) for u in entry] for entry in kinds]
@@ -127,7 +137,7 @@ def _exact(game: OrderedDefinition, line: tuple[Line, ...], rank: tuple[int, ...
     where = "the payoff after " + ", ".join("-".join(moves) for moves in line)
     paid = exact_numbers(game.utility(line, rank), where)
     if len(paid) != game.num_players:
-        raise GameError(f"{where} is one for each of {game.num_players} players, not {len(paid)} in all")
+        raise GameError(f"{where} needs one number for each of {game.num_players} players, not {len(paid)}")
     return tuple(map(Fraction, paid))
 
 
@@ -143,7 +153,7 @@ def _require_monotone(
     for line, pays in zip(lines, paid, strict=True):
         for k in range(size if compares else size * size):
             for player in (0, 1):
-                if compares:  # the outcome next better for this player
+                if compares:  # move to the next better outcome for this player
                     better = k + 1 if player == 0 else k - 1
                     rises = 0 <= better < 3
                     low, high = int(values[0]), int(values[-1])
@@ -161,13 +171,13 @@ def _require_monotone(
 
 
 def _factors(utility: IntArray) -> tuple[IntArray, IntArray, int]:
-    """A basis of the payoff vectors, their coefficients, and what they are to be multiplied by to be whole."""
+    """Return a basis of the payoff vectors, the coefficients as integers, and the factor that made them integers."""
     outcomes = utility.shape[-1]
     rows = np.unique(utility.reshape(-1, outcomes), axis=0)
     if outcomes > _MOST_FOR_BASIS:
         return np.eye(outcomes, dtype=np.int64), utility, 1
     basis: list[list[int]] = []
-    reduced: list[tuple[int, list[Fraction], list[Fraction]]] = []  # pivot, row, what it is of the basis
+    reduced: list[tuple[int, list[Fraction], list[Fraction]]] = []  # pivot, row, the row as combination of the basis
     for row in rows.tolist():
         rest, combination = _reduce([Fraction(u) for u in row], reduced, len(basis))
         pivot = next((k for k, u in enumerate(rest) if u), None)
@@ -192,7 +202,7 @@ def _factors(utility: IntArray) -> tuple[IntArray, IntArray, int]:
 def _reduce(
     row: list[Fraction], reduced: list[tuple[int, list[Fraction], list[Fraction]]], size: int
 ) -> tuple[list[Fraction], list[Fraction]]:
-    """What is left of a row, and the combination of the basis that was taken from it."""
+    """Return the remainder of a row after elimination, and the combination of the basis that was subtracted."""
     combination = [Fraction(0)] * size
     for pivot, other, made_of in reduced:
         share = row[pivot]

@@ -1,4 +1,4 @@
-"""Whether what a user wrote down is an ordered game; errors name the offending signals."""
+"""Checks that a user's rules define an ordered game; error messages name the offending signals."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from tremble.poker.stage import StageTree
 __all__ = ["require_sound", "sound_strengths"]
 
 _MOST_SIGNALS = 64
-_SAMPLES = 30  # hands that strength and strengths are compared at
+_SAMPLES = 30  # hands for which the results of strength and strengths are compared
 
 
 def require_sound(game: OrderedDefinition) -> None:
-    """Raise ``GameError`` unless signals, weights, ranges and rounds are those of an ordered game."""
+    """Raise ``GameError`` unless the signals, weights, ranges and rounds define an ordered game."""
     if not isinstance(game, OrderedDefinition):
-        raise GameError(f"a {type(game).__name__} is no ordered game: make it a tremble.poker.OrderedGame")
+        raise GameError(f"a {type(game).__name__} is not an ordered game: derive it from tremble.poker.OrderedGame")
     signals = game.signals
     if not isinstance(signals, tuple | list) or not all(is_text(label) and label for label in signals):
         raise GameError(f"signals are a tuple of labels, each a text that is not empty, not {signals!r:.100}")
     twice = [label for label, count in Counter(signals).items() if count > 1]
     if twice:
-        raise GameError(f"the signal {', '.join(map(repr, twice[:5]))} is used twice; each needs a label of its own")
+        raise GameError(f"the signal {', '.join(map(repr, twice[:5]))} is used twice; give each signal its own label")
     if not 1 <= len(signals) <= _MOST_SIGNALS:
         raise GameError(f"an ordered game has from 1 to {_MOST_SIGNALS} signals, not {len(signals)}")
     if not _is_count(game.num_players) or not 1 <= game.num_players <= _MOST_SIGNALS:
@@ -58,7 +58,7 @@ def _is_count(value: object) -> bool:
 
 def _require_round(game: OrderedDefinition, number: int, round_: object) -> None:
     if not isinstance(round_, Round) or not isinstance(round_.stage, StageTree):
-        raise GameError(f"round {number} is to be Round(stage, public=..., private=...), not {round_!r:.80}")
+        raise GameError(f"round {number} must be Round(stage, public=..., private=...), not {round_!r:.80}")
     if not all(_is_count(count) for count in (round_.public, round_.private)):
         counts = f"{round_.public!r:.20} public and {round_.private!r:.20} private signals"
         raise GameError(f"round {number} deals {counts}; expected integers from 0")
@@ -68,11 +68,14 @@ def _require_round(game: OrderedDefinition, number: int, round_: object) -> None
         raise GameError(f"in the stage tree of round {number} player {max(movers) + 1} moves (after "
                         f"{round_.stage.line[node]}), but there are {game.num_players} players")  # fmt: skip
     if number < len(game.rounds) and not round_.stage.going_on:
-        raise GameError(f"no line of moves leads on from round {number}")
+        raise GameError(f"no sequence of moves leads from round {number} to the next one; let some end with GO_ON")
 
 
 def sound_strengths(game: OrderedDefinition, public: NDArray[Any], private: NDArray[Any]) -> NDArray[np.int64]:
-    """The strengths of hands [B, N]; ``GameError`` unless they are whole numbers, and ``strength`` says the same."""
+    """Return the strengths of all hands, [B, N].
+
+    Raise ``GameError`` unless they are integers and equal the results of ``strength``, which is called for a sample.
+    """
     strengths = np.asarray(game.strengths(public, private))
     where = f"strengths of {type(game).__name__}"
     if strengths.shape != private.shape[:2]:
@@ -106,7 +109,7 @@ def _require_weights(game: OrderedDefinition) -> None:
 def _require_ranges(game: OrderedDefinition) -> None:
     assert game.ranges is not None
     if game.weights is not None:
-        raise GameError("weights of signals and ranges of hands exclude each other")
+        raise GameError("give either weights of signals or ranges of hands, not both")
     require_lists(game.ranges, 1, "ranges of the players")
     if len(game.ranges) != game.num_players:
         raise GameError(f"{len(game.ranges)} ranges are given for {game.num_players} players")
@@ -115,14 +118,14 @@ def _require_ranges(game: OrderedDefinition) -> None:
     first: list[tuple[int, ...]] = []
     for player, range_ in enumerate(game.ranges, 1):
         if not isinstance(range_, Mapping):
-            raise GameError(f"the range of player {player} maps hands to weights; it is no {type(range_).__name__}")
+            raise GameError(f"the range of player {player} must map hands to weights; it is a {type(range_).__name__}")
         listed: list[tuple[int, ...]] = []
         for hand, weight in range_.items():
             text = repr(hand)
             fits = isinstance(hand, tuple) and len(hand) == size and all(isinstance(signal, int) for signal in hand)
             if not fits or sorted(set(hand)) != list(hand) or not all(0 <= s < len(game.signals) for s in hand):
                 raise GameError(
-                    f"the range of player {player} lists {text:.60}, which is no hand: expected {size} different "
+                    f"the range of player {player} lists {text:.60}, which is not a hand: expected {size} different "
                     "positions of signals, ascending"
                 )
             exact = exact_number(weight, f"the weight of {text:.60}")
@@ -139,7 +142,7 @@ def _require_ranges(game: OrderedDefinition) -> None:
 
 
 def _can_be_dealt(held: list[list[int]], used: int) -> bool:
-    """Whether each player can have a hand (as bits) without a signal that is used."""
+    """Check that the remaining players can hold disjoint hands of their ranges without used signals (as bits)."""
     if not held:
         return True
     return any(_can_be_dealt(held[1:], used | hand) for hand in held[0] if not hand & used)

@@ -1,4 +1,4 @@
-"""Stage trees: the moves of one round of an ordered game, the same whatever the signals and the rounds before."""
+"""Stage trees: the moves of one round of an ordered game, which depend on neither the signals nor earlier rounds."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _LONGEST = 256
 
 
 class Leaf(Enum):
-    """How a line of moves ends.
+    """The ways in which the moves of a round end.
 
     Examples
     --------
@@ -34,11 +34,11 @@ class Leaf(Enum):
 GO_ON, OVER = Leaf.GO_ON, Leaf.OVER
 
 Line = tuple[str, ...]
-"""Labels of the actions of one round so far."""
+"""The labels of the actions in one round so far."""
 
 
 class Move(NamedTuple):
-    """Who moves in a stage tree, and what may be done.
+    """A decision node of a stage tree: the player who moves, and the labels of its actions.
 
     Examples
     --------
@@ -51,43 +51,46 @@ class Move(NamedTuple):
 
 
 class StageSide(NamedTuple):
-    """A player's sequences of a stage: 0 is the empty one, then by node and action; parents first."""
+    """A player's information sets and sequences in a stage.
 
-    nodes: tuple[int, ...]  # where the player moves, its information sets
-    start: tuple[int, ...]  # information set -> its first sequence, and the number of sequences at the end
+    Sequence 0 is the empty one. The others are numbered by node, then by action, so that parents come first.
+    """
+
+    nodes: tuple[int, ...]  # nodes where the player moves: its information sets
+    start: tuple[int, ...]  # information set -> its first sequence; the last entry is the number of sequences
     parent: tuple[int, ...]  # information set -> the sequence that leads there
     last: tuple[int, ...]  # node of the stage -> the player's last sequence
 
     @property
     def num_sequences(self) -> int:
-        """The empty one counted."""
+        """The number of sequences, with the empty sequence."""
         return self.start[-1]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class StageTree(Value):
-    """The moves of one round, seen by everybody.
+    """The moves of one round, which all players see.
 
-    Nodes are numbered in depth-first preorder, the root is 0.
+    Nodes are numbered in depth-first preorder, so the root is 0.
 
     Attributes
     ----------
     mover : tuple of int
-        Node -> player from 0, or -1 at a leaf.
+        The player who moves at each node, from 0; -1 at a leaf.
     actions : tuple of tuple of str
-        Node -> labels; none at a leaf.
+        The labels of the actions at each node; empty at a leaf.
     child : tuple of tuple of int
-        Node -> the nodes that its actions lead to.
+        The children of each node, in the order of its actions.
     line : tuple of tuple of str
-        Node -> the labels that lead to it.
+        The labels of the actions that lead to each node.
     going_on : tuple of int
-        The leaves after which the next round begins, ascending. After the last round the hands are compared there.
+        The leaves after which the next round begins, ascending. In the last round, hands are compared at these leaves.
     ending : tuple of int
         The leaves after which the game is over, ascending.
 
     Examples
     --------
-    A bet that can be called or folded:
+    One bet, which can be called or folded to:
 
     >>> def after(line):
     ...     if not line:
@@ -106,14 +109,14 @@ class StageTree(Value):
     ending: tuple[int, ...]
 
     def __post_init__(self) -> None:
-        """Raise ``GameError`` unless these are the nodes of a tree in preorder; :meth:`grow` makes no others."""
+        """Raise ``GameError`` unless the attributes describe a tree in preorder, as :meth:`grow` makes it."""
         fields = vars(self)
         for name, value in fields.items():
             if not isinstance(value, tuple):
-                raise GameError(f"{name} of a stage tree is a tuple, not {value!r:.80}")
+                raise GameError(f"{name} of a stage tree must be a tuple, not {value!r:.80}")
         count = len(self.mover)
         if not count or any(len(fields[name]) != count for name in ("actions", "child", "line")):
-            raise GameError("a stage tree has nodes, each with a mover, actions, children and a line")
+            raise GameError("a stage tree needs nodes, each with a mover, actions, children and a line")
         for node in range(count):
             fault = _fault(self, node)
             if fault:
@@ -122,29 +125,32 @@ class StageTree(Value):
         listed = (*self.going_on, *self.ending)
         sides = self.going_on, self.ending
         if not all(map(_is_index, listed)) or sorted(listed) != leaves or any(list(s) != sorted(s) for s in sides):
-            raise GameError(f"going_on and ending of a stage tree are its leaves, ascending: {leaves[:20]}")
+            raise GameError(
+                f"going_on and ending of a stage tree must list its leaves in ascending order: {leaves[:20]}"
+            )
         order, stack = [], [0]
         while stack:
             order.append(stack.pop())
             stack.extend(reversed(self.child[order[-1]]))
         if order != list(range(count)):
-            raise GameError("the nodes of a stage tree are numbered in depth-first preorder, the root is 0")
+            raise GameError("the nodes of a stage tree must be numbered in depth-first preorder, from 0 at the root")
 
     @classmethod
     def grow(cls, after: Callable[[Line], Move | Leaf]) -> StageTree:
-        """The tree of all lines of moves.
+        """Build a stage tree from a function of the moves so far.
 
         Parameters
         ----------
         after : callable
-            Labels of the actions so far -> who moves and what may be done, or how the round ends.
+            It receives the labels of the actions so far. It returns a ``Move`` at a decision node, and ``GO_ON`` or
+            ``OVER`` at a leaf.
 
         Raises
         ------
         GameError
-            A node without actions or with two of one label, or lines that never end.
+            A node has no actions or two actions with one label, or the moves never end.
         """
-        require_callable(after, "what follows after a line of moves")
+        require_callable(after, "the argument of StageTree.grow")
         mover: list[int] = []
         actions: list[tuple[str, ...]] = []
         line: list[Line] = []
@@ -156,12 +162,12 @@ class StageTree(Value):
             here, above = stack.pop()
             node = len(mover)
             if node == _MOST_NODES:
-                raise GameError(f"a stage tree has more than {_MOST_NODES:,} nodes; do the lines of moves ever end?")
+                raise GameError(f"a stage tree has more than {_MOST_NODES:,} nodes; do the moves ever end?")
             if above >= 0:
                 children[above].append(node)
             if len(here) > _LONGEST:
                 start = ", ".join(here[:5])
-                raise GameError(f"a line of moves ({start}, ...) has more than {_LONGEST} moves; does it ever end?")
+                raise GameError(f"a round has more than {_LONGEST} moves ({start}, ...); do the moves ever end?")
             line.append(here)
             children.append([])
             move = after(here)
@@ -177,7 +183,7 @@ class StageTree(Value):
             fit = not isinstance(move.actions, str) and all(isinstance(label, str) and label for label in labels)
             if not fit or not labels or len(set(labels)) < len(labels):
                 raise GameError(
-                    f"after {here} a player needs actions, each with a label of its own, not {move.actions!r:.80}"
+                    f"after {here} a player needs actions with labels that all differ, not {move.actions!r:.80}"
                 )
             mover.append(move.player)
             actions.append(labels)
@@ -186,7 +192,7 @@ class StageTree(Value):
         return cls(tuple(mover), tuple(actions), child, tuple(line), tuple(going_on), tuple(ending))
 
     def side(self, player: int) -> StageSide:
-        """A player's sequences and information sets; ``GameError`` unless the player is an index from 0."""
+        """Return a player's information sets and sequences; raise ``GameError`` unless the player is an index."""
         if not _is_index(player):
             raise GameError(f"players are numbered from 0, not {player!r:.40}")
         return self._sides.get(player) or _side(self, player)
@@ -197,9 +203,9 @@ class StageTree(Value):
 
     @cached_property
     def letters(self) -> tuple[str, ...]:
-        """Node -> a text for the line that leads to it, different from all others and without colons.
+        """A text for the moves that lead to each node; the texts differ and have no colons.
 
-        First letters where these tell the lines apart; else the labels; else numbers.
+        It consists of the first letters of the labels if these texts differ, else of the labels, else of the number.
         """
         letters = tuple("".join(label[0] for label in line) for line in self.line)
         labels = tuple("-".join(line) for line in self.line)
@@ -210,21 +216,21 @@ class StageTree(Value):
 
 
 def _is_index(value: object) -> bool:
-    """Whether this is an integer from 0."""
+    """Check that a value is an integer of at least 0."""
     return isinstance(value, int) and not isinstance(value, bool) and value >= 0
 
 
 def _fault(stage: StageTree, node: int) -> str:
-    """What is wrong with a node; nothing if its children come after it and continue its line."""
+    """Return the fault of a node as text, or an empty text if its fields and its children's lines are right."""
     mover, actions, children, line = stage.mover[node], stage.actions[node], stage.child[node], stage.line[node]
     if not all(isinstance(items, tuple) for items in (actions, children, line)):
-        return "has actions, children or a line that are no tuple"
+        return "has actions, children or a line that are not tuples"
     if not all(isinstance(label, str) and label for label in (*actions, *line)) or len(set(actions)) < len(actions):
-        return "has labels that are no text, or not all different,"
+        return "has labels that are not texts, or not all different,"
     if len(children) != len(actions) or not all(_is_index(c) and node < c < len(stage.mover) for c in children):
         return "does not have a later node for each action"
     if not (_is_index(mover) if actions else type(mover) is int and mover == -1):
-        return "has a mover that is no index of a player, or at a leaf not -1,"
+        return "has a wrong mover (expected the index of a player, or -1 at a leaf)"
     if (not node and line) or any(stage.line[c] != (*line, a) for c, a in zip(children, actions, strict=True)):
         return "has a line that is not the labels that lead there"
     return ""

@@ -1,4 +1,4 @@
-"""Strategies of ordered games: what a player does at each class of its own hands, as exact realization weights."""
+"""Strategies of ordered games: exact realization weights for each class of a player's hands."""
 
 from __future__ import annotations
 
@@ -21,24 +21,26 @@ IntArray = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class OrderedStrategy(StrategyInArrays):
-    """A plan for an ordered game of two players: C classes, S sequences of the stage, H lines of the rounds before.
+    """A realization plan for an ordered game of two players, by classes of hands.
 
-    The weight of a sequence is its denominator times the probability that the player's own choices lead along it. The
-    weights of the actions at an information set sum to that of the sequence that leads there; where that is 0, the
-    player chooses uniformly. Sequences of a stage are numbered by :meth:`StageTree.side`; the empty one, which is left
-    out here, is the last sequence of the stage before.
+    The weight of a sequence is the probability that the player's own choices follow it, times ``denominator``. The
+    weights of the actions at an information set sum to the weight of the sequence that leads there. If that weight is
+    0, the player chooses uniformly.
 
     Attributes
     ----------
     player : int
         0 or 1.
     class_of : tuple of int arrays
-        Round -> class of each own node, from 0; -1 where the player is never dealt it. Own nodes are all that a player
-        can have seen of the signals, in the order that the files of arrays have.
+        For each round, the class of each own node, from 0; -1 if the player is never dealt the node. An own node stands
+        for the signals that a player can have seen up to the round. See :mod:`tremble.poker.deals` for their order.
     weight : tuple of int arrays
-        Round -> weights [C, S - 1, H], int64 or Python integers; lines of the rounds before in the order
-        that the files of arrays have.
+        For each round, the weights [C, S - 1, H] of C classes, S sequences of the stage and H histories of the rounds
+        before; int64 or Python integers. :meth:`StageTree.side` numbers the sequences of a stage. The empty sequence is
+        left out: its weight is that of the player's last sequence of the stage before. In the numbering of histories
+        the round just before varies fastest.
     denominator : int
+        The weight of certainty.
 
     Examples
     --------
@@ -55,19 +57,19 @@ class OrderedStrategy(StrategyInArrays):
 
     @property
     def num_classes(self) -> tuple[int, ...]:
-        """In each round."""
+        """The number of classes in each round."""
         return tuple(map(len, self.weight))
 
     @property
     def sizes_in_words(self) -> str:
-        """Say how many classes of hands the player tells apart in each round, and how many sequences it has."""
+        """The numbers of the player's classes of hands in each round and of its sequences, as text."""
         sequences = 1 + sum(weight.size for weight in self.weight)
         kinds = "class" if self.num_classes == (1,) else "classes"
         return f"{' / '.join(f'{count:,}' for count in self.num_classes)} {kinds} of hands, {sequences:,} sequences"
 
     @classmethod
     def uniform(cls, rules: OrderedDefinition, player: int) -> OrderedStrategy:
-        """Every action equally likely, whatever the hand: one class in each round.
+        """Make the uniform strategy, with equal probabilities of all actions and one class in each round.
 
         Examples
         --------
@@ -77,8 +79,9 @@ class OrderedStrategy(StrategyInArrays):
         (1728, [52, 2652, 132600])
         """
         if not isinstance(rules, OrderedDefinition):
-            raise GameError(f"an ordered game has such strategies, not {rules!r:.80}")
+            raise GameError(f"expected an ordered game, not {rules!r:.80}")
         require_player(player)
+        # Compute the probability of each sequence within its stage.
         shares = []
         for round_ in rules.rounds:
             side = round_.stage.side(player)
@@ -88,15 +91,16 @@ class OrderedStrategy(StrategyInArrays):
                 for s in actions:
                     share[s] = share[parent] / len(actions)
             shares.append(share)
+        # Multiply the probabilities along the rounds, in integers over one denominator.
         units = [lcm(*(s.denominator for s in share)) for share in shares]
-        left, nodes, whole = len(rules.signals), 1, 1
+        remaining, nodes, whole = len(rules.signals), 1, 1
         for unit in units:
             whole *= unit
         classes, weights, lead = [], [], [whole]
         for round_, share in zip(rules.rounds, shares, strict=True):
             for size in (round_.public, round_.private):
-                nodes *= comb(left, size)
-                left -= size
+                nodes *= comb(remaining, size)
+                remaining -= size
             classes.append(np.zeros(nodes, dtype=np.int64))
             rows = [[int(s * before) for before in lead] for s in share]
             array = np.array(rows[1:], dtype=np.int64 if whole < 2**62 else object)

@@ -1,4 +1,4 @@
-"""Ordered games, their strategies and abstractions: as tables for the terminal, as JSON and CSV."""
+"""Views of ordered games and abstractions: tables for the terminal, JSON and CSV."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def abstraction_view(abstraction: Abstraction) -> RenderableType:
 
 
 def report_view(report: AbstractionReport) -> RenderableType:
-    """Show what an abstraction leaves of a game, and whether anything is lost."""
+    """Show the sizes of a game before and after an abstraction, and whether the abstraction is lossless."""
     both = (report.raw, report.sizes)
     rows = table("", "all hands", "left", right=("all hands", "left"))
     for k in range(len(report.raw.classes[0])):
@@ -77,7 +77,7 @@ def report_view(report: AbstractionReport) -> RenderableType:
 
 
 def ladder_view(reports: Sequence[AbstractionReport]) -> RenderableType:
-    """Show what several thresholds leave."""
+    """Show the sizes after the abstraction for each of a list of thresholds."""
     lost = any(report.certified_loss is not None for report in reports)
     columns = ("threshold", "hands, round by round", "sequences", "rows", "nonzeros", *["loss"] * lost, "")
     rungs = table(*columns, right=columns[:-1])
@@ -100,7 +100,7 @@ def _lossless(report: AbstractionReport) -> Text:
 
 
 def abstraction_record(report: AbstractionReport) -> dict[str, Any]:
-    """Fill the keys of ``tremble shrink``."""
+    """Return the JSON record of ``tremble shrink``."""
     return {
         **fields_of(report, "title", "mode"),
         "threshold_float": report.threshold,
@@ -119,7 +119,7 @@ def _sizes(sizes: Sizes) -> dict[str, Any]:
 
 
 def abstractions_csv(reports: Sequence[AbstractionReport]) -> str:
-    """Write a row for each abstraction; classes of the rounds with a slash between them."""
+    """Write a CSV row for each abstraction; slashes separate the numbers of classes in the rounds."""
     lines = []
     for report in reports:
         record = abstraction_record(report)

@@ -1,1 +1,1 @@
-"""Smaller games that have the equilibria of larger ones, or come near."""
+"""Abstraction of ordered games: smaller games whose equilibria are exact or approximate ones of the original."""

@@ -1,4 +1,4 @@
-"""An abstraction: an ordered game, and the smaller game that a filter leaves of it."""
+"""An abstraction: an ordered game, a filter of its signals, and the smaller game that players of the filter play."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ __all__ = ["Abstraction"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Abstraction(Value):
-    """An ordered game of two players as seen through a filter.
+    """An ordered game of two players, together with a filter of what they see.
 
     Attributes
     ----------
     game : OrderedGame
     filter : Filter
     mode : str
-        How the filter was made.
+        The mode of :func:`tremble.shrink` that made the filter.
     threshold : float, optional
-        Of mode threshold.
+        The threshold, if the mode is ``"threshold"``.
 
     Examples
     --------
@@ -59,17 +59,17 @@ class Abstraction(Value):
 
     @property
     def sizes(self) -> Sizes:
-        """Of the sequence form, without building it."""
+        """The sizes of the sequence form of the smaller game, which is not built for this."""
         return sizes_of(self.game, self.filter)
 
     @cached_property
     def filtered(self) -> FilteredGame:
-        """The game that is left."""
+        """The smaller game, in which players see classes instead of signals."""
         return FilteredGame.of(self.game, self.filter)
 
     @cached_property
     def rules(self) -> FilteredRules:
-        """The game that is left, as rules."""
+        """The smaller game as rules."""
         return FilteredRules(self.filtered)
 
     def accepts(self, game: object) -> None:
@@ -83,35 +83,35 @@ class Abstraction(Value):
             raise GameError(f"{getattr(game, 'title', game)!s:.80} is not the game of this abstraction")
 
     def apply(self, *, max_nodes: int = DEFAULT_MAX_NODES, progress: Callable[[int], None] | None = None) -> GameTree:
-        """The tree of the game that is left: see :func:`tremble.build`."""
+        """Build the tree of the smaller game; the arguments are those of :func:`tremble.build`."""
         return build(self.rules, title=self._title, max_nodes=max_nodes, progress=progress)
 
     def lift(self, solution: Solution, tree: GameTree | None = None) -> Solution:
-        """A solution of the tree that is left, as one of the original, proven there.
+        """Lift a solution of the smaller tree to the original game, and prove it there.
 
         Parameters
         ----------
         solution : Solution
-            Of the tree that :meth:`apply` returns.
+            A solution of the tree that :meth:`apply` returns.
         tree : GameTree, optional
-            Of the original; built if it is not given.
+            The tree of the original game; built if it is not given.
 
         Returns
         -------
         Solution
-            Its status is what is proven on the original: where nothing is lost, Nash, quasi-perfect and sequential
-            equilibria are certified again. Of an extensive-form perfect one the strategies are lifted, as a Nash
-            equilibrium. Where something is lost, exact bounds say how much.
+            A solution of the original game, whose status is proven there. If the abstraction is lossless, a certified
+            equilibrium is certified again, with its certificate lifted too. If it is lossy, exact bounds say how much
+            the strategies lose.
 
         Raises
         ------
         GameError
-            The solution is not of the game that is left, or the tree not of the original.
+            The solution does not belong to the smaller game, or the tree does not belong to the original.
         TooLargeError
-            The original cannot be built; :meth:`lift_plans` does without.
+            The original cannot be built; use :meth:`lift_plans`, which needs no tree.
         """
         if not isinstance(solution, Solution):
-            raise GameError(f"a solution is what tremble.solve returns, not {solution!r:.80}")
+            raise GameError(f"expected a solution, such as tremble.solve returns, not {solution!r:.80}")
         tree = build(self.game) if tree is None else tree
         given = Claim(solution.strategies, solution.stats, solution.certificate, solution.beliefs)
         claim = self.lifting(tree, complete(given.strategies)).claim(given)
@@ -119,13 +119,13 @@ class Abstraction(Value):
         return proven_solution(tree, claim, solution.requested, method)
 
     def lifting(self, tree: GameTree, small: GameTree | Pair) -> Lifting:
-        """From a tree that :meth:`apply` returned, or strategies of it, to the tree of the original."""
+        """Return the map from a tree of :meth:`apply`, or from strategies of such a tree, to the original tree."""
         return Lifting.of(self.rules, tree, small)
 
     def lift_plans(
         self, strategies: tuple[BehaviorStrategy, BehaviorStrategy]
     ) -> tuple[OrderedStrategy, OrderedStrategy]:
-        """Exact strategies of the tree that is left, as ones of the original, which need not be built."""
+        """Lift exact strategies of the smaller tree to the original game, which need not be built."""
         return pair(ordered_strategy(self.rules, strategy) for strategy in strategies_of_both(strategies))
 
     @property

@@ -1,30 +1,32 @@
 r"""Iterated elimination of conditionally dominated actions in the last round of a filtered game.
 
-A hand that beats every other never folds. At an information set of the last round, a class of hands with the moves that
-everybody has seen, a *plan* says what the player does from there on. Plan :math:`\beta` *dominates* plan
-:math:`\alpha` there if it earns at least as much against every class that the other player may hold and whatever that
-one still does, and more against some:
+A hand that beats every other never folds. An information set of the last round is a class of hands together with the
+moves so far. A *plan* there states what the player does from this set on. Plan :math:`\beta` *dominates* plan
+:math:`\alpha` if two conditions hold. Against every class d of the opponent, and every later action y of the opponent,
+:math:`\beta` earns at least as much as :math:`\alpha`. Against some class it can earn more:
 
 .. math::
 
    \min_y u(\beta, y, d) \ge \max_y u(\alpha, y, d) \ \text{ for all classes } d, \qquad
    \max_y u(\beta, y, d) > \min_y u(\alpha, y, d) \ \text{ for some } d.
 
-Both extremes are taken over what is left of the other player's actions; classes that cannot have come there any more do
-not count. An action is eliminated when every plan that begins with it is dominated; then the other player's options are
-looked at again, until nothing more goes. (Dominance by mixed plans is not looked for.)
+Both extremes are taken over the opponent's remaining actions. Classes that can no longer reach the set do not count. An
+action is eliminated when every plan that begins with it is dominated. Then the opponent's actions are checked again,
+until no action can be eliminated. (Dominance by mixed plans is not searched for.)
 
-**Nothing of the value is lost.** Domination is transitive and never circular, so a plan that is eliminated is dominated
-by one that is left. Whoever gains by deviating to an eliminated action gains as much by one that is left. So an
-equilibrium of the game that is left is one of the whole game where eliminated actions are never played, not even where
-no play comes. The opposite does not hold, as domination may be weak: equilibria are lost, and with them those that
-refinements select. Elimination therefore precedes Nash equilibria alone.
+**Equilibria of the remaining game are equilibria of the whole game.** Dominance is transitive and never circular, so
+every eliminated plan is dominated by a remaining plan. If a player gains by deviating to an eliminated action, some
+remaining action gains at least as much. So an equilibrium of the remaining game stays one in the whole game, if
+eliminated actions are played nowhere, not even at information sets that are not reached. The converse fails, because
+dominance may be weak: some equilibria are lost, among them those that refinements select. So only the computation of
+Nash equilibria may eliminate actions first.
 
 References
 ----------
 M. Shimoji, J. Watson: Conditional dominance, rationalizability, and game forms, Journal of Economic Theory 83, 1998.
 A. Gilpin, T. Sandholm: Finding equilibria in large sequential games of imperfect information, EC 2006, section 1.3
-(sizes after iterated elimination of dominated strategies, with and without abstraction; which go is not said).
+(sizes after iterated elimination of dominated strategies, with and without abstraction; the paper does not say which
+strategies are eliminated).
 """
 
 from __future__ import annotations
@@ -57,22 +59,25 @@ BoolArray = NDArray[np.bool_]
 Plan = dict[int, int]
 """Own node of the stage -> position of the action that is chosen there."""
 
-_MOST_PLANS = 64  # at an information set; where there are more, nothing is eliminated
-_PAIRS = 2**15  # of classes at a time, where public states are no larger: what fits into the cache of a processor
+_MOST_PLANS = 64  # at one information set; nothing is eliminated at a set with more plans
+_PAIRS = 2**15  # pairs of classes handled together, unless a public state has more: they fit into a processor's cache
 
 
 @dataclass(frozen=True, eq=False)
 class Dominance:
-    """What is left of a filtered game without dominated actions.
+    """A filtered game without its dominated actions of the last round.
+
+    C counts a player's classes, S its sequences in the stage, J its information sets in the stage, and H the histories
+    of moves in the rounds before.
 
     Attributes
     ----------
     filtered : FilteredGame
+        The game before elimination.
     kept : pair of bool arrays [C, S - 1, H]
-        The sequences of the last round that are left, of C classes, S sequences of the stage and H lines of the rounds
-        before.
+        For each player, the sequences of the last round that were not eliminated.
     reached : pair of bool arrays [C, J, H]
-        The information sets of the last round that can still be reached, of J of the stage.
+        For each player, the information sets of the last round that can still be reached.
 
     Examples
     --------
@@ -85,7 +90,7 @@ class Dominance:
     """
 
     concepts: ClassVar[tuple[str, ...]] = ("nash",)
-    """Elimination may precede the computation of these."""
+    """The concepts for which actions may be eliminated first."""
 
     filtered: FilteredGame
     kept: tuple[BoolArray, BoolArray]
@@ -93,39 +98,39 @@ class Dominance:
 
     @property
     def rules(self) -> FilteredRules:
-        """The game that is left, as rules."""
+        """The remaining game as rules."""
         return FilteredRules(self.filtered, self.kept)
 
     @cached_property
     def sequences(self) -> tuple[int, int]:
-        """Of both players, that are left; the empty one counted."""
+        """The numbers of sequences that remain for each player, the empty sequence included."""
         whole = self.filtered.sizes.sequences
         return pair(whole[player] - self.kept[player].size + self._left(player) for player in (0, 1))
 
     @property
     def eliminated(self) -> tuple[int, int]:
-        """How many sequences of both players are not left."""
+        """The numbers of sequences that each player has lost."""
         whole, left = self.filtered.sizes.sequences, self.sequences
         return whole[0] - left[0], whole[1] - left[1]
 
     @cached_property
     def information_sets(self) -> tuple[int, int]:
-        """Of both players, that are left."""
+        """The numbers of information sets that each player can still reach."""
         whole = self.filtered.sizes.information_sets
         return pair(whole[i] - self.reached[i].size + int(self.reached[i].sum()) for i in (0, 1))
 
     @property
     def rows(self) -> int:
-        """Of the linear program of player 1, see :class:`tremble.poker.filtered.Sizes`."""
+        """The number of rows of player 1's linear program; see :class:`tremble.poker.filtered.Sizes`."""
         return self.sequences[1] + self.information_sets[0] + 1
 
     @property
     def columns(self) -> int:
-        """Of that program."""
+        """The number of columns of player 1's linear program."""
         return self.sequences[0] + self.information_sets[1] + 1
 
     def accepts(self, concept: str) -> None:
-        """Raise ``SpecError`` unless elimination may precede the computation of such equilibria."""
+        """Raise ``SpecError`` unless actions may be eliminated before equilibria of a concept are computed."""
         if concept not in self.concepts:
             raise SpecError(
                 f"dominated actions are eliminated for nash alone, not for {concept}: weak domination deletes "
@@ -139,45 +144,45 @@ class Dominance:
         max_nodes: int = DEFAULT_MAX_NODES,
         progress: Callable[[int], None] | None = None,
     ) -> GameTree:
-        """The tree of the game that is left, for Nash equilibria; others are refused by :meth:`accepts`."""
+        """Build the tree of the remaining game, which serves Nash equilibria only; see :meth:`accepts`."""
         self.accepts(concept)
         title = f"{self.rules.title}, without dominated actions"
         return build(self.rules, title=title, max_nodes=max_nodes, progress=progress)
 
     def lift(self, strategies: tuple[BehaviorStrategy, BehaviorStrategy]) -> tuple[OrderedStrategy, OrderedStrategy]:
-        """Strategies of what is left, as ones of the original game, which never play what was eliminated.
+        """Lift strategies of the remaining game to the original game; they never play an eliminated action.
 
-        Where no play comes any more, players choose the first action that is left to them: the others are dominated as
-        long as the opponent does.
+        At an information set that can no longer be reached, the player chooses the first action that was not
+        eliminated.
 
         Parameters
         ----------
         strategies : pair of BehaviorStrategy
-            Exact ones, of the tree that :meth:`apply` returns.
+            Exact strategies of the tree that :meth:`apply` returns.
 
         Raises
         ------
         GameError
-            The strategies are not of what is left.
+            The strategies do not belong to the remaining game.
         """
         return pair(ordered_strategy(self.rules, strategy) for strategy in strategies)
 
     def _left(self, player: int) -> int:
-        """Sequences of the last round."""
+        """Count a player's remaining sequences in the last round."""
         side = self.filtered.rounds[-1].stage.side(player)
         width = np.diff(side.start)
         return int((self.kept[player] & np.repeat(self.reached[player], width, axis=1)).sum())
 
 
 def undominated(filtered: FilteredGame, *, progress: Callable[[int], None] | None = None) -> Dominance:
-    """Eliminate conditionally dominated actions of the last round until none is left.
+    """Eliminate conditionally dominated actions of the last round until no dominated action remains.
 
     Parameters
     ----------
     filtered : FilteredGame
     progress : callable, optional
-        Called again and again, with the number of the group of lines of the rounds before that is worked on; may raise
-        to stop.
+        Called repeatedly with a number that grows: the group of earlier histories that is in work, from 1. It may raise
+        an exception to stop the elimination.
 
     Examples
     --------
@@ -186,12 +191,12 @@ def undominated(filtered: FilteredGame, *, progress: Callable[[int], None] | Non
     (1, 2)
     """
     if not isinstance(filtered, FilteredGame):
-        raise GameError(f"a filtered game is tremble.shrink(game).filtered, not {filtered!r:.80}")
+        raise GameError(f"expected a filtered game, such as tremble.shrink(game).filtered, not {filtered!r:.80}")
     if progress is not None:
         require_callable(progress, "progress")
     round_ = filtered.rounds[-1]
     coefficient = round_.payoffs.coefficient[:2]
-    # Lines of the rounds before that leave the same payoffs need to be looked at once.
+    # Earlier histories that lead to the same payoffs form a group, and each group is handled once.
     flat = coefficient.transpose(1, 0, 2, 3).reshape(round_.num_histories, -1)
     _, first, group = np.unique(flat, axis=0, return_index=True, return_inverse=True)
     sides = [round_.stage.side(i) for i in (0, 1)]
@@ -212,7 +217,10 @@ def undominated(filtered: FilteredGame, *, progress: Callable[[int], None] | Non
 
 
 def _parts(round_: FilteredRound) -> Iterator[tuple[FilteredRound, tuple[IntArray, IntArray]]]:
-    """A round, some public states at a time, and the classes of each part: what goes in one depends on no other."""
+    """Cut a round into parts of whole public states, and yield each part with the classes that occur in it.
+
+    Elimination in one part depends on no other part.
+    """
     state = round_.public_state[0][round_.pair[0]]
     order = state.argsort(kind="stable")
     ends = np.append(np.flatnonzero(np.diff(state[order])) + 1, len(order))
@@ -235,7 +243,7 @@ def _parts(round_: FilteredRound) -> Iterator[tuple[FilteredRound, tuple[IntArra
 
 
 def dominance_report(filtered: FilteredGame) -> dict[str, Any]:
-    """What eliminating dominated actions of the last round takes away, as plain data.
+    """Count what remains after the elimination of dominated actions in the last round, as plain data.
 
     Examples
     --------
@@ -254,17 +262,20 @@ def dominance_report(filtered: FilteredGame) -> dict[str, Any]:
 
 @dataclass(frozen=True, eq=False)
 class _Elimination:
-    """The last round after some lines of the rounds before; P pairs of classes."""
+    """The state of the elimination in the last round, after one history of the rounds before.
+
+    P counts pairs of classes, C a player's classes, S its sequences in the stage, and J its information sets there.
+    """
 
     stage: StageTree
     pair: tuple[IntArray, IntArray]  # player -> [P]
     order: tuple[IntArray, IntArray]  # player -> pairs sorted by its class
-    first: tuple[IntArray, IntArray]  # player -> where each class begins in that order
+    first: tuple[IntArray, IntArray]  # player -> first position of each class in `order`
     payoff: tuple[
         dict[int, NDArray[Any]], dict[int, NDArray[Any]]
-    ]  # player, leaf -> [P], times the weights of the pairs
-    least: int  # below all payoffs
-    kept: tuple[BoolArray, BoolArray]  # changes: [C, S - 1]
+    ]  # player, leaf -> [P] payoffs, times the weights of the pairs
+    least: int  # less than every payoff
+    kept: tuple[BoolArray, BoolArray]  # [C, S - 1] sequences that remain; changed in place
 
     @classmethod
     def of(cls, round_: FilteredRound, coefficient: IntArray) -> _Elimination:
@@ -288,7 +299,7 @@ class _Elimination:
         )  # fmt: skip
 
     def run(self) -> _Elimination:
-        """Eliminate until nothing more goes."""
+        """Eliminate until no action is dominated."""
         changed = True
         while changed:
             changed = False
@@ -297,8 +308,8 @@ class _Elimination:
                     changed |= self._eliminate(player, k)
         return self
 
-    def arrives(self, player: int) -> BoolArray:
-        """Whether a class may still come to a node as far as the player's own actions go, [C, nodes]."""
+    def _reachable_by(self, player: int) -> BoolArray:
+        """Mark the nodes that each class can still reach if only the player's own actions count, [C, nodes]."""
         may_come = np.ones((len(self.kept[player]), len(self.stage.mover)), dtype=np.bool_)
         sequence = self.stage.side(player).last
         for node, children in enumerate(self.stage.child):
@@ -308,41 +319,41 @@ class _Elimination:
                     may_come[:, child] &= self.kept[player][:, sequence[child] - 1]
         return may_come
 
-    def possible(self, node: int) -> BoolArray:
-        """Whether a pair of classes may still come to a node, [P]."""
-        pairs_come: BoolArray = self.arrives(0)[self.pair[0], node] & self.arrives(1)[self.pair[1], node]
-        return pairs_come
+    def _reaching_pairs(self, node: int) -> BoolArray:
+        """Mark the pairs of classes that can still reach a node, [P]."""
+        reaching: BoolArray = self._reachable_by(0)[self.pair[0], node] & self._reachable_by(1)[self.pair[1], node]
+        return reaching
 
     def reached(self, player: int) -> BoolArray:
-        """Whether an information set can still be reached, [C, J]."""
+        """Mark the information sets that can still be reached, [C, J]."""
         nodes = self.stage.side(player).nodes
-        columns = [self._some(player, self.possible(node)) for node in nodes]
+        columns = [self._any_pair(player, self._reaching_pairs(node)) for node in nodes]
         return np.stack(columns, axis=1) if columns else np.zeros((len(self.kept[player]), 0), dtype=np.bool_)
 
-    def _some(self, player: int, holds: BoolArray) -> BoolArray:
-        """Whether something holds of some pair of each class, [C]."""
-        some: BoolArray = np.logical_or.reduceat(holds[self.order[player]], self.first[player])
-        return some
+    def _any_pair(self, player: int, marked: BoolArray) -> BoolArray:
+        """Mark the classes that have at least one marked pair, [C]."""
+        any_: BoolArray = np.logical_or.reduceat(marked[self.order[player]], self.first[player])
+        return any_
 
     def _eliminate(self, player: int, k: int) -> bool:
-        """Eliminate dominated actions at the k-th information set of the stage; whether there are any."""
+        """Eliminate dominated actions at the k-th information set of the stage; return whether any were found."""
         side = self.stage.side(player)
         node = side.nodes[k]
         plans = _plans(self.stage, player, node)
         if plans is None:
             return False
-        possible = self.possible(node)
-        pairs = np.flatnonzero(possible)
+        reaching = self._reaching_pairs(node)
+        pairs = np.flatnonzero(reaching)
         if not len(pairs):
             return False
         own, other = self.pair[player][pairs], self.pair[1 - player][pairs]
         kept = self.kept[player]
         available = [self._available(player, plan) for plan in plans]
         bounds = [self._bounds(player, node, plan, pairs, other) for plan in plans]
-        # Two pairs of each class are compared first: that is most often enough to see that nothing is dominated.
+        # Compare two pairs of each class first: they usually suffice to refute dominance.
         _, probe = np.unique(own, return_index=True)
         probes = probe, np.concatenate((probe[1:], [len(own)])) - 1
-        left = [alive.copy() for alive in available]  # classes for which the plan is not known to be dominated
+        left = [alive.copy() for alive in available]  # classes for which the plan is not yet found to be dominated
         for a, (low_a, high_a) in enumerate(bounds):
             for b, (low_b, high_b) in enumerate(bounds):
                 if a == b:
@@ -358,16 +369,17 @@ class _Elimination:
                 worse[own[some][low_b[some] < high_a[some]]] = True
                 more[own[some][high_b[some] > low_a[some]]] = True
                 left[a] &= ~(may & more & ~worse)
+        # Eliminate an action for every class for which all plans that begin with it are dominated.
         changed = False
         for i in range(side.start[k + 1] - side.start[k]):
             begins = [alive for plan, alive in zip(plans, left, strict=True) if plan[node] == i]
-            gone = kept[:, side.start[k] - 1 + i] & ~np.logical_or.reduce(begins) & self._some(player, possible)
+            gone = kept[:, side.start[k] - 1 + i] & ~np.logical_or.reduce(begins) & self._any_pair(player, reaching)
             kept[gone, side.start[k] - 1 + i] = False
             changed |= bool(gone.any())
         return changed
 
     def _available(self, player: int, plan: Plan) -> BoolArray:
-        """Classes for which no action of a plan is eliminated, [C]."""
+        """Mark the classes for which a plan uses no eliminated action, [C]."""
         last = self.stage.side(player).last
         chosen = [last[self.stage.child[node][i]] - 1 for node, i in plan.items()]
         available: BoolArray = np.asarray(self.kept[player][:, chosen].all(axis=1))
@@ -376,7 +388,7 @@ class _Elimination:
     def _bounds(
         self, player: int, node: int, plan: Plan, pairs: IntArray, other: IntArray
     ) -> tuple[NDArray[Any], NDArray[Any]]:
-        """What a plan earns at least and at most, at some pairs, whatever is left to the other player."""
+        """Return the least and the greatest payoff of a plan at some pairs, over the opponent's remaining actions."""
         last = self.stage.side(1 - player).last
         bounds: dict[int, tuple[NDArray[Any], NDArray[Any]]] = {}
         for here in reversed(list(_below(self.stage, player, node, plan))):
@@ -401,7 +413,7 @@ class _Elimination:
 
 
 def _below(stage: StageTree, player: int, node: int, plan: Plan) -> Iterator[int]:
-    """The nodes that a player's plan may lead to, parents first."""
+    """Yield the nodes that a player's plan may lead to, parents first."""
     stack = [node]
     while stack:
         here = stack.pop()
@@ -411,7 +423,7 @@ def _below(stage: StageTree, player: int, node: int, plan: Plan) -> Iterator[int
 
 
 def _plans(stage: StageTree, player: int, node: int) -> list[Plan] | None:
-    """All plans of a player from one of its nodes on; None if there are too many."""
+    """Return all plans of a player from one of its nodes on; None if their number exceeds ``_MOST_PLANS``."""
     end = node + 1
     todo = [node]
     while todo:

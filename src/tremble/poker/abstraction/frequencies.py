@@ -1,4 +1,4 @@
-"""How often each outcome comes up at a node of a player's own signal tree, and the children of nodes."""
+"""Frequencies of outcomes at the nodes of a player's own signal tree, and values at the children of these nodes."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ __all__ = ["child_rows", "frequencies"]
 
 IntArray = NDArray[np.int64]
 
-_CHUNK = 2**19  # pairs of hands at a time
+_CHUNK = 2**19  # pairs of hands handled together
 
 
 def frequencies(deals: RoundDeals) -> tuple[IntArray, IntArray]:
-    """Weight of all that the opponent may hold, by outcome, [nodes, outcomes] of each player.
+    """Return, for each player, the weight of the opponent's hands by outcome, [nodes, outcomes].
 
     Examples
     --------
-    Losses, ties and wins of a two, in Rhode Island Hold'em, when the two other cards are twos:
+    The counts of losses, ties and wins of a two in Rhode Island Hold'em, if both public cards are twos:
 
     >>> from tremble.poker.games.rhode_island import RhodeIsland
     >>> from tremble.poker.deals import Deals
@@ -45,6 +45,6 @@ def frequencies(deals: RoundDeals) -> tuple[IntArray, IntArray]:
 
 
 def child_rows(deals: RoundDeals, values: NDArray[np.int64]) -> IntArray:
-    """Values at the nodes of a round by the nodes of the round before that they follow, [nodes before, children]."""
+    """Arrange values at the nodes of a round by their parents in the round before, [nodes before, children]."""
     before = int(deals.earlier.max()) + 1
     return values[np.argsort(deals.earlier, kind="stable")].reshape(before, -1)

@@ -1,12 +1,14 @@
-r"""The certificate of an extensive-form perfect equilibrium of a filtered game, as one of the original.
+r"""Lifting of the certificate of an extensive-form perfect equilibrium, from a filtered game to the original game.
 
-It rests on a basis that is regular, and hands of one class have equal columns. So the lifted certificate states the
-classes, and the system of its basis is that of the classes (:mod:`tremble.check.basis`), each row and
-column named by its first member. Let payoffs be counted in units of u in the original and of U in the filtered game,
-which adds up the deals. The row of a sequence (D, t) of player 2 there is :math:`|D|\,u/U` times the row of any (o, t)
-here, if its values and slacks are counted in the same way: what follows a class of hands are as many hands as follow
-all of its members. So the same pivots will do, and combinations of rows that vanish at 0 do so with factors of these
-rows that are multiplied by that number.
+The certificate rests on a regular basis, but hands of one class have equal columns in the original. So the lifted
+certificate states the classes. Its linear system then has one row and one column for each class
+(:mod:`tremble.check.basis`), each named by the first member of its class.
+
+Let payoffs be counted in units of u in the original, and in units of U in the filtered game, which adds up the deals.
+Let D be a class of player 2's hands, o any hand of D, and t a sequence of moves. The filtered game's row of (D, t) is
+:math:`|D|\,u/U` times the original's row of (o, t), if values and slacks are scaled in the same way. (The hands that
+follow a class in the next round are as many as follow all its members.) So the same pivots serve. A combination of rows
+that vanishes at 0 still vanishes if the factors of these rows are multiplied by that number.
 """
 
 from __future__ import annotations
@@ -32,25 +34,25 @@ IntArray = NDArray[np.int64]
 def lifted_basis(
     tree: GameTree, set_of: tuple[IntArray, IntArray], sequence_of: tuple[IntArray, IntArray], stated: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """The fields of a certificate that are of the basis, for the original.
+    """Return the fields of the lifted certificate that describe the basis.
 
     Parameters
     ----------
     tree : GameTree
-        Of the original, in which player i has J_i sets and S_i sequences.
+        The tree of the original game; a player has J information sets and S sequences there.
     set_of : pair of int64[J]
-        The set of the filtered game that each one is lifted from.
+        For each information set of a player, the set of the filtered game that it is lifted from.
     sequence_of : pair of int64[S]
-        The same of the sequences.
+        For each sequence of a player, the sequence of the filtered game that it is lifted from.
     stated : mapping
-        The certificate, of kind ``basis``, of the filtered game.
+        The certificate of the filtered game, of kind ``basis``.
     """
     form = SequenceForm.of(tree)
     merged = stated.get("classes") or (None, None)
     classes = [numbered(of if own is None else np.array(own)[of]) for of, own in zip(sequence_of, merged, strict=True)]
     members = [
-        (_of_small(sequence_of[player], _first(classes[player])),
-         _of_small(set_of[player], _first_sets(form, player, classes[player])))
+        (_members_by_source(sequence_of[player], _first_members(classes[player])),
+         _members_by_source(set_of[player], _first_sets(form, player, classes[player])))
         for player in (0, 1)
     ]  # fmt: skip
     there = stated["epsilon"]
@@ -81,13 +83,13 @@ def _system(
     members: Sequence[tuple[IntArray, IntArray]],
     stated: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """The system of one player's plan and what the other falls short of, whose payoffs these are."""
+    """Lift the linear system of the first player's plan and the second player's slacks, with the second's payoffs."""
     first, second = players
     (sequences1, sets1), (sequences2, sets2) = members[first], members[second]
     s1, j1, j2 = form.num_sequences[first], form.num_infosets[first], form.num_infosets[second]
     row = np.concatenate(([0], 1 + sets1, j1 + sequences1[1:], j1 + s1 + sequences2)).tolist()
     column = np.concatenate((sequences1, [s1], s1 + 1 + sets2, s1 + j2 + sequences2[1:])).tolist()
-    times = [Fraction(1)] * (len(row) - len(sequences2)) + _times(form, payoff, sequence_of, second)
+    times = [Fraction(1)] * (len(row) - len(sequences2)) + _row_factors(form, payoff, sequence_of, second)
     pivots = stated["pivots"]
     return {
         "pivots": None if pivots is None else [[row[r], column[c]] for r, c in pivots],
@@ -98,14 +100,17 @@ def _system(
     }
 
 
-def _first(classes: IntArray) -> IntArray:
-    """The first member of the class of each."""
+def _first_members(classes: IntArray) -> IntArray:
+    """Return, for each item, the first member of its class."""
     _, first, number = np.unique(classes, return_index=True, return_inverse=True)
     return first[number]
 
 
 def _first_sets(form: SequenceForm, player: int, classes: IntArray) -> IntArray:
-    """The first set of the class of each: whose sequences, and the one before, are of the same classes."""
+    """Return, for each information set, the first set of its class.
+
+    Sets are of one class if the sequences that lead to them are of one class, and their own sequences match by class.
+    """
     first: dict[Any, int] = {}
     of = classes.tolist()
     steps = enumerate(form.sequences[player].steps())
@@ -115,17 +120,17 @@ def _first_sets(form: SequenceForm, player: int, classes: IntArray) -> IntArray:
     )
 
 
-def _of_small(of: IntArray, first: IntArray) -> IntArray:
-    """For each one of the filtered game, the first member of the class of those that are lifted from it."""
+def _members_by_source(of: IntArray, first: IntArray) -> IntArray:
+    """Return, for each item of the filtered game, the first member of the class of the items lifted from it."""
     result = np.zeros(int(of.max(initial=-1)) + 1, dtype=np.int64)
     result[of] = first
     return result
 
 
-def _times(
+def _row_factors(
     form: SequenceForm, payoff: NDArray[Any], sequence_of: tuple[IntArray, IntArray], player: int
 ) -> list[Fraction]:
-    """For each sequence of a player of the filtered game: what its row is times one of the original's."""
+    """Return, for each sequence of a player in the filtered game, the ratio of its row to a row of the original."""
     count = np.bincount(sequence_of[player])
     row, column = sequence_of[0][form.row], sequence_of[1][form.column]
     sums: dict[tuple[int, int], int] = {}
@@ -136,12 +141,12 @@ def _times(
 
 
 def _listed(sides: Sequence[Sequence[int]], sequence_of: tuple[IntArray, IntArray]) -> list[list[int]]:
-    """The sequences that are lifted from those of each player that are listed."""
+    """Return, for each player, the sequences of the original that are lifted from the listed sequences."""
     return [np.flatnonzero(np.isin(of, list(side))).tolist() for side, of in zip(sides, sequence_of, strict=True)]
 
 
 def _combined(combination: Sequence[Any], row: list[int], times: list[Fraction]) -> list[list[Any]]:
-    """A combination of rows with factors that are integers again."""
+    """Lift a combination of rows, scaled so that its factors are integers again."""
     factors = [exact(factor, "combination") * times[r] for r, factor in combination]
     whole = lcm(*(factor.denominator for factor in factors))
     return [[row[r], factor * whole] for (r, _), factor in zip(combination, factors, strict=True)]

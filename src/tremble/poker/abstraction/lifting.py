@@ -1,41 +1,41 @@
-r"""From equilibria of a filtered game to those of the original: every hand plays as its class does.
+r"""Lifting of equilibria from a filtered game to the original game: every hand plays as its class does.
 
-Let :math:`x_{(v,s)} = X_{(C,s)}` for every hand v of class C and every line s of the player's own moves, and let
-classes be *equitable*: each hand v of a class has, for every class D of the other player and every way to be paid,
-deals of the same weight with the hands of D, and as many children of each class in the next round. For any plan y of
-the other player that is lifted too, a number or a polynomial in an infinitesimal, what hand v can earn after its line
-s,
+Let :math:`x_{(v,s)} = X_{(C,s)}` for every hand v of class C and every sequence s of the player's own moves. Let the
+classes be *equitable*. That means: all hands v of a class have equal total weight of deals with each class D of the
+opponent, payoff by payoff, and equally many children of each class in the next round. Let y be a plan of the opponent
+that is lifted too; its weights are numbers or polynomials in an infinitesimal. The most that hand v can earn after its
+sequence s is
 
 .. math::
 
    u_{(v,s)} = \sum_{\text{leaves } (o, t)} c_{vo}\, u_{st}(v, o)\, y_{(o,t)}
                + \sum_{I' \text{ after } (v,s)} \max_{s'} u_{(I',s')},
 
-weighted by the chance c of the deals, is then the same for all hands of a class, by induction from the last round: the
-first sum groups the other's hands o by their class and by what is paid, the second the children of v by theirs. As the
+where c is the chance of a deal. By induction from the last round, this value is the same for all hands of a class: in
+the first sum the opponent's hands o are grouped by class and payoff, in the second the children of v by class. As the
 filtered game adds up the deals of a pair of classes,
 
 .. math::  U_{(C,s)} = \sum_{v \in C} u_{(v,s)} = |C|\, u_{(v,s)} .
 
 So at every information set, reached or not, the same actions are best in both games, at every degree of the polynomials
-(:math:`|C|` is a positive number). From that follows, concept by concept:
+(:math:`|C|` is a positive number). This gives, for each concept:
 
-* **Nash**: best responses earn :math:`\sum_C \sum_{v \in C} u_v = \sum_C U_C`, which is what the profile earns.
-* **quasi-perfect**: the certificate states perturbed plans :math:`X(\epsilon), Y(\epsilon)`, and the checker asks of
-  them (:mod:`tremble.check.quasi_perfect`): that they are plans, that every sequence is played at least as
-  much as its tremble, the product of the weights of its own moves times :math:`\epsilon` to their number, that whatever
-  is played beyond its tremble is best against the other's perturbed plan, and that the stated strategies are their
-  limits. The first two and the last involve a player's own line of moves only, so that they hold hand by hand if each
-  hand has the polynomials and the weights of its class. The third is the sentence above. Hence the columns of the
-  lifted certificate are columns of the given one.
-* **sequential**: the plans are lifted likewise. The beliefs are computed anew from them: a belief of a class of hands
-  over classes does not say how likely each hand is, the deals do. That play is best given the beliefs follows from
-  quasi-perfection.
-* **extensive-form perfect**: by the same argument on the games where every action trembles. How its certificate is
-  lifted, :mod:`.lifted_basis` says.
+* **Nash**: best responses earn :math:`\sum_C \sum_{v \in C} u_v = \sum_C U_C`, as much as the profile earns.
+* **quasi-perfect**: the certificate states perturbed plans :math:`X(\epsilon), Y(\epsilon)`. The checker
+  (:mod:`tremble.check.quasi_perfect`) makes four checks. (1) They are plans. (2) Every sequence has at least the
+  weight of its tremble: the product of the weights of its moves, times :math:`\epsilon` to their number. (3) Every
+  sequence with more weight than its tremble is a best response to the opponent's perturbed plan. (4) The stated
+  strategies are the limits of the plans. Checks 1, 2 and 4 involve only the moves of one hand. So they hold if each
+  hand has the polynomials and the weights of its class. Check 3 holds because the same actions are best in both games.
+  Hence the columns of the lifted certificate are columns of the given certificate.
+* **sequential**: the plans are lifted in the same way. The beliefs are computed again from the lifted plans, because a
+  belief about classes does not state the chance of each hand. Play is optimal given the beliefs, because the profile is
+  quasi-perfect.
+* **extensive-form perfect**: the same argument holds in the games where every action trembles. See
+  :mod:`.lifted_basis` for its certificate.
 
-Nothing of this is taken on trust: a lifted solution is proven on the original game, and that alone gives its status.
-If classes are not equitable, what is proven are exact bounds: what the filter has cost.
+The program does not rely on this argument: it proves a lifted solution on the original game, and only that proof gives
+the status. If the classes are not equitable, the proof gives exact bounds, which show what the filter has cost.
 """
 
 from __future__ import annotations
@@ -64,28 +64,32 @@ Pair = tuple[BehaviorStrategy, BehaviorStrategy]
 
 @dataclass(frozen=True, eq=False)
 class Lifting:
-    """Which information set of the filtered game each one of the original is lifted from.
+    """A map from the information sets and sequences of the original game to those of the filtered game.
 
-    Shapes: J sets and S sequences of a player in the original.
+    In the original game a player has J information sets and S sequences.
     """
 
-    tree: GameTree  # of the original
-    set_of: tuple[IntArray, IntArray]  # [J]
-    sequence_of: tuple[IntArray, IntArray]  # [S]
+    tree: GameTree  # the original game
+    set_of: tuple[IntArray, IntArray]  # player -> [J] information set of the filtered game
+    sequence_of: tuple[IntArray, IntArray]  # player -> [S] sequence of the filtered game
 
     @classmethod
     def of(cls, rules: FilteredRules, tree: GameTree, small: GameTree | Pair) -> Lifting:
-        """The lifting to the tree of the original.
+        """Find the map between a tree of the original game and the filtered game.
 
         Parameters
         ----------
+        rules : FilteredRules
+            The rules of the filtered game.
+        tree : GameTree
+            The tree of the original game.
         small : GameTree or pair of BehaviorStrategy
-            The tree of the filtered game, or strategies of it.
+            The tree of the filtered game, or a strategy of each player in it.
 
         Raises
         ------
         GameError
-            The tree is not that of the original, or what is lifted not of the filtered game.
+            ``tree`` is not a tree of the original game, or ``small`` does not belong to the filtered game.
         """
         require_tree(tree)
         if not isinstance(small, GameTree):
@@ -104,7 +108,7 @@ class Lifting:
         return cls(tree, (sets[0], sets[1]), (sequences[0], sequences[1]))
 
     def strategy(self, given: BehaviorStrategy) -> BehaviorStrategy:
-        """The strategy that does at each hand what is done at its class."""
+        """Lift a strategy of the filtered game: each hand plays as its class does."""
         player, sets = given.player, self.set_of[given.player]
         return replace(
             BehaviorStrategy.uniform(self.tree, player),
@@ -114,7 +118,7 @@ class Lifting:
         )
 
     def claim(self, given: Claim) -> Claim:
-        """A claim on the filtered game as one on the original; what cannot be lifted is left out."""
+        """Lift a claim from the filtered game to the original; leave out certificates that cannot be lifted."""
         strategies = self.both(given.strategies)
         stated = given.certificate or {}
         of_basis = stated.get("kind") == BASIS
@@ -122,7 +126,9 @@ class Lifting:
             return Claim(strategies, given.diagnostics)
         certificate = {**stated}
         for name in ("trembles", "orders"):
-            if isinstance(rows := stated.get(name), list):  # a word stands for all sets of a player
+            if isinstance(
+                rows := stated.get(name), list
+            ):  # a side can be a text, which applies to all sets of the player
                 certificate[name] = [
                     side if isinstance(side, str) else [side[k] for k in sets.tolist()]
                     for side, sets in zip(rows, self.set_of, strict=True)
@@ -137,7 +143,7 @@ class Lifting:
         return Claim(strategies, given.diagnostics, certificate, beliefs)
 
     def both(self, strategies: Profile) -> Pair:
-        """Those of both players."""
+        """Lift the strategies of both players."""
         strategy1, strategy2 = complete(strategies)
         return self.strategy(strategy1), self.strategy(strategy2)
 
@@ -147,13 +153,13 @@ def strategies_of_both(given: object) -> tuple[BehaviorStrategy, BehaviorStrateg
     match given:
         case [BehaviorStrategy(player=0) as one, BehaviorStrategy(player=1) as two]:
             return one, two
-    raise GameError(f"what is lifted is a tree or a strategy of each player, not {given!r:.80}")
+    raise GameError(f"expected a tree or a strategy of each player, not {given!r:.80}")
 
 
 def _sets_of(
     rules: FilteredRules, tree: GameTree, player: int, known: tuple[str, ...], actions: tuple[tuple[str, ...], ...]
 ) -> IntArray:
-    """The known information set of the filtered game from which each one of the tree is lifted, [J]."""
+    """Return, for each information set of the tree, the position in ``known`` of the set of its class, [J]."""
     who = f"player {player + 1}"
     position = {key: k for k, key in enumerate(known)}
     class_of = dict(rules.hands(player))
@@ -164,7 +170,7 @@ def _sets_of(
         k = position.get(class_of[label])
         if k is None or actions[k] != labels:
             raise GameError(
-                f"what is lifted is not of the filtered game, where {who} has the information set {class_of[label]!r} "
+                f"this tree or strategy does not belong to the filtered game: there {who} has {class_of[label]!r} "
                 f"with the actions {', '.join(labels)}"
             )
         sets.append(k)
@@ -172,36 +178,36 @@ def _sets_of(
 
 
 def complete(strategies: Profile) -> Pair:
-    """The same strategies; ``GameError`` unless they are those of a tree."""
+    """Return the strategies unchanged; raise ``GameError`` unless both are behavior strategies of a tree."""
     strategy1, strategy2 = strategies
     if not (isinstance(strategy1, BehaviorStrategy) and isinstance(strategy2, BehaviorStrategy)):
-        raise GameError("only complete strategies are lifted, those of the tree of the filtered game")
+        raise GameError("only behavior strategies of the filtered game's tree can be lifted")
     return strategy1, strategy2
 
 
 def ordered_strategy(rules: FilteredRules, strategy: BehaviorStrategy) -> OrderedStrategy:
-    """A strategy of the tree of a filtered game as weights of its sequences, which every hand of a class has.
+    """Return a strategy of a filtered game's tree as weights of the sequences of each class.
 
-    Actions that the rules leave out are never played. Where no play comes under them, the first action that is left is
-    chosen.
+    The strategy never plays an action that the rules eliminate. At an information set that the rules make unreachable,
+    it plays the first action that is not eliminated.
 
     Raises
     ------
     GameError
-        The strategy is not of the filtered game, or in floats.
+        The strategy does not belong to the filtered game, or its probabilities are floats.
     """
     player, rounds = strategy.player, rules.filtered.rounds
     if not strategy.exact:
-        raise GameError("only an exact strategy has exact weights; this one is in floats")
+        raise GameError("only exact strategies can be lifted, and this one has float probabilities")
     sides = [round_.stage.side(player) for round_ in rounds]
-    # Of which sequence of the tree each sequence has the weight; -1: it is never played.
+    # For each sequence of a class, the sequence of the tree that has the same weight; -1 if it is never played.
     like = [
         np.full((round_.num_classes[player], side.num_sequences - 1, round_.num_histories), -1, dtype=np.int64)
         for round_, side in zip(rounds, sides, strict=True)
     ]
 
     def leading(place: ClassSet) -> int:
-        """The sequence of the tree that leads to an information set."""
+        """Return the sequence of the tree that leads to an information set."""
         number, class_, lines = place.round, place.class_, place.lines
         sequence = sides[number].parent[place.set]
         while not sequence and number:
@@ -223,10 +229,10 @@ def ordered_strategy(rules: FilteredRules, strategy: BehaviorStrategy) -> Ordere
         elif k is None and rules.kept is not None:
             row[first + allowed[0]] = leading(place)
         else:
-            raise GameError(f"the strategy of player {player + 1} is not of the filtered game, as at {key!r}")
+            raise GameError(f"the strategy of player {player + 1} does not belong to the filtered game: see {key!r}")
     if (parent < 0).any():
         stranger = strategy.infoset_labels[int(np.argmin(parent))]
-        raise GameError(f"the strategy of player {player + 1} is not of the filtered game, as at {stranger!r}")
+        raise GameError(f"the strategy of player {player + 1} does not belong to the filtered game: see {stranger!r}")
     plan = replace(strategy, parent=parent).to_realization_plan()
     weight = tuple(np.where(sequences < 0, 0, plan.weight[sequences]) for sequences in like)
     return OrderedStrategy(player, rules.filtered.filter.class_of[player], weight, plan.denominator or 1)

@@ -1,32 +1,33 @@
 r"""One reading of GameShrink's Algorithms 1 and 2: isomorphic siblings of the signal tree are merged. It is *lossy*.
 
-The signal tree holds the cards of both players: each draw, public or to one player, is a level. Algorithm 1 of the
-paper [1]_ finds two nodes isomorphic if, being leaves, they give all players equal utilities whatever the moves were;
-or, being none, if the children of one can be matched with those of the other such that all pairs are isomorphic.
-Algorithm 2 goes through the rounds from the first to the last and merges isomorphic siblings of the *filtered* tree at
-the first public and the first private level of each.
+The signal tree holds the cards of both players. Each draw, public or private, is a level. Algorithm 1 of the paper [1]_
+defines when two nodes are isomorphic. Two leaves are isomorphic if they give all players equal utilities after all
+moves. Two inner nodes are isomorphic if their children can be matched in isomorphic pairs. Algorithm 2 visits the
+rounds from the first to the last. It merges isomorphic siblings of the *filtered* tree, at the first public and the
+first private level of each round.
 
-The filter that this leads to is one of *own* signals, the same for all players: to merge two flops under the cards
-(p1, p2) is to merge (p1, flop) with (p1, flop') and (p2, flop) with (p2, flop'). The test, however, has looked at this
-one pair of cards, while the filter then holds against all: on a leaf it merges two boards that agree for *some* pair of
-hands, and the union-find structure closes that transitively. So much more is merged than may be. In Rhode Island
-Hold'em with three ranks it leaves three classes in each round, fewer than the rule that reproduces the published sizes
-(:mod:`tremble.poker.abstraction.outcome_counts`): what the program behind those sizes did is not this.
+The resulting filter is a function of a player's *own* signals, equal for all players. Merging two flops under the
+cards (p1, p2) means to merge (p1, flop) with (p1, flop') and (p2, flop) with (p2, flop'). The test has compared the
+flops under this one pair of cards, but the filter then applies against all cards. So at a leaf it merges two boards
+that agree for *some* pair of hands, and the union-find structure closes this transitively. Far too much is merged. In
+Rhode Island Hold'em with three ranks, three classes remain in each round. That is fewer than with the rule that
+reproduces the published sizes (:mod:`tremble.poker.abstraction.outcome_counts`), so the authors' program must have done
+something else.
 
-**Where the text leaves room**, and what is done here:
+**Our choices where the text is open:**
 
-* Algorithm 1, step 1, says no to nodes with different parents. In the recursion of step 4 all pairs have different
-  parents, so to the letter nothing above the leaves would be isomorphic, not even the jacks of the paper's Figure 1.
-  Step 1 is asked for by Algorithm 2 alone, which looks at siblings.
-* Algorithm 1 is given the game and no filter, and nodes of the filtered tree hold several signals. Here it looks at the
-  signals themselves; siblings are merged as soon as some signals of one and some of the other are isomorphic.
-* Definition 5 asks for equal weights of edges, Algorithm 1 does not. Signals that are drawn alike have equal weights.
-* Step 2 compares the utilities of the last round alone, in the definition too. So do we: if a game can end earlier
-  with payoffs that depend on the signals, those are not looked at.
-* A filter is a function of one player's signals; in Algorithm 2 it is applied to nodes that hold those of both. A node
-  at a public level stands for what either player has seen, one at the first private level for what player 1 has.
-* Each signal of a draw is a level of its own in the paper, and the first level of a draw is where Algorithm 2 merges.
-  The filter is not defined there unless the draw is of one signal. Here a draw is one level, whatever its size.
+* Algorithm 1, step 1, rejects nodes with different parents. In the recursion of step 4 all pairs have different
+  parents. Read literally, no nodes above the leaves would be isomorphic, not even the jacks of the paper's Figure 1.
+  Here only Algorithm 2 applies step 1, since it compares siblings.
+* Algorithm 1 receives the game but no filter, while a node of the filtered tree holds several signals. Here it compares
+  single signals. Siblings are merged as soon as some signals of one and some of the other are isomorphic.
+* Definition 5 requires equal weights of edges, Algorithm 1 does not. Here all signals of a draw have equal weights.
+* Step 2 compares the utilities of the last round only, as the definition does. So does this module: if a game can end
+  earlier with payoffs that depend on the signals, those payoffs are not compared.
+* A filter is a function of one player's signals, but Algorithm 2 applies it to nodes with the signals of both. Here a
+  node at a public level stands for the signals of either player, a node at the first private level for player 1's.
+* In the paper each signal of a draw is a separate level, and Algorithm 2 merges at the first of these. A filter is
+  defined at that level only if the draw has one signal. Here each draw is one level, of any size.
 
 References
 ----------
@@ -62,31 +63,31 @@ _Own = tuple[Signals, Signals]
 class _Draw(NamedTuple):
     """A node of the signal tree."""
 
-    parent: int  # its number on the level above
+    parent: int  # position of the parent in the level above
     public: Signals
     private: tuple[Signals, Signals]
 
     def own(self, player: int) -> _Own:
-        """What a player has seen of it."""
+        """Return the public signals and a player's private signals at this node."""
         return self.public, self.private[player]
 
 
 @dataclass(frozen=True)
 class _Level:
-    """All nodes after one more draw; the first level is the root."""
+    """A level of the signal tree: all nodes after one more draw. The first level is the root."""
 
     nodes: list[_Draw]
     round: int
-    who: int  # -1 for all players, else the player who draws
+    who: int  # player who draws; -1 for a public draw
 
 
 def literal_filter(game: OrderedGame) -> Filter:
-    """Classes by Algorithms 1 and 2.
+    """Return the filter that Algorithms 1 and 2 compute.
 
     Raises
     ------
     GameError
-        Signals are weighted: Algorithm 1 does not look at weights, though Definition 1 has them.
+        The game has weights or ranges. Definition 1 allows weights, but Algorithm 1 ignores them.
     TooLargeError
         The signal tree has more than 50,000 nodes.
 
@@ -97,7 +98,7 @@ def literal_filter(game: OrderedGame) -> Filter:
     (3, 6, 8)
     """
     if game.weights is not None or game.ranges is not None:
-        raise GameError("mode literal does not look at weights: it takes no weights or ranges")
+        raise GameError("mode literal does not support weights or ranges; use another mode, such as lossless")
     size = signal_tree_size(game)
     if size > _MOST_NODES:
         raise TooLargeError(f"the literal algorithm takes signal trees of at most {_MOST_NODES:,} nodes, not {size:,}")
@@ -111,14 +112,14 @@ def literal_filter(game: OrderedGame) -> Filter:
         for node, own_kind in zip(level.nodes, kind, strict=True):
             up = above.nodes[node.parent]
             parent = merged.find(up.own(0)), merged.find(up.own(1))
-            other = first.setdefault((parent, own_kind), node)  # isomorphic siblings, of which these are the first
+            other = first.setdefault((parent, own_kind), node)  # the first of the isomorphic siblings
             for player in (0, 1) if level.who < 0 else (0,):
                 merged.unite(other.own(player), node.own(player))
     return _filter(game, merged)
 
 
 def _levels(game: OrderedGame) -> list[_Level]:
-    """The signal tree."""
+    """Return the signal tree level by level."""
     every = range(len(game.signals))
     levels = [_Level([_Draw(-1, (), ((), ()))], -1, -1)]
     for number, round_ in enumerate(game.rounds):
@@ -130,7 +131,7 @@ def _levels(game: OrderedGame) -> list[_Level]:
 
 
 def _children(number: int, node: _Draw, who: int, size: int, every: range) -> Iterator[_Draw]:
-    """All nodes after a draw."""
+    """Yield the children of a node."""
     gone = {*node.public, *node.private[0], *node.private[1]}
     held1, held2 = node.private
     for drawn in combinations([signal for signal in every if signal not in gone], size):
@@ -141,12 +142,13 @@ def _children(number: int, node: _Draw, who: int, size: int, every: range) -> It
 
 
 def _kinds(game: OrderedGame, levels: list[_Level]) -> list[list[int]]:
-    """Level -> a number for each node, equal if two nodes are isomorphic (Algorithm 1)."""
+    """Number the nodes of each level such that isomorphic nodes have equal numbers (Algorithm 1)."""
     kinds: list[list[int]] = []
     below: list[list[int]] = [[] for _ in levels[-1].nodes]  # kinds of the children of each node
     for level in reversed(levels):
         label = [0] * len(level.nodes) if kinds else _outcomes(game, level)
-        alike: dict[Hashable, list[int]] = {}  # nodes of all kinds so far, by what isomorphic nodes have in common
+        # Kinds so far, by properties that isomorphic nodes share: only kinds with equal keys need a matching.
+        alike: dict[Hashable, list[int]] = {}
         kind_of: list[int] = []
         examples = 0
         of_example: list[list[int]] = []
@@ -168,7 +170,7 @@ def _kinds(game: OrderedGame, levels: list[_Level]) -> list[list[int]]:
 
 
 def _matched(one: list[int], two: list[int]) -> bool:
-    """Whether the children of two nodes have a perfect matching of isomorphic pairs."""
+    """Check that the children of two nodes have a perfect matching of isomorphic pairs."""
     if len(one) != len(two):
         return False
     if not one:
@@ -178,7 +180,7 @@ def _matched(one: list[int], two: list[int]) -> bool:
 
 
 def _outcomes(game: OrderedGame, level: _Level) -> list[int]:
-    """What the payoffs of the last round depend on, at each leaf."""
+    """Return the outcome at each leaf: the number that the payoffs of the last round depend on."""
     deals = Deals.of(game).rounds[level.round]
     if deals.strength is None:
         return [0] * len(level.nodes)
@@ -190,7 +192,7 @@ def _outcomes(game: OrderedGame, level: _Level) -> list[int]:
 
 
 def _places(game: OrderedGame, number: int) -> dict[_Own, int]:
-    """Own signals -> number of the own node."""
+    """Map a player's signals to the number of the own node."""
     deals = Deals.of(game).rounds[number]
     pairs = ((tuple(seen), tuple(hand)) for seen, hands in zip(deals.public.tolist(), deals.hands.tolist(), strict=True)
              for hand in hands)  # fmt: skip
@@ -198,7 +200,7 @@ def _places(game: OrderedGame, number: int) -> dict[_Own, int]:
 
 
 def _filter(game: OrderedGame, merged: _Union) -> Filter:
-    """The filter of all that was merged."""
+    """Return the filter whose classes are the merged sets."""
     classes = []
     for number in range(len(game.rounds)):
         numbers: dict[_Own, int] = {}
@@ -214,7 +216,7 @@ class _Union:
         self._up: dict[_Own, _Own] = {}
 
     def find(self, own: _Own) -> _Own:
-        """The signals that stand for a set."""
+        """Return the signals that represent the set of given signals."""
         path = []
         while own in self._up:
             path.append(own)
@@ -223,7 +225,7 @@ class _Union:
         return own
 
     def unite(self, one: _Own, two: _Own) -> None:
-        """Make two sets one."""
+        """Merge two sets."""
         one, two = self.find(one), self.find(two)
         if one != two:
             self._up[two] = one

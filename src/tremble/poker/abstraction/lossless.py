@@ -1,26 +1,26 @@
 r"""Lossless abstraction of ordered games: color refinement of the deals.
 
-Nodes are what each player has been dealt up to a round. They begin with one color for each player and round, and are
-told apart by what lies around them, until nothing more is:
+A node is what one player has seen of the deals up to a round: its own signals and the public ones. At first all nodes
+of a player and a round have one color. Then colors are refined by the colors around a node, until none is split:
 
 .. math::
 
    c'(v) = \bigl(c(v),\; c(\text{parent of } v),\; \{\!\{ (c(o), \ell(v, o)) : o \}\!\},\;
    \{\!\{ c(w) : w \text{ child of } v \}\!\}\bigr)
 
-where o runs through the other player's nodes that can be dealt together with v, and :math:`\ell(v, o)` is the weight
-of that deal with all payoffs of ending in that round (as one label). The last multiset is over the nodes of the next
-round.
+Here o runs through the opponent's nodes that can be dealt together with v. The label :math:`\ell(v, o)` combines the
+weight of that deal with all payoffs for ending in that round. The last multiset runs over the nodes of the next round.
 
-**Why nothing is lost.** The partition that results is *equitable*: each node of a class has, for every class of the
-other player and every label, equally much weight of deals. Let both players' plans depend on classes only. Then all
-nodes of a class see the same payoffs for each of their sequences, so that their best replies are the same, and what is
-earned against a plan on classes is earned by a plan on classes: an equilibrium of the filtered game is one of the
-original. (The partition of sequences and information sets is an equitable partition of the linear program, [2]_.) The
-merging of the paper [1]_ merges siblings only; this may merge more, and Leduc's ranks not at all.
+**Why the abstraction is lossless.** The resulting partition is *equitable*: all nodes of a class have the same weight
+of deals with each class of the opponent, label by label. Let both players' plans depend on classes only. Then all nodes
+of a class earn the same by each of their sequences, so they have the same best responses. Hence some plan on classes is
+a best response to any plan on classes, and an equilibrium of the filtered game is one of the original. (The partition
+of sequences and information sets is an equitable partition of the linear program, [2]_.) The paper [1]_ merges siblings
+only. Color refinement may merge more nodes, but it merges none of Leduc's ranks.
 
-Sums of random 64-bit numbers stand for multisets while refining. That the result is equitable is then checked once,
-with the multisets themselves; were two of them confused, refining goes on with other numbers.
+During the refinement, sums of random 64-bit numbers represent multisets. At the end, one check with the multisets
+themselves proves that the partition is equitable. If two multisets had equal sums, the refinement continues with other
+random numbers.
 
 References
 ----------
@@ -48,15 +48,15 @@ __all__ = ["is_equitable", "lossless_filter"]
 IntArray = NDArray[np.int64]
 HashArray = NDArray[np.uint64]
 
-_CHUNK = 2**19  # pairs of hands at a time
-_ROWS = 2**12  # nodes at a time
+_CHUNK = 2**19  # pairs of hands handled together
+_ROWS = 2**12  # nodes handled together
 
 
 _KEPT: WeakKeyDictionary[OrderedGame, Filter] = WeakKeyDictionary()
 
 
 def lossless_filter(game: OrderedGame) -> Filter:
-    """The coarsest equitable classes, kept as long as the game is.
+    """Return the coarsest equitable classes; the filter is cached for the lifetime of the game.
 
     Examples
     --------
@@ -79,25 +79,26 @@ def _lossless_filter(game: OrderedGame) -> Filter:
         _refine(rounds, color, symmetric, np.random.default_rng(attempt))
         if _is_equitable(rounds, color, symmetric):
             break
-        attempt += 1  # two multisets had the same sum: never seen, but then others are drawn
+        attempt += 1  # two multisets had equal sums (never observed): draw other random numbers
     return Filter.of_classes(game, (tuple(color[0]), tuple(color[1])))
 
 
 def is_equitable(game: OrderedGame, filter_: Filter) -> bool:
-    """Whether the classes of a filter are equitable, so that nothing is lost; exact."""
+    """Check exactly that the classes of a filter are equitable, which makes the abstraction lossless."""
     rounds = [_Round.of(deal) for deal in Deals.of(game).rounds]
     return _is_equitable(rounds, [list(filter_.class_of[0]), list(filter_.class_of[1])], symmetric=False)
 
 
 @dataclass(frozen=True, eq=False)
 class _Round:
-    """What refining needs of a round."""
+    """The data of a round that the refinement reads: B public states with N hands each."""
 
     deals: RoundDeals
-    label: NDArray[np.uint8] | NDArray[np.int64]  # [B, N, N] outcome and weight of each pair of hands; the last: none
-    num_labels: int  # of pairs that can be dealt
-    dealt: tuple[NDArray[np.bool_], NDArray[np.bool_]]  # player -> [nodes] whether the player is ever dealt it
-    symmetric: bool  # whether the players' roles in the deals are alike
+    # [B, N, N] number for the outcome and weight of each pair of hands; `num_labels` if the pair cannot be dealt.
+    label: NDArray[np.uint8] | NDArray[np.int64]
+    num_labels: int  # labels of pairs that can be dealt
+    dealt: tuple[NDArray[np.bool_], NDArray[np.bool_]]  # player -> [nodes] True if the player can be dealt the node
+    symmetric: bool  # True if both players' nodes are refined alike
 
     @classmethod
     def of(cls, deals: RoundDeals) -> _Round:
@@ -118,19 +119,23 @@ class _Round:
 
 
 def _roles_alike(deals: RoundDeals) -> bool:
-    """Whether winning tells player 1 as much as losing does: both players' nodes are then told apart alike."""
+    """Check that exchanging the players refines their nodes in the same way.
+
+    That holds if the outcomes after a win and after a loss of player 1 are both equal to the outcome after a tie, or
+    both different from it.
+    """
     outcome = deals.payoffs.outcome.tolist()
     return deals.payoffs.values is None and (len(set(outcome)) != 2 or outcome[0] == outcome[-1])
 
 
 def _chunks(deals: RoundDeals) -> list[slice]:
-    """Public states, some at a time."""
+    """Return slices of public states that are handled together."""
     step = max(1, _CHUNK // deals.num_hands**2)
     return [slice(first, first + step) for first in range(0, deals.num_states, step)]
 
 
 def _refine(rounds: list[_Round], color: list[list[IntArray]], symmetric: bool, rng: np.random.Generator) -> None:
-    """Tell nodes apart until nothing more is."""
+    """Refine the colors of all nodes, in place, until no color is split."""
     counts = [[0] * len(rounds), [0] * len(rounds)]
     while True:
         before = [list(count) for count in counts]
@@ -154,7 +159,7 @@ def _refine(rounds: list[_Round], color: list[list[IntArray]], symmetric: bool, 
 
 
 def _renumbered(color: IntArray) -> IntArray:
-    """Colors from 0 without holes, in the order of their first nodes."""
+    """Number colors from 0 without gaps, in the order of their first nodes."""
     dealt = color != NEVER
     _, first, inverse = np.unique(color[dealt], return_index=True, return_inverse=True)
     rank = np.empty(len(first), dtype=np.int64)
@@ -167,7 +172,7 @@ def _renumbered(color: IntArray) -> IntArray:
 def _signature(
     rounds: list[_Round], color: list[list[IntArray]], player: int, number: int, rng: np.random.Generator
 ) -> HashArray:
-    """The new color of every node, as one random number for all that makes it, [nodes]."""
+    """Return, for each node, a random number that represents its new color, [nodes]."""
     round_, own = rounds[number], color[player][number]
     signature = _opponents(round_, color[1 - player][number], player, rng)
     signature += _drawn(int(own.max()) + 2, rng)[own]
@@ -181,14 +186,14 @@ def _signature(
 
 
 def _drawn(count: int, rng: np.random.Generator) -> HashArray:
-    """Random numbers; the last is 0, for what is never dealt (class -1)."""
+    """Return random numbers; the last is 0 and belongs to nodes that are never dealt (class -1)."""
     drawn = rng.integers(0, 2**64, count, dtype=np.uint64)
     drawn[-1] = 0
     return drawn
 
 
 def _opponents(round_: _Round, other: IntArray, player: int, rng: np.random.Generator) -> HashArray:
-    """Sums that stand for the multisets of (color, label) of the other player's nodes."""
+    """Return, for each node, a sum that represents the multiset of (color, label) around it, [nodes]."""
     deals = round_.deals
     labels = round_.num_labels + 1
     drawn = rng.integers(0, 2**64, (int(other.max()) + 2, labels), dtype=np.uint64)
@@ -204,7 +209,7 @@ def _opponents(round_: _Round, other: IntArray, player: int, rng: np.random.Gene
 
 
 def _is_equitable(rounds: list[_Round], color: list[list[IntArray]], symmetric: bool) -> bool:
-    """Whether nodes of one color have equal multisets around them, the multisets themselves compared."""
+    """Check that all nodes of one color have equal multisets around them; the multisets themselves are compared."""
     for player in (0,) if symmetric else (0, 1):
         for number, round_ in enumerate(rounds):
             own = color[player][number]
@@ -228,7 +233,7 @@ def _is_equitable(rounds: list[_Round], color: list[list[IntArray]], symmetric: 
 
 
 def _constant(color: IntArray, rows: NDArray[Any]) -> bool:
-    """Whether rows of one color are equal."""
+    """Check that all rows of one color are equal."""
     if color.min() == NEVER:
         color, rows = color[color != NEVER], rows[color != NEVER]
     _, first, inverse = np.unique(color, return_index=True, return_inverse=True)

@@ -1,14 +1,15 @@
 r"""The rule that reproduces the published sizes of Rhode Island Hold'em. It is *lossy*.
 
-From the last round to the first, each node of a player's own signal tree gets a label: how often each outcome comes up
-against all that the opponents may hold (wins, ties and losses), and the multiset of the labels of its children. Nodes
-are merged if their labels are equal and those of all nodes above them are. Equal multisets are a perfect matching of
-the children, so this is ordered game isomorphism [1]_ on a player's own signals, with counts at the leaves.
+From the last round to the first, each node of a player's own signal tree gets a label. The label consists of the counts
+of outcomes (wins, ties and losses) against all hands of the opponent, and of the multiset of the children's labels. Two
+nodes are merged if their labels are equal and the labels of their ancestors are equal too. Equal multisets mean that
+the children have a perfect matching. So the rule is ordered game isomorphism [1]_ on a player's own signals, with
+counts at the leaves.
 
-For Rhode Island Hold'em it leaves 13, 205 and 1,774 classes: 1,237,238 rows and columns and 50,428,638 nonzeros, which
-are the published numbers ([1]_, section 1.3). But counts do not say *which* hands are beaten, and the opponent may tell
-those apart: what is optimal in the filtered game need not be in the original. (That these sizes come from this rule is
-inferred from their agreement; the published program is not public.)
+In Rhode Island Hold'em this rule leaves 13, 205 and 1,774 classes. The linear program then has 1,237,238 rows and
+columns and 50,428,638 nonzeros, which are the published numbers ([1]_, section 1.3). But counts do not show *which*
+hands are beaten, and the opponent may distinguish those hands. So an optimal strategy of the filtered game need not be
+optimal in the original. (We infer the authors' rule from the equal sizes; their program is not public.)
 
 References
 ----------
@@ -32,7 +33,7 @@ IntArray = NDArray[np.int64]
 
 
 def published_filter(game: OrderedGame) -> Filter:
-    """Classes of equal counts of outcomes.
+    """Return the filter whose classes have equal counts of outcomes.
 
     Examples
     --------
@@ -46,7 +47,7 @@ def published_filter(game: OrderedGame) -> Filter:
 
 
 def _classes(rounds: tuple[RoundDeals, ...], counts: list[IntArray]) -> tuple[IntArray, ...]:
-    """Classes of a player's nodes, round by round, from their counts of outcomes."""
+    """Return the classes of a player's nodes in each round, from their counts of outcomes."""
     labels: list[IntArray] = []
     for number in reversed(range(len(rounds))):
         parts = counts[number]
@@ -64,7 +65,7 @@ def _classes(rounds: tuple[RoundDeals, ...], counts: list[IntArray]) -> tuple[In
 
 
 def _numbered(rows: IntArray) -> IntArray:
-    """Number of each row, equal for equal rows, ascending."""
+    """Number the rows in ascending order; equal rows have equal numbers."""
     numbers = np.zeros(len(rows), dtype=np.int64)
     for column in rows.T:
         numbers = np.unique(numbers * (int(column.max()) + 2) + column, return_inverse=True)[1]

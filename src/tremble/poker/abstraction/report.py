@@ -1,4 +1,4 @@
-"""Sizes of an abstraction and whether it loses anything, as ``tremble shrink`` tells them."""
+"""The report of ``tremble shrink``: the sizes of an abstraction, and whether it is lossless."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = ["AbstractionReport"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class AbstractionReport(Value):
-    """What can be said of an abstraction without solving it.
+    """The sizes of an abstraction and the result of the check for losslessness; nothing is solved for it.
 
     Examples
     --------
@@ -36,20 +36,20 @@ class AbstractionReport(Value):
 
     title: str
     mode: str
-    threshold: float | None  # of mode threshold
+    threshold: float | None  # None unless the mode is threshold
     signals: int
-    signal_tree: int  # nodes
-    own_nodes: tuple[int, ...]  # of each player's own signal tree, round by round
-    raw: Sizes  # without abstraction
-    sizes: Sizes
-    nonzeros: int  # of the linear program of either player: payoffs and constraints of both
-    lossless: bool  # whether the classes are equitable, checked exactly
-    # Of strategies that are optimal in what is left, where they are computed: NashConv in the original game, and the
-    # bounds that they prove on player 1's value there.
+    signal_tree: int  # nodes of the signal tree
+    own_nodes: tuple[int, ...]  # nodes of each player's own signal tree in each round
+    raw: Sizes  # sizes of the original game
+    sizes: Sizes  # sizes of the filtered game
+    nonzeros: int  # nonzeros of the linear program of either player: payoffs, and the constraints of both
+    lossless: bool  # True if the classes are equitable, by an exact check
+    # Optimal strategies of the filtered game have this NashConv in the original game, and prove these bounds on player
+    # 1's value there. None if no strategies were given.
     certified_loss: Fraction | None = None
     bounds: tuple[Fraction, Fraction] | None = None
-    dominance: Mapping[str, Any] | None = None  # what is left without dominated actions too, where it is asked for
-    seconds: Mapping[str, float] = field(default_factory=dict)  # step -> what it took
+    dominance: Mapping[str, Any] | None = None  # sizes without dominated actions, if the caller asks for them
+    seconds: Mapping[str, float] = field(default_factory=dict)  # step -> seconds that it took
 
     @classmethod
     def of(
@@ -65,14 +65,14 @@ class AbstractionReport(Value):
         Parameters
         ----------
         played : Verification, optional
-            In the original game, of strategies that are optimal in what is left.
+            The verification, in the original game, of optimal strategies of the filtered game.
         dominance : bool
-            Whether to eliminate dominated actions, and say what is left then.
+            Eliminate dominated actions, and report the remaining sizes too.
         seconds : mapping, optional
-            Of the steps that led to it.
+            The seconds that earlier steps took, by the name of the step.
         """
         if not isinstance(abstraction, Abstraction):
-            raise GameError(f"an abstraction is what tremble.shrink returns, not {abstraction!r:.80}")
+            raise GameError(f"expected an abstraction, such as tremble.shrink returns, not {abstraction!r:.80}")
         required_flag(dominance, "dominance")
         game, sizes = abstraction.game, abstraction.sizes
         began = time.perf_counter()

@@ -34,10 +34,10 @@ _FILTERS: Mapping[str, Callable[[OrderedGame], Filter]] = {
 
 
 def shrink_ordered(game: object, mode: str = "lossless", threshold: Fraction | float | None = None) -> Abstraction:
-    """Merge hands of an ordered game that its players need not tell apart: :func:`tremble.shrink` of one."""
+    """Merge hands that the players of an ordered game need not distinguish; see :func:`tremble.shrink`."""
     require_mode(mode, threshold)
     if mode == "merged":
-        raise SpecError("the mode merged is for trees: tremble.build(game) builds that of rules")
+        raise SpecError("the mode merged is for trees: build one first, by tremble.build(game)")
     if threshold is not None:
         return next(ladder(game, [threshold]))
     ordered = ordered_game(game)
@@ -50,9 +50,9 @@ def shrunk_if_ordered(game: object, mode: str, threshold: Fraction | float | Non
 
 
 def ladder(game: object, thresholds: Iterable[Fraction | float]) -> Iterator[Abstraction]:
-    """The abstractions of several thresholds, from coarse to fine; costs are computed once.
+    """Yield the abstractions for a list of thresholds, from coarse to fine; costs are computed once.
 
-    Each refines those before it.
+    Each abstraction refines the abstractions before it.
 
     Examples
     --------
@@ -64,21 +64,21 @@ def ladder(game: object, thresholds: Iterable[Fraction | float]) -> Iterator[Abs
     from tremble.poker.abstraction.threshold import Clustering  # needs SciPy's clusters
 
     if isinstance(thresholds, str) or not isinstance(thresholds, Iterable) or getattr(thresholds, "ndim", 1) == 0:
-        raise SpecError(f"thresholds are numbers of at least 0, such as [0, 0.1], not {thresholds!r:.80}")
-    wanted = sorted(map(_threshold, thresholds), reverse=True)
+        raise SpecError(f"expected numbers of at least 0 as thresholds, such as [0, 0.1], not {thresholds!r:.80}")
+    descending = sorted(map(_threshold, thresholds), reverse=True)
     ordered = ordered_game(game)
     clustering = Clustering.of(ordered)
-    for threshold in wanted:
+    for threshold in descending:
         yield Abstraction(ordered, clustering.cut(threshold), "threshold", threshold)
 
 
 def ordered_game(game: object) -> OrderedGame:
-    """The ordered game that rules are, or say that they are.
+    """Return the ordered game that rules are or can be written as.
 
     Raises
     ------
     GameError
-        They are none.
+        The rules are not an ordered game and cannot be written as one.
     """
     ordered = find_ordered(game)
     if ordered is None:
@@ -96,11 +96,11 @@ def find_ordered(game: object) -> OrderedGame | None:
 
 
 def _threshold(value: Fraction | float) -> float:
-    """A threshold; all that ignore every signal are 1."""
+    """Check a threshold and return it as a float; every threshold above 1 becomes 1, which ignores all signals."""
     try:
         threshold = float(min(value, 1))
     except (OverflowError, TypeError, ValueError):
         threshold = -1.0
     if not threshold >= 0:
-        raise SpecError(f"a threshold is a number of at least 0, not {value!s:.80}")
+        raise SpecError(f"a threshold must be a number of at least 0, not {value!s:.80}")
     return min(threshold, 1.0)

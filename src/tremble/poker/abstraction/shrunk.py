@@ -1,8 +1,8 @@
-"""Linear programs of ordered games by way of their lossless abstraction: shrink, solve exactly, lift.
+"""Exact Nash equilibria of ordered games by linear programs: shrink without loss, solve exactly, lift.
 
-A Nash equilibrium is found in what is left of the shrunk game without dominated actions, and lifted to strategies of
-the original, which need not be built. Refinements, to which dominated actions matter, need the tree of the original:
-its program is merged.
+The shrunk game is solved without its dominated actions, and the equilibrium is lifted to strategies of the original
+game, whose tree is not built. Refinements depend on dominated actions. For them the tree of the original is built, and
+its linear program is merged.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ __all__ = ["shrunk_nash_claim"]
 
 
 def shrunk_nash_claim(abstraction: Abstraction, run: Run, settings: LpSettings) -> Claim:
-    """An exact Nash equilibrium of an ordered game that is not built.
+    """Compute an exact Nash equilibrium of an ordered game without building its tree.
 
     Raises
     ------
     TooLargeError
-        The shrunk game is too large to be built.
+        The shrunk game's tree is too large to be built.
     """
     run.progress("dominated actions", None)
     left = undominated(abstraction.filtered, progress=lambda _done: run.clock.check())

@@ -1,25 +1,26 @@
-r"""Approximate abstraction: hands are merged that differ by no more than a threshold. It is *lossy* above 0.
+r"""Approximate abstraction: hands are merged if their difference is at most a threshold. It is *lossy* above 0.
 
-The paper [1]_ proposes, as one possibility, to merge siblings whose cheapest matching costs at most a threshold, where
-at the leaves a penalty grows with the difference in utility. Here costs are between 0 and 1, and thresholds are
+The paper [1]_ proposes to merge siblings if their cheapest matching costs at most a threshold; as one possibility, a
+penalty at the leaves grows with the difference in utility. Here costs are between 0 and 1, so that thresholds are
 comparable across rounds and games:
 
-* The *strength* of a hand in the last round is the mean of what the outcomes pay the player (over all ways to end, from
-  0 for the worst outcome to 1 for the best) against all that the opponent may hold. In poker it is the share of wins,
-  and of ties one half. The cost of two hands is the difference: k wins less and k losses more of 49 cost k/49.
-* The cost of two hands in an earlier round is the mean cost of their children, matched one to one as cheaply as can
-  be; or the difference in strength in that round itself, if the game can end there with what the hands are worth and
-  that is more.
+* The *strength* of a hand in the last round is the player's mean payoff against all hands of the opponent. Payoffs are
+  added up over all ways to end, then scaled from 0 for the worst outcome to 1 for the best. In poker, strength is the
+  share of wins plus half the share of ties. The cost of two hands is the difference of their strengths: k fewer wins
+  and k more losses in 49 deals cost k/49.
+* The cost of two hands in an earlier round is the mean cost of their children in the cheapest one-to-one matching. If
+  the game can end in that round with payoffs that depend on the hands, the cost is at least the difference in strength
+  there.
 
-**Where the ends are.** At 0 the classes are the lossless ones, exactly; at 1 or more, all signals are ignored.
+**The extreme thresholds.** At 0 the classes are exactly the lossless classes. At 1 or more all signals are ignored.
 
-**Never across what was told apart before.** Two hands cost at least the threshold at which those that they come from
-are merged. So the player remembers, whatever the threshold.
+**Perfect recall.** Two hands cost at least the threshold at which the hands that they come from are merged. So hands
+that were distinct in an earlier round stay distinct, at every threshold.
 
-**Nested.** Merging "siblings within the threshold" is not transitive, and its closure snowballs. Clusters are made by
-complete linkage instead: the two are merged next whose *farthest* members are closest, so any two members of a
-class cost at most the threshold. A higher threshold always merges more of the same tree: what is computed once serves
-a whole ladder of thresholds, and each rung refines the one before.
+**Nesting.** The relation "siblings within the threshold" is not transitive, and its transitive closure merges far too
+much. So clusters are made by complete linkage: the next two clusters to merge are those whose *farthest* members are
+closest. Then any two members of a class cost at most the threshold. All thresholds cut the same tree of merges, which
+is computed once, and the classes of a lower threshold refine those of a higher one.
 
 References
 ----------
@@ -52,13 +53,13 @@ IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
 
 _MOST_ITEMS = 2**13
-_DECIMALS = 12  # of costs; what is closer is rounding
-_CHUNK = 2**23  # numbers at a time
+_DECIMALS = 12  # costs are rounded to as many, because smaller differences come from rounding
+_CHUNK = 2**23  # numbers handled together
 
 
 @dataclass(frozen=True, eq=False)
 class Clustering:
-    """The lossless classes of a game and, for both players and all rounds, in which order they are merged.
+    """The lossless classes of a game, and the order in which they are merged for each player and round.
 
     Examples
     --------
@@ -74,7 +75,7 @@ class Clustering:
 
     @classmethod
     def of(cls, game: OrderedGame, lossless: Filter | None = None) -> Clustering:
-        """Compute all costs once."""
+        """Compute the costs and the order of the merges."""
         deals = Deals.of(game).rounds
         filter_ = lossless_filter(game) if lossless is None else lossless
         counts = [frequencies(deal) for deal in deals]
@@ -85,7 +86,7 @@ class Clustering:
         return cls(game, filter_, (both[0], both[1]))
 
     def cut(self, threshold: float) -> Filter:
-        """The classes at a threshold, at least 0."""
+        """Return the filter for a threshold of at least 0."""
         if threshold == 0:
             return self.lossless
         both = []
@@ -101,11 +102,11 @@ class Clustering:
 class _Merges:
     """The order in which the lossless classes of a round are merged."""
 
-    item_of: IntArray  # [classes] those that cost nothing may be one item
-    tree: FloatArray  # [items - 1, 4] of scipy.cluster.hierarchy.linkage
+    item_of: IntArray  # [classes] item of each class; classes that cost 0 may be one item
+    tree: FloatArray  # [items - 1, 4] result of scipy.cluster.hierarchy.linkage
 
     def at(self, threshold: float) -> IntArray:
-        """Class -> number of its cluster, from 0."""
+        """Return the cluster of each class at a threshold, numbered from 0, [classes]."""
         if not len(self.tree):
             return np.zeros_like(self.item_of)
         limit = threshold + 0.5 * 10.0**-_DECIMALS
@@ -114,7 +115,7 @@ class _Merges:
         return cluster_of
 
     def heights(self) -> FloatArray:
-        """At what threshold any two items come into one cluster, [items, items]."""
+        """Return the threshold at which each pair of items is merged, [items, items]."""
         if not len(self.tree):
             return np.zeros((1, 1))
         height: FloatArray = squareform(cophenet(self.tree))
@@ -122,7 +123,7 @@ class _Merges:
 
 
 def _strength(payoffs: RoundPayoffs, counts: IntArray, player: int) -> FloatArray:
-    """Mean over all ways to end of what is paid, scaled to [0, 1], [nodes]; 0 where it depends on no signals."""
+    """Return the strength of each node in [0, 1], [nodes]; 0 if no payoff of the round depends on the hands."""
     paid = payoffs.utility[player].reshape(-1, payoffs.num_outcomes).sum(axis=0, dtype=np.float64)
     share = (paid - paid.min()) / (np.ptp(paid) or 1.0)
     strength: FloatArray = np.round((counts @ share) / np.maximum(counts.sum(axis=1), 1), _DECIMALS)
@@ -132,17 +133,19 @@ def _strength(payoffs: RoundPayoffs, counts: IntArray, player: int) -> FloatArra
 def _merges(
     rounds: tuple[RoundDeals, ...], lossless: Filter, player: int, strength: list[FloatArray]
 ) -> tuple[_Merges, ...]:
-    """How the classes of each round are merged, for one player."""
+    """Return the merges of one player's classes in each round."""
     class_of = lossless.class_of[player]
     example = [_first_nodes(classes) for classes in class_of]
     value = [of_node[nodes] for of_node, nodes in zip(strength, example, strict=True)]
     last = len(rounds) - 1
+    # Costs of the rounds before the last, computed from the last to the first.
     costs: list[FloatArray] = []
     for number in reversed(range(last)):
         _require_few(len(value[number]))
         children = child_rows(rounds[number + 1], class_of[number + 1])[example[number]]
         cost = _matched(children, costs[-1]) if costs else _matched_on_a_line(children, value[last])
-        costs.append(np.maximum(cost, _apart(value[number])))
+        costs.append(np.maximum(cost, _differences(value[number])))
+    # Merges from the first round to the last: two hands cost at least as much as the hands that they come from.
     merges: list[_Merges] = []
     for number in range(last + 1):
         above = np.zeros(len(value[number]), dtype=np.int64)
@@ -151,12 +154,12 @@ def _merges(
             above = merges[-1].item_of[lossless.earlier[player][number]]
             together = merges[-1].at(0.0)[lossless.earlier[player][number]]
         kept = item_of = np.arange(len(above))
-        if number == last:  # few strengths: hands that cost nothing are merged at once
+        if number == last:  # hands of equal strength become one item first, because strengths are few
             _, kept, item_of = np.unique(
                 np.stack([together, value[last]]), axis=1, return_index=True, return_inverse=True
             )
             _require_few(len(kept))
-        cost = _apart(value[last][kept]) if number == last else costs[last - 1 - number]
+        cost = _differences(value[last][kept]) if number == last else costs[last - 1 - number]
         if merges:
             above = above[kept]
             cost = np.maximum(cost, merges[-1].heights()[above[:, None], above])
@@ -165,25 +168,26 @@ def _merges(
 
 
 def _first_nodes(classes: IntArray) -> IntArray:
-    """A node of each class."""
+    """Return the first node of each class."""
     dealt = np.flatnonzero(classes != NEVER)
     return dealt[np.unique(classes[dealt], return_index=True)[1]]
 
 
 def _require_few(count: int) -> None:
     if count > _MOST_ITEMS:
-        raise TooLargeError(f"{count:,} classes of hands are to be compared with each other, more than {_MOST_ITEMS:,}")
+        raise TooLargeError(f"a round has {count:,} classes of hands to compare, more than {_MOST_ITEMS:,}")
 
 
-def _apart(value: FloatArray) -> FloatArray:
-    """Differences of all pairs."""
+def _differences(value: FloatArray) -> FloatArray:
+    """Return the absolute differences of all pairs."""
     return np.abs(value[:, None] - value)
 
 
 def _matched_on_a_line(children: IntArray, value: FloatArray) -> FloatArray:
-    """Costs of the cheapest matchings where children cost their difference: both in order, [classes, classes].
+    """Return the costs of the cheapest matchings if the cost of two children is their difference, [classes, classes].
 
-    What is never dealt counts as strength 0.
+    The cheapest matching then matches the children in the order of their values. Children that are never dealt have
+    value 0.
     """
     ordered = np.sort(np.append(value, 0.0)[children], axis=1)
     step = max(1, _CHUNK // ordered.size)
@@ -194,7 +198,10 @@ def _matched_on_a_line(children: IntArray, value: FloatArray) -> FloatArray:
 
 
 def _matched(children: IntArray, cost: FloatArray) -> FloatArray:
-    """Costs of the cheapest matchings, [classes, classes]; what is never dealt costs 1 beside all that is."""
+    """Return the costs of the cheapest matchings, [classes, classes].
+
+    A child that is never dealt costs 1 when it is matched with a child that can be dealt.
+    """
     padded = np.pad(cost, (0, 1), constant_values=1.0)
     padded[-1, -1] = 0.0
     matched = np.zeros((len(children),) * 2)
@@ -205,7 +212,7 @@ def _matched(children: IntArray, cost: FloatArray) -> FloatArray:
 
 
 def _linked(cost: FloatArray) -> FloatArray:
-    """The tree of merges by complete linkage."""
+    """Return the tree of merges by complete linkage."""
     if len(cost) == 1:
         return np.zeros((0, 4))
     tree: FloatArray = linkage(squareform(cost, checks=False), method="complete")

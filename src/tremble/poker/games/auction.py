@@ -1,4 +1,4 @@
-"""An auction by rising bids, as an ordered game that is not poker: what is dealt is what the good is worth."""
+"""An auction with rising bids: an ordered game that is not poker, in which valuations of a good are dealt."""
 
 from __future__ import annotations
 
@@ -18,27 +18,28 @@ _PASS = "pass"
 
 @dataclass(frozen=True)
 class Auction(OrderedGame, Rules):
-    """Two bidders who know only their own valuations raise each other's bids until one passes.
+    """Two bidders, each with a private valuation, raise each other's bids until one passes.
 
-    Each bidder draws a valuation, from 1 to ``values``; ``copies`` of each are in the urn, so that with one copy nobody
-    has the other's valuation. Player 1 bids from 1 to ``top`` or passes, then player 2 bids more or passes, and so on.
-    Who passes after a bid lets the other have the good for that bid; nobody has it if both pass. Its buyer gains the
-    valuation less the bid, which may be a loss, the other nothing. With ``sum=zero`` both want to gain more than the
-    other: payoffs are the differences of gains.
+    Each bidder draws a slip with a valuation from 1 to ``values``. The urn has ``copies`` slips of each valuation, so
+    with one copy the two valuations differ. Player 1 bids from 1 to ``top`` or passes, then player 2 bids more or
+    passes, and so on. A player who passes after a bid leaves the good to the bidder for that bid. If both pass, neither
+    gets it. The buyer gains its valuation less the bid, which may be a loss; the other player gains 0. With
+    ``sum=zero``, payoffs are the differences of the gains.
 
     Parameters
     ----------
     values : int
+        The number of valuations.
     copies : int
-        With more than one, slips of one valuation are told apart by a letter, which does not matter.
+        The number of slips of each valuation. If there is more than one, a letter distinguishes them.
     top : int
         The highest bid.
     sum : str
-        ``zero`` or ``general``: whether payoffs are differences of gains, or the gains themselves.
+        ``zero`` if payoffs are the differences of gains, ``general`` if they are the gains.
 
     Examples
     --------
-    The letters are what a lossless abstraction leaves out:
+    A lossless abstraction removes the letters:
 
     >>> from tremble.poker.abstraction.lossless import lossless_filter
     >>> game = Auction(values=5, copies=3)
@@ -62,35 +63,35 @@ class Auction(OrderedGame, Rules):
 
     @property
     def title(self) -> str:
-        """What the game is called."""
+        """The title of the game."""
         gains = "" if self.sum_ == "zero" else ", gains of any sum"
         return f"Auction with {self.values} valuations, {self.copies} of each, bids up to {self.top}{gains}"
 
     @cached_property
     def signals(self) -> tuple[str, ...]:
-        """The slips, by valuation."""
+        """The slips, sorted by valuation."""
         letters = "abcdefghijklmnopqrstuvwxyz"[: self.copies] if self.copies > 1 else [""]
         return tuple(f"{value}{letter}" for value in range(1, self.values + 1) for letter in letters)
 
     @cached_property
     def rounds(self) -> tuple[Round, ...]:
-        """A valuation each, then the bids."""
+        """One round: a valuation for each player, then the bids."""
         return (Round(StageTree.grow(self._after), private=1),)
 
     def _after(self, line: Line) -> Move | Leaf:
-        bid = _standing(line)
+        bid = _highest_bid(line)
         if bid == self.top or (line and line[-1] == _PASS and (bid or len(line) == 2)):
             return OVER
         return Move(len(line) % 2, (_PASS, *(str(more) for more in range(bid + 1, self.top + 1))))
 
     def strength(self, public: Signals, private: Signals) -> int:
-        """The valuation."""
+        """Return the valuation."""
         return 1 + private[0] // self.copies
 
     def utility(self, lines: tuple[Line, ...], ranks: tuple[int, ...]) -> tuple[int, int]:
-        """What the buyer gains, to it alone or at the other's expense."""
+        """Return the gain of the buyer; the other player gains 0, or loses as much if the sum is zero."""
         (line,) = lines
-        bid = _standing(line)
+        bid = _highest_bid(line)
         if not bid:
             return (0, 0)
         buyer = line.index(str(bid)) % 2
@@ -99,11 +100,11 @@ class Auction(OrderedGame, Rules):
         return (gain, other) if buyer == 0 else (other, gain)
 
     def utility_bounds(self) -> tuple[int, int]:
-        """Nobody gains or loses more than all but the lowest bid, or bids more than the top for the least."""
+        """Return bounds of the payoffs: a buyer gains at most ``values - 1`` and loses at most ``top - 1``."""
         most = max(self.values, self.top) - 1
         return -most, most
 
 
-def _standing(line: Line) -> int:
-    """The highest bid so far; 0 if there is none."""
+def _highest_bid(line: Line) -> int:
+    """Return the highest bid so far, or 0 before the first bid."""
     return max((int(label) for label in line if label != _PASS), default=0)

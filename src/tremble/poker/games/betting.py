@@ -1,4 +1,4 @@
-"""Rounds of betting as stage trees, with fixed limits and without, and what the players win after them."""
+"""Rounds of limit and no-limit betting as stage trees, and the payoffs after them."""
 
 from __future__ import annotations
 
@@ -12,11 +12,14 @@ __all__ = ["limit_betting", "limit_payoff", "no_limit_betting", "no_limit_payoff
 
 @cache
 def limit_betting(bets: int) -> StageTree:
-    """Check or bet; fold, call or raise: at most so many bets and raises in all. Player 1 opens.
+    """Return the stage tree of limit betting, with at most ``bets`` bets and raises in all.
+
+    Player 1 moves first. A player checks or bets; after a bet or raise it folds, calls or raises.
 
     Examples
     --------
-    The round of Rhode Island Hold'em: 8 nodes where somebody moves, 7 lines that go on, 6 folds.
+    A round of Rhode Island Hold'em has 8 nodes where a player moves, 7 leaves after which the game goes on, and 6
+    leaves after a fold.
 
     >>> stage = limit_betting(3)
     >>> len(stage.mover), len(stage.going_on), len(stage.ending)
@@ -36,7 +39,10 @@ def limit_betting(bets: int) -> StageTree:
 
 
 def limit_payoff(lines: tuple[Line, ...], ranks: tuple[int, ...], ante: int, sizes: tuple[int, ...]) -> tuple[int, int]:
-    """What the winner of the ante and of the bets wins; who folds loses."""
+    """Return the payoffs after limit betting.
+
+    The higher hand wins the opponent's ante and matched bets. A player who folds loses its ante and matched bets.
+    """
     stake = ante + sum(
         size * sum(label in ("bet", "raise") for label in line) for size, line in zip(sizes, lines, strict=False)
     )
@@ -50,10 +56,12 @@ def limit_payoff(lines: tuple[Line, ...], ranks: tuple[int, ...], ante: int, siz
 
 @cache
 def no_limit_betting(pot: int, stack: int, sizes: tuple[int, ...], raises: int) -> StageTree:
-    """Check or bet some percent of the pot; fold, call or raise by some percent of the pot after calling.
+    """Return the stage tree of no-limit betting with given sizes, in percent of the pot.
 
-    Amounts are whole chips, at least one. What would be the whole stack or more is ``all-in``; of sizes that come to
-    the same amount the first is left; raises by less than the last bet or raise are left out. Player 1 opens.
+    Player 1 moves first. A player checks or bets a percentage of the pot. After a bet or raise it folds, calls, or
+    raises by a percentage of the pot after calling. Amounts are whole chips, at least one. A bet or raise of the whole
+    stack or more is ``all-in``. If two sizes give equal amounts, only the first is an action. Raises smaller than the
+    last bet or raise are not allowed.
 
     Examples
     --------
@@ -78,7 +86,7 @@ def no_limit_betting(pot: int, stack: int, sizes: tuple[int, ...], raises: int) 
 
 
 def _wagers(word: str, pot: int, facing: int, stack: int, sizes: tuple[int, ...], least: int) -> tuple[str, ...]:
-    """Labels of bets or raises of a pot, in ascending order."""
+    """Return the labels of the possible bets or raises, in ascending order of their amounts."""
     action: dict[int, str] = {}
     for size in sizes:
         amount = _chips(size, pot)
@@ -90,12 +98,12 @@ def _wagers(word: str, pot: int, facing: int, stack: int, sizes: tuple[int, ...]
 
 
 def _chips(size: int, pot: int) -> int:
-    """Some percent of the pot in whole chips, halves rounded up, at least one."""
+    """Return a percentage of the pot in whole chips, at least one; halves are rounded up."""
     return max(1, (2 * size * pot + 100) // 200)
 
 
 def _staked(line: Line, pot: int, stack: int) -> tuple[int, int, int]:
-    """After a line without calls and folds: the highest bet, how many raises there were, by how much the last."""
+    """Return the highest bet, the number of raises and the last amount, after moves without calls and folds."""
     bet, wagers, last = 0, 0, 0
     for label in line:
         if label == "check":
@@ -107,7 +115,10 @@ def _staked(line: Line, pot: int, stack: int) -> tuple[int, int, int]:
 
 
 def no_limit_payoff(line: Line, ranks: tuple[int, ...], pot: int, stack: int) -> tuple[Fraction, Fraction]:
-    """Chips that the winner wins: half of the pot, which the players have put in before, and the bets that were met."""
+    """Return the payoffs after no-limit betting, in chips.
+
+    The winner gains half of the pot (the part that the opponent has put in before) and the opponent's matched bets.
+    """
     if line[-1] == "fold":
         bet, _, last = _staked(line[:-1], pot, stack)
         won = Fraction(pot, 2) + bet - last

@@ -17,25 +17,25 @@ DECK = tuple(rank + suit for rank in _RANKS for suit in _SUITS)
 """All cards, by rank and then by suit."""
 
 Hand = tuple[str, str]
-"""Two cards, ascending in ``DECK``."""
+"""Two cards in the order of ``DECK``."""
 
 _CLASS = re.compile(rf"([{_RANKS}])([{_RANKS}])([so]?)(\+?)")
 _WEIGHT = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9}|/[1-9][0-9]{0,8})?")
 
 
 def cards_of(text: str, what: str) -> tuple[str, ...]:
-    """Cards written one after the other, such as ``"Kh7s2d"``.
+    """Split a text of cards, such as ``"Kh7s2d"``; ``what`` names the text in error messages.
 
     Raises
     ------
     SpecError
-        Something is no card, or a card comes twice; names it.
+        A part of the text is not a card, or a card occurs twice. The message names it.
     """
     cards = [text[k : k + 2] for k in range(0, len(text), 2)]
     for k, card in enumerate(cards):
         if card not in DECK:
             raise SpecError(
-                f"{what}: {card!r:.20} is no card; a card is one of {_RANKS} and one of {_SUITS}, as in 'Kh'"
+                f"{what}: {card!r:.20} is not a card; a card is one of {_RANKS} and one of {_SUITS}, as in 'Kh'"
             )
         if card in cards[:k]:
             raise SpecError(f"{what}: the card {card} is used twice")
@@ -43,18 +43,22 @@ def cards_of(text: str, what: str) -> tuple[str, ...]:
 
 
 def range_weights(text: str, board: Sequence[str], what: str) -> dict[Hand, Fraction]:
-    """The weights of hands, without those that hold a card of the board.
+    """Parse a range: return the weights of its hands, without hands that hold a card of the board.
 
-    Parts are separated by commas, each with a weight after a colon if that is not 1: pairs (``AA``, ``TT+``), two
-    ranks suited, offsuit or both (``AKs``, ``QJo``, ``T9``, ``A9s+``: the lower card rises up to below the higher one),
-    single hands (``AhKd``). Of neighbours such as ``T9s+`` it cannot rise: tools differ on what that means, and it is
-    refused. Hands with a card of the board drop out of what stands for several.
-    No text: all hands.
+    A range is a list of parts, separated by commas. A part is
+
+    * a pair, such as ``AA``; ``TT+`` means this pair and all higher pairs;
+    * two ranks: suited (``AKs``), offsuit (``QJo``) or both (``T9``); ``A9s+`` means that the lower card rises until it
+      is just below the higher card;
+    * a single hand, such as ``AhKd``.
+
+    A weight other than 1 follows after a colon. ``+`` after neighbors, such as ``T9s+``, is an error, because the lower
+    card cannot rise and tools disagree about the meaning. An empty text means all hands.
 
     Raises
     ------
     SpecError
-        A part is nothing of that, a hand is listed twice, a single hand holds a card of the board; names it.
+        A part cannot be read, a hand is listed twice, or a single hand holds a card of the board. The message names it.
 
     Examples
     --------
@@ -62,15 +66,15 @@ def range_weights(text: str, board: Sequence[str], what: str) -> dict[Hand, Frac
     >>> len(weights), weights["Qh", "Kh"], weights["Ad", "As"]
     (6, Fraction(1, 2), Fraction(1, 1))
     """
-    left = [card for card in DECK if card not in board]
+    remaining = [card for card in DECK if card not in board]
     if not text.strip():
-        return dict.fromkeys(combinations(left, 2), Fraction(1))
+        return dict.fromkeys(combinations(remaining, 2), Fraction(1))
     weights: dict[Hand, Fraction] = {}
     for part in text.split(","):
-        name, colon, said = (piece.strip() for piece in part.partition(":"))
-        if colon and not _WEIGHT.fullmatch(said):
-            raise SpecError(f"{what}: {said!r:.40} is no weight of {name!r:.20}; expected a number such as 0.5 or 1/3")
-        weight = Fraction(said) if colon else Fraction(1)
+        name, colon, number = (piece.strip() for piece in part.partition(":"))
+        if colon and not _WEIGHT.fullmatch(number):
+            raise SpecError(f"{what}: {number!r:.40} is not a weight for {name!r:.20}; expected such as 0.5 or 1/3")
+        weight = Fraction(number) if colon else Fraction(1)
         for hand in _hands(name, board, what):
             if hand in weights:
                 raise SpecError(f"{what}: the hand {''.join(hand[::-1])} is listed twice, the second time as {name!r}")
@@ -79,7 +83,7 @@ def range_weights(text: str, board: Sequence[str], what: str) -> dict[Hand, Frac
 
 
 def _hands(name: str, board: Sequence[str], what: str) -> list[Hand]:
-    """The hands that a name stands for."""
+    """Return the hands that a part of a range means, without its weight."""
     if len(name) == 4 and name[1] in _SUITS:
         one, two = cards_of(name, what)
         for card in (one, two):
@@ -89,8 +93,8 @@ def _hands(name: str, board: Sequence[str], what: str) -> list[Hand]:
     match = _CLASS.fullmatch(name)
     if not match or (match[1] == match[2] and match[3]):
         raise SpecError(
-            f"{what}: {name!r:.40} is no hand; write AA, TT+, AKs, QJo, T9, A9s+ or AhKd; spans "
-            "such as 76s-54s are to be listed"
+            f"{what}: {name!r:.40} is not a hand; write AA, TT+, AKs, QJo, T9, A9s+ or AhKd; list each hand of a span "
+            "such as 76s-54s"
         )
     high, low = sorted((_RANKS.index(match[1]), _RANKS.index(match[2])), reverse=True)
     if high == low:
@@ -98,8 +102,8 @@ def _hands(name: str, board: Sequence[str], what: str) -> list[Hand]:
     else:
         if match[4] and low == high - 1 and high < _RANKS.index("A"):
             raise SpecError(
-                f"{what}: {name} can be read in two ways: with + the lower card rises, but below {_RANKS[high]} there "
-                f"is no room for it; write {name[:-1]}, or list the hands that are meant"
+                f"{what}: {name} is ambiguous: with + the lower card rises, but there is no room for it below "
+                f"{_RANKS[high]}; write {name[:-1]}, or list the hands"
             )
         pairs = [(high, rank) for rank in range(low, high if match[4] else low + 1)]
     hands = []

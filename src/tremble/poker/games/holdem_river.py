@@ -1,4 +1,4 @@
-"""Texas Hold'em from the river on: all five public cards are known, and there is one round of no-limit betting."""
+"""Texas Hold'em on the river: all five public cards are known, and one round of no-limit betting follows."""
 
 from __future__ import annotations
 
@@ -29,28 +29,28 @@ _PERCENT = re.compile(r"[1-9][0-9]{0,4}")
 
 @dataclass(frozen=True, eq=False, repr=False)
 class HoldemRiver(OrderedGame, Rules, Value):
-    """The last round of Texas Hold'em on a known board, from any ranges.
+    """The last round of Texas Hold'em on a known board, with any ranges of hands.
 
-    Each player holds two cards. Player 1 checks or bets; a bet can be folded to, called or raised. Bets are so many
-    percent of the pot, raises so many percent of the pot after calling, in whole chips; what would be the whole stack
-    or more is ``all-in``, and raises smaller than the bet before are left out. Both players have put half of the pot
-    in. The best five of seven cards win.
+    Each player holds two cards. Player 1 checks or bets; a bet can be folded to, called or raised. A bet is a
+    percentage of the pot, a raise a percentage of the pot after calling, in whole chips. A bet or raise of the whole
+    stack or more is ``all-in``. Raises smaller than the last bet or raise are not allowed. Each player has put in half
+    of the pot before. The best five of seven cards win.
 
     Parameters
     ----------
     board : str or list of str
-        Five cards, such as ``"Kh7s2d9cQc"``; blanks and commas between them do not count.
+        Five cards, such as ``"Kh7s2d9cQc"``; blanks and commas between them are ignored.
     pot : int
-        In chips, before the first bet.
+        The chips in the pot before the first bet.
     stack : int
-        What each player can still bet, in chips.
+        The chips that each player can still bet.
     bets : str, int or list of int
         Sizes in percent of the pot, such as ``"33,75,150"``, ``[33, 75, 150]`` or ``75``.
     raises : int
-        At most this many raises of a bet.
+        The largest number of raises after a bet.
     range1, range2 : str or list of str
-        What each player may hold, such as ``"TT+,AKs,QJo:0.5,AhKd"``, with a weight after a colon if it is not 1. An
-        empty text means all hands, equally likely.
+        The hands that each player may hold, such as ``"TT+,AKs,QJo:0.5,AhKd"``. A weight other than 1 follows after a
+        colon. An empty text means all hands, equally likely.
 
     Examples
     --------
@@ -81,11 +81,11 @@ class HoldemRiver(OrderedGame, Rules, Value):
                 f"bets={self.bets:.60} is not allowed; expected percentages of the pot from 1 to 99999, all different, "
                 "such as 33,75,150"
             )
-        self._weights  # noqa: B018 (the ranges are read, so that what is wrong with them is said now)
+        self._weights  # noqa: B018 (read the ranges now, so that errors in them are raised here)
 
     @property
     def title(self) -> str:
-        """What the game is called."""
+        """The title of the game."""
         ranges = ", given ranges" if self.range1 or self.range2 else ""
         return f"Hold'em river {self.board}, pot {self.pot}, stacks {self.stack}{ranges}"
 
@@ -101,7 +101,7 @@ class HoldemRiver(OrderedGame, Rules, Value):
 
     @cached_property
     def rounds(self) -> tuple[Round, ...]:
-        """Two cards each; the public ones are known before."""
+        """One round: two cards for each player, then betting."""
         return (Round(no_limit_betting(self.pot, self.stack, self._sizes, self.raises), private=2),)
 
     @cached_property
@@ -111,7 +111,7 @@ class HoldemRiver(OrderedGame, Rules, Value):
 
     @cached_property
     def ranges(self) -> Sequence[Mapping[Signals, Fraction]] | None:  # type: ignore[override]
-        """Weights of hands; None where all are equally likely."""
+        """The weights of both players' hands; None if all hands are equally likely."""
         if not self.range1.strip() and not self.range2.strip():
             return None
         number = {card: k for k, card in enumerate(self.signals)}
@@ -120,7 +120,7 @@ class HoldemRiver(OrderedGame, Rules, Value):
         )
 
     def hand(self, text: str) -> Signals:
-        """A hand by its cards, such as ``"AhKd"``, in any order; ``SpecError`` if it cannot be held."""
+        """Return the signals of a hand, such as ``"AhKd"``, in any order; raise ``SpecError`` if it cannot be dealt."""
         cards = cards_of(text, "hand")
         for card in cards:
             if card not in self.signals:
@@ -128,7 +128,7 @@ class HoldemRiver(OrderedGame, Rules, Value):
         return tuple(sorted(map(self.signals.index, cards)))
 
     def signal_text(self, signals: Signals) -> str:
-        """The cards, the higher one first."""
+        """Return the cards as text, the higher card first."""
         return super().signal_text(signals[::-1])
 
     @cached_property
@@ -136,25 +136,25 @@ class HoldemRiver(OrderedGame, Rules, Value):
         return _dense_strengths(self.board)
 
     def strength(self, public: Signals, private: Signals) -> int:
-        """Number of different strengths of hands on this board that it beats."""
+        """Return the number of weaker strengths that hands have on this board."""
         return self._strength[tuple(private)]
 
     def strengths(self, public: NDArray[Any], private: NDArray[Any]) -> NDArray[np.int64]:
-        """Of all hands."""
+        """Return the strengths of many hands."""
         strength = [[self._strength[hand] for hand in map(tuple, hands)] for hands in private.tolist()]
         return np.array(strength, dtype=np.int64)
 
     def utility(self, lines: tuple[Line, ...], ranks: tuple[int, ...]) -> tuple[Fraction, Fraction]:
-        """Chips won or lost, half of the pot among them."""
+        """Return the chips won or lost, including half of the pot."""
         return no_limit_payoff(lines[0], ranks, self.pot, self.stack)
 
 
 @cache
 def _dense_strengths(board: str) -> dict[Signals, int]:
-    """Hands of positions among the cards that are not on the board -> strength, from 0 without holes."""
+    """Map each hand (positions among the 47 cards that are not on the board) to its strength, from 0 without gaps."""
     known = [DECK.index(card) for card in cards_of(board, "board")]
-    left = [card for card in range(52) if card not in known]
+    remaining = [card for card in range(52) if card not in known]
     hands = list(combinations(range(47), 2))
-    cards = np.array([[*known, left[a], left[b]] for a, b in hands])
+    cards = np.array([[*known, remaining[a], remaining[b]] for a, b in hands])
     strength = np.unique(hand_scores(cards), return_inverse=True)[1].reshape(-1)
     return dict(zip(hands, strength.tolist(), strict=True))

@@ -1,4 +1,4 @@
-"""The poker game with two jacks and two kings that lossless abstraction was first explained with."""
+"""The poker game with two jacks and two kings from Figure 1 of Gilpin and Sandholm (EC 2006)."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ __all__ = ["JkFourCards"]
 
 @dataclass(frozen=True)
 class JkFourCards(OrderedGame, Rules):
-    """Two jacks, two kings, one card each, one bet.
+    """Two jacks, two kings, one card for each player, one bet.
 
-    Ante 1, bet 1: player 1 checks or bets, and a bet is folded to or called. The two jacks differ in nothing that
-    matters, and neither do the two kings, so that the 113 nodes shrink to 39.
+    The ante is 1, the bet 1. Player 1 checks or bets; a bet is folded to or called. The two jacks are equivalent, as
+    are the two kings. So a lossless abstraction reduces the 113 nodes to 39.
 
     Examples
     --------
@@ -37,13 +37,13 @@ class JkFourCards(OrderedGame, Rules):
 
     @cached_property
     def rounds(self) -> tuple[Round, ...]:
-        """One card each."""
+        """One round: a card for each player, then betting."""
         return (Round(limit_betting(1), private=1),)
 
     def strength(self, public: Signals, private: Signals) -> int:
-        """Kings beat jacks."""
+        """Return the strength of a card: kings beat jacks."""
         return private[0] // 2
 
     def utility(self, lines: tuple[Line, ...], ranks: tuple[int, ...]) -> tuple[int, int]:
-        """Win or lose the ante, and the bet if it was called."""
+        """Return the payoffs: the ante, and the bet if it was called."""
         return limit_payoff(lines, ranks, 1, (1,))

@@ -16,7 +16,7 @@ __all__ = ["LeducCards"]
 
 @dataclass(frozen=True)
 class LeducCards(OrderedGame):
-    """Leduc poker as an ordered game, whose signals are the cards, with their suits.
+    """Leduc poker as an ordered game; the signals are the cards with their suits.
 
     Examples
     --------
@@ -29,25 +29,25 @@ class LeducCards(OrderedGame):
 
     @property
     def title(self) -> str:
-        """What the game is called."""
+        """The title of the game."""
         return f"{self.rules.title}, with suits"
 
     @cached_property
     def signals(self) -> tuple[str, ...]:
-        """Two cards of each rank."""
+        """The cards, two of each rank."""
         return tuple(rank + suit for rank in rank_names(self.rules.ranks) for suit in "hs")
 
     @cached_property
     def rounds(self) -> tuple[Round, ...]:
-        """One card each, then a public one."""
+        """Two rounds: a card for each player, then a public card."""
         stage = limit_betting(self.rules.raises)
         return Round(stage, private=1), Round(stage, public=1)
 
     def strength(self, public: Signals, private: Signals) -> int:
-        """Who pairs the public card wins, else the higher rank."""
+        """Return the strength of a card: a pair with the public card beats every rank."""
         rank = private[0] // 2
         return rank + self.rules.ranks * any(card // 2 == rank for card in public)
 
     def utility(self, lines: tuple[Line, ...], ranks: tuple[int, ...]) -> tuple[int, int]:
-        """Win or lose the loser's ante and bets."""
+        """Return the payoffs: the winner gains the loser's ante and bets."""
         return limit_payoff(lines, ranks, 1, BETS)

@@ -14,11 +14,12 @@ __all__ = ["OneCardOrdered"]
 
 @dataclass(frozen=True)
 class OneCardOrdered(OrderedGame):
-    """Poker with one card each as an ordered game, whose signals are the cards.
+    """Poker with one card for each player, as an ordered game; the signals are the cards.
 
     Examples
     --------
     >>> import tremble
+    >>> from tremble.games.kuhn import Kuhn
     >>> tremble.solve(tremble.build(OneCardOrdered(Kuhn()))).value
     Fraction(-1, 18)
     """
@@ -27,7 +28,7 @@ class OneCardOrdered(OrderedGame):
 
     @property
     def title(self) -> str:
-        """What the game is called."""
+        """The title of the game."""
         return f"{self.rules.title}, as an ordered game"
 
     @property
@@ -37,7 +38,7 @@ class OneCardOrdered(OrderedGame):
 
     @cached_property
     def rounds(self) -> tuple[Round, ...]:
-        """One card each."""
+        """One round: a card for each player, then betting."""
 
         def after(line: Line) -> Move | Leaf:
             letters = _letters(line)
@@ -48,11 +49,11 @@ class OneCardOrdered(OrderedGame):
         return (Round(StageTree.grow(after), private=1),)
 
     def strength(self, public: Signals, private: Signals) -> int:
-        """The higher card wins."""
+        """Return the strength of a card, its position among the cards."""
         return private[0]
 
     def utility(self, lines: tuple[Line, ...], ranks: tuple[int, ...]) -> tuple[int, int]:
-        """Win or lose what the loser has paid."""
+        """Return the payoffs: the winner gains the loser's stake."""
         stake, winner = self.rules.ENDS[_letters(lines[0])]
         won = stake * (ranks[0] - ranks[1]) if winner is SHOWDOWN else stake if winner == 0 else -stake
         return won, -won

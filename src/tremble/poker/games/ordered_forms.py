@@ -1,4 +1,4 @@
-"""Built-in games that are played as trees, and can be written as ordered games too."""
+"""Ordered games that are equivalent to built-in games."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["ordered_form"]
 
 
 def ordered_form(rules: object) -> OrderedGame | None:
-    """Return the ordered game that equals these built-in rules, or None if there is none.
+    """Return the ordered game that is equivalent to built-in rules, or None if the rules are not known to have one.
 
     Examples
     --------

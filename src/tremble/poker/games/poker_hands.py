@@ -1,7 +1,7 @@
-"""The best hand of five cards in any five to seven, by the rules of poker, for many hands at once.
+"""Scores of poker hands: the best five of five to seven cards, for many hands at once.
 
-Cards are numbered by rank and then by suit: ``4 * rank + suit``, the two is 0 and the ace 12. A set of ranks is a mask
-of 13 bits; of masks with equally many bits the greater one has the higher cards.
+A card has the number ``4 * rank + suit``, with ranks from 0 (the two) to 12 (the ace). A set of ranks is a mask of 13
+bits. If two masks have equally many bits, the mask that is the greater number has the higher cards.
 """
 
 from __future__ import annotations
@@ -27,21 +27,23 @@ CATEGORIES = (
     "four of a kind",
     "straight flush",
 )
-"""From low to high: ``score >> 26`` is the position here."""
+"""The categories of hands from low to high; ``score >> 26`` is the position in this tuple."""
 
-_WHEEL = 0b1_0000_0000_1111  # the ace plays low in A-2-3-4-5
+_WHEEL = 0b1_0000_0000_1111  # A-2-3-4-5, the straight in which the ace is low
 
 
 def hand_scores(cards: NDArray[Any]) -> IntArray:
-    """Scores of hands: the better hand has the higher score, equal ones tie.
+    """Return the scores of hands: a better hand has a higher score, hands that tie have equal scores.
 
     Parameters
     ----------
     cards : int array [..., 5 to 7]
+        The numbers of the cards of each hand.
 
     Returns
     -------
     int64 array [...]
+        The score of each hand.
 
     Examples
     --------
@@ -52,6 +54,7 @@ def hand_scores(cards: NDArray[Any]) -> IntArray:
     top, straight = _tables()
     rank, suit = np.divmod(np.asarray(cards, dtype=np.int64), 4)
     bit = np.int64(1) << rank
+    # Find the ranks that occur at least once, twice, three times, four times.
     once, twice, thrice, all_four = (np.zeros(cards.shape[:-1], dtype=np.int64) for _ in range(4))
     for k in range(cards.shape[-1]):
         here = bit[..., k]
@@ -59,6 +62,7 @@ def hand_scores(cards: NDArray[Any]) -> IntArray:
         thrice |= twice & here
         twice |= once & here
         once |= here
+    # Find the ranks of a suit with at least five cards.
     flush = np.zeros_like(once)
     for s in range(4):
         of_suit = suit == s
@@ -67,6 +71,7 @@ def hand_scores(cards: NDArray[Any]) -> IntArray:
     pair = top[1][twice & ~three]
     two = top[2][twice]
     one = top[1][twice]
+    # Test the categories from high to low: (condition, category, first and second part of the score).
     kinds = (
         (straight[flush] > 0, 8, straight[flush], np.zeros_like(once)),
         (four > 0, 7, four, top[1][once & ~four]),
@@ -84,7 +89,7 @@ def hand_scores(cards: NDArray[Any]) -> IntArray:
 
 @cache
 def _tables() -> tuple[dict[int, IntArray], IntArray]:
-    """The highest 1, 2, 3 and 5 bits of every mask, and the rank bit of its highest straight (0: there is none)."""
+    """Return tables over all masks: their highest 1 to 5 bits, and the top bit of their highest straight (or 0)."""
     masks = np.arange(2**13)
     left, kept = masks.copy(), np.zeros_like(masks)
     top = {}

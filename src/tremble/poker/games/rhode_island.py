@@ -1,4 +1,4 @@
-"""Rhode Island Hold'em: one private card each, two public ones, three rounds of limit betting."""
+"""Rhode Island Hold'em: one private card for each player, two public cards, three rounds of limit betting."""
 
 from __future__ import annotations
 
@@ -30,17 +30,19 @@ def _counted(number: int, what: str) -> str:
 class RhodeIsland(OrderedGame, Rules):
     """Rhode Island Hold'em.
 
-    Ante 5. Each player gets a card and there is a round of betting with bets of 10; a public card (the flop) and bets
-    of 20; another (the turn) and bets of 20. Player 1 opens every round. The better hand of three cards wins: straight
-    flush, three of a kind, straight, flush, pair, high card. The ace is low in A-2-3 too, where it counts as the lowest
-    card.
+    The ante is 5. There are three rounds of betting: after the private cards with bets of 10, after a first public card
+    (the flop) with bets of 20, after a second one (the turn) with bets of 20. Player 1 moves first in every round. The
+    better hand of three cards wins: straight flush, three of a kind, straight, flush, pair, high card. In the straight
+    A-2-3 the ace is the lowest card.
 
     Parameters
     ----------
     ranks : int
+        The number of ranks.
     suits : int
+        The number of suits.
     raises : int
-        At most this many bets and raises a round, in all.
+        The largest number of bets and raises in a round, in all.
 
     Examples
     --------
@@ -63,7 +65,7 @@ class RhodeIsland(OrderedGame, Rules):
 
     @property
     def title(self) -> str:
-        """What the game is called."""
+        """The title of the game."""
         title = "Rhode Island Hold'em"
         if (self.ranks, self.suits) != (13, 4):
             title += f", {_counted(self.ranks, 'rank')} and {_counted(self.suits, 'suit')}"
@@ -71,21 +73,21 @@ class RhodeIsland(OrderedGame, Rules):
 
     @cached_property
     def signals(self) -> tuple[str, ...]:
-        """The cards, by rank and then by suit."""
+        """The cards, sorted by rank and then by suit."""
         return tuple(rank + suit for rank in rank_names(self.ranks) for suit in _SUITS[: self.suits])
 
     @cached_property
     def rounds(self) -> tuple[Round, ...]:
-        """Private card, flop, turn."""
+        """Three rounds: private cards, flop, turn."""
         stage = limit_betting(self.raises)
         return Round(stage, private=1), Round(stage, public=1), Round(stage, public=1)
 
     def strength(self, public: Signals, private: Signals) -> int:
-        """Of a hand of three cards."""
+        """Return the strength of a hand of three cards."""
         return int(self.strengths(np.array([public]), np.array([[private]]))[0, 0])
 
     def strengths(self, public: NDArray[Any], private: NDArray[Any]) -> NDArray[np.int64]:
-        """Of all hands of three cards: the kind of hand, then its ranks. Before the last card nothing is compared."""
+        """Return the strengths of many hands: first by category, then by ranks; 0 before the last public card."""
         count, hands = private.shape[:2]
         if public.shape[1] < 2:
             return np.zeros((count, hands), dtype=np.int64)
@@ -107,5 +109,5 @@ class RhodeIsland(OrderedGame, Rules):
         return strength
 
     def utility(self, lines: tuple[Line, ...], ranks: tuple[int, ...]) -> tuple[int, int]:
-        """Win or lose what the loser has staked."""
+        """Return the payoffs: the winner gains the loser's ante and bets."""
         return limit_payoff(lines, ranks, _ANTE, _BETS)

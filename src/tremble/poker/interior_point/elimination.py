@@ -1,43 +1,48 @@
 r"""The Newton systems of an interior-point method, eliminated along the public tree.
 
-For plans x and y of both players, positive numbers D and E on the sequences (0 on the empty ones) and right-hand sides
-r and s, find changes of plans dx and dy that are 0 at the root, add up at each information set, and for which
+Let A be the payoff matrix, D and E positive numbers on the players' sequences (0 on the empty ones), and r and s
+right-hand sides. Find changes dx and dy of the plans x and y that are 0 at the root, add up at each information set,
+and satisfy
 
 .. math::  D\,dx - A\,dy = r, \qquad A^T dx + E\,dy = s
 
-holds on all such changes (elsewhere multipliers of the information sets make up the difference).
+when both sides are tested with such changes. (In other directions, multipliers of the information sets make up the
+difference.)
 
-**One class, one history.** The changes of a player's weights in a stage, at one class and earlier history, are
-spanned by that which follows a change of the empty sequence (the weight q with which the stage is reached) with the
-least :math:`\sum D\,dx^2`, and by changes with q = 0. A tree of information sets with :math:`\sum D\,dx^2` is a network
-of resistors D: the stiffness of a sequence is its own D and that of its information sets, which is
-:math:`1/\sum 1/D_a` of their actions; what arrives is split in proportion to the conductances 1/D. So both are found
-without a single subtraction, in full relative accuracy however far apart the D are; a basis of the second kind
-(contrasts of the first k actions with the next) is orthonormal in D, and D-orthogonal to the first. In it a block is
+**One class, one history.** Consider a player's changes in one stage, at one class and one history of earlier rounds.
+Let q be the change of the weight that reaches the stage, which is the weight of the empty sequence. All changes are
+spanned by (1) the change with q = 1 and least :math:`\sum D\,dx^2`, and (2) the changes with q = 0, whose coordinates
+are called w. A tree of information sets with energy :math:`\sum D\,dx^2` is a network of resistors D. The stiffness of
+a sequence is its own D plus the stiffness of each information set after it, which is :math:`1/\sum 1/D_a` over the
+set's actions. The weight that arrives at a set is split in proportion to the conductances 1/D. So no subtraction is
+needed, and the result has full relative accuracy however much the D differ. The basis of (2) consists of contrasts of
+the first k actions of a set with the next action. It is orthonormal in D, and D-orthogonal to (1). In this basis a
+block is
 
 .. math::
 
    \begin{pmatrix} I & -X & & -X_q \\ X^T & I & X'^T_q & \\ & -X'_q & h & -X_{qq} \\ X_q^T & & X_{qq}^T & h'
    \end{pmatrix}
 
-over (w of player 1, w of player 2, q of player 1, q of player 2), X the payoffs between the basis vectors.
+over (w of player 1, w of player 2, q of player 1, q of player 2), where X are the payoffs between the basis vectors and
+h, h' the stiffness of the q.
 
-**Elimination.** No history of a later round has payoffs with another one, nor one public state with another: the
-changes w of a public state and history of the last round see, beside each other, the q only. Eliminating them leaves in
-the round before a full matrix for each public state and history in place of D and E there, again of the form (positive
-semidefinite, coupling, positive semidefinite), to which the payoffs of that round are added. So it goes on up to the
-first round, where q does not change: nothing is left.
+**Elimination.** Two different histories of a round have no payoffs with each other, and neither have two public states.
+So the changes w of one public state and history of the last round are coupled only with each other and with their q.
+Eliminating these w gives, for each public state and history of the round before, a full matrix that takes the place of
+D and E there. It has the same form (positive semidefinite, coupling, positive semidefinite), and the payoffs of that
+round are added to it. The elimination continues up to the first round, where q = 0.
 
-**Why no block is singular.** The matrix with rows of player 2 negated is quasi-definite:
-:math:`v^T K v = v_1^T D v_1 + v_2^T E v_2 > 0` for K as it stands above, whatever the payoffs are. So :math:`S = I +
-X^T X` is positive definite, with it all that is divided by; and Schur complements of such a matrix are such matrices.
+**No block is singular.** The matrix with the rows of player 2 negated is quasi-definite: for K as above,
+:math:`v^T K v = v_1^T D v_1 + v_2^T E v_2 > 0`, whatever the payoffs are. So :math:`S = I + X^T X`, and with it every
+matrix that is inverted, is positive definite. Schur complements of such a matrix have the same form.
 
-**Numerically** S is the square of X, which grows like the inverse of the barrier parameter. Where it has lost its
-smallest eigenvalues to rounding, the diagonal is raised a little, relative to itself (`ridge`): a proximal term, which
-slows changes in directions that hardly matter. What is left over then, :meth:`Elimination.residual` evaluated from the
-payoffs, is for the caller to solve for again with the same factors. The complement for q of
-player 2, :math:`h' + X_q^T (I + X X^T)^{-1} X_q`, is taken as the least value of :math:`|X_q - X e|^2 + |e|^2`: a sum
-of squares, and errors of e only count in second order.
+**Rounding.** S grows like the square of X, and X like the inverse of the barrier parameter. If S has lost its smallest
+eigenvalues to rounding, its diagonal is raised by a small relative amount (`ridge`). This is a proximal term: it slows
+changes in directions that hardly matter. :meth:`Elimination.residual` then computes the remaining error from the
+payoffs, and the caller solves for it again with the same factors. The Schur complement for q of player 2,
+:math:`h' + X_q^T (I + X X^T)^{-1} X_q`, is computed as the least value of :math:`|X_q - X e|^2 + |e|^2`. That is a sum
+of squares, in which errors of e matter only in second order.
 
 References
 ----------
@@ -64,7 +69,7 @@ __all__ = ["Elimination", "SingularBlockError"]
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
-_Arrays = tuple[FloatArray, ...]  # of a player: functional, weights q, where changes go, and what is left for q
+_Arrays = tuple[FloatArray, ...]  # a player's functional, weights q, output for changes, output for the equations of q
 
 _MOST_RIDGE = 1e-6
 
@@ -76,19 +81,32 @@ class SingularBlockError(ArithmeticError):
 
 
 class _Inner(NamedTuple):
-    """A block of a round before the last."""
+    """The factors of one public state and history, in a round before the last."""
 
-    factor: FloatArray  # of S, lower triangle
-    coupling: FloatArray  # X with the rows and columns of q
+    factor: FloatArray  # Cholesky factor of S, lower triangle
+    coupling: FloatArray  # X, with the rows and columns of q
     basis: tuple[FloatArray, FloatArray]  # player -> w first, then q: [m + n, n S]
 
 
 class Elimination:
-    """Factors of the Newton system for a positive vector, D and E.
+    """The factors of a Newton system.
+
+    Parameters
+    ----------
+    game : PublicGame
+    diagonal : Vector
+        The positive numbers D and E.
+    ridge : float
+        The relative amount by which diagonals of blocks are raised.
+    clock : Clock
+        It is checked before each public state and may raise to stop the work.
+    executor : Executor, optional
+        Threads that share the public states of a round.
 
     Raises
     ------
     SingularBlockError
+        A block has no Cholesky factor in floats; try again with a larger ridge.
     """
 
     def __init__(
@@ -112,16 +130,20 @@ class Elimination:
                 _directions(view.reshape(histories * classes, s - 1), side.parent, side.start, basis, stiffness)
                 self._basis[player].append(basis.reshape(histories, classes, f + 1, s - 1))
                 self._stiffness[player].append(stiffness.reshape(histories, classes))
-        self._leaf: list[FloatArray] = [np.zeros((0, 0))] * len(game.rounds[-1].states)  # [H, m (m + 1) / 2], by rows
-        self._inner: list[list[list[_Inner]]] = [
-            [[] for _ in r.states] for r in game.rounds[:-1]
-        ]  # round, public state, history
+        # The last round's factors by public state, [H, m (m + 1) / 2]: lower triangles, row by row.
+        self._leaf: list[FloatArray] = [np.zeros((0, 0))] * len(game.rounds[-1].states)
+        # The other rounds' factors by round, public state, history.
+        self._inner: list[list[list[_Inner]]] = [[[] for _ in r.states] for r in game.rounds[:-1]]
         later: list[list[FloatArray]] = []
         for number in reversed(range(len(game.rounds))):
             later = self._eliminate(number, later, clock)
 
     def _eliminate(self, number: int, later: list[list[FloatArray]], clock: Clock) -> list[list[FloatArray]]:
-        """Eliminate a round; what it adds to each public state of the round before (player 1's, both, player 2's q)."""
+        """Eliminate a round, and return what it adds to the blocks of the round before.
+
+        For each public state of the round before, these are three matrices for each history: between the classes of
+        player 1, between those of player 1 and player 2, and between those of player 2.
+        """
         r = self._game.rounds[number]
         sums: list[list[FloatArray]] = []
         if number:
@@ -138,7 +160,10 @@ class Elimination:
         return sums
 
     def _share(self, number: int, work: Callable[[list[int]], None]) -> None:
-        """Work on the public states of a round; those below one stay together, as they add to the same sums."""
+        """Call ``work`` for groups of public states of a round, in parallel if there is an executor.
+
+        States with the same state of the round before form a group, because they add to the same sums.
+        """
         each = map if self._executor is None else self._executor.map
         list(each(work, self._game.rounds[number].groups))
 
@@ -168,14 +193,18 @@ class Elimination:
                 self._complement(state, h, sums[state.above], coupling, (m1, m2), stiff, factor, ridge)
 
     def _bases(self, player: int, number: int, state: PublicState) -> FloatArray:
-        """[H, (F + 1) n, S] of a public state, directions slowest, the empty sequence first."""
+        """Return the basis of a player's changes in a public state, [H, (F + 1) n, S].
+
+        F counts the directions w of each class, n classes. The direction varies slowest and that of q is last; the
+        empty sequence comes first among the S.
+        """
         part = self._basis[player][number][:, state.own[player]]
         basis = _with_empty(part.transpose(0, 2, 1, 3))
         basis[:, -1, :, 0] = 1
         return basis.reshape(len(basis), -1, basis.shape[3])
 
     def _factor(self, x: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Cholesky factor of I + X'X, its diagonal raised as far as needed, and what was put in the place of I."""
+        """Return the Cholesky factor of I + X'X, and the diagonal that replaced I because of the ridge."""
         size = x.shape[1]
         if size == 0:
             return np.zeros((0, 0)), np.ones(0)
@@ -201,7 +230,7 @@ class Elimination:
         factor: FloatArray,
         ridge: FloatArray,
     ) -> None:
-        """Add the Schur complement of w, in terms of the classes of the round before."""
+        """Add the Schur complement after the elimination of w to the sums of the round before."""
         m1, m2 = split
         x, to_two, to_one, both = coupling[:m1, :m2], coupling[:m1, m2:], coupling[m1:, :m2], coupling[m1:, m2:]
         n2 = state.size[1]
@@ -222,7 +251,7 @@ class Elimination:
     def _merge(
         self, number: int, state: PublicState, h: int, bases: list[FloatArray], later: list[FloatArray]
     ) -> tuple[tuple[FloatArray, FloatArray], tuple[FloatArray, ...], FloatArray]:
-        """A block of a round before the last: bases, stiffness of q and couplings."""
+        """Build a block of a round before the last: its bases, its stiffness of q and its couplings."""
         r = self._game.rounds[number]
         (n1, n2), (s1, s2) = state.size, (r.shape(p)[2] for p in (0, 1))
         metric = [np.zeros((n1, s1, n1, s1)), np.zeros((n2, s2, n2, s2))]
@@ -234,6 +263,7 @@ class Elimination:
             payoffs[:, a, :, b] += later[1][history]
             metric[1][:, b, :, b] += later[2][history]
         payoffs += np.einsum("kcd,kab->cadb", state.weight, r.coefficient[0][h])
+        # For each player, find a basis that is orthonormal in the new metric.
         basis, stiff = [], []
         for p in (0, 1):
             n, s, f = state.size[p], r.shape(p)[2], r.directions(p)
@@ -257,20 +287,24 @@ class Elimination:
         return (basis[0], basis[1]), tuple(stiff), coupling
 
     def solve(self, right: Vector) -> Vector:
-        """Changes of both plans."""
+        """Solve the system for a right-hand side; return the changes of both plans."""
         game, last = self._game, len(self._game.rounds) - 1
         functional = [[_with_empty(view) for view in game.views(p, right)] for p in (0, 1)]
         change = np.zeros_like(right)
         out = [game.views(p, change) for p in (0, 1)]
         for number in range(last, 0, -1):
             for p, up in enumerate(self._pass(number, functional, out, reached=False)):
-                game.hand_up(p, number, up, functional[p][number - 1])
+                game.add_above(p, number, up, functional[p][number - 1])
         for number in range(last + 1):
             self._pass(number, functional, out, reached=True)
         return change
 
     def _pass(self, number: int, functional: list[Gradient], out: list[Gradient], *, reached: bool) -> list[FloatArray]:
-        """Changes in a round given those of q (none at first), and what that leaves for the equations of q."""
+        """Pass over the public states of a round.
+
+        With ``reached``, the changes of q are known, and the changes in this round are written to ``out``. Without it,
+        q = 0 is assumed, and the result is the right-hand side of the equations of q, for each player.
+        """
         game, r = self._game, self._game.rounds[number]
         reach = [game.empty(p, number, out[p], 0.0) if reached else np.zeros(r.shape(p)[:2]) for p in (0, 1)]
         up = [np.zeros_like(q) for q in reach]
@@ -318,7 +352,7 @@ class Elimination:
                 up2[h, own2] = g2[m2:] - x[:m1, m2:].T @ w1
 
     def residual(self, right: Vector, change: Vector) -> list[Gradient]:
-        """What changes of plans leave of the right-hand sides, multipliers of information sets not yet taken off."""
+        """Return the residual for changes of plans, before multipliers of information sets are removed."""
         gradients, rest = [], right - self._diagonal * change
         for p, sign in ((0, 1.0), (1, -1.0)):
             gradients.append(self._game.gradient(p, change, 0.0))
@@ -329,14 +363,14 @@ class Elimination:
 
 
 def _with_empty(values: FloatArray) -> FloatArray:
-    """The same of the sequences of each stage with the empty one first, 0."""
+    """Prepend a 0 for the empty sequence to the values of each stage's sequences."""
     return np.pad(values, [(0, 0)] * (values.ndim - 1) + [(1, 0)])
 
 
 def _coupling(
     basis1: FloatArray, basis2: FloatArray, coefficient: FloatArray, weight: FloatArray, work: FloatArray
 ) -> FloatArray:
-    """Payoffs between basis vectors, in memory of ``work`` that is used again for the next block."""
+    """Return the payoffs between basis vectors, as a view of ``work``, which the next block overwrites."""
     payoffs: FloatArray = work[0]
     product = work[1]
     payoffs[:] = 0
@@ -351,7 +385,7 @@ def _coupling(
 def _directions(
     diagonal: FloatArray, parent: IntArray, start: IntArray, basis: FloatArray, stiffness: FloatArray
 ) -> None:
-    """The basis of each class and history, w first, and the stiffness of its q."""
+    """Compute the basis for each class and history, with the directions w first, and the stiffness of q."""
     sets, count = len(parent), start[-1]
     whole, share = np.empty(count), np.empty(count)
     last = basis.shape[1] - 1
@@ -368,7 +402,7 @@ def _directions(
         stiffness[n] = whole[0]
         f = 0
         for i in range(sets):
-            merged = 0.0  # conductance of the first actions
+            merged = 0.0  # conductance of the actions so far
             for b in range(start[i] + 1, start[i + 1]):
                 merged += 1 / whole[b - 1]
                 size = 1 / np.sqrt(1 / merged + whole[b])
@@ -387,7 +421,7 @@ def _directions(
 
 @_compiled
 def _pack(factor: FloatArray, out: FloatArray) -> None:
-    """The lower triangle, row by row."""
+    """Write the lower triangle of a factor row by row."""
     at = 0
     for i in range(len(factor)):
         out[at : at + i + 1] = factor[i, : i + 1]
@@ -396,7 +430,7 @@ def _pack(factor: FloatArray, out: FloatArray) -> None:
 
 @_compiled
 def _solve_packed(factor: FloatArray, right: FloatArray) -> None:
-    """Solve L L' x = b in place, L by rows."""
+    """Solve L L' x = b in place, for a packed lower triangle L."""
     size, at = len(right), 0
     for i in range(size):
         row = factor[at : at + i + 1]
@@ -416,7 +450,7 @@ def _solve_packed(factor: FloatArray, right: FloatArray) -> None:
 
 @_compiled
 def _gather(basis: FloatArray, functional: FloatArray, out: FloatArray) -> None:
-    """Components [F n] of a functional on the sequences."""
+    """Compute the components [F n] of a functional in the directions w."""
     n, f = basis.shape[0], basis.shape[1] - 1
     for c in range(n):
         for i in range(f):
@@ -428,7 +462,7 @@ def _gather(basis: FloatArray, functional: FloatArray, out: FloatArray) -> None:
 
 @_compiled
 def _spread(basis: FloatArray, w: FloatArray, q: FloatArray, out: FloatArray) -> None:
-    """The change of plan [n, S] with components w and q."""
+    """Compute the change of plan [n, S] with components w and q."""
     n, f = basis.shape[0], basis.shape[1] - 1
     for c in range(n):
         out[c, 0] = q[c]
@@ -440,8 +474,8 @@ def _spread(basis: FloatArray, w: FloatArray, q: FloatArray, out: FloatArray) ->
 
 
 @_compiled
-def _left(basis: FloatArray, functional: FloatArray, out: FloatArray) -> None:
-    """What a functional says of q."""
+def _gather_q(basis: FloatArray, functional: FloatArray, out: FloatArray) -> None:
+    """Compute the component of a functional in the direction q, for each class."""
     for c in range(len(basis)):
         value = functional[c, 0]
         for a in range(basis.shape[2]):
@@ -451,9 +485,10 @@ def _left(basis: FloatArray, functional: FloatArray, out: FloatArray) -> None:
 
 @_compiled
 def _leaf_state(player1: Any, player2: Any, factor: FloatArray, reached: bool) -> None:
-    """Changes in a public state of the last round where q is ``reached``; else what is left for q, with q = 0.
+    """Solve a public state of the last round.
 
-    Of each player: payoffs beside, coefficients, basis, first class, functional, q, and where both results go.
+    With ``reached``, q is known and the changes are computed; without it, the right-hand sides for q, with q = 0.
+    Each player is a tuple: payoffs beside, coefficients, basis, first class, functional, q, and the two outputs.
     """
     weight1, coefficient1, basis1, first1, functional1, reach1, out1, up1 = player1
     weight2, coefficient2, basis2, first2, functional2, reach2, out2, up2 = player2
@@ -497,5 +532,5 @@ def _leaf_state(player1: Any, player2: Any, factor: FloatArray, reached: bool) -
             _spread(b1, more, nothing1, x)
             payoffs_of(weight2, c2, x, work2, paid2)
             r2 -= paid2
-            _left(b1, r1, up1[h, first1 : first1 + n1])
-            _left(b2, r2, up2[h, first2 : first2 + n2])
+            _gather_q(b1, r1, up1[h, first1 : first1 + n1])
+            _gather_q(b2, r2, up2[h, first2 : first2 + n2])

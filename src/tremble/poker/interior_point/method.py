@@ -1,4 +1,4 @@
-"""The interior-point method on an ordered game as a method: iterate until the plans prove the value up to a gap."""
+"""The solution method ``interior-point`` for ordered games: it iterates until the plans prove the target gap."""
 
 from __future__ import annotations
 
@@ -21,19 +21,20 @@ from tremble.solvers.run import Run
 
 __all__ = ["InteriorPoint"]
 
-_BITS = 48  # weights are multiples of 2^-48, which is finer than the floats, and the checker's integers stay short
-_MOST_AT_A_BOARD = 5_000  # sequences of a player, in classes times moves of a round
-_LARGEST = Fraction(10**300)  # that a float holds
-_ROUNDING = 1e-12  # of the payoffs
-_THREADS_FROM = 100_000  # sequences: below, threads cost more than they bring
+_BITS = 48  # weights are multiples of 2^-48: finer than the plans' floats, and short integers for the checker
+_MOST_AT_A_BOARD = 5_000  # a player's sequences at one board: its classes times the sequences of the stage
+_LARGEST = Fraction(10**300)  # the largest gap that is converted to a float
+_ROUNDING = 1e-12  # loss by rounding the plans, in units of the largest payoff
+_THREADS_FROM = 100_000  # sequences; with fewer, threads cost more time than they save
 
 
 @dataclass(frozen=True)
 class InteriorPoint(Method):
     """A primal-dual interior-point method along the public tree of an ordered game, for high precision.
 
-    Each iteration factors a system that grows with the cube of the hands at a board. Rhode Island Hold'em with 6 ranks
-    takes a minute or two, with 13 an hour and more and 3 GB.
+    The time of an iteration grows with the cube of the number of hands at a board. Rhode Island Hold'em with 6 ranks
+    takes a minute or two; with 13 ranks it takes more than an hour and 3 GB. The method does not solve trees: use
+    ``lp``, which is exact. For games with more hands at a board, use ``dcfr``.
 
     Examples
     --------
@@ -46,21 +47,21 @@ class InteriorPoint(Method):
 
     name: ClassVar[str] = "interior-point"
     aliases: ClassVar[tuple[str, ...]] = ("ipm", "barrier")
-    summary: ClassVar[str] = "for ordered games: bounds far closer than regret minimisation"
+    summary: ClassVar[str] = "for ordered games: bounds far closer than regret minimization"
     takes: ClassVar[Takes] = {"ordered": {"nash": ordered_constant_sum}}
     approximate: ClassVar[bool] = True
 
     def refusal(self, game: GameTree | UnbuiltGame) -> GameError:
-        """Of trees, what would keep them out of lp is said first."""
+        """Return the error for a game that is not ordered; for trees, report first why ``lp`` cannot be used."""
         if isinstance(game, GameTree):
             constant_sum(game, "nash")
         return GameError(
             "the method interior-point works on ordered games that are not built, such as "
-            'tremble.load_rules("rhode_island:ranks=4"); lp is exact on trees'
+            'tremble.load_rules("rhode_island:ranks=4"); use lp for trees'
         )
 
     def run(self, game: Any, concept: str, run: Run) -> Claim:
-        """Iterate until the gap, or until floats come to their end."""
+        """Iterate until the target gap, or until rounding errors stop the progress."""
         from tremble.poker.abstraction.shrink import shrink_ordered
         from tremble.poker.filtered_arrays import PublicTree, exact_strategy
         from tremble.poker.interior_point.primal_dual import Iterate, interior_point
@@ -83,11 +84,11 @@ class InteriorPoint(Method):
 
         began = run.clock.elapsed
         gap = float(min(run.gap, _LARGEST))
-        goal = gap - min(_ROUNDING * tree.unit, gap / 2)
+        target = gap - min(_ROUNDING * tree.unit, gap / 2)
         best: Iterate | None = None
         threads = processors() if sum(tree.num_sequences) >= _THREADS_FROM else 1
         run.clock.iterations_begin()
-        for iterate in interior_point(shrunk.filtered, run.clock, goal, threads):
+        for iterate in interior_point(shrunk.filtered, run.clock, target, threads):
             if best is None or iterate.gap < best.gap:
                 best = iterate
                 run.offer(partial(profile, iterate))

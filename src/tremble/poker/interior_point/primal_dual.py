@@ -1,41 +1,41 @@
 r"""Equilibria of filtered games in high precision, by a primal-dual interior-point method along the public tree.
 
-Player 1 maximises and player 2 minimises :math:`x^T A y` over plans, :math:`E x = e` and :math:`F y = f`. The plans are
-optimal if there are values u and v of the information sets such that the *slacks*
+Player 1 maximizes and player 2 minimizes :math:`x^T A y` over plans x and y with :math:`E x = e` and :math:`F y = f`.
+The plans are optimal if there are values u and v of the information sets such that the *slacks*
 
 .. math:: s = E^T u - A y, \qquad t = A^T x - F^T v
 
-are not negative and vanish wherever x and y do not. The central path asks for :math:`x s = y t = \mu` (product by
-product) with all of them positive; the sum of all products is the gap between :math:`e^T u` and :math:`f^T v`, and no
-less than what both players together could gain by their best replies (the NashConv). Along the path,
-:math:`\mu \to 0`, they approach the centre of the set of equilibria.
+are nonnegative, and zero wherever x and y are positive. On the *central path* all of x, s, y, t are positive, and
+:math:`x s = y t = \mu` for each pair of components. The sum of all products is the gap between :math:`e^T u` and
+:math:`f^T v`. It is at least the NashConv, which is the sum of both players' gains by best responses. As
+:math:`\mu \to 0`, the path approaches the center of the set of equilibria.
 
-**Newton system.** To get to products :math:`\tau` from (x, y, s, t), linearise: :math:`ds = \tau/x - s - (s/x) dx`,
-likewise dt, and put that into the differentials of the slacks. On the changes of plans that keep E x and F y, where u
-and v have no say,
+**Newton system.** To reach products :math:`\tau` from (x, y, s, t), linearize: :math:`ds = \tau/x - s - (s/x) dx`, and
+dt in the same way. Insert this into the differentials of the slacks. Tested with changes of plans that preserve E x and
+F y, for which u and v cancel, the result is
 
-.. math:: (s/x)\,dx - A\,dy = \tau/x - s + \rho, \qquad A^T dx + (t/y)\,dy = \tau/y - t + \rho',
+.. math:: (s/x)\,dx - A\,dy = \tau/x - s + \rho, \qquad A^T dx + (t/y)\,dy = \tau/y - t + \rho'.
 
-which :mod:`~tremble.poker.interior_point.elimination` solves; :math:`\rho` is by how much s is not yet a slack,
-:math:`s + A y` less the nearest :math:`E^T u`. So errors of slacks are mended by every step. Feasibility of plans is
-kept by choosing in proportion to the new weights. What belongs to the multipliers u is always taken off before anything
-is projected: it is large and would drown the rest.
+:mod:`~tremble.poker.interior_point.elimination` solves this system. The defect :math:`\rho` is the distance of s from a
+true slack, :math:`s + A y` less the nearest :math:`E^T u`. So every step corrects errors of the slacks. Plans are kept
+feasible by choosing actions in proportion to the new weights. The part of a vector that belongs to the multipliers u is
+removed before any projection, because it is large and its rounding errors would hide the rest.
 
-**Start.** The plans of the centre of each polytope, which choose in proportion to how many sequences follow, with
-:math:`s = \mu/x`: these are on the central path of the game with payoffs 0.
+**Start.** The first plan of each player is the center of its polytope: at each information set it chooses in proportion
+to the number of sequences that follow. With :math:`s = \mu/x` it is on the central path of the game with payoffs 0.
 
-**Steps.** A predictor for :math:`\tau = 0` tells how far the path can be followed, and Mehrotra's corrector aims at its
-second-order curve. Then, as factors cost far more than solutions, up to six centrality correctors move those products
-that a longer step would make too small or too large back into an interval around the target; each is weighted by a line
-search and kept as long as it lengthens the steps. (x, t) and (y, s) move with step lengths of their own: the first
-only depends on dx, the second only on dy.
+**Steps.** A predictor with :math:`\tau = 0` shows how far the path can be followed, and Mehrotra's corrector [1]_ aims
+at its second-order curve. A factorization costs far more than a solution, so up to six centrality correctors follow
+[2]_. They move products that a longer step would make too small or too large back into an interval around the target. A
+line search gives each corrector a weight [3]_, and correctors continue as long as they lengthen the steps. The pairs
+(x, t) and (y, s) have separate step lengths, because the first depends only on dx and the second only on dy.
 
-**Rounding.** What is left of a Newton system is measured in units of the slacks, in which the inverse of the system is
-bounded: a norm of 0.01 is an error of 1 % in what one product or all of them together should have done. Refinement goes
-on until then, by conjugate residuals in that norm, the factors being the preconditioner.
+**Rounding.** The residual of a Newton system is measured in units of the slacks. In these units the inverse of the
+system is bounded: a norm of 0.01 means an error of 1 % in the change of one product or of all products together.
+Iterative refinement continues until then, by conjugate residuals in that norm, with the factors as preconditioner.
 
-The gap that is reported is not that of the products, but that of best responses to the plans: it holds whatever the
-rounding errors.
+The reported gap is that of best responses to the plans, not the sum of the products. So it is valid whatever the
+rounding errors are.
 
 References
 ----------
@@ -68,38 +68,38 @@ __all__ = ["Iterate", "interior_point"]
 FloatArray = NDArray[np.float64]
 
 Change = tuple[Vector, Vector]
-"""Of the plans, and of the slacks."""
+"""The changes of the plans, and of the slacks."""
 
-_START = 1.0  # sum of all products at first, in units of the largest payoff
-_CORRECTORS = 6  # centrality correctors in an iteration, at most
-_LONGER = 0.3  # by how much a corrector tries to lengthen the steps
-_LOW, _HIGH = 0.1, 10.0  # products in between are left alone, in units of the target
-_GAIN = 0.02  # least lengthening of both steps together that is worth another corrector
-_LEAST_TARGET = 1e-3  # in units of the present products
+_START = 1.0  # sum of all products at the start, in units of the largest payoff
+_CORRECTORS = 6  # largest number of centrality correctors in an iteration
+_LONGER = 0.3  # a corrector tries to lengthen the steps by this much
+_LOW, _HIGH = 0.1, 10.0  # correctors do not change products between these multiples of the target
+_GAIN = 0.02  # correctors continue if the sum of both step lengths grows by at least this much
+_LEAST_TARGET = 1e-3  # least target for the mean product, in units of the current mean
 _RIDGE = 3e-15  # added to the diagonal of blocks, relative to it
-_REFINEMENTS = 10  # of the first solution of each iteration, and of others
-_ACCURACY = 1e-2  # at which refinement ends: norm of the residual in units of the slacks
-_PATIENCE = 10  # iterations in a row that gain less than a hundredth before giving up
-_REMEMBERED = 4  # directions of refinement: they take memory
+_REFINEMENTS = 10  # largest number of refinements of one solution
+_ACCURACY = 1e-2  # refinement ends at this norm of the residual, in units of the slacks
+_PATIENCE = 10  # the method stops after so many iterations in a row that reduce the gap by less than 1 %
+_REMEMBERED = 4  # earlier directions of refinement that are stored; more would need more memory
 
 
 @dataclass(frozen=True, eq=False)
 class Iterate:
-    """Plans of both players, and what best responses to them are worth."""
+    """The plans of both players after an iteration, and the values of best responses to them."""
 
     number: int
-    lower: float  # what player 1's plan earns against a best response
-    upper: float  # what a best response to player 2's plan earns player 1
+    lower: float  # player 1's payoff if player 2 responds best
+    upper: float  # player 1's payoff if player 1 responds best
     plans: Vector
     game: PublicGame
 
     @property
     def gap(self) -> float:
-        """What both could gain together: the NashConv in the filtered game, up to rounding of floats."""
+        """The NashConv in the filtered game, up to rounding errors."""
         return self.upper - self.lower
 
     def plan(self, tree: PublicTree, player: int) -> Plan:
-        """A plan of the game's public tree, all weights positive."""
+        """Return a player's plan for the game's public tree; all weights are positive."""
         return self.game.plan(tree, player, self.plans)
 
 
@@ -109,23 +109,24 @@ def interior_point(
     gap: float = 0.0,
     threads: int = 1,
 ) -> Iterator[Iterate]:
-    """Iterates of the method, the last one at the gap or where floats come to their end.
+    """Yield the iterates of the method, until the target gap or until rounding errors stop the progress.
 
-    They need not improve from one to the next near the end: keep the best.
+    Near the end an iterate may be worse than the iterate before, so keep the best one.
 
     Parameters
     ----------
     game : FilteredGame
     clock : Clock
-        May raise between any two blocks.
+        It may raise to stop the work between any two blocks.
     gap : float
-        NashConv at which to stop, in units of payoff.
+        The target NashConv, in units of payoff.
     threads : int
-        That share the public states of a round.
+        The number of threads that share the public states of a round.
 
     Raises
     ------
     LimitReached
+        The clock has stopped the work.
 
     Examples
     --------
@@ -159,7 +160,7 @@ def interior_point(
 
 
 class _Point:
-    """Plans and slacks, which multiply to what the central path asks for."""
+    """Plans and slacks, whose products are near those of the central path."""
 
     def __init__(self, game: PublicGame, plans: Vector, slacks: Vector) -> None:
         self.game = game
@@ -169,16 +170,16 @@ class _Point:
 
     @property
     def mean(self) -> float:
-        """Of all products."""
+        """The mean of all products."""
         return self.game.dot(self.plans, self.slacks) / max(1, len(self.plans))
 
     def bounds(self) -> tuple[float, float]:
-        """What player 1's plan secures, and what player 2's concedes."""
+        """Return player 1's payoffs for both plans: against player 2's best response, and with player 1's own."""
         values = [self.game.best_value(p, [g.copy() for g in self._gradients[p]]) for p in (0, 1)]
         return values[1], values[0]
 
     def defects(self) -> Vector:
-        """What is to be added to the slacks to make them true ones."""
+        """Return the defects of the slacks, which are added to make them true slacks."""
         gradients = [[sign * g for g in self._gradients[p]] for p, sign in ((0, 1.0), (1, -1.0))]
         for p in (0, 1):
             for value, slack in zip(gradients[p], self.game.views(p, self.slacks), strict=True):
@@ -186,17 +187,17 @@ class _Point:
         return without_multipliers(self.game, gradients, self.slacks)
 
     def moved(self, change: Change, lengths: tuple[float, float]) -> tuple[Vector, Vector]:
-        """Plans and slacks after steps of two lengths: one is for (x, t), the other one for (y, s)."""
+        """Return the plans and slacks after a step; the first length is for (x, t), the second for (y, s)."""
         sizes = [self.game.num_sequences(p) for p in (0, 1)]
         moves, shifts = change
         return self.plans + np.repeat(lengths, sizes) * moves, self.slacks + np.repeat(lengths[::-1], sizes) * shifts
 
 
 def without_multipliers(game: PublicGame, gradients: list[Gradient], slack: Vector) -> Vector:
-    """Gradients of both players less values of information sets, small beside the slacks.
+    """Subtract values of information sets from both players' gradients; the result is small relative to the slacks.
 
-    Each value is the mean over the actions, bottom-up, in weights that fall with the square of the slacks. The
-    gradients are used up.
+    The value of an information set is a weighted mean over its actions, computed from the last round upwards. Weights
+    fall with the square of the slacks. The gradients are overwritten.
     """
     left = np.empty_like(slack)
     for player, gradient in enumerate(gradients):
@@ -212,12 +213,12 @@ def without_multipliers(game: PublicGame, gradients: list[Gradient], slack: Vect
                 out[number][:, :, less] = rest
                 value[:, :, parent] += mean
             if number:
-                game.hand_up(player, number, value[:, :, 0], gradient[number - 1])
+                game.add_above(player, number, value[:, :, 0], gradient[number - 1])
     return left
 
 
 class _Directions:
-    """Newton directions from a point."""
+    """The Newton directions from a point."""
 
     def __init__(self, point: _Point, ridge: float, clock: Clock, executor: Executor | None) -> None:
         self._point, self._clock = point, clock
@@ -226,9 +227,9 @@ class _Directions:
         self.error = 0.0
 
     def towards(self, targets: Vector | float, defects: Vector | None) -> Change:
-        """Changes of plans and slacks that bring the products to the targets.
+        """Compute the changes of plans and slacks that bring the products to the targets and remove the defects.
 
-        With no defects the targets are changes of the products instead, and slacks stay as true as they are.
+        With ``defects=None`` the targets are changes of the products, and the defects do not change.
         """
         plans, slacks = self._point.plans, self._point.slacks
         aim = targets / plans
@@ -238,23 +239,23 @@ class _Directions:
         return moves, aim - slacks / plans * moves
 
     def _solve(self, right: Vector) -> Vector:
-        """Solve, and refine by conjugate residuals, in slacks relative to those there are, as long as that helps."""
+        """Solve for plans, and refine the solution by conjugate residuals in units of the slacks."""
         self._clock.check()
         moves = self._elimination.solve(right)
         if not self._checked:
             return moves
         slacks, dot = self._point.slacks, self._point.game.dot
-        rest, self.error = self._rest(right, moves)
+        rest, self.error = self._residual(right, moves)
         if self.error < 1e-3 * _ACCURACY:
-            self._checked = False  # nor will the next solutions need it
-        none = np.zeros_like(right)
+            self._checked = False  # the next solutions need no refinement either
+        zero = np.zeros_like(right)
         taken: list[tuple[Vector, Vector, float]] = []  # changes, their images over the slacks, squared norms of these
         for _ in range(_REFINEMENTS):
             if self.error < _ACCURACY:
                 break
             self._clock.check()
             more = self._elimination.solve(rest)
-            scaled = -self._rest(none, more)[0] / slacks
+            scaled = -self._residual(zero, more)[0] / slacks
             for change, other, square in taken:
                 part = dot(scaled, other) / square
                 more, scaled = more - part * change, scaled - part * other
@@ -270,8 +271,8 @@ class _Directions:
             self.error = float(np.sqrt(dot(target, target)))
         return moves
 
-    def _rest(self, right: Vector, moves: Vector) -> tuple[Vector, float]:
-        """What is left of the right-hand sides, and its norm in units of the slacks."""
+    def _residual(self, right: Vector, moves: Vector) -> tuple[Vector, float]:
+        """Return the residual of a solution, and its norm in units of the slacks."""
         game, slacks = self._point.game, self._point.slacks
         rest = without_multipliers(game, self._elimination.residual(right, moves), slacks)
         scaled = rest / slacks
@@ -279,7 +280,7 @@ class _Directions:
 
 
 def _step(point: _Point, clock: Clock, executor: Executor | None) -> _Point | None:
-    """The next point; None where no direction can be found."""
+    """Return the next point, or None if no direction can be computed."""
     defects = point.defects()
     ridge = _RIDGE
     for _ in range(3):
@@ -291,11 +292,13 @@ def _step(point: _Point, clock: Clock, executor: Executor | None) -> _Point | No
         ridge *= 100
     else:
         return None
+    # Set the target of the mean product: the better the predictor, the lower the target.
     mean, count = point.mean, len(point.plans)
     after = point.game.dot(*point.moved(change, _at_most(1.0, _lengths(point, change)))) / max(1, count)
     target = mean * min(max((after / mean) ** 3, _LEAST_TARGET), 1.0)
     aims = np.clip(target - change[0] * change[1], -_HIGH * mean, _HIGH * mean)
     change = directions.towards(aims, defects)
+    # Add centrality correctors as long as they lengthen the steps.
     lengths = _lengths(point, change)
     for _ in range(_CORRECTORS):
         if min(lengths) >= 1:
@@ -309,7 +312,7 @@ def _step(point: _Point, clock: Clock, executor: Executor | None) -> _Point | No
             break
         lengths = longer
         change = change[0] + weight * more[0], change[1] + weight * more[1]
-    short = min(max(0.9, 1 - mean * count), 0.9995)  # never quite to the boundary
+    short = min(max(0.9, 1 - mean * count), 0.9995)  # stop before the boundary, where weights or slacks are 0
     plans, slacks = point.moved(change, _at_most(1.0, (short * lengths[0], short * lengths[1])))
     return _Point(point.game, point.game.normalized(plans), slacks)
 
@@ -321,7 +324,10 @@ def _at_most(most: float, lengths: tuple[float, float]) -> tuple[float, float]:
 def _weighted(
     point: _Point, base: Change, more: Change, lengths: tuple[float, float]
 ) -> tuple[float, float, tuple[float, float]]:
-    """The best weight of a corrector: the sum of the step lengths, up to 1 each, the weight, and the lengths."""
+    """Find the best weight of a corrector.
+
+    Return the sum of both step lengths (counted up to 1 each), the weight, and the step lengths.
+    """
     weights = np.linspace(max(0.1, min(1.0, lengths[0]) * min(1.0, lengths[1])), 1.0, 8)
     both = _all_lengths(point, base, more, weights).T.tolist()
     return max(
@@ -330,12 +336,12 @@ def _weighted(
 
 
 def _lengths(point: _Point, change: Change) -> tuple[float, float]:
-    """How far (x, t) and (y, s) can go before something gets negative; at most 1e6."""
+    """Return the step lengths at which (x, t) and (y, s) reach the boundary of nonnegative numbers; at most 1e6."""
     return pair(_all_lengths(point, change, change, np.zeros(1))[:, 0].tolist())
 
 
 def _all_lengths(point: _Point, base: Change, more: Change, weights: FloatArray) -> FloatArray:
-    """The lengths for the base plus each weight times more, [2, weights]."""
+    """Return the step lengths for ``base + weight * more``, for each weight, [2, weights]."""
     ratios = np.full((2, len(weights)), 1e-6)
     for p, part in enumerate(point.game.parts):
         _fall(point.plans[part], base[0][part], more[0][part], weights, ratios[p])
@@ -346,7 +352,7 @@ def _all_lengths(point: _Point, base: Change, more: Change, weights: FloatArray)
 
 @compiled
 def _fall(start: Vector, change: Vector, more: Vector, weights: FloatArray, worst: FloatArray) -> None:
-    """Raise the largest relative falls."""
+    """Raise ``worst`` to the largest relative decrease of a component, for each weight."""
     for i in range(len(start)):
         fall, extra = -change[i] / start[i], -more[i] / start[i]
         for k in range(len(weights)):

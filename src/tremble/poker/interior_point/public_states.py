@@ -1,10 +1,10 @@
-"""A filtered game as arrays of floats, by public states, for methods that never form the payoff matrix.
+"""A filtered game as arrays of floats by public states, for methods that never form the payoff matrix.
 
-Plans are a vector of the weights of all sequences of both players but the empty ones: player by player, round by round
-[history of the rounds before, class, sequence of the stage]. Classes are numbered so that those of a public state stand
-together. The payoffs of a public state in a round are sums of Kronecker products of a matrix W_k of pairs of classes
-and a matrix C_k of pairs of sequences of the stage, of which only the latter depends on the history. Payoffs are player
-1's, in units of the largest there is.
+The plans of both players are one vector, with the weights of all sequences but the empty ones. It is sorted by player
+and round; within a round it is an array [history of earlier rounds, class, sequence of the stage]. The classes of a
+public state are contiguous. For one round and history, the payoff matrix of a public state is a sum of Kronecker
+products of matrices W_k (pairs of classes) and C_k (pairs of sequences of the stage). Only C_k depends on the history.
+Payoffs are player 1's, in units of the largest absolute payoff.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ __all__ = ["Gradient", "PublicGame", "PublicRound", "PublicState", "Vector", "pa
 
 FloatArray = NDArray[np.float64]
 Vector = FloatArray
-"""One number for each sequence but the empty ones, those of player 1 first."""
+"""One number for each sequence but the empty ones, player 1's first."""
 Gradient = list[FloatArray]
-"""Round -> one number for each sequence [H, C, S], the empty one of each stage first."""
+"""For each round, one number for each sequence of a player [H, C, S], the empty one of each stage first."""
 
 
 _compiled = partial(compiled, nogil=True)
@@ -34,51 +34,51 @@ _compiled = partial(compiled, nogil=True)
 
 @dataclass(frozen=True, eq=False)
 class PublicState:
-    """Classes that can meet: n1 and n2 of them."""
+    """A public state: n1 classes of player 1 and n2 of player 2, which can be dealt together."""
 
-    own: tuple[slice, slice]  # player -> its classes
-    weight: FloatArray  # [K, n1, n2]
-    beside: tuple[FloatArray, FloatArray]  # the same, [n1, K n2] as player 1 and [n2, K n1] as player 2 sees it
-    above: int  # public state of the round before; -1 in the first
-    into: tuple[FloatArray, FloatArray]  # player -> [n, n above] 1 where a class came from
+    own: tuple[slice, slice]  # player -> positions of its classes
+    weight: FloatArray  # [K, n1, n2] matrices W_k
+    beside: tuple[FloatArray, FloatArray]  # the matrices W_k side by side, [n1, K n2]; transposed [n2, K n1]
+    above: int  # public state of the round before; -1 in the first round
+    into: tuple[FloatArray, FloatArray]  # player -> [n, n above] 1 if the class comes from that class of `above`
 
     @property
     def size(self) -> tuple[int, int]:
-        """How many classes of both players."""
+        """The numbers of both players' classes."""
         return len(self.beside[0]), len(self.beside[1])
 
 
 @dataclass(frozen=True, eq=False)
 class PublicRound:
-    """A round: H histories of the rounds before, C classes, S sequences of the stage."""
+    """A round: H histories of earlier rounds, C classes and S sequences of the stage for each player."""
 
     sides: tuple[SideClasses, SideClasses]
-    coefficient: tuple[FloatArray, FloatArray]  # [H, K, S1, S2] and [H, K, S2, S1]
+    coefficient: tuple[FloatArray, FloatArray]  # [H, K, S1, S2] matrices C_k, and transposed [H, K, S2, S1]
     states: tuple[PublicState, ...]
 
     @property
     def histories(self) -> int:
-        """Of the rounds before."""
+        """The number of histories of earlier rounds."""
         return self.sides[0].num_histories
 
     def shape(self, player: int) -> tuple[int, int, int]:
-        """Lines, classes, sequences with the empty one."""
+        """Return the numbers of histories, classes, and sequences with the empty one."""
         classes, sequences, histories = self.sides[player].shape
         return histories, classes, sequences
 
     @cached_property
     def groups(self) -> list[list[int]]:
-        """Public states by that of the round before that they are below."""
+        """The public states, grouped by their public state of the round before."""
         above = np.array([state.above for state in self.states])
         return [np.flatnonzero(above == a).tolist() for a in np.unique(above)]
 
     def directions(self, player: int) -> int:
-        """In how many ways the player's plan for one class and history can change."""
+        """Return the dimension of the changes of a player's plan at one class and history, with the reach fixed."""
         side = self.sides[player]
         return int(side.start[-1]) - 1 - len(side.parent)
 
     def sets(self, player: int) -> list[tuple[int, slice]]:
-        """Information sets of the stage: sequence that leads there, own sequences."""
+        """Return, for each information set of the stage, the sequence that leads there and its own sequences."""
         side = self.sides[player]
         return [(p, slice(a, b)) for p, (a, b) in zip(side.parent.tolist(), pairwise(side.start.tolist()), strict=True)]
 
@@ -88,11 +88,11 @@ class PublicGame:
     """All rounds of a filtered game."""
 
     rounds: tuple[PublicRound, ...]
-    unit: float  # of the payoffs
+    unit: float  # largest absolute payoff
 
     @classmethod
     def of(cls, game: FilteredGame) -> PublicGame:
-        """The arrays of a filtered game."""
+        """Compute the arrays of a filtered game."""
         unit = max(float(abs(r.payoffs.utility[0]).max(initial=0)) / r.payoffs.denominator for r in game.rounds)
         unit = unit or 1.0
         rounds: list[PublicRound] = []
@@ -101,7 +101,7 @@ class PublicGame:
         return cls(tuple(rounds), unit)
 
     def num_sequences(self, player: int) -> int:
-        """The empty ones not counted."""
+        """Return a player's number of sequences, without the empty ones."""
         return sum(histories * classes * (sequences - 1) for histories, classes, sequences in self._shapes(player))
 
     def _shapes(self, player: int) -> list[tuple[int, int, int]]:
@@ -109,16 +109,16 @@ class PublicGame:
 
     @cached_property
     def parts(self) -> tuple[slice, slice]:
-        """What each player has of a vector."""
+        """The part of a vector that belongs to each player."""
         first = self.num_sequences(0)
         return slice(0, first), slice(first, first + self.num_sequences(1))
 
     def dot(self, one: Vector, two: Vector) -> float:
-        """The product of two vectors."""
+        """Return the scalar product of two vectors."""
         return sum(float(one[part] @ two[part]) for part in self.parts)
 
     def views(self, player: int, vector: Vector) -> list[FloatArray]:
-        """Round -> [H, C, S - 1] of a player, without copying."""
+        """Return views of a player's part of a vector, [H, C, S - 1] for each round."""
         views, first = [], self.parts[player].start
         for histories, classes, sequences in self._shapes(player):
             size = histories * classes * (sequences - 1)
@@ -127,7 +127,10 @@ class PublicGame:
         return views
 
     def empty(self, player: int, number: int, views: list[FloatArray], first: float) -> FloatArray:
-        """Weights [H, C] of the empty sequences of a round: of the last sequences before, ``first`` in the first."""
+        """Return the weights of the empty sequences of a round, [H, C]; in the first round they are ``first``.
+
+        They are the weights of the last sequences in the rounds before.
+        """
         side = self.rounds[number].sides[player]
         if number == 0:
             return np.full((side.num_histories, len(side.order)), first)
@@ -140,8 +143,8 @@ class PublicGame:
                 weight[:, index] = self.empty(player, number - 1, views, first)[:, side.earlier]
         return weight.reshape(side.num_histories, -1)
 
-    def hand_up(self, player: int, number: int, value: FloatArray, gradient: FloatArray) -> None:
-        """Add values [H, C] of the empty sequences of a round to those of the sequences of the round before."""
+    def add_above(self, player: int, number: int, value: FloatArray, gradient: FloatArray) -> None:
+        """Add the values [H, C] of the empty sequences of a round to the last sequences of the round before."""
         before = self.rounds[number - 1]
         leaving = before.sides[player].leaving.tolist()
         value = value.reshape(before.histories, len(leaving), -1)
@@ -152,7 +155,10 @@ class PublicGame:
                 gradient[:, to, sequence] += sums[:, index]
 
     def gradient(self, player: int, plans: Vector, first: float) -> Gradient:
-        """What each of the player's sequences earns player 1 directly against the other's plan (or change of plan)."""
+        """Return player 1's direct payoff for each of a player's sequences, against the other player's plan.
+
+        ``plans`` may also be a change of plans; ``first`` is then 0 instead of 1.
+        """
         views = self.views(1 - player, plans)
         gradient = []
         for number, r in enumerate(self.rounds):
@@ -173,17 +179,20 @@ class PublicGame:
         return gradient
 
     def best_value(self, player: int, gradient: Gradient) -> float:
-        """What player 1 earns if the player answers best; the gradient is used up."""
+        """Return player 1's payoff if the given player responds best; the gradient is overwritten."""
         for number in reversed(range(len(self.rounds))):
             r, value = self.rounds[number], gradient[number]
             for parent, own in reversed(r.sets(player)):
                 value[:, :, parent] += value[:, :, own].max(axis=2) if player == 0 else value[:, :, own].min(axis=2)
             if number:
-                self.hand_up(player, number, value[:, :, 0], gradient[number - 1])
+                self.add_above(player, number, value[:, :, 0], gradient[number - 1])
         return float(gradient[0][:, :, 0].sum())
 
     def centered(self) -> Vector:
-        """The plans with the largest product of weights: at each set in proportion to the sequences that follow."""
+        """Return the plans with the largest product of weights.
+
+        At each information set they choose in proportion to the number of sequences that follow.
+        """
         counts = []
         for player in (0, 1):
             count = [np.ones(shape) for shape in self._shapes(player)]
@@ -193,12 +202,12 @@ class PublicGame:
                 for parent, own in reversed(self.rounds[number].sets(player)):
                     here[:, :, parent] += here[:, :, own].sum(axis=2)
                 if number:
-                    self.hand_up(player, number, here[:, :, 0], count[number - 1])
+                    self.add_above(player, number, here[:, :, 0], count[number - 1])
             counts += [c[:, :, 1:].ravel() for c in count]
         return self.normalized(np.concatenate(counts))
 
     def normalized(self, vector: Vector) -> Vector:
-        """The plans that choose in proportion to positive weights."""
+        """Return the plans that choose actions in proportion to given positive weights."""
         plans = np.empty_like(vector)
         for player in (0, 1):
             given, views = self.views(player, vector), self.views(player, plans)
@@ -212,7 +221,7 @@ class PublicGame:
         return plans
 
     def plan(self, tree: PublicTree, player: int, vector: Vector) -> Plan:
-        """A player's part in the order of a public tree's plans."""
+        """Return a player's part of a vector in the order of a public tree's plans."""
         views = self.views(player, vector)
         rounds = []
         for number, (r, view, side) in enumerate(zip(self.rounds, views, tree.sides[player], strict=True)):
@@ -263,7 +272,10 @@ def _round(filtered: FilteredRound, total: float, above: PublicRound | None) -> 
 def payoffs_of(
     weight: FloatArray, coefficient: FloatArray, plan: FloatArray, work: FloatArray, out: FloatArray
 ) -> None:
-    """sum_k W_k plan C_k, what each sequence earns in a public state after one history; work [K n, S] is used up."""
+    """Write sum_k W_k plan C_k to ``out``: the payoffs of a player's sequences in a public state after one history.
+
+    ``work`` [K n, S] is overwritten.
+    """
     n = len(plan)
     for k in range(len(coefficient)):
         np.dot(plan, coefficient[k], work[k * n : (k + 1) * n])

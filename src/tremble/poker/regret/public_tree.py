@@ -1,7 +1,7 @@
-"""Regret minimisation along the public tree: the variants of :mod:`~tremble.solvers.regret`, as large as poker.
+"""Regret minimization along the public tree of large ordered games, by the variants of :mod:`~tremble.solvers.regret`.
 
-An iteration passes over the public states from the last round to the first (regrets), and back (plans). Threads share
-the public states of a round; the results are the same, bit by bit.
+An iteration passes over the public states from the last round to the first to update regrets, and back to update plans.
+Threads share the public states of a round; the number of threads does not change a single bit of the results.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ _NONE = np.zeros((0, 0, 0))
 
 
 class PublicTreeMinimizer:
-    """Regrets and average plans of both players, and the iterations that improve them.
+    """The regrets and average plans of both players, and the iterations that improve them.
 
     Attributes
     ----------
     regret, total, latest, plan : pair of plans
-        ``total`` are the weighted sums of the plans; ``latest`` are the last gains, empty unless the variant expects
-        them again.
+        Tables of both players. ``total`` is the weighted sum of all plans. ``latest`` holds the instantaneous regrets
+        of the last iteration; it is empty unless the variant is predictive.
     whole : bool
-        False after an iteration that was cut short.
+        False during an iteration, and after an iteration that was interrupted.
 
     Examples
     --------
@@ -50,7 +50,7 @@ class PublicTreeMinimizer:
 
     def __init__(self, tree: PublicTree, variant: Variant, executor: ThreadPoolExecutor | None = None) -> None:
         self.tree, self.variant, self.iterations, self.whole = tree, variant, 0, True
-        # The first pass is made alone: Numba must not compile in several threads at once.
+        # The first pass uses one thread, because Numba must not compile in more than one thread at a time.
         self._shards, self._shared = (ALONE, ALONE), Shards(executor)
         self.regret, self.total, self.plan = ((empty_plan(tree, 0), empty_plan(tree, 1)) for _ in range(3))
         self.latest: tuple[Plan, Plan] = ([_NONE] * len(tree.sides[0]), [_NONE] * len(tree.sides[1]))
@@ -61,7 +61,7 @@ class PublicTreeMinimizer:
             self._play(player, 0.0)
 
     def run(self, count: int) -> None:
-        """Do so many iterations; Ctrl-C is heard between them."""
+        """Run a number of iterations; Ctrl-C takes effect between them."""
         for _ in range(count):
             t = self.iterations + 1
             before = np.array([t - 1.0])
@@ -79,13 +79,13 @@ class PublicTreeMinimizer:
             self._shards = self._shared, self._shards[1]
 
     def resume(self, iterations: int) -> None:
-        """Go on after so many iterations, whose regrets and sums have been put into the tables."""
+        """Continue after a number of iterations; the caller has put their regrets and sums into the tables."""
         self.iterations = iterations
         for player in (0, 1):
             self._play(player, 0.0)
 
     def identity(self) -> dict[str, str]:
-        """Return a digest of the classes of hands: only runs with equal classes can go on from each other."""
+        """Return a digest of the classes of hands; a run can resume another run only if their classes are equal."""
         classes = hashlib.sha256()
         for player in self.tree.filtered.filter.class_of:
             for class_of in player:
@@ -93,7 +93,7 @@ class PublicTreeMinimizer:
         return {"classes": classes.hexdigest()}
 
     def state(self) -> dict[str, FloatArray]:
-        """All that the next iteration depends on beside their number, by name: the arrays themselves."""
+        """Return the arrays that determine the next iteration, by name and without copying them."""
         return {
             f"{kind} {player + 1} {number}": array
             for kind in ("regret", "total", "latest")
@@ -102,7 +102,7 @@ class PublicTreeMinimizer:
         }
 
     def bounds(self) -> tuple[float, float]:
-        """What the average plans guarantee: bounds on player 1's value, in units of payoff."""
+        """Return the bounds on player 1's value that the average plans prove, in units of payoff."""
         most = []
         for player in (0, 1):
             earned = pass_up(self.tree.sides, player, self.total[1 - player], self._shards[1], best_replies)
@@ -111,12 +111,12 @@ class PublicTreeMinimizer:
         return -most[1] * self.tree.unit, most[0] * self.tree.unit
 
     def _learn(self, player: int, positive: float, negative: float) -> None:
-        """New regrets against the other's plan."""
+        """Update a player's regrets against the opponent's plan."""
         own, settings = (self.regret[player], self.latest[player]), (positive, negative, self.variant.floor)
         pass_up(self.tree.sides, player, self.plan[1 - player], self._shards[0], learn, own, settings)
 
     def _play(self, player: int, weight: float) -> None:
-        """The plan that the regrets make, counted into the average."""
+        """Compute a player's plan from its regrets, and add it to the average with a weight."""
         before, leaving = _NONE, np.zeros(0, dtype=np.int64)
         for number, side in enumerate(self.tree.sides[player]):
             plan, total = self.plan[player][number], self.total[player][number]

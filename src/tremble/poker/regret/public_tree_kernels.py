@@ -1,8 +1,8 @@
-"""What solvers along the public tree spend their time with, compiled by Numba.
+"""The inner loops of regret minimization along the public tree, compiled by Numba.
 
-Arrays are those of :class:`~tremble.poker.filtered_arrays.RoundSide`, with its letters: plans are [C, S, H], with
-the history of the earlier rounds innermost, so that every inner loop runs along contiguous memory. All work on public
-states (or classes) from one number to another, so that threads can share a round.
+The arrays are those of :class:`~tremble.poker.filtered_arrays.RoundSide`, whose docstring explains the letters. Plans
+are [C, S, H]. The history of earlier rounds is the last axis, so that every inner loop runs along contiguous memory.
+Each kernel works on public states (or classes) from ``first`` to before ``last``, so that threads can share a round.
 """
 
 from __future__ import annotations
@@ -22,9 +22,10 @@ _TINY = 1e-300
 
 @_compiled
 def _values(side, state, other_start, other, following, value, room, running):  # type: ignore[no-untyped-def]
-    """What each own sequence of a public state's classes earns, but for what later own moves of the stage add.
+    """Write the direct values of own sequences in a public state, without later own moves of the stage, to ``value``.
 
-    ``following`` is what the empty sequences of the next round earn there [C', H']; ``value`` [C of state, S, H].
+    ``following`` [C', H'] holds the values of the next round's empty sequences. The shape of ``value`` is [classes of
+    the state, S, H].
     """
     (state_start, child_start, child, weight, fresh, entry_start, column, entry, needed_start, needed, end_start,
      end_place, end_own, end_factor, leaving) = side  # fmt: skip
@@ -32,15 +33,17 @@ def _values(side, state, other_start, other, following, value, room, running):  
     histories = other.shape[2]
     value[: last - first] = 0.0
     for k in range(len(needed_start) - 1):
-        wanted = needed_start[k + 1] - needed_start[k]
-        if wanted == 0:
+        # Collect the weights of the opponent's last sequences.
+        num_needed = needed_start[k + 1] - needed_start[k]
+        if num_needed == 0:
             continue
         for c in range(other_start[state], other_start[state + 1]):
-            for q in range(wanted):
+            for q in range(num_needed):
                 s = needed[needed_start[k] + q]
                 for h in range(histories):
                     room[c - other_start[state], q * histories + h] = other[c, s, h]
-        width = wanted * histories
+        # Multiply them by W_k in a running sum over its rows, and add the payoffs of the ends.
+        width = num_needed * histories
         for c in range(first, last):
             if fresh[k, c]:
                 for h in range(width):
@@ -53,19 +56,20 @@ def _values(side, state, other_start, other, following, value, room, running):  
                 target, factor, base = value[c - first, end_own[e]], end_factor[e], end_place[e] * histories
                 for h in range(histories):
                     target[h] += weight[c] * factor[h] * running[base + h]
+    # Add the values of the next round.
     count = len(leaving)
     for c in range(first, last):
         for place in range(child_start[c], child_start[c + 1]):
-            come = following[child[place]]
+            below = following[child[place]]
             for g in range(count):
                 target = value[c - first, leaving[g]]
                 for h in range(histories):
-                    target[h] += come[h * count + g]
+                    target[h] += below[h * count + g]
 
 
 @_compiled
 def _room(state_start, other_start, first, last, sequences, other):  # type: ignore[no-untyped-def]
-    """Room for the values of the largest public state, and for what ``_values`` works with."""
+    """Allocate the values of the largest public state, and the working memory of ``_values``."""
     most = 0
     widest = 0
     for state in range(first, last):
@@ -79,9 +83,10 @@ def _room(state_start, other_start, first, last, sequences, other):  # type: ign
 def learn(  # type: ignore[no-untyped-def]
     side, stage, other_start, other, following, above, regret, latest, keep_positive, keep_negative, floor, first, last
 ):
-    """New regrets against the other's plan, and what the empty sequences earn; public states ``first`` to ``last``.
+    """Update regrets against the opponent's plan, and write the values of the empty sequences to ``above``.
 
-    The strategy is the one that the old regrets make (with ``latest``, if it has entries, as what is expected next).
+    Values are those of the strategy from regret matching with the old regrets. If ``latest`` has entries (a predictive
+    variant), regret matching uses the sum of the regrets and ``latest``.
     """
     parent, start = stage
     state_start = side[0]
@@ -127,10 +132,10 @@ def learn(  # type: ignore[no-untyped-def]
 
 @_compiled
 def play(stage, earlier, leaving, before, plan, regret, latest, total, weight, first, last):  # type: ignore[no-untyped-def]
-    """The plan that the regrets make, for classes from ``first`` to ``last``, counted into the average.
+    """Compute the plan of some classes by regret matching, and add it to ``total`` with a weight.
 
-    ``before`` is the plan of the round before [C', S', H'], whose last sequences lead here; without classes in the
-    first round, where the empty sequence keeps its weight.
+    ``before`` [C', S', H'] is the plan of the round before, whose last sequences lead to this round. In the first round
+    it has no classes, and the empty sequence keeps its weight.
     """
     parent, start = stage
     histories = plan.shape[2]
@@ -140,9 +145,9 @@ def play(stage, earlier, leaving, before, plan, regret, latest, total, weight, f
     for c in range(first, last):
         if before.shape[0] > 0:
             for g in range(count):
-                come = before[earlier[c], leaving[g]]
-                for h in range(len(come)):
-                    plan[c, 0, h * count + g] = come[h]
+                reach = before[earlier[c], leaving[g]]
+                for h in range(len(reach)):
+                    plan[c, 0, h * count + g] = reach[h]
         for h in range(histories):
             total[c, 0, h] += weight * plan[c, 0, h]
         for j in range(len(parent)):
@@ -169,7 +174,7 @@ def play(stage, earlier, leaving, before, plan, regret, latest, total, weight, f
 
 @_compiled
 def best_replies(side, stage, other_start, other, following, above, first, last):  # type: ignore[no-untyped-def]
-    """What the empty sequences earn at most against the other's plan, for public states from ``first`` to ``last``."""
+    """Write the best-response values of the empty sequences against the opponent's plan to ``above``."""
     parent, start = stage
     state_start = side[0]
     histories = other.shape[2]

@@ -1,8 +1,8 @@
-"""Regret minimisation on an ordered game that is not built, along its public tree.
+"""Regret minimization on an ordered game along its public tree; the game tree is not built.
 
-The game is shrunk first, without loss unless something else is asked for. Bounds of the game that is left are bounds
-of the game itself if nothing was lost; what is proven of the strategies that come out, lossless or not, is what the
-checker finds at the level of single signals.
+The game is shrunk first, without loss unless the caller chooses a lossy abstraction. Bounds on the value of the shrunk
+game hold for the original game only if the abstraction is lossless. In both cases the checker proves the resulting
+strategies in the original game, signal by signal.
 """
 
 from __future__ import annotations
@@ -29,29 +29,30 @@ from tremble.solvers.run import Run
 
 __all__ = ["solve_public_tree"]
 
-_GAMMA = 4.0  # of DCFR: on poker a fifth better than the published 2
-_ROUNDING = 1e-10  # of the payoffs is what rounding the plans may cost
-_LARGEST = Fraction(10**300)  # that a float holds
-_NOISE = 1e-14  # of the payoffs: bounds in floats that are this close may be equal
-_THREADS_FROM = 100_000  # sequences: below, threads cost more than they bring
+_GAMMA = 4.0  # exponent gamma of DCFR: on poker a fifth better than the published 2
+_ROUNDING = 1e-10  # loss by rounding the plans, at most, in units of the largest payoff
+_LARGEST = Fraction(10**300)  # the largest gap that is converted to a float
+_NOISE = 1e-14  # bounds in floats this near to each other may be equal, in units of the largest payoff
+_THREADS_FROM = 100_000  # sequences; with fewer, threads cost more time than they save
 
 
 def solve_public_tree(
     variant: Variant, game: UnbuiltGame, abstraction: str, run: Run, threads: ThreadPoolExecutor | None = None,
     iterations: int | None = None,
 ) -> Claim:  # fmt: skip
-    """Minimise regrets until the average plans prove the value of the shrunk game up to ``run.gap``.
+    """Minimize regrets until the average plans prove the value of the shrunk game up to ``run.gap``.
 
-    Or, with ``iterations``, until there have been so many; whichever comes first.
+    With ``iterations``, stop after that number of iterations if the gap is not reached before.
 
     Returns
     -------
     Claim
-        The average plans, rounded to multiples of a power of two; exact.
+        The average plans as exact strategies: weights are rounded to multiples of a power of two.
 
     Raises
     ------
     LimitReached
+        A limit or a signal has stopped the work.
     """
     run.progress(f"shrinking the game ({abstraction})", None)
     began = run.clock.elapsed
@@ -77,7 +78,7 @@ def solve_public_tree(
 
 
 class _PublicTreeView:
-    """The public tree of a shrunk game, with the file that its regrets are kept in."""
+    """The public tree of a shrunk game as a problem for :func:`minimise`, with a file for checkpoints."""
 
     def __init__(
         self,
@@ -92,18 +93,19 @@ class _PublicTreeView:
             checkpoint.restore(minimizer)
         self._first, self._shrink_seconds = minimizer.iterations, shrink_seconds
         self._bits = short_bits(shrunk.game)
-        self._goal = -inf  # there is none where iterations are counted
+        self._target = -inf  # without a target gap, only iterations are counted
         if run.gap is not None:
             unit, gap = minimizer.tree.unit, float(min(run.gap, _LARGEST))
-            self._goal = max(gap - min(_ROUNDING * unit, gap / 2), _NOISE * unit)
-        self._apart = inf  # the last bounds
+            self._target = max(gap - min(_ROUNDING * unit, gap / 2), _NOISE * unit)
+        self._gap = inf  # gap of the last bounds
 
     @property
     def iterations(self) -> int:
         return self._minimizer.iterations
 
     def advance(self, target: int) -> None:
-        # Half an iteration would be none to go on from; the first one may have to wait for a compiler.
+        # An interrupted iteration cannot be continued, so hold interrupts back. But not in the first iteration, which
+        # may wait for a compiler.
         with interrupts_held_back() if self.iterations > self._first else nullcontext():
             self._minimizer.run(1)
             if self._checkpoint is not None:
@@ -111,7 +113,7 @@ class _PublicTreeView:
 
     def bounds(self) -> tuple[float, float]:
         lower, upper = self._minimizer.bounds()
-        self._apart = upper - lower
+        self._gap = upper - lower
         return lower, upper
 
     def evaluation_after(self, iteration: int) -> int:
@@ -124,7 +126,7 @@ class _PublicTreeView:
     averages = profile
 
     def finished(self) -> Profile | None:
-        return self.profile() if self._apart <= self._goal else None
+        return self.profile() if self._gap <= self._target else None
 
     def facts(self) -> dict[str, Any]:
         sizes = self._shrunk.sizes
@@ -136,18 +138,18 @@ class _PublicTreeView:
         }
 
     def close(self) -> None:
-        """Leave a checkpoint."""
+        """Save a checkpoint."""
         if self._checkpoint is not None and self.iterations > self._first and self._minimizer.whole:
             with interrupts_held_back():
                 self._checkpoint.save(self._minimizer, always=True)
 
 
 def _mode(abstraction: str) -> tuple[str, Fraction | None]:
-    """The mode of shrinking and its threshold; ``SpecError`` if the text is neither a mode nor ``threshold:T``."""
+    """Split an abstraction into its mode and threshold; raise ``SpecError`` if the threshold is not a number."""
     mode, colon, threshold = abstraction.partition(":")
     if not colon:
         return mode, None
     try:
         return mode, Fraction(threshold)
     except (ValueError, ZeroDivisionError):
-        raise SpecError(f"abstraction {abstraction!r:.60}: expected a number after the colon") from None
+        raise SpecError(f"abstraction {abstraction!r:.60}: expected a number, as in threshold:0.1") from None

@@ -1,7 +1,7 @@
-"""Passes over the public states of a game, from the last round to the first, and the threads that share them.
+"""Passes over the public states of a game, from the last round to the first, shared by threads.
 
-A player's regrets and the sums of its plans are arrays of the plan's shape. A pass learns from the public states below
-a round only what the empty sequences earn there.
+A player's regrets and the sums of its plans are arrays of the plan's shape. A round passes on to the round before only
+the values of its empty sequences.
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ from tremble.poker.filtered_arrays import Plan, PublicTree, RoundSide
 __all__ = ["ALONE", "Shards", "empty_plan", "pass_up"]
 
 Sides = tuple[tuple[RoundSide, ...], tuple[RoundSide, ...]]
-"""Player, round."""
+"""The arrays of each player and round."""
 
 
 class Shards:
-    """Shares of the public states of a round, worked on side by side where there are threads."""
+    """Threads that share the public states of a round; without an executor, the calling thread does all work."""
 
     def __init__(self, executor: ThreadPoolExecutor | None) -> None:
         self._executor = executor
         self._count = 1 if executor is None else 2 * executor._max_workers
 
     def run(self, starts: NDArray[np.int64], last: int, kernel: Callable[..., None], *arguments: Any) -> None:
-        """Call ``kernel(*arguments, a, b)`` for shares of 0 to ``last``, with about equally many positions each."""
+        """Call ``kernel(*arguments, a, b)`` for parts of the states 0 to ``last``, of about equal size in positions."""
         if self._executor is None or last < 2 * self._count:
             kernel(*arguments, 0, last)
             return
-        goals = starts[0] + (starts[last] - starts[0]) * np.arange(1, self._count) // self._count
-        cuts = [0, *np.searchsorted(starts, goals).tolist(), last]
+        ends = starts[0] + (starts[last] - starts[0]) * np.arange(1, self._count) // self._count
+        cuts = [0, *np.searchsorted(starts, ends).tolist(), last]
         for done in [self._executor.submit(kernel, *arguments, a, b) for a, b in pairwise(cuts)]:
             done.result()
 
@@ -45,7 +45,7 @@ ALONE = Shards(None)
 
 
 def empty_plan(tree: PublicTree, player: int) -> Plan:
-    """Arrays for a plan, all 0."""
+    """Return arrays of zeros in the shape of a player's plan."""
     return [np.zeros(side.shape) for side in tree.sides[player]]
 
 
@@ -53,7 +53,27 @@ def pass_up(
     sides: Sides, player: int, other: Plan, shards: Shards, kernel: Callable[..., None],
     own: tuple[Plan, ...] = (), settings: tuple[Any, ...] = (),
 ) -> FloatArray:  # fmt: skip
-    """Work from the last round to the first with the player's own tables; return what the empty sequences earn."""
+    """Call a kernel for each round of a player, from the last to the first.
+
+    Parameters
+    ----------
+    sides : Sides
+    player : int
+    other : Plan
+        The opponent's plan.
+    shards : Shards
+    kernel : callable
+        A kernel of :mod:`~tremble.poker.regret.public_tree_kernels`.
+    own : tuple of Plan
+        The player's tables that the kernel reads or changes.
+    settings : tuple
+        Further arguments of the kernel.
+
+    Returns
+    -------
+    float64 array [C, H]
+        The values of the first round's empty sequences.
+    """
     following: FloatArray = np.zeros((0, 0))
     for number in reversed(range(len(sides[player]))):
         side, other_start = sides[player][number], sides[1 - player][number].state_start
