@@ -35,7 +35,7 @@ def _prove(case: Case) -> None:
         try:
             from tremble.check.basis import prove_by_basis
         except ModuleNotFoundError as error:
-            raise Wrong("certificate.kind: 'basis' needs tremble.check.basis, which is not installed") from error
+            raise Wrong("certificate.kind: 'basis' needs the folder check/basis, which is not installed") from error
         prove_by_basis(case)
     elif kind == "backward-induction":
         prove_perfect(case)

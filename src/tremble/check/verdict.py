@@ -33,6 +33,11 @@ class FieldProof(Shown):
         The field, as in the file: ``"unique"``; ``"unique_plans[0]"`` is about player 1.
     proven, believed : str or None
         In words; None if nothing is.
+
+    Examples
+    --------
+    >>> FieldProof("unique", believed="true, as stated").proven is None
+    True
     """
 
     name: str
@@ -83,6 +88,14 @@ class Verification(Shown):
     fields : tuple of FieldProof
         For a list of equilibria (``tremble/equilibria@1``) that is ``ok``: what is proven about each field, and what
         is only stated. Else empty.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> kuhn = tremble.load("kuhn")
+    >>> verification = tremble.verify(kuhn, tremble.solve(kuhn))
+    >>> verification.proven, verification.nash_conv
+    ('nash', Fraction(0, 1))
     """
 
     ok: bool
