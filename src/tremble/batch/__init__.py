@@ -1,7 +1,7 @@
 """Many games at a time, on processes of this machine or on any executor; one game for many values of a number.
 
-:func:`solve_many` solves a list of games, and :func:`sweep` a game for each value of a parameter. Both are at the top of
-the package, too.
+:func:`solve_many` solves a list of games, and :func:`sweep` a game for each value of a parameter. Both are
+at the top of the package, too.
 """
 
 import lazy_loader
