@@ -31,12 +31,14 @@ tremble.results      classes of results, for annotations: verifications, audits,
 tremble.strategies   realization plans, the sequence form, trembles, strategies of games that are not built
 tremble.poker        ordered games: write one, abstract it, play its hands
 tremble.recall       players without perfect recall: what they forget, and games made smaller by forgetting
+tremble.large        the double oracle for games too large to build; its parts can be replaced
+tremble.batch        many games at a time, and one game for many values of a number
 tremble.show         pictures of games and solutions, and plots of the convergence of methods
+tremble.check        the kernel, which proves claims and imports no solver
 tremble.io           games and strategies of Gambit and OpenSpiel, JSON
 tremble.errors       the exceptions that tremble raises on purpose
 
-``tremble.large`` is public too: its parts can be replaced. All other modules are internal and may change in any
-version.
+All other modules are internal and may change in any version.
 """
 
 from __future__ import annotations

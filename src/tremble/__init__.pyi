@@ -6,9 +6,11 @@
 __version__: str
 
 # -- public modules
+from . import batch as batch
 from . import check as check
 from . import errors as errors
 from . import io as io
+from . import large as large
 from . import methods as methods
 from . import poker as poker
 from . import recall as recall

@@ -1,1 +1,9 @@
-"""Many games at a time, on processes of this machine or on any executor."""
+"""Many games at a time, on processes of this machine or on any executor; one game for many values of a number.
+
+:func:`solve_many` solves a list of games, and :func:`sweep` a game for each value of a parameter. Both are
+at the top of the package, too.
+"""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)  # the names stand in __init__.pyi

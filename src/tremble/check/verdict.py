@@ -38,10 +38,8 @@ class FieldProof(Shown):
 
     Examples
     --------
-    >>> import tremble
-    >>> pennies = tremble.load("matching_pennies")
-    >>> tremble.verify(pennies, tremble.all_equilibria(pennies)).fields[0].proven
-    'each is a proven Nash equilibrium'
+    >>> FieldProof("unique", believed="true, as stated").proven is None
+    True
     """
 
     name: str
@@ -91,8 +89,8 @@ class Verification(Shown):
     >>> import tremble
     >>> kuhn = tremble.load("kuhn")
     >>> verification = tremble.verify(kuhn, tremble.solve(kuhn))
-    >>> verification.ok, verification.proven, verification.values, verification.problems
-    (True, 'nash', (Fraction(-1, 18), Fraction(1, 18)), ())
+    >>> verification.proven, verification.nash_conv
+    ('nash', Fraction(0, 1))
     """
 
     ok: bool
