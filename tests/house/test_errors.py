@@ -177,8 +177,10 @@ _AS_OBJECTS = ("decision", "ordered", "abstraction", "builder", "failed in a bat
 
 
 def _public_classes() -> set[type[Any]]:
-    """Every class that a user meets, but for what raises, and protocols."""
-    modules = [tremble, *(import_module(f"tremble.{name}") for name in tremble.__all__ if _is_module(name))]
+    """List every public class except exceptions, protocols, and the parts of algorithms in `large` and `check`."""
+    parts = ("large", "check")
+    named = [name for name in tremble.__all__ if _is_module(name) and name not in parts]
+    modules = [tremble, *(import_module(f"tremble.{name}") for name in named)]
     listed = [getattr(module, name) for module in modules for name in module.__all__]
     return {
         each

@@ -44,7 +44,7 @@ def functions() -> Iterator[tuple[str, FunctionType]]:
             members = {f"{name}.{key}": part for key, part in parts.items()}
         for key, part in members.items():
             bare = getattr(part, "__func__", None) or getattr(part, "fget", None) or getattr(part, "func", None) or part
-            if isinstance(bare, FunctionType):
+            if isinstance(bare, FunctionType) and bare.__name__ != "<lambda>":
                 yield key, bare
 
 
