@@ -1,15 +1,11 @@
-"""Methods as objects with options: ``tremble.solve(game, method=tremble.methods.DoubleOracle(policy="worse"))``.
+"""Methods as values: ``tremble.solve(game, method=tremble.methods.DoubleOracle(policy="worse"))``.
 
-The fields of a method are its options, also on the command line.
+The fields of a method are its options, on the command line too.
 """
 
 from typing import TYPE_CHECKING
 
 from tremble.capabilities import lazy_names
-from tremble.large.method import DoubleOracle, PublishedDoubleOracle
-from tremble.poker.interior_point.method import InteriorPoint
-from tremble.recall.maxmin.method import BranchAndBound
-from tremble.recall.published.method import BnbDigits, Milp
 from tremble.solvers.general_sum_method import Lemke
 from tremble.solvers.lp import Lp
 from tremble.solvers.published_method import Halving, Npp, SymbolicSimplex

@@ -27,7 +27,7 @@ FACADES = ("tremble", "tremble.methods", "tremble.results")
 
 OF_PYTHON = {
     "poker": {"tremble.poker", "tremble.methods.InteriorPoint"},
-    "large": {"tremble.methods.DoubleOracle", "tremble.methods.PublishedDoubleOracle"},
+    "large": {"tremble.large", "tremble.methods.DoubleOracle", "tremble.methods.PublishedDoubleOracle"},
     "recall": {
         *("tremble.recall", "tremble.methods.BnbDigits", "tremble.methods.BranchAndBound", "tremble.methods.Milp"),
     },
@@ -35,7 +35,13 @@ OF_PYTHON = {
         *("tremble.show", "tremble.draw", "tremble.play", "tremble.results.Decision", "tremble.results.Hand"),
         *("tremble.results.Hands", "tremble.results.Move"),
     },
-    "batch": {"tremble.solve_many", "tremble.sweep", "tremble.results.BatchResult", "tremble.results.Sweep"},
+    "batch": {
+        "tremble.batch",
+        "tremble.solve_many",
+        "tremble.sweep",
+        "tremble.results.BatchResult",
+        "tremble.results.Sweep",
+    },
 }
 """Name of a capability -> public names that need it."""
 

@@ -25,6 +25,8 @@ UNTYPED = {
     "tremble.io.to_openspiel_policy",
     "tremble.Game.root",  # histories are whatever the rules make of them
     "tremble.Game.child",
+    "tremble.large.Oracle.known",  # so are strategies of an oracle
+    "tremble.large.Oracle.strategy",
 }
 
 

@@ -164,7 +164,7 @@ def general_sum_claim(tree: GameTree, concept: str, prior: Trembles, run: Run, *
     if induced is not None:
         return induced
     weights = prior if run.trembles is None else run.trembles
-    claimed = _perfect_claim if concept == "perfect" else partial(_plans_claim, concept)
+    claimed = _perfect_claim if CONCEPTS[concept].own_mistakes else partial(_plans_claim, concept)
     if not symmetric:
         return claimed(tree, prior, weights, run, None)
     run.progress("what is alike", None)
