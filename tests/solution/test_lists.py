@@ -25,8 +25,8 @@ from tremble.recall.certificates import BranchingCertificate, BranchingLeaf
 from tremble.results import Equilibria, StatedSolution
 from tremble.solution import certificates
 from tremble.solution.claims import prove
-from tremble.solution.equilibria import read_stated
 from tremble.solution.heading import GameReference, MethodReference, Status
+from tremble.solution.reading import read_stated
 
 
 def listed(*members: StatedSolution, **fields: Any) -> Equilibria:

@@ -442,7 +442,7 @@ def test_weights_of_another_game() -> None:
         lambda: tremble.certify(tree, line, "sequential", trembles=other),
         lambda: tremble.solve_several(tree, 2, "perfect", trembles=other),
     ):
-        with pytest.raises(tremble.GameError, match="the weights of player 1 belong to another game: 6 information sets"):
+        with pytest.raises(tremble.GameError, match="the weights of player 1 belong to another game: 6 infor"):
             work()
 
 

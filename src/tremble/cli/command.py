@@ -134,6 +134,8 @@ class Call:
         """
         if [self.game, *inputs.values()].count("-") > 1:
             raise click.UsageError("only one argument can be standard input")
+        if not outputs:
+            return
         game = None if loading.is_named(self.game) else self.game
         files = {name: None if path is None else file_of(path) for name, path in inputs.items()}
         require_outputs({"GAME": game, **files}, *outputs, force=self.force)

@@ -10,12 +10,13 @@ from tremble.cli.console import NOT_PROVEN
 from tremble.errors import LimitReached
 from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
-from tremble.judge import verify as checker
 from tremble.run.clock import limited
-from tremble.solution.equilibria import Equilibria, read_stated
+from tremble.solution.claims import verdict, verdict_on_list
+from tremble.solution.equilibria import Equilibria
+from tremble.solution.reading import read_stated
 from tremble.solution.stated import StatedSolution
 from tremble.solution.strategies import of_rules
-from tremble.text import checks, records
+from tremble.text import records, verifications
 
 __all__ = ["verify"]
 
@@ -45,7 +46,10 @@ def verify(call: Call, solution_file: str) -> int:
         from_rules = (stated.game.digest or "").startswith("rules:") or any(map(of_rules, members))  # do not build it
         played = call.tree_or_rules(from_rules=True) if from_rules else call.tree()
         call.progress.step("verification")
-        return played, stated, checker.verify(played, stated, progress=call.progress.step)
+        # Reading has checked all types, so the kernel is asked directly, without `tremble.verify`.
+        if isinstance(stated, Equilibria):
+            return played, stated, verdict_on_list(played, stated, progress=call.progress.step)
+        return played, stated, verdict(played, stated, progress=call.progress.step)
 
     with call:
         try:
@@ -54,6 +58,6 @@ def verify(call: Call, solution_file: str) -> int:
             raise LimitReached(f"{limit}; nothing is proven", interrupted=limit.interrupted) from limit
     call.present(
         json=lambda: records.verification_record(verification),
-        table=lambda: checks.verification_view(played, stated, verification),
+        table=lambda: verifications.verification_view(played, stated, verification),
     )
     return 0 if verification.ok else NOT_PROVEN
