@@ -1,4 +1,4 @@
-"""``tremble verify``: a solution proven again, from the game alone."""
+"""``tremble verify``: prove a solution again, from the game alone."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ __all__ = ["verify"]
 def verify(call: Call, solution_file: str) -> int:
     """Prove SOLUTION again from GAME alone, with code that no solver uses.
 
-    Exit code 0 if everything the file states is proven, 1 if not; every problem is listed. A file of a game that
-    was not built is verified from the rules: exactly, by a search for best responses without shortcuts. What a
-    file can cost is bounded; numbers that would cost more are refused as too large to check. Of a file of several
-    equilibria each is proven, and of what it states of them together "fields" says what is proven and what believed.
+    The exit code is 0 if everything that the file states is proven, 1 if not; every problem is listed. For a game that
+    was not built, the file is verified from the rules: exactly, by a search for best responses without shortcuts. The
+    work for a file is limited; numbers that would take more are refused as too large to check. In a list of
+    equilibria, each member is proven; "fields" says which statements about the whole list are proven, and which not.
 
     \b
     Example: tremble verify kuhn kuhn.json

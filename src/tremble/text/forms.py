@@ -1,6 +1,6 @@
 """Show each public value as text and as a cell of a notebook, from one view.
 
-:mod:`tremble.shown` asks here. Capabilities list the views of their types, and pictures for notebooks, in
+:mod:`tremble.shown` calls these functions. Capabilities list the views of their types, and pictures for notebooks, in
 ``register.py``. A value without a view shows its rows or its fields.
 """
 

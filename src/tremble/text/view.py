@@ -1,7 +1,7 @@
 """Parts of views that terminal, JSON, CSV, pictures and pages share.
 
-Rows, names and words that more than one of these faces shows are made here, once. How a number is written is in
-:mod:`tremble.text.numbers`, how things look in :mod:`tremble.text.theme`.
+This module makes the rows, names and words that several outputs show. :mod:`tremble.text.numbers` writes numbers, and
+:mod:`tremble.text.theme` has colours and fonts.
 """
 
 from __future__ import annotations
