@@ -397,7 +397,7 @@ class _Workers:
             except BrokenExecutor:
                 self.renew()
             except RuntimeError as error:
-                raise SpecError(f"the executor takes no games: {error!s:.200}") from error
+                raise SpecError(f"the executor accepts no games: {error!s:.200}") from error
 
     def end(self) -> None:
         """Kill our processes; the next task starts new ones."""
@@ -410,7 +410,7 @@ class _Workers:
         if self._given is not None:
             self._processes, self._given = workers_of(self._given), None
             warnings.warn(
-                f"the executor is broken; the batch goes on with {self._processes} processes of its own",
+                f"the executor is broken; the batch continues with {self._processes} new processes on this machine",
                 TrembleWarning,
                 stacklevel=2,
             )

@@ -119,7 +119,7 @@ class Trembles(Value):
         powers = pair(map(_ones, tree.num_slots))
         if orders is not None:
             if _erring(orders, "orders") != erring:
-                raise GameError(f"{NO_MISTAKES!r} stands in place of both the weights and the orders of a player")
+                raise GameError(f"{NO_MISTAKES!r} must replace both the weights and the orders of a player")
             stated = _by_action(tree, orders, erring, "orders", _order)
             powers = pair(np.maximum(np.array(own, dtype=np.int64), 1) for own in stated)
         _, common = over_one_denominator([*weights[0], *weights[1]])

@@ -321,7 +321,7 @@ def responses_view(game: GameTree | UnbuiltGame, responses: Responses, max_rows:
     conv = Text(known(responses.nash_conv), style=HEADING)
     half = known(responses.exploitability)
     if isinstance(game, GameTree) and game.constant_sum is None:
-        half += "  (half of NashConv: without a constant sum there is no value to fall short of)"
+        half += "  (half of NashConv: without a constant sum the game has no value)"
     sums = facts_table([("NashConv", conv), ("exploitability", half)])
     parts: list[RenderableType] = [heading(game.title), rows, sums]
     parts += [Text(f"? {printable(reason)}", style=NOTE) for reason in responses.reasons if reason is not None]
