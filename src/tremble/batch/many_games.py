@@ -28,7 +28,7 @@ from tremble.batch.folder import Folder
 from tremble.batch.results import BatchResult
 from tremble.batch.tasks import BatchOptions, Task, run_task, task_of, with_game
 from tremble.errors import LimitReached, SolverError, SpecError, TrembleError, TrembleWarning
-from tremble.formats.chance_repair import repair_limit
+from tremble.formats.tolerance import repair_limit
 from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
 from tremble.game.tree_builder import DEFAULT_MAX_NODES

@@ -19,7 +19,7 @@ from tremble.cli.console import DEBUG, began, present, say
 from tremble.cli.outputs import Output, require_outputs
 from tremble.cli.progress import Progress
 from tremble.errors import FormatError, TrembleError
-from tremble.formats.chance_repair import repair_limit
+from tremble.formats.tolerance import repair_limit
 from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
 from tremble.game.tree_builder import DEFAULT_MAX_NODES
