@@ -45,16 +45,8 @@ from tremble.solution.schema import (
     row,
     several,
 )
-from tremble.solution.strategies import (
-    COLUMNS,
-    STRATEGIES,
-    HoldsStrategies,
-    Rows,
-    arrays,
-    pair_of,
-    rows_of,
-    table_rows,
-)
+from tremble.solution.strategies import STRATEGIES, HoldsStrategies, Rows, arrays, pair_of, rows_of
+from tremble.solution.strategy_rows import COLUMNS, table_rows
 from tremble.tabular import Tabular
 from tremble.value import Value
 from tremble.words import for_reader

@@ -18,7 +18,7 @@ from tremble.game.rules import UnbuiltGame, UnbuiltStrategy
 from tremble.game.strategy import BehaviorStrategy
 from tremble.printable import no_formula
 from tremble.solution.claim import Strategy
-from tremble.solution.strategies import COLUMNS, strategy_rows, table_rows
+from tremble.solution.strategy_rows import COLUMNS, strategy_rows, table_rows
 from tremble.tabular import Tabular
 from tremble.text.numbers import exact_text, finite
 

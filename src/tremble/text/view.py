@@ -14,7 +14,7 @@ from tremble.errors import SpecError
 from tremble.game.rules import UnbuiltGame
 from tremble.printable import printable
 from tremble.solution.heading import Status
-from tremble.solution.strategies import InfosetRow
+from tremble.solution.strategy_rows import InfosetRow
 from tremble.text.numbers import Number, compact_text
 
 if TYPE_CHECKING:
