@@ -114,7 +114,7 @@ def test_the_signal_that_came_is_named(
 @pytest.mark.parametrize(("stop", "name"), [(signal.SIGINT, "Ctrl-C"), (signal.SIGTERM, "SIGTERM")])
 def test_shrink_says_that_a_signal_stopped_it(stop: signal.Signals, name: str, tmp_path: Path) -> None:
     command = ("shrink", "rhode_island:ranks=6", "--loss", "1/100000000")
-    change = "import tremble.cli.shrink as s\nsolve = s.solve\n"
+    change = "import tremble.poker.command_shrink as s\nsolve = s.solve\n"
     change += "s.solve = lambda *a, **k: (print('on', flush=True), solve(*a, **k))[1]\n"
     process = tremble_process(begin=program(change, *command), cwd=tmp_path)
     assert process.stdout is not None

@@ -48,7 +48,7 @@ def test_sure_actions_floats_and_sets_left_out(tmp_path: Path) -> None:
     ("text", "words"),
     [
         ('[{"Q:": {"check": null}}, {}]', r"labels.json: strategies\[0\]\['Q:'\]\['check'\]: expected a probability"),
-        ('[{"Q:": {"check": NaN}}, {}]', "NaN, which is no number"),
+        ('[{"Q:": {"check": NaN}}, {}]', "NaN, which is not a number"),
         ('[{"Q:": {"check": 1}, "Q:": {"bet": 1}}, {}]', "two fields 'Q:'"),
         ('[{"Q:": 3}, {}]', r"\['Q:'\]: expected an object, found the number 3"),
         ('[{"Q:": "check"}, []]', r"strategies\[1\]: expected an object, found a list"),

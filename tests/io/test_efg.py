@@ -14,10 +14,11 @@ import pytest
 from efg_texts import HEAD, JUDGED_BY_GAMBIT, TOLERATED, random_game
 from gambit import Gambit, catalog, catalog_files, written_back
 from tremble.errors import FormatError, GameError, PlayersError, SpecError, TooLargeError, TrembleWarning
-from tremble.formats.chance_repair import TOLERANCE, last_digit, mend_probabilities, simplest_fraction
+from tremble.formats.chance_repair import last_digit, mend_probabilities, simplest_fraction
 from tremble.formats.efg import format_efg, read_efg, write_efg
 from tremble.formats.gambit_labels import distinct_labels, quote, unquote
 from tremble.formats.gambit_text import format_number
+from tremble.formats.tolerance import TOLERANCE
 from tremble.game.tree import GameTree
 from tremble.game.tree_builder import TreeBuilder
 from tremble.numbers import parse_number

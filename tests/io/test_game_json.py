@@ -76,8 +76,8 @@ def test_deep_trees(depth: int) -> None:
 
 
 REFUSED = {
-    changed("title", to=float("nan")): "title: expected text, found NaN, which is no number",
-    changed("title", to=-float("inf")): "title: expected text, found -Infinity, which is no number",
+    changed("title", to=float("nan")): "title: expected text, found NaN, which is not a number",
+    changed("title", to=-float("inf")): "title: expected text, found -Infinity, which is not a number",
     '{"schema": 1.5}': "schema: expected 'tremble/game@1', found the number 1.5",
     '{"schema": 1e9999999}': "schema: expected 'tremble/game@1', found a number beyond the range of floats",
     '{"schema": ' + "9" * 5000 + "}": "schema: expected 'tremble/game@1', found an integer that is too long",

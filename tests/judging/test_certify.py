@@ -847,7 +847,7 @@ def certified(game: object, profile: Any) -> Solution:
 
 @pytest.mark.parametrize("wrong", [7, "NE", None])
 def test_what_is_no_profile_of_gambit(wrong: object) -> None:
-    with pytest.raises(GameError, match="no mixed profile"):
+    with pytest.raises(GameError, match="is not a mixed profile"):
         tremble.io.from_gambit_profile(tremble.load("kuhn"), wrong)
 
 
@@ -948,7 +948,7 @@ def test_policies_that_are_none() -> None:
             return self.answer(state) if callable(self.answer) else self.answer
 
     for answer, said in [
-        ({}, "says nothing"),
+        ({}, "gives no probabilities"),
         (7, "calling it fails"),
         ({5: 1.0}, "plays 5, which is not legal"),
         ({0: 0.5, 1: 0.4}, "are not within 1e-09 of probabilities"),
@@ -967,7 +967,7 @@ def test_policies_that_are_none() -> None:
         certify(game, Policy({0: F(1, 3), 1: F(1, 3)}))
     with pytest.raises(GameError, match="only a tree loaded from OpenSpiel"):
         certify(tremble.load("kuhn"), pyspiel.UniformRandomPolicy(game))
-    with pytest.raises(GameError, match="no policy of OpenSpiel"):
+    with pytest.raises(GameError, match="is not a policy of OpenSpiel"):
         tremble.io.from_openspiel_policy(game, 7)
 
 

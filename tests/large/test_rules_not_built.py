@@ -49,8 +49,8 @@ from tremble.numbers import format_fraction, parse_fraction
 from tremble.results import StatedSolution
 from tremble.show.svg import draw_svg
 from tremble.solution.heading import GameReference, MethodReference, Status
-from tremble.text.checks import verification_view
 from tremble.text.solutions import solution_view
+from tremble.text.verifications import verification_view
 
 Row = tuple[tuple[str, F], ...]
 Rows = dict[str, Row]

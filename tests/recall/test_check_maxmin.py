@@ -46,7 +46,7 @@ from tremble.solution.claim import Claim
 from tremble.solution.heading import GameReference, MethodReference, Status
 from tremble.solution.proof import stated_solution
 from tremble.solution.schema import FREE_FORM
-from tremble.text.checks import verification_view
+from tremble.text.verifications import verification_view
 
 EXTRA = {"maxmin": outcome_of_maxmin}
 

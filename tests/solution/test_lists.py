@@ -25,8 +25,8 @@ from tremble.recall.certificates import BranchingCertificate, BranchingLeaf
 from tremble.results import Equilibria, StatedSolution
 from tremble.solution import certificates
 from tremble.solution.claims import prove
-from tremble.solution.equilibria import read_stated
 from tremble.solution.heading import GameReference, MethodReference, Status
+from tremble.solution.reading import read_stated
 
 
 def listed(*members: StatedSolution, **fields: Any) -> Equilibria:
@@ -566,7 +566,7 @@ def test_what_is_no_list_has_no_members(all_json: Path, tmp_path: Path) -> None:
     for file in (one, line):
         done = run("respond", game_of(all_json), f"{file}#1")
         assert done.exit_code == 3
-        assert f"this file is no list of equilibria, so that '{file}#1' names nothing" in done.stderr
+        assert f"this file is not a list of equilibria, so '{file}#1' names no member" in done.stderr
     assert "no such file" in run("respond", game_of(all_json), tmp_path / "missing.json#1").stderr
 
 

@@ -495,7 +495,7 @@ def test_whatever_is_lost_is_done_again(seed: int) -> None:
 
 def test_a_broken_executor_is_replaced_by_processes() -> None:
     games = [matrix(k) for k in range(1, 7)]
-    with pytest.warns(tremble.errors.TrembleWarning, match="the executor is broken; the batch goes on with"):
+    with pytest.warns(tremble.errors.TrembleWarning, match="the executor is broken; the batch continues with"):
         results = list(tremble.solve_many(games, executor=Unreliable(0, 0.0, broken_at=3)))
     assert sorted(result.index for result in results) == list(range(6))
     assert all(result.proven for result in results)
@@ -504,7 +504,7 @@ def test_a_broken_executor_is_replaced_by_processes() -> None:
 def test_an_executor_that_is_closed() -> None:
     with ThreadPoolExecutor(1) as closed:
         pass
-    with pytest.raises(SpecError, match="the executor takes no games: cannot schedule new futures after shutdown"):
+    with pytest.raises(SpecError, match="the executor accepts no games: cannot schedule new futures after shutdown"):
         list(tremble.solve_many(["kuhn"], executor=closed))
 
 
@@ -677,7 +677,7 @@ def test_ctrl_c_ends_it_soon_and_finished_results_are_there(stop: signal.Signals
     said = process.communicate(timeout=30)[1]
     if stop is not signal.SIGKILL:
         assert process.returncode == 130
-        assert "1 of 3 games are done and stand in out; the same command goes on" in said
+        assert "1 of 3 games are done, with their solutions in out; the same command goes on" in said
         assert "Traceback" not in said
     wait_for(lambda: not any(map(alive, workers)), 10)
     assert [record["name"] for record in lines(tmp_path / "out")] == ["kuhn"]

@@ -495,7 +495,7 @@ def test_rows_and_orders() -> None:
         (ones, [[[F(3, 2), 1]] * 6, ones[1]], "from 1 to 1,000"),
         (ones, [[[True, 1]] * 6, ones[1]], "from 1 to 1,000"),
         (ones, [[[1]] * 6, ones[1]], "2 actions, but 1 orders"),
-        (ones, ["none", ones[1]], "'none' stands in place of both"),
+        (ones, ["none", ones[1]], "'none' must replace both"),
         (["some", ones[1]], None, "expected a list"),
     ):
         with pytest.raises(tremble.GameError, match=said):

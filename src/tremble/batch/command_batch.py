@@ -91,7 +91,7 @@ def batch(
                     if not call.quiet:
                         say(f"[{len(rows)}/{len(games)}] {batch_line(rows[-1], result.from_disk)}")
             except KeyboardInterrupt:
-                done = f"{len(rows):,} of {len(games):,} games are done and stand in {call.output}"
+                done = f"{len(rows):,} of {len(games):,} games are done, with their solutions in {call.output}"
                 say(f"{done}; the same command goes on with the others")
                 raise
     for listed in (rows, cells):

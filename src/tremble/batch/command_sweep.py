@@ -56,7 +56,9 @@ CSV:  {",".join(Sweep.columns)}
 @click.option(
     "--jobs", type=click.IntRange(1, MOST_PROCESSES), metavar="N", help="Work on N points at a time, in processes."
 )
-@click.option("--folder", metavar="FOLDER", help="Put the solutions there; what stands there is not solved again.")
+@click.option(
+    "--folder", metavar="FOLDER", help="Put the solutions there; games with a solution there are not solved again."
+)
 @click.option("--title", default="", metavar="TEXT", help="Above the picture.")
 def sweep(
     call: Call,

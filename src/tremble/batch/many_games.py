@@ -28,7 +28,7 @@ from tremble.batch.folder import Folder
 from tremble.batch.results import BatchResult
 from tremble.batch.tasks import BatchOptions, Task, run_task, task_of, with_game
 from tremble.errors import LimitReached, SolverError, SpecError, TrembleError, TrembleWarning
-from tremble.formats.chance_repair import repair_limit
+from tremble.formats.tolerance import repair_limit
 from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
 from tremble.game.tree_builder import DEFAULT_MAX_NODES
@@ -397,7 +397,7 @@ class _Workers:
             except BrokenExecutor:
                 self.renew()
             except RuntimeError as error:
-                raise SpecError(f"the executor takes no games: {error!s:.200}") from error
+                raise SpecError(f"the executor accepts no games: {error!s:.200}") from error
 
     def end(self) -> None:
         """Kill our processes; the next task starts new ones."""
@@ -410,7 +410,7 @@ class _Workers:
         if self._given is not None:
             self._processes, self._given = workers_of(self._given), None
             warnings.warn(
-                f"the executor is broken; the batch goes on with {self._processes} processes of its own",
+                f"the executor is broken; the batch continues with {self._processes} new processes on this machine",
                 TrembleWarning,
                 stacklevel=2,
             )

@@ -29,7 +29,7 @@ from tremble.run.clock import stopped_by
 from tremble.run.executors import InTurn
 from tremble.run.progress import Progress
 from tremble.solution.stated import StatedSolution
-from tremble.solution.strategies import COLUMNS, InfosetRow, strategy_rows, table_row
+from tremble.solution.strategy_rows import COLUMNS, InfosetRow, strategy_rows, table_row
 from tremble.solvers.method import Method
 from tremble.tabular import Tabular, frame_of, in_both_forms
 from tremble.value import Value

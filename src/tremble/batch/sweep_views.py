@@ -15,7 +15,7 @@ from tremble.game.tree import GameTree
 from tremble.printable import printable
 from tremble.solution.heading import Status
 from tremble.solution.stated import StatedSolution
-from tremble.solution.strategies import COLUMNS
+from tremble.solution.strategy_rows import COLUMNS
 from tremble.tabular import as_float
 from tremble.text.figures import File, drawn_on, named
 from tremble.text.numbers import compact_text, exact_and_decimal, exact_text

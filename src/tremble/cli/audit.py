@@ -1,4 +1,4 @@
-"""``tremble audit``: where a profile blunders."""
+"""``tremble audit``: find the blunders of a profile."""
 
 from __future__ import annotations
 
@@ -17,17 +17,18 @@ __all__ = ["audit"]
 
 @command("table", "json", "csv")
 @click.argument("solution_file", metavar="SOLUTION")
-@time_limit("Stop then, with what was found so far.")
+@time_limit("Stop then, with the findings so far.")
 def audit(call: Call, solution_file: str) -> None:
-    """Show where the strategies in SOLUTION blunder in GAME, on and off the path, and what they lose there.
+    """Show the blunders of the strategies in SOLUTION in GAME, on and off the path, and their losses.
 
     SOLUTION is a solution file, any JSON file with "strategies", or one with a line NE,p,p,... as
     Gambit prints it; payoffs need not sum to a constant.
 
-    "regret" loses against the other's strategy; "unsupported" against whatever the other plays
-    (at least so much); "dominated" against a uniform opponent, and is never better than what replaces it.
-    Beliefs in a solution file are checked too. Exit code 0 whatever is found. Without --time-limit at most a minute
-    of the processor is spent beyond regrets; what is found by then is shown (exit code 5).
+    A "regret" loses against the other's strategy. An "unsupported" action loses at least the stated amount against
+    every strategy of the other. A "dominated" action is never better than its replacement; its loss is against a
+    uniform opponent. Beliefs in a solution file are checked too. The exit code is 0, with or without blunders. Without
+    --time-limit, the search beyond regrets takes at most a minute of processor time; then the findings so far are
+    shown (exit code 5).
 
     \b
     Example: tremble audit kuhn mine.json
@@ -42,7 +43,7 @@ def audit(call: Call, solution_file: str) -> None:
 
     def work() -> tuple[GameTree, Audit, NotStated]:
         tree = call.game_of(stated)
-        assert isinstance(tree, GameTree)  # others are refused with the profile
+        assert isinstance(tree, GameTree)  # reading the profile has refused other games
         profile, not_stated = stated.fitted(tree)
         limit, step = call.deadline.left, call.progress.step
         return tree, run(tree, profile, beliefs=stated.beliefs, time_limit=limit, progress=step), not_stated

@@ -1,4 +1,4 @@
-"""``tremble certify``: any profile in, a proof out."""
+"""``tremble certify``: prove that a profile from any source is an equilibrium."""
 
 from __future__ import annotations
 
@@ -33,22 +33,22 @@ __all__ = ["certify"]
     shell_complete=words(judged()),
     default="nash",
     show_default=True,
-    help=f"What to prove of it: {with_others(concept_choices(judged()))}.",
+    help=f"The concept to prove: {with_others(concept_choices(judged()))}.",
 )
 @output("Write the solution, as JSON, to FILE.")
 @TREMBLES
-@time_limit("Stop then, with what is proven so far.")
+@time_limit("Stop then, with the facts proven so far.")
 def certify(call: Call, profile_file: str, concept: str) -> int:
     """Prove that PROFILE is an equilibrium of GAME, or say who gains and where.
 
     PROFILE is a solution file, any JSON file with "strategies", or one with a line NE,p,p,... as Gambit prints it;
-    payoffs need not sum to a constant. Decided exactly, by the strategies alone: nash, subgame-perfect, quasi-perfect,
-    one-sided-quasi-perfect, sequential, normal-form-perfect, proper where the payoffs have a constant sum, and perfect
-    where nobody moves twice on a path; elsewhere perfect is proven by the certificate in PROFILE, proper in most
-    one-shot games, and both may be undecided.
+    payoffs need not sum to a constant. From the strategies alone, these concepts are always decided exactly: nash,
+    subgame-perfect, quasi-perfect, one-sided-quasi-perfect, sequential and normal-form-perfect. So is proper if the
+    payoffs have a constant sum, and perfect if no player moves twice on a path. In other games, proper is decided in
+    most one-shot games, perfect is proven by the certificate in PROFILE, and both may be undecided.
 
-    Exit code 0 if it is proven, 1 if not. With -o, the solution file, with what is proven and, if it is disproven, the
-    refutation.
+    The exit code is 0 if the concept is proven, 1 if not. -o writes a solution file with the proven facts and, if the
+    concept is disproven, the refutation.
 
     \b
     Example: tremble certify my.efg gambit.txt --concept sequential -o proven.json
@@ -69,7 +69,7 @@ def certify(call: Call, profile_file: str, concept: str) -> int:
     def work() -> tuple[GameTree | UnbuiltGame, Certification]:
         played = call.game_of(stated)
         weights = call.weights(played) if isinstance(played, GameTree) else None
-        profile = replace(stated, game=None)  # whose game has been looked at
+        profile = replace(stated, game=None)  # its game has been compared
         limit, step = call.deadline.left, call.progress.step
         return played, certification(played, profile, concept, trembles=weights, time_limit=limit, progress=step)
 
@@ -84,7 +84,7 @@ def certify(call: Call, profile_file: str, concept: str) -> int:
         call.write(solution)
     if call.lost and solution is not None:
         text = partial(solution.to_text, without_arrays=solution.ordered is not None)
-        present("json", json=text, table=str)  # it stands nowhere else
+        present("json", json=text, table=str)  # it is in no file
         raise call.failure or AssertionError
     if stop is not None:
         if solution is not None and call.output is not None and call.failure is None:

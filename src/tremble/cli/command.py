@@ -19,7 +19,7 @@ from tremble.cli.console import DEBUG, began, present, say
 from tremble.cli.outputs import Output, require_outputs
 from tremble.cli.progress import Progress
 from tremble.errors import FormatError, TrembleError
-from tremble.formats.chance_repair import repair_limit
+from tremble.formats.tolerance import repair_limit
 from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
 from tremble.game.tree_builder import DEFAULT_MAX_NODES
@@ -134,6 +134,8 @@ class Call:
         """
         if [self.game, *inputs.values()].count("-") > 1:
             raise click.UsageError("only one argument can be standard input")
+        if not outputs:
+            return
         game = None if loading.is_named(self.game) else self.game
         files = {name: None if path is None else file_of(path) for name, path in inputs.items()}
         require_outputs({"GAME": game, **files}, *outputs, force=self.force)

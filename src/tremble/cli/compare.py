@@ -1,4 +1,4 @@
-"""``tremble compare``: where two solutions differ."""
+"""``tremble compare``: find the differences of two solutions."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ __all__ = ["compare"]
 @click.argument("second_file", metavar="SOLUTION")
 @output("Draw the comparison: .svg or .html.")
 def compare(call: Call, first_file: str, second_file: str) -> None:
-    """Show where two solutions of GAME differ, and how much each earns against an opponent who errs.
+    """Show the differences of two solutions of GAME, and the payoffs of each against an opponent who errs.
 
     A SOLUTION is a solution file, any JSON file with "strategies", or one with a line NE,p,p,... as
     Gambit prints it; payoffs need not sum to a constant.
 
-    The opponent plays its strategy of either file, but at every information set errs with
-    probability d and then plays uniformly; or it makes straight for a single mistake. Payoffs are exact.
+    The opponent plays its strategy from either file, but at every information set it errs with probability d and then
+    plays uniformly. Or it plays towards a single mistake, and makes it. Payoffs are exact.
 
     \b
     Example: tremble compare kuhn first.json second.json -o kuhn.svg
@@ -61,7 +61,7 @@ def compare(call: Call, first_file: str, second_file: str) -> None:
 
 
 def _names_of(first: str, second: str) -> tuple[str, str]:
-    """Name two files so that they can be told apart."""
+    """Return different names for two files."""
     label1, label2 = (
         "standard input" if path == "-" else path if is_line(path) else splitext(basename(path))[0]
         for path in (first, second)

@@ -25,12 +25,12 @@ _FILES = {"FILE", "SOLUTION", "PROFILE", "LOG"}
 
 
 def words(known: Iterable[str]) -> Completer:
-    """Complete the words that begin so, in capitals or not."""
+    """Complete words by their beginning, in capitals or not."""
     return lambda _ctx, _param, typed: [CompletionItem(word) for word in known if word.startswith(typed.lower())]
 
 
 def game_words(_ctx: click.Context, _param: click.Parameter, typed: str) -> list[CompletionItem[str]]:
-    """Complete built-in games, their parameters after the colon, and files; any file if none of these begins so."""
+    """Complete built-in games, their parameters after the colon, and files of games; any file if none of these fits."""
     name, colon, rest = typed.partition(":")
     if colon and games.is_built_in(name):
         return [CompletionItem(f"{name}:{spec}") for spec in _parameters(name, rest)]
@@ -41,7 +41,7 @@ def game_words(_ctx: click.Context, _param: click.Parameter, typed: str) -> list
 
 
 def _parameters(name: str, typed: str) -> list[str]:
-    """Return the texts that may replace the one after ``NAME:``: the next key, or the value of the last one."""
+    """Return the texts that may replace the text after ``NAME:``: the next key, or the value of the last key."""
     before, comma, last = typed.rpartition(",")
     given = {piece.partition("=")[0] for piece in before.split(",")}
     known = {row.name: row for row in games.parameters(games.rules_class(name)) if row.name not in given}
@@ -54,7 +54,7 @@ def _parameters(name: str, typed: str) -> list[str]:
 
 
 def _files(typed: str) -> list[str]:
-    """Return the files of games in the folder that is typed, but for names that need quotes."""
+    """Return the files of games in the typed folder, except names that need quotes."""
     folder, found = os.path.dirname(typed), []
     with suppress(OSError, ValueError):
         found = [os.path.join(folder, name) for name in os.listdir(folder or ".")]
@@ -73,7 +73,7 @@ class _File(click.types.StringParamType):
 
 
 def completed_files(parameters: Iterable[click.Parameter]) -> list[click.Parameter]:
-    """Return the parameters; the shell completes those whose name in the help says that they are files."""
+    """Return the parameters; the shell completes those that the help names FILE or similar."""
     parameters = list(parameters)
     for parameter in parameters:
         if (parameter.metavar or "").strip("[].") in _FILES and isinstance(parameter.type, click.types.StringParamType):
@@ -82,7 +82,7 @@ def completed_files(parameters: Iterable[click.Parameter]) -> list[click.Paramet
 
 
 class Bash(BashComplete):
-    """Click's completion in bash, for words with a colon or an equality sign, which bash splits there."""
+    """A version of click's completion in bash for words with ``:`` or ``=``, where bash splits words."""
 
     def get_completion_args(self) -> tuple[list[str], str]:
         """Join the pieces of each word."""

@@ -1,4 +1,4 @@
-"""``tremble convert``: a game as a file of another format."""
+"""``tremble convert``: write a game in another format."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ _MATRICES = (".nfg", ".tex")
 def convert(call: Call, file: str) -> None:
     """Write GAME to FILE: .efg (Gambit), .nfg, .json or .tex, by its ending.
 
-    Of a game that is not one-shot, .nfg (Gambit) and .tex (LaTeX) hold the reduced normal form: rows and columns are
-    the players' plans. For a tree in LaTeX see tremble draw.
+    For a game that is not one-shot, .nfg (Gambit) and .tex (LaTeX) hold the reduced normal form: rows and columns are
+    the players' plans. For a tree in LaTeX, see tremble draw.
 
     \b
     Example: tremble convert openspiel:kuhn_poker kuhn.efg

@@ -1,4 +1,4 @@
-"""``tremble explain``: why a player plays so at an information set."""
+"""``tremble explain``: explain a player's choice at an information set."""
 
 from __future__ import annotations
 
@@ -21,15 +21,17 @@ __all__ = ["explain"]
 @command("table", "json", "csv")
 @click.argument("solution_file", metavar="SOLUTION")
 @click.argument("infoset", metavar="[SET]", required=False)
-@click.option("--player", type=click.IntRange(1, 2), help="Whose SET it is, or whose sets, without SET.")
-@click.option("--most", type=click.IntRange(min=1), default=10, show_default=True, help="How many sets without SET.")
+@click.option("--player", type=click.IntRange(1, 2), help="The player of SET; without SET, explain this player's sets.")
+@click.option(
+    "--most", type=click.IntRange(min=1), default=10, show_default=True, help="Without SET: number of sets to explain."
+)
 @time_limit("Stop then.")
 def explain(call: Call, solution_file: str, infoset: str | None, player: int | None, most: int) -> None:
-    """Say why a player of GAME plays as SOLUTION says at the information set SET.
+    """Explain why a player of GAME plays as SOLUTION says at the information set SET.
 
-    SET is its label, or its number, from 1. Told are: how often play comes there, what the player believes, what
-    every action earns and loses against the best one, and what the other player does after it. Without SET: the
-    sets that play reaches, those first where the choice matters most.
+    SET is a label, or a number from 1. The explanation has the probability that play reaches the set, the player's
+    belief, the payoff of every action and its loss against the best one, and the other player's next moves. Without
+    SET, the sets that play reaches are listed, starting with the most important choice.
 
     SOLUTION is a solution file, any JSON file with "strategies", or one with a line NE,p,p,... as Gambit prints it;
     payoffs need not sum to a constant.
@@ -48,7 +50,7 @@ def explain(call: Call, solution_file: str, infoset: str | None, player: int | N
 
     def work() -> tuple[GameTree, Explanations]:
         tree = call.game_of(stated)
-        assert isinstance(tree, GameTree)  # others are refused with the profile
+        assert isinstance(tree, GameTree)  # reading the profile has refused other games
         profile, _ = stated.fitted(tree)
         call.progress.step("values of all nodes")
         known = Assessment(tree, profile, stated.beliefs, rounded=stated.rounded)

@@ -1,4 +1,4 @@
-"""``tremble games``: the built-in games."""
+"""``tremble games``: list the built-in games."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``tremble info``: sizes and class of a game."""
+"""``tremble info``: show sizes and class of a game."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ __all__ = ["info"]
 
 @command("table", "json")
 def info(call: Call) -> None:
-    """Show sizes and class of GAME: nodes, information sets, sequences, recall, kind of payoffs, what merging saves.
+    """Show sizes and class of GAME: nodes, information sets, sequences, recall, kind of payoffs, sizes after merging.
 
-    Of a game of rules beyond --max-nodes, what these can count is shown; the rest is unknown (null).
+    For rules whose tree is larger than --max-nodes, the numbers that the rules can count are shown; the others are
+    unknown (null).
 
     \b
     Example: tremble info leduc --format json

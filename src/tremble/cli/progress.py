@@ -17,18 +17,18 @@ __all__ = ["Progress"]
 
 
 class Progress:
-    """Reports steps to standard error, unless ``quiet``, and to a log.
+    """Reports of steps on standard error, unless ``quiet``, and in a log.
 
     The log has JSON lines, ``{"elapsed_seconds_float", "event", ...}``, one per step, node count or result. If it
-    cannot be written, a ``TrembleWarning`` says so, once, and the work goes on without it. ``began`` is when the
-    command did, in the seconds of ``time.perf_counter``.
+    cannot be written, a ``TrembleWarning`` says so once, and the work continues without it. ``began`` is the start of
+    the command in seconds of ``time.perf_counter``.
     """
 
     def __init__(self, *, quiet: bool = False, log: str | None = None, began: float | None = None) -> None:
         self._start = time.perf_counter() if began is None else began
         self._file = log
         self._log: IO[str] | None = None
-        self._iterations_began: float | None = None  # in seconds without those in which Numba compiled
+        self._iterations_began: float | None = None  # in seconds, without the time in which Numba compiled
         self._bars: Any = None
         self._task: Any = None
         self._visible = not quiet and sys.stderr is not None and sys.stderr.isatty()
@@ -63,7 +63,7 @@ class Progress:
             self._bars = None
         if self._log is not None:
             log, self._log = self._log, None
-            with suppress(OSError):  # what could not be written has been told of
+            with suppress(OSError):  # a warning has reported the lost log
                 log.close()
 
     @property
@@ -94,7 +94,7 @@ class Progress:
         warnings.warn(f"{name}: the log cannot be written: {reason}", TrembleWarning, stacklevel=3)
 
     def step(self, name: str, fraction: float | None = None) -> None:
-        """Report that a step begins or goes on, as solvers do."""
+        """Report that a step begins or continues; solvers call this."""
         self.log("step", step=name, fraction_float=fraction)
         if self._bars is not None:
             self._bars.update(
@@ -105,7 +105,7 @@ class Progress:
             )
 
     def nodes(self, count: int) -> None:
-        """Report how many nodes of a tree are built."""
+        """Report the number of nodes of a tree that are built."""
         self.log("nodes", nodes=count)
         if self._bars is not None:
             self._bars.update(self._task, description=f"building the tree: {count:,} nodes")

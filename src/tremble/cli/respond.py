@@ -1,4 +1,4 @@
-"""``tremble respond``: best responses and exploitability of any strategies."""
+"""``tremble respond``: compute best responses and exploitability of any strategies."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ __all__ = ["respond"]
 @command("table", "json", "csv")
 @click.argument("solution_file", metavar="SOLUTION")
 def respond(call: Call, solution_file: str) -> None:
-    """Show what the strategies in SOLUTION earn in GAME, best responses to them, and what these gain.
+    """Show the payoffs of the strategies in SOLUTION in GAME, best responses to them, and their gains.
 
     SOLUTION is a solution file, any JSON file with "strategies", or one with a line NE,p,p,... as
     Gambit prints it; payoffs need not sum to a constant. NashConv is the sum of both gains, exploitability half of it;
-    all numbers are exact. Of a player who forgets, the best response is not computed (null, with the reason). Of
-    strategies for a game that is not built, best responses are listed where they lead to: by "key", what the player
-    knows; of an ordered one it is only told what they earn (null, with the reason).
+    all numbers are exact. For a player without perfect recall, no best response is computed (null, with the reason).
+    For a game that is not built, best responses are listed at the information sets that they reach; "key" describes
+    what the player knows there. For an ordered game, only their payoffs are shown (null, with the reason).
 
     \b
     Example: tremble respond kuhn mine.json

@@ -66,16 +66,16 @@ def shrink(
     dominance: bool,
     plot: str | None,
 ) -> None:
-    """Merge what the players of GAME need not tell apart, and show what is left.
+    """Merge what the players of GAME need not distinguish, and show what is left.
 
-    Of a built-in game whose rules are those of an ordered game, such as rhode_island:ranks=5, hands are merged; the
-    tree is never built. The sizes of the sequence form are shown, and whether the classes are equitable, which is
-    checked exactly: then no equilibrium is lost. With --loss, strategies that are optimal in what is left are lifted to
-    GAME, and the loss is what both players together could gain there against them (NashConv, exact).
+    In a built-in game with the rules of an ordered game, such as rhode_island:ranks=5, hands are merged; the tree is
+    never built. The output has the sizes of the sequence form. It also says if the classes are equitable, which is
+    checked exactly: then no equilibrium is lost. With --loss, optimal strategies of the merged game are lifted to GAME,
+    and the loss is their exact NashConv there, the sum of what both players could gain against them.
 
-    Of any other game, the information sets and actions are merged that no sum of payoffs tells apart in the linear
-    program of its tree, as tremble solve does before it solves; or, unless the payoffs sum to a constant, in the
-    complementarity problem, as tremble solve --symmetric does. They are listed, the largest classes first.
+    In any other game, information sets and actions are merged if no sum of payoffs distinguishes them in the linear
+    program of its tree, as tremble solve does before it solves. If the payoffs have no constant sum, this is done in
+    the complementarity problem, as by tremble solve --symmetric. The classes are listed, the largest first.
 
     \b
     --mode lossless   the default: nothing is lost
@@ -101,7 +101,7 @@ def shrink(
           for each action, and which one it is like: player,infoset,label,action,like_infoset,like_action
     """  # noqa: D301 (click reads the backspace)
     if plot is not None and (rungs is None or loss is None):
-        raise click.UsageError("--plot draws what the rungs of a ladder lose: it goes with --ladder and --loss")
+        raise click.UsageError("--plot draws the losses at the rungs of a ladder: it goes with --ladder and --loss")
     if rungs is not None and (threshold is not None or mode not in (None, "lossless", "threshold")):
         raise click.UsageError("--ladder gives all thresholds; it goes with no --threshold and no other --mode")
     if rungs is not None and dominance:
@@ -113,7 +113,7 @@ def shrink(
     if mode != "merged" and any(shrunk(call, game, *of_hands) for shrunk in extensions("shrink command")):
         return
     if rungs is not None or loss is not None or dominance:
-        raise click.UsageError("--ladder, --loss and --dominance are for ordered games; what is alike is merged here")
+        raise click.UsageError("--ladder, --loss and --dominance are for ordered games; a tree only has --mode merged")
     _shrink_tree(call, game if isinstance(game, GameTree) else None, mode or "merged", threshold)
 
 

@@ -1,4 +1,4 @@
-"""Options of the commands that solve: what is computed, and how."""
+"""Options that the commands share which solve games: concept, method, epsilon and seed."""
 
 from __future__ import annotations
 

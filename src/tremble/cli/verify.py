@@ -1,4 +1,4 @@
-"""``tremble verify``: a solution proven again, from the game alone."""
+"""``tremble verify``: prove a solution again, from the game alone."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ from tremble.cli.console import NOT_PROVEN
 from tremble.errors import LimitReached
 from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
-from tremble.judge import verify as checker
 from tremble.run.clock import limited
-from tremble.solution.equilibria import Equilibria, read_stated
+from tremble.solution.claims import verdict, verdict_on_list
+from tremble.solution.equilibria import Equilibria
+from tremble.solution.reading import read_stated
 from tremble.solution.stated import StatedSolution
 from tremble.solution.strategies import of_rules
-from tremble.text import checks, records
+from tremble.text import records, verifications
 
 __all__ = ["verify"]
 
@@ -26,10 +27,10 @@ __all__ = ["verify"]
 def verify(call: Call, solution_file: str) -> int:
     """Prove SOLUTION again from GAME alone, with code that no solver uses.
 
-    Exit code 0 if everything the file states is proven, 1 if not; every problem is listed. A file of a game that
-    was not built is verified from the rules: exactly, by a search for best responses without shortcuts. What a
-    file can cost is bounded; numbers that would cost more are refused as too large to check. Of a file of several
-    equilibria each is proven, and of what it states of them together "fields" says what is proven and what believed.
+    The exit code is 0 if everything that the file states is proven, 1 if not; every problem is listed. For a game that
+    was not built, the file is verified from the rules: exactly, by a search for best responses without shortcuts. The
+    work for a file is limited; numbers that would take more are refused as too large to check. In a list of
+    equilibria, each member is proven; "fields" says which statements about the whole list are proven, and which not.
 
     \b
     Example: tremble verify kuhn kuhn.json
@@ -45,7 +46,10 @@ def verify(call: Call, solution_file: str) -> int:
         from_rules = (stated.game.digest or "").startswith("rules:") or any(map(of_rules, members))  # do not build it
         played = call.tree_or_rules(from_rules=True) if from_rules else call.tree()
         call.progress.step("verification")
-        return played, stated, checker.verify(played, stated, progress=call.progress.step)
+        # Reading has checked all types, so the kernel is asked directly, without `tremble.verify`.
+        if isinstance(stated, Equilibria):
+            return played, stated, verdict_on_list(played, stated, progress=call.progress.step)
+        return played, stated, verdict(played, stated, progress=call.progress.step)
 
     with call:
         try:
@@ -54,6 +58,6 @@ def verify(call: Call, solution_file: str) -> int:
             raise LimitReached(f"{limit}; nothing is proven", interrupted=limit.interrupted) from limit
     call.present(
         json=lambda: records.verification_record(verification),
-        table=lambda: checks.verification_view(played, stated, verification),
+        table=lambda: verifications.verification_view(played, stated, verification),
     )
     return 0 if verification.ok else NOT_PROVEN

@@ -18,26 +18,19 @@ from fractions import Fraction
 from functools import lru_cache
 from math import ceil, floor, lcm
 
-import numpy as np
-
-from tremble.errors import GameError, SpecError, TooLargeError
-from tremble.numbers import exact_number
+from tremble.errors import TooLargeError
+from tremble.formats.tolerance import TOLERANCE
 from tremble.words import for_reader
 
 __all__ = [
-    "TOLERANCE",
     "exact_sum",
     "last_digit",
     "mend_floats",
     "mend_probabilities",
     "repair_advice",
-    "repair_limit",
     "simplest_fraction",
     "simplest_near",
 ]
-
-TOLERANCE = Fraction(1, 10**9)
-"""The default distance that a probability may move; decimals with few digits may move farther."""
 
 _MAX_DENOMINATOR_BITS = 100_000
 _ULPS = 4 * 2.0**-52
@@ -94,21 +87,6 @@ def last_digit(text: str) -> Fraction:
     mantissa, _, exponent = text.lower().partition("e")
     power = int(exponent or 0) - len(mantissa.partition(".")[2])
     return Fraction(1, 10**-power) if power < 0 else Fraction(0)
-
-
-def repair_limit(repair: bool, tolerance: Fraction | int | str | None) -> Fraction | None:
-    """Return the tolerance of a repair from the arguments of a reader; None for no repair."""
-    if not isinstance(repair, bool | np.bool_):
-        raise SpecError(f"repair must be true or false, not {repair!r:.80}; repair_tolerance sets the distance")
-    if tolerance is None:
-        return TOLERANCE if repair else None
-    try:
-        limit = Fraction(exact_number(tolerance, "repair_tolerance"))
-    except GameError as error:
-        raise SpecError(str(error)) from None
-    if limit < 0:
-        raise SpecError(f"repair_tolerance must be a number that is not negative, not {tolerance!r:.80}")
-    return limit
 
 
 def mend_probabilities(

@@ -31,7 +31,6 @@ from typing import NoReturn
 import numpy as np
 
 from tremble.errors import TooLargeError
-from tremble.formats.chance_repair import repair_limit
 from tremble.formats.efg_entries import NO_PAYOFFS, Entries
 from tremble.formats.gambit_labels import distinct_labels, quote, warn_of_unwritable_labels
 from tremble.formats.gambit_text import (
@@ -44,6 +43,7 @@ from tremble.formats.gambit_text import (
     read_prologue,
     write_game,
 )
+from tremble.formats.tolerance import repair_limit
 from tremble.game.origin import with_origin
 from tremble.game.protocol import CHANCE
 from tremble.game.requirements import require_tree

@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 
 from tremble.errors import GameError
-from tremble.formats.chance_repair import repair_limit
 from tremble.formats.foreign import game_of
 from tremble.formats.openspiel import OpenSpielRules, require_same, rules_and_tree
 from tremble.formats.profile import StatedProfile
 from tremble.formats.rounding import Rounding, place
+from tremble.formats.tolerance import repair_limit
 from tremble.game.requirements import require_tree
 from tremble.game.strategy import Profile
 from tremble.game.table import StrategyTable

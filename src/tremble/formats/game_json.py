@@ -33,8 +33,9 @@ from fractions import Fraction
 from typing import Any
 
 from tremble.errors import FormatError, GameError, TooLargeError
-from tremble.formats.chance_repair import exact_sum, mend_probabilities, repair_advice, repair_limit
+from tremble.formats.chance_repair import exact_sum, mend_probabilities, repair_advice
 from tremble.formats.gambit_text import REPAIRED, Notes, read_game_source, shown, shown_list
+from tremble.formats.tolerance import repair_limit
 from tremble.game.origin import with_origin
 from tremble.game.requirements import require_tree
 from tremble.game.tree import GameTree

@@ -19,15 +19,14 @@ from typing import Any
 from tremble.errors import CertificateError, GameError
 from tremble.formats.by_label import table_of_dict
 from tremble.formats.chance_repair import (
-    TOLERANCE,
     exact_sum,
     last_digit,
     mend_probabilities,
-    repair_limit,
     simplest_fraction,
 )
 from tremble.formats.gambit_text import Notes, shown, shown_list
 from tremble.formats.rounding import Rounding, place
+from tremble.formats.tolerance import TOLERANCE, repair_limit
 from tremble.game.arrays import integer_rows
 from tremble.game.rules import not_built
 from tremble.game.strategy import BehaviorStrategy

@@ -18,8 +18,9 @@ from typing import Any
 import numpy as np
 
 from tremble.errors import GameError
-from tremble.formats.chance_repair import TOLERANCE, mend_floats, mend_probabilities
+from tremble.formats.chance_repair import mend_floats, mend_probabilities
 from tremble.formats.gambit_text import shown_list
+from tremble.formats.tolerance import TOLERANCE
 from tremble.game.strategy import BehaviorStrategy
 from tremble.game.tree import GameTree
 from tremble.numbers import exact_number, required_flag

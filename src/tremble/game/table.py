@@ -82,7 +82,7 @@ class StrategyTable(Value):
             )
         return cls(
             player=strategy.player,
-            infosets=tuple(range(strategy.num_infosets)),
+            infosets=tuple(range(len(strategy.infoset_labels))),
             labels=strategy.infoset_labels,
             actions=strategy.actions,
             numerator=strategy.numerator,

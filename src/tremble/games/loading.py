@@ -11,8 +11,8 @@ from typing import Any
 
 from tremble.capabilities import require_installed
 from tremble.errors import FormatError, GameError, SpecError, TooLargeError
-from tremble.formats.chance_repair import repair_limit
 from tremble.formats.formats import FORMATS, Format
+from tremble.formats.tolerance import repair_limit
 from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
 from tremble.game.tree_builder import DEFAULT_MAX_NODES, build

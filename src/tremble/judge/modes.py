@@ -13,22 +13,22 @@ MODES: Mapping[str, str] = {
     "published": "the rule that reproduces the published sizes; lossy",
     "literal": "one reading of Algorithms 1 and 2 of the paper, for small games; lossy",
     "threshold": "hands that differ by at most a threshold are merged; lossy above 0",
-    "full": "all hands are told apart: nothing is merged",
-    "merged": "of a tree: what no sum of payoffs tells apart in its linear program; the value stays",
+    "full": "all hands are kept: nothing is merged",
+    "merged": "for a tree: merge what no sum of payoffs distinguishes in its linear program; the value stays",
 }
 
-"""Mode -> what it does."""
+"""Mode -> description."""
 
 NOT_ORDERED = (
     "abstraction needs the rules of an ordered game: signals dealt in rounds, and moves that everybody sees "
-    "and that do not depend on the signals (tremble.poker.OrderedGame); this is not written as one. Trees of "
+    "and that do not depend on the signals (tremble.poker.OrderedGame); this is not written as one. A tree of "
     "any game can be shrunk as well: tremble.build(game) builds one"
 )
 """The error for rules that are no ordered game."""
 
 
 def require_mode(mode: object, threshold: object = None) -> None:
-    """Raise ``SpecError`` unless there is this mode, and a threshold just where it takes one."""
+    """Raise ``SpecError`` unless the mode exists, and has a threshold if and only if it needs one."""
     if not isinstance(mode, str) or mode not in MODES:
         raise SpecError(f"unknown mode {mode!r:.80}; choose from: {', '.join(MODES)}")
     if mode == "threshold" and threshold is None:

@@ -33,7 +33,7 @@ class OrderedStrategy(StrategyInArrays):
         0 or 1.
     class_of : tuple of int arrays
         For each round, the class of each own node, from 0; -1 if the player is never dealt the node. An own node stands
-        for the signals that a player can have seen up to the round. See :mod:`tremble.poker.deals` for their order.
+        for the signals that a player can have seen up to the round.
     weight : tuple of int arrays
         For each round, the weights [C, S - 1, H] of C classes, S sequences of the stage and H histories of the rounds
         before; int64 or Python integers. :meth:`StageTree.side` numbers the sequences of a stage. The empty sequence is

@@ -10,7 +10,7 @@ from tremble.game.tree import GameTree
 from tremble.printable import escape
 from tremble.show.scene import Scene
 from tremble.show.svg import tree_svg
-from tremble.solution.strategies import InfosetRow
+from tremble.solution.strategy_rows import InfosetRow
 from tremble.text.markup import element, page
 from tremble.text.numbers import probability_text, short_text
 from tremble.text.theme import asset

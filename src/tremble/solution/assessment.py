@@ -54,7 +54,7 @@ _ONE = Fraction(1)
 _Found = TypeVar("_Found")
 
 
-def _kept(find: Callable[[Assessment, int, int], _Found]) -> Callable[[Assessment, int, int], _Found]:
+def _cached_for_last_set(find: Callable[[Assessment, int, int], _Found]) -> Callable[[Assessment, int, int], _Found]:
     """Cache the result for the last information set, because an explanation needs it several times."""
 
     def found(self: Assessment, player: int, k: int) -> _Found:
@@ -241,7 +241,7 @@ class Assessment:
                     return True
         return False
 
-    @_kept
+    @_cached_for_last_set
     def _weights(self, player: int, k: int) -> list[Fraction]:
         """Return the weights of the nodes of a set in Bayes' rule."""
         _, chance, own, other = self._arrivals(player, k)
@@ -249,7 +249,7 @@ class Assessment:
             return [c * x * y for c, x, y in zip(chance, own, other, strict=True)]
         return [c * y for c, y in zip(chance, other, strict=True)]
 
-    @_kept
+    @_cached_for_last_set
     def _belief(self, player: int, k: int) -> tuple[list[Fraction] | None, Ground | None]:
         nodes = self._nodes[player][k]
         if self._is_revisited(player, nodes):

@@ -182,7 +182,7 @@ CONCEPTS: dict[str, Concept] = {
                 Weaker(
                     _SUBGAME_PERFECT,
                     why="a sequential equilibrium is an equilibrium of every subgame",
-                    judged="whether the profile is one is told there",
+                    judged="that verdict also says whether the profile is one",
                 ),
                 Weaker(
                     ("perfect Bayesian", "pbe", "wpbe", "perfect-bayesian-equilibrium", "weak-perfect-bayesian"),

@@ -7,7 +7,6 @@ cannot prove that there are no others: that is a claim of the program that enume
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, overload
@@ -17,7 +16,6 @@ from tremble.errors import FormatError, SpecError
 from tremble.game.strategy import BehaviorStrategy
 from tremble.run.text_file import read_text, write_text
 from tremble.solution.heading import GameReference
-from tremble.solution.member import read_member
 from tremble.solution.schema import (
     INTEGER,
     POSITION,
@@ -35,10 +33,7 @@ from tremble.solution.stated import GAME, StatedSolution, nested_solution
 from tremble.tabular import Tabular
 from tremble.value import Value
 
-__all__ = ["Equilibria", "read_stated", "verdict"]
-
-_SEVERAL = "tremble/equilibria@"
-_MAY_STATE_SEVERAL = re.compile(rf'"schema"\s*:\s*"{_SEVERAL}')
+__all__ = ["EQUILIBRIA", "Equilibria", "verdict"]
 
 Members = tuple[int, ...]
 
@@ -221,20 +216,6 @@ def verdict(member: StatedSolution) -> str:
         return "disproven"
     completed = any(s.off_path.any() for s in member.strategies if isinstance(s, BehaviorStrategy))
     return "not so completed" if completed else "disproven"
-
-
-def read_stated(path: str | os.PathLike[str]) -> StatedSolution | Equilibria:
-    """Read a file with one solution or a list of equilibria; ``FILE#K`` names one member of the list."""
-    member = read_member(path)
-    if member is not None:
-        return nested_solution(Reader(member.name), member.document)
-    source = read_text(path)
-    if _MAY_STATE_SEVERAL.search(source.text):  # the free-form data of a solution may match as well
-        reader = Reader(source.name)
-        document = reader.parsed(source.text)
-        if isinstance(document, dict) and str(document.get("schema")).startswith(_SEVERAL):
-            return EQUILIBRIA.read(reader, document)
-    return StatedSolution.from_text(source.text, file=source.name, path=None if path == "-" else path)
 
 
 def _as_tuples(value: Any) -> Any:

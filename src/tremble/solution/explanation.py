@@ -236,10 +236,10 @@ class Explanation(Value, Tabular):
         me, other = self.names[self.player], self.names[1 - self.player]
         place = f"{_capital(me)} at information set {self.infoset + 1}{label}"
         if self.revisited:
-            often = self._said(self.reach)
+            often = self._number(self.reach)
             return f"{place}: play comes here {often} times on average, twice in one play if it happens so."
         if self.reach:
-            return f"{place}: play comes here with probability {self._said(self.reach)}."
+            return f"{place}: play comes here with probability {self._number(self.reach)}."
         if not self.dealt:
             return f"{place}: play never comes here, as chance does not."
         never = [me] * (self.own_reach == 0) + [other] * (self.own_reach is not None and not self.other_reach)
@@ -258,7 +258,7 @@ class Explanation(Value, Tabular):
             return "It knows where it is."
         listed = [node for node in self.nodes if node.belief]
         listed.sort(key=lambda node: -(node.belief or 0))
-        words = [_path(node.path) + (f" {self._said(node.belief)}" if node.belief != 1 else "") for node in listed]
+        words = [_path(node.path) + (f" {self._number(node.belief)}" if node.belief != 1 else "") for node in listed]
         words = words[:_MOST_NODES]
         rest = len(listed) - _MOST_NODES
         words += [f"{rest} other nodes"] * (rest > 0)
@@ -274,14 +274,14 @@ class Explanation(Value, Tabular):
                 return f"It can only play {_named(sole)}{self._earning(sole)}."
             said = f"It plays {_named(sole)}{self._earning(sole)}."
             if sole.best is not None and sole.best != sole.value:
-                said += f" With best replies later on it could earn {self._said(sole.best)}."
+                said += f" With best replies later on it could earn {self._number(sole.best)}."
         elif len(worth) == 1 and not self.mistakes:
-            each = "" if None in worth else f", each of which earns {self._said(played[0].value)}"
+            each = "" if None in worth else f", each of which earns {self._number(played[0].value)}"
             said = f"It mixes {self._mixture(played)}{each}."
         else:
             said = f"It mixes {self._mixture(played)}."
             if None not in worth:
-                said += f" It earns {', '.join(f'{self._said(a.value)} by {_named(a)}' for a in played)}."
+                said += f" It earns {', '.join(f'{self._number(a.value)} by {_named(a)}' for a in played)}."
         return said + self._alternatives(played)
 
     def _alternatives(self, played: Sequence[ActionWorth]) -> str:
@@ -289,7 +289,7 @@ class Explanation(Value, Tabular):
         if mistakes:
             best = [a for a in self.actions if a.loss == 0]
             return "".join(
-                f" By {_named(a)} it loses {self._said(a.loss)} against {' or '.join(map(_named, best))}: a mistake."
+                f" By {_named(a)} it loses {self._number(a.loss)} against {' or '.join(map(_named, best))}: a mistake."
                 for a in mistakes
             )
         known = [a for a in others if a.loss is not None]
@@ -301,9 +301,9 @@ class Explanation(Value, Tabular):
             name = " or ".join(map(_named, equal))
             if not loss:
                 return f" By {name} it would earn the same."
-            return f" The next best is {name}, which earns {self._said(earned)}: {self._said(loss)} less."
+            return f" The next best is {name}, which earns {self._number(earned)}: {self._number(loss)} less."
         ranges = [
-            f"{_named(a)} between {self._said(a.between[0])} and {self._said(a.between[1])}" for a in self.actions
+            f"{_named(a)} between {self._number(a.between[0])} and {self._number(a.between[1])}" for a in self.actions
         ]
         return f" It depends on the belief what actions earn: {', '.join(ranges)}." if self.dealt and others else ""
 
@@ -322,20 +322,20 @@ class Explanation(Value, Tabular):
         if silent:
             yield f"After {' or '.join(silent)}, {other} moves no more."
 
-    def _said(self, number: Fraction | None) -> str:
+    def _number(self, number: Fraction | None) -> str:
         """Write a number: as a fraction if that is short and the profile is exact, else as a decimal."""
         if number is None:
             return ""
         return f"{as_float(number):.6g}" if self.rounded else in_few_digits(number)
 
     def _mixture(self, played: Sequence[ActionWorth]) -> str:
-        return " and ".join(f"{_named(a)} {self._said(a.probability)}" for a in played)
+        return " and ".join(f"{_named(a)} {self._number(a.probability)}" for a in played)
 
     def _earning(self, action: ActionWorth) -> str:
-        return "" if action.value is None else f", which earns {self._said(action.value)}"
+        return "" if action.value is None else f", which earns {self._number(action.value)}"
 
     def _moves(self, moves: Iterable[tuple[str, Fraction]]) -> str:
-        return " and ".join(printable(label) + (f" {self._said(p)}" if p != 1 else "") for label, p in moves if p)
+        return " and ".join(printable(label) + (f" {self._number(p)}" if p != 1 else "") for label, p in moves if p)
 
     def _answer(self, action: ActionWorth) -> str:
         """Describe the other player's reply to an action: one sentence for sets with equal actions, else one each."""
@@ -345,7 +345,7 @@ class Explanation(Value, Tabular):
             for reply in action.replies:
                 for label, p in reply.actions:
                     share[label] = share.get(label, Fraction(0)) + p * (reply.probability or 0) / (1 - action.ends)
-            rest = f", unless the game has ended ({self._said(action.ends)})" if action.ends else ""
+            rest = f", unless the game has ended ({self._number(action.ends)})" if action.ends else ""
             return f"{self._moves(share.items())}{rest}"
         labels = [reply.label for reply in action.replies]
         parts = []

@@ -136,7 +136,7 @@ class Reader:
                 object_pairs_hook=_object,
                 parse_int=_integer,
                 parse_float=_decimal,
-                parse_constant=lambda name: _Bad(f"{name}, which is no number"),
+                parse_constant=lambda name: _Bad(f"{name}, which is not a number"),
             )
         except json.JSONDecodeError as error:
             source = SourceText(text, self.file)
@@ -442,7 +442,7 @@ def plain(value: Any, path: str, *, decimal: bool = False, depth: int = 0) -> An
     if isinstance(value, Mapping):
         for key in value:
             if not isinstance(key, str):
-                raise CertificateError(f"{path} has a key that is no text: {key!r}")
+                raise CertificateError(f"{path} has a key that is not text: {key!r}")
         return {
             str(key): plain(item, f"{path}.{key}", decimal=key.endswith("_float"), depth=depth + 1)
             for key, item in value.items()

@@ -1,4 +1,4 @@
-"""Solution files, schema ``tremble/solution@1``; files of strategies alone, and files of weights.
+"""Solution files, schema ``tremble/solution@1``, and files of strategies alone.
 
 Reading distinguishes two kinds of fault. A file that breaks the format (a number in place of text, a missing field)
 raises a ``FormatError``. A file that is well-formed but wrong (a row too many, probabilities that do not sum to one) is
@@ -30,7 +30,6 @@ from tremble.solution.member import read_member
 from tremble.solution.schema import (
     FREE_FORM,
     INFOSET,
-    INTEGER,
     NUMBER,
     TEXT,
     Document,
@@ -46,17 +45,8 @@ from tremble.solution.schema import (
     row,
     several,
 )
-from tremble.solution.strategies import (
-    COLUMNS,
-    STRATEGIES,
-    TABLES,
-    HoldsStrategies,
-    Rows,
-    arrays,
-    pair_of,
-    rows_of,
-    table_rows,
-)
+from tremble.solution.strategies import STRATEGIES, HoldsStrategies, Rows, arrays, pair_of, rows_of
+from tremble.solution.strategy_rows import COLUMNS, table_rows
 from tremble.tabular import Tabular
 from tremble.value import Value
 from tremble.words import for_reader
@@ -64,13 +54,11 @@ from tremble.words import for_reader
 __all__ = [
     "BELIEFS",
     "GAME",
-    "NO_MISTAKES",
     "SOLUTION",
     "StatedSolution",
     "nested_solution",
     "parse_strategies",
     "read_strategies",
-    "read_trembles",
 ]
 
 
@@ -397,7 +385,7 @@ def nested_solution(reader: Reader, document: Any) -> StatedSolution:
     return SOLUTION.made(SOLUTION.parts(reader, stated))
 
 
-# -- strategies alone, and weights -----------------------------------------------------------------
+# -- strategies alone ------------------------------------------------------------------------------
 
 
 def parse_strategies(text: str, *, file: str, path: str | os.PathLike[str] | None = None) -> dict[str, Any]:
@@ -421,55 +409,3 @@ def read_strategies(reader: Reader, document: Any) -> dict[str, Any]:
     parts = SOLUTION.parts(reader, document)
     solution = SOLUTION.made(parts) if set(SOLUTION.required) <= set(document) else None
     return {**{key: parts.get(key) for key in ("strategies", "game", "beliefs", "certificate")}, "solution": solution}
-
-
-NO_MISTAKES = "none"
-"""Replaces the weights of a player who makes no mistakes."""
-
-_Trembles = tuple[StrategyTable | None, list[list[int]]]  # one player's weights, or None, and orders by row
-
-
-def _read_trembles(reader: Reader, value: Any, path: str) -> tuple[_Trembles, _Trembles]:
-    """Read rows of weights, each followed by an order or not."""
-    orders: tuple[list[list[int]], list[list[int]]] = [], []
-    weights: list[Any] = []
-    sides = reader.items(value, path, 2)
-    for player, side in enumerate(sides):
-        weights.append([])
-        if not isinstance(side, list) and side != NO_MISTAKES:
-            reader.fail(f"{path}[{player}]", f'expected a list or "{NO_MISTAKES}", found {named(side)}')
-        for k, stated in enumerate([] if side == NO_MISTAKES else side):
-            actions = stated.get("actions") if isinstance(stated, dict) else None
-            if isinstance(actions, list):
-                where = f"{path}[{player}][{k}].actions"
-                ordered = [isinstance(entry, list) and len(entry) == 3 for entry in actions]
-                orders[player].append(
-                    [INTEGER.read(reader, e[2], f"{where}[{j}][2]") if o else 1
-                     for j, (e, o) in enumerate(zip(actions, ordered, strict=True))]
-                )  # fmt: skip
-                stated = {**stated, "actions": [e[:2] if o else e for e, o in zip(actions, ordered, strict=True)]}
-            weights[player].append(stated)
-    table1, table2 = TABLES.read(reader, weights, path)
-    return (
-        (None if sides[0] == NO_MISTAKES else table1, orders[0]),
-        (None if sides[1] == NO_MISTAKES else table2, orders[1]),
-    )
-
-
-_TREMBLES: Document[dict[str, Any]] = Document(
-    dict, "tremble/trembles@1", "weights", {"trembles": Shape(_read_trembles, TABLES.plain)}
-)
-
-
-def read_trembles(path: str | os.PathLike[str]) -> tuple[_Trembles, _Trembles]:
-    """Read a file of weights, ``{"schema": "tremble/trembles@1", "trembles": [[...], [...]]}``.
-
-    Returns
-    -------
-    pair
-        For each player, a table of its weights, or None if it makes no mistakes, and the orders of each row.
-    """
-    source = read_text(path)
-    reader = Reader(source.name, labels_needed=False)
-    stated: tuple[_Trembles, _Trembles] = _TREMBLES.read(reader, reader.parsed(source.text))["trembles"]
-    return stated

@@ -8,7 +8,6 @@ is wrong and where.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from importlib import import_module
 from math import lcm
@@ -20,7 +19,7 @@ from tremble.capabilities import registered
 from tremble.errors import CertificateError, GameError
 from tremble.game.arrays import integer_array
 from tremble.game.rules import DEFAULT_RULES, DefaultRule, StrategyInArrays, UnbuiltStrategy
-from tremble.game.strategy import BehaviorStrategy, Number
+from tremble.game.strategy import BehaviorStrategy
 from tremble.game.table import StrategyTable
 from tremble.numbers import distinct, format_fraction
 from tremble.solution.schema import (
@@ -39,23 +38,17 @@ from tremble.solution.schema import (
     plain,
     refuse,
 )
-from tremble.tabular import in_both_forms
 
 __all__ = [
-    "COLUMNS",
     "STRATEGIES",
     "TABLES",
     "HoldsStrategies",
-    "InfosetRow",
     "OfRules",
     "Rows",
     "arrays",
     "of_rules",
     "pair_of",
     "rows_of",
-    "strategy_rows",
-    "table_row",
-    "table_rows",
 ]
 
 _MAX_WHOLE_BITS = 2**17  # of the common denominator of a row, unless a single denominator is longer
@@ -90,53 +83,7 @@ def rows_of(strategies: Any) -> Rows:
     return rows1, rows2
 
 
-# -- strategies in tables --------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class InfosetRow:
-    """A row of a strategy: the play at one information set."""
-
-    player: int  # from 1
-    number: int | None  # from 1; None in a game that is not built
-    label: str  # in a game that is not built, a description of what the player knows
-    moves: tuple[tuple[str, Number | None], ...]  # actions and their probabilities, None without a strategy
-    off_path: bool = False  # True if the player's own strategy never reaches the set
-
-    @property
-    def chosen(self) -> str:
-        """The action of a pure strategy."""
-        return next(action for action, p in self.moves if p)
-
-
-def strategy_rows(strategy: BehaviorStrategy | UnbuiltStrategy) -> Iterator[InfosetRow]:
-    """Yield the rows of a strategy, in its own order."""
-    if isinstance(strategy, UnbuiltStrategy):
-        for key, actions in strategy.rows.items():
-            yield InfosetRow(strategy.player + 1, None, key, tuple(actions))
-        return
-    for k in range(strategy.num_infosets):
-        row: Sequence[Number] = strategy.row(k)
-        moves = tuple(zip(strategy.actions[k], row, strict=True))
-        yield InfosetRow(strategy.player + 1, k + 1, strategy.infoset_labels[k], moves, bool(strategy.off_path[k]))
-
-
-COLUMNS = ("player", "infoset", "label", "action", "probability", "probability_float")
-"""Columns of a table of strategies."""
-
-
-def table_rows(strategy: BehaviorStrategy | UnbuiltStrategy) -> Iterator[dict[str, Any]]:
-    """Yield a table row for each information set and action; for rules that are not built, sorted by label."""
-    rows = strategy_rows(strategy)
-    for row in sorted(rows, key=lambda row: row.label) if isinstance(strategy, UnbuiltStrategy) else rows:
-        for action, p in row.moves:
-            yield table_row(row.player, row.number, row.label, action, p)
-
-
-def table_row(player: int, infoset: int | None, label: str, action: str, p: Number | None) -> dict[str, Any]:
-    """Return a table row with the columns :data:`COLUMNS`."""
-    cells = {"player": player, "infoset": infoset, "label": label, "action": action}
-    return {**cells, **in_both_forms("probability", p)}
+# -- kinds of strategies ---------------------------------------------------------------------------
 
 
 class HoldsStrategies:

@@ -33,7 +33,10 @@ from tremble.game.table import StrategyTable
 from tremble.game.tree import GameTree, IntArray, require_player
 from tremble.numbers import exact_number, format_fraction, over_one_denominator, require_lists, shorten
 from tremble.pairs import pair
-from tremble.solution.stated import NO_MISTAKES, read_trembles
+from tremble.run.text_file import read_text
+from tremble.solution.certificates import NO_MISTAKES
+from tremble.solution.schema import INTEGER, Document, Reader, Shape, named
+from tremble.solution.strategies import TABLES
 from tremble.value import Value
 
 __all__ = ["Trembles"]
@@ -116,7 +119,7 @@ class Trembles(Value):
         powers = pair(map(_ones, tree.num_slots))
         if orders is not None:
             if _erring(orders, "orders") != erring:
-                raise GameError(f"{NO_MISTAKES!r} stands in place of both the weights and the orders of a player")
+                raise GameError(f"{NO_MISTAKES!r} must replace both the weights and the orders of a player")
             stated = _by_action(tree, orders, erring, "orders", _order)
             powers = pair(np.maximum(np.array(own, dtype=np.int64), 1) for own in stated)
         _, common = over_one_denominator([*weights[0], *weights[1]])
@@ -148,7 +151,7 @@ class Trembles(Value):
         require_tree(tree)
         weights, orders = ([[[1] * len(labels) for labels in sets] for sets in tree.actions] for _ in range(2))  # type: tuple[list[Any], list[Any]]
         try:
-            for player, (table, powers) in enumerate(read_trembles(path)):
+            for player, (table, powers) in enumerate(_read_file(path)):
                 if table is None:
                     weights[player] = orders[player] = NO_MISTAKES
                     continue
@@ -312,3 +315,54 @@ def _require_set(tree: GameTree, table: StrategyTable, k: int, labels: tuple[str
         )
     if table.infosets.count(k) > 1:
         raise GameError(f"information set {k + 1} of {who} is listed more than once")
+
+
+# -- files of weights ------------------------------------------------------------------------------
+
+_Trembles = tuple[StrategyTable | None, list[list[int]]]  # one player's weights, or None, and orders by row
+
+
+def _read_trembles(reader: Reader, value: Any, path: str) -> tuple[_Trembles, _Trembles]:
+    """Read rows of weights, each followed by an order or not."""
+    orders: tuple[list[list[int]], list[list[int]]] = [], []
+    weights: list[Any] = []
+    sides = reader.items(value, path, 2)
+    for player, side in enumerate(sides):
+        weights.append([])
+        if not isinstance(side, list) and side != NO_MISTAKES:
+            reader.fail(f"{path}[{player}]", f'expected a list or "{NO_MISTAKES}", found {named(side)}')
+        for k, stated in enumerate([] if side == NO_MISTAKES else side):
+            actions = stated.get("actions") if isinstance(stated, dict) else None
+            if isinstance(actions, list):
+                where = f"{path}[{player}][{k}].actions"
+                ordered = [isinstance(entry, list) and len(entry) == 3 for entry in actions]
+                orders[player].append(
+                    [INTEGER.read(reader, e[2], f"{where}[{j}][2]") if o else 1
+                     for j, (e, o) in enumerate(zip(actions, ordered, strict=True))]
+                )  # fmt: skip
+                stated = {**stated, "actions": [e[:2] if o else e for e, o in zip(actions, ordered, strict=True)]}
+            weights[player].append(stated)
+    table1, table2 = TABLES.read(reader, weights, path)
+    return (
+        (None if sides[0] == NO_MISTAKES else table1, orders[0]),
+        (None if sides[1] == NO_MISTAKES else table2, orders[1]),
+    )
+
+
+_TREMBLES: Document[dict[str, Any]] = Document(
+    dict, "tremble/trembles@1", "weights", {"trembles": Shape(_read_trembles, TABLES.plain)}
+)
+
+
+def _read_file(path: str | os.PathLike[str]) -> tuple[_Trembles, _Trembles]:
+    """Read a file of weights, ``{"schema": "tremble/trembles@1", "trembles": [[...], [...]]}``.
+
+    Returns
+    -------
+    pair
+        For each player, a table of its weights, or None if it makes no mistakes, and the orders of each row.
+    """
+    source = read_text(path)
+    reader = Reader(source.name, labels_needed=False)
+    stated: tuple[_Trembles, _Trembles] = _TREMBLES.read(reader, reader.parsed(source.text))["trembles"]
+    return stated

@@ -1,8 +1,8 @@
 """Cells of a notebook: views as HTML with its own style, which affects nothing around it and needs no script.
 
-A view is what a terminal prints (:mod:`tremble.text.tables`), so that both show the same rows. A probability stands as
-a short fraction or else as a decimal; a click opens its other form beside it. Light or dark follows the notebook where
-that says what it is, else the reader's system.
+A cell shows the view that a terminal prints (:mod:`tremble.text.tables`), so both have the same rows. A probability is
+a short fraction or a decimal; a click opens its other form beside it. The scheme, light or dark, follows the notebook
+if the notebook states its scheme, else the reader's system.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Figures of matplotlib (extra ``plot``) in the theme: given axes or new ones, written to a file if requested.
 
-SVG is the same, byte for byte, for the same numbers, and follows the reader's system, light or dark.
+Equal numbers give equal bytes of SVG. The picture follows the reader's system, light or dark.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def drawn_on(ax: Any, path: File | None, width: float, height: float, count: int
     Raises
     ------
     SpecError
-        There are both ``path`` and ``ax``, or not as many axes as there are things to draw.
+        Both ``path`` and ``ax`` are given, or the number of axes is wrong.
     """
     if ax is not None:
         if path is not None:

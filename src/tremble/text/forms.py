@@ -1,6 +1,6 @@
 """Show each public value as text and as a cell of a notebook, from one view.
 
-:mod:`tremble.shown` asks here. Capabilities list the views of their types, and pictures for notebooks, in
+:mod:`tremble.shown` calls these functions. Capabilities list the views of their types, and pictures for notebooks, in
 ``register.py``. A value without a view shows its rows or its fields.
 """
 
@@ -27,7 +27,7 @@ from tremble.solution.explanation import Explanations
 from tremble.solution.stated import StatedSolution
 from tremble.solution.trembles import Trembles
 from tremble.tabular import Tabular
-from tremble.text import checks, comparison, explanations, games, solutions
+from tremble.text import checks, comparison, explanations, games, solutions, verifications
 from tremble.text.cell import cell, folded, inline
 from tremble.text.info import info
 from tremble.text.merging import merging_view
@@ -174,7 +174,7 @@ _VIEWS: Mapping[str, Callable[[Any], RenderableType]] = {
     "BeliefRow": solutions.belief_view,
     "StatedSolution": lambda solution: solutions.solution_view(_game_of(solution), solution),
     "Equilibria": _equilibria_view,
-    "Verification": checks.proof_view,
+    "Verification": verifications.proof_view,
     "Certification": lambda found: checks.certification_view(_game_of(found.solution), found),
     "Audit": lambda found: checks.audit_view(found.played or nameless(), found),
     "Comparison": lambda found: comparison.comparison_view(found.played or nameless(), found),

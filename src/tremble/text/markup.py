@@ -1,6 +1,6 @@
 """Write pictures (SVG) and pages (HTML): elements, with their text clipped and measured, and whole documents.
 
-A page is one self-contained file: no network, no library. Light or dark follows the reader's system.
+A page is one self-contained file, without network access or libraries. It follows the reader's system, light or dark.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Exact numbers as people read them: a decimal beside the fraction, and long fractions shortened.
 
-Every number on a terminal, in a picture or on a page is written here; those in files by
-:mod:`tremble.numbers`.
+This module writes every number on a terminal, in a picture or on a page. :mod:`tremble.numbers` writes those in files.
 """
 
 from __future__ import annotations
@@ -77,7 +76,7 @@ def short_text(value: Number, width: int = 23) -> str:
 
 
 def exact_and_decimal(value: Number, width: int = 60) -> str:
-    """Write the exact number and, unless it is an integer, about how much that is.
+    """Write the exact number and, unless it is an integer, a decimal close to it.
 
     Examples
     --------

@@ -1,6 +1,6 @@
 """Plain data with documented keys, as ``--format json``, ``csv`` and ``gambit`` print it.
 
-Exact numbers are text as in solution files; a field whose name ends in ``_float`` is a decimal beside one.
+Exact numbers are text as in solution files; a field whose name ends in ``_float`` has the decimal of an exact number.
 ``docs/reference/cli.md`` lists the keys of every command.
 """
 
@@ -18,7 +18,7 @@ from tremble.game.rules import UnbuiltGame, UnbuiltStrategy
 from tremble.game.strategy import BehaviorStrategy
 from tremble.printable import no_formula
 from tremble.solution.claim import Strategy
-from tremble.solution.strategies import COLUMNS, strategy_rows, table_rows
+from tremble.solution.strategy_rows import COLUMNS, strategy_rows, table_rows
 from tremble.tabular import Tabular
 from tremble.text.numbers import exact_text, finite
 
@@ -296,23 +296,23 @@ def strategy_table(strategies: Sequence[Strategy], game: GameTree | UnbuiltGame 
     Parameters
     ----------
     strategies : sequence of BehaviorStrategy, UnbuiltStrategy or OrderedStrategy
-        In a game that is not built information sets have no numbers; the label is what the player knows. In an ordered
-        game it is an information set of one hand of each class.
+        In a game that is not built, information sets have no numbers, and the label describes what the player knows. In
+        an ordered game, the label names an information set of one hand of each class.
     game : GameTree or UnbuiltGame, optional
-        The ordered game that they are of.
+        The game of the strategies; needed for an ordered game.
 
     Returns
     -------
     list of dict
-        Keys ``player`` and ``infoset`` (from 1; None where sets have no numbers), ``label``, ``action``,
-        ``probability`` (a ``Fraction`` where the strategy is exact) and ``probability_float``.
+        Keys ``player`` and ``infoset`` (from 1; None if sets have no numbers), ``label``, ``action``,
+        ``probability`` (a ``Fraction`` if the strategy is exact) and ``probability_float``.
 
     Raises
     ------
     GameError
-        Strategies of an ordered game without it.
+        The strategies belong to an ordered game, which is not given.
     TooLargeError
-        They have too many rows.
+        The strategies have too many rows.
 
     Examples
     --------

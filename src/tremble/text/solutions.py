@@ -23,11 +23,12 @@ from tremble.solution.concepts import CONCEPTS
 from tremble.solution.equilibria import Equilibria, verdict
 from tremble.solution.heading import Status, explained
 from tremble.solution.stated import StatedSolution
-from tremble.solution.strategies import InfosetRow, of_rules, strategy_rows
+from tremble.solution.strategies import of_rules
+from tremble.solution.strategy_rows import InfosetRow, strategy_rows
 from tremble.text.numbers import Number, compact_text, exact_and_decimal, probability_text, short_text
 from tremble.text.tables import DECIMAL, EXACT, Block, Fact, add, facts_table, fill, heading, indented, more, table
 from tremble.text.theme import FAINT, HEADING, NOTE, OFF_PATH, OK, WARNING, WRONG
-from tremble.text.view import called, numbered_name, states_an_equilibrium
+from tremble.text.view import called, concept_words, infosets_words, numbered_name, odds, states_an_equilibrium
 from tremble.words import for_reader, one
 
 if TYPE_CHECKING:
@@ -36,10 +37,7 @@ if TYPE_CHECKING:
 __all__ = [
     "MAX_ROWS",
     "belief_view",
-    "concept_words",
     "equilibria_view",
-    "infosets_words",
-    "odds",
     "responses_view",
     "solution_view",
     "strategy_view",
@@ -176,12 +174,6 @@ def _exploitability(solution: StatedSolution) -> Iterator[Fact]:
             yield "exploitability", exact_and_decimal(conv / 2)
 
 
-def odds(solution: StatedSolution) -> str:
-    """Show the bound on the probability of an error in a proof that uses random points."""
-    chance = solution.certificate.get("probabilistic")
-    return f"2^-{chance.get('k')}" if isinstance(chance, Mapping) else ""
-
-
 def _advice(status: Status, stopped: str) -> str:
     """Suggest what to do about a solution that is not certified."""
     if status == Status.LIMIT_REACHED:
@@ -203,16 +195,6 @@ def _reached(game: GameTree | UnbuiltGame, solution: StatedSolution) -> str:
     player = None if row is None or not row.one_sided else row.proven_player(solution.certificate)
     words = concept_words(solution.concept)
     return words if row is None or player is None else row.words_about(called(game, player))
-
-
-def concept_words(name: str) -> str:
-    """Return the name of a concept for a sentence."""
-    return CONCEPTS[name].words if name in CONCEPTS else printable(name[:80])
-
-
-def infosets_words(sizes: Sequence[int]) -> str:
-    """Count the information sets of both players."""
-    return f"{' + '.join(f'{n:,}' for n in sizes)} information sets"
 
 
 def value_facts(game: GameTree | UnbuiltGame, solution: StatedSolution) -> Iterator[Fact]:
@@ -340,7 +322,7 @@ def responses_view(game: GameTree | UnbuiltGame, responses: Responses, max_rows:
     conv = Text(known(responses.nash_conv), style=HEADING)
     half = known(responses.exploitability)
     if isinstance(game, GameTree) and game.constant_sum is None:
-        half += "  (half of NashConv: without a constant sum there is no value to fall short of)"
+        half += "  (half of NashConv: without a constant sum the game has no value)"
     sums = facts_table([("NashConv", conv), ("exploitability", half)])
     parts: list[RenderableType] = [heading(game.title), rows, sums]
     parts += [Text(f"? {printable(reason)}", style=NOTE) for reason in responses.reasons if reason is not None]

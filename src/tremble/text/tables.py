@@ -73,7 +73,7 @@ def facts_table(facts: Iterable[Fact], style: str = FAINT) -> Table:
 def fill(rows: Table, blocks: Iterable[Block], most: int, what: str = "") -> int:
     """Add blocks until a table has ``most`` rows, at most ``most`` of each block; count the blocks that were added.
 
-    ``what`` is what a row is, behind the number of those that a block leaves out.
+    ``what`` is the word for rows after the number of rows that a block leaves out.
     """
     shown = count = 0
     for head, lines in blocks:

@@ -1,6 +1,6 @@
 """Render views as text: on a terminal in its width, elsewhere as wide as needed.
 
-What comes out of a file cannot tamper with the terminal.
+Control characters from files are escaped, so they cannot tamper with the terminal.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The theme: every colour, font and style of the terminal, of pictures and of pages.
 
-Players and lines have the colours of Okabe and Ito, told apart by the colour-blind; shapes, dashes and hatches tell the
-same apart in grey. Pictures and pages follow the reader's system, light or dark.
+Players and lines have the colours of Okabe and Ito, which colour-blind readers can distinguish. Shapes, dashes and
+hatches show the same differences in grey. Pictures and pages follow the reader's system, light or dark.
 """
 
 from __future__ import annotations

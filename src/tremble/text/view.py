@@ -1,12 +1,12 @@
 """Parts of views that terminal, JSON, CSV, pictures and pages share.
 
-Rows, names and words that more than one of these faces shows are made here, once. How a number is written is in
-:mod:`tremble.text.numbers`, how things look in :mod:`tremble.text.theme`.
+This module makes the rows, names and words that several outputs show. :mod:`tremble.text.numbers` writes numbers, and
+:mod:`tremble.text.theme` has colours and fonts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
@@ -14,7 +14,7 @@ from tremble.errors import SpecError
 from tremble.game.rules import UnbuiltGame
 from tremble.printable import printable
 from tremble.solution.heading import Status
-from tremble.solution.strategies import InfosetRow
+from tremble.solution.strategy_rows import InfosetRow
 from tremble.text.numbers import Number, compact_text
 
 if TYPE_CHECKING:
@@ -32,10 +32,13 @@ __all__ = [
     "PlayerComparison",
     "called",
     "comparison_title",
+    "concept_words",
     "earning_payoffs",
     "headline",
+    "infosets_words",
     "nameless",
     "numbered_name",
+    "odds",
     "player_name",
     "statement",
     "states_an_equilibrium",
@@ -98,6 +101,24 @@ def statement(solution: StatedSolution | None) -> str:
 def states_an_equilibrium(solution: StatedSolution) -> bool:
     """Return True if the strategies are stated to be an equilibrium: as proven, or by bounds that meet."""
     return solution.status == Status.CERTIFIED or solution.bounds == (solution.value, solution.value)
+
+
+def concept_words(name: str) -> str:
+    """Return the name of a concept for a sentence."""
+    from tremble.solution.concepts import CONCEPTS  # loads all certificates; `info` does not need it
+
+    return CONCEPTS[name].words if name in CONCEPTS else printable(name[:80])
+
+
+def infosets_words(sizes: Sequence[int]) -> str:
+    """Count the information sets of both players."""
+    return f"{' + '.join(f'{n:,}' for n in sizes)} information sets"
+
+
+def odds(solution: StatedSolution) -> str:
+    """Write the bound on the probability of an error in a proof that uses random points; empty for other proofs."""
+    chance = solution.certificate.get("probabilistic")
+    return f"2^-{chance.get('k')}" if isinstance(chance, Mapping) else ""
 
 
 # -- strategies ------------------------------------------------------------------------------------

@@ -62,8 +62,8 @@ class PlayerAudit:
         self.value = self.side.best_values(self.side.gains(self.opponent.weight).tolist())
         self.reach = [self.outlook.reach(k, self.opponent.weight) for k in range(len(self.rows))]
         self.plain = PerfectInformation(tree, player)
-        self._mended_rows = [list(row) for row in self.rows]
-        self._mended = self.plain.continued(self._mended_rows.__getitem__)
+        self._corrected_rows = [list(row) for row in self.rows]
+        self._corrected = self.plain.continued(self._corrected_rows.__getitem__)
         self._unmeasured: dict[int, list[tuple[Kind, int | None, Fraction, int, list[Fraction]]]] = {}
 
     @property
@@ -128,7 +128,7 @@ class PlayerAudit:
 
     def continuations(self, run: Run) -> Iterator[None]:
         """Find dominated and unsupported actions; yield at every set, downwards and then upwards."""
-        mended = self._mended_rows
+        corrected = self._corrected_rows
         settled = self._best_against_uniform_trembles() | self.never_dealt
         self.unexamined -= settled
         pending = []
@@ -146,7 +146,7 @@ class PlayerAudit:
                     self.unexamined.discard(k)
                 continue
             below = Subgame(self.outlook, k)
-            if self._weak(below, self.rows, self.rows[k], run) is not None:
+            if self._dominated_by_support(below, self.rows, self.rows[k], run) is not None:
                 pending.append(k)
             else:
                 x = self._continuation(self.rows, k, self.rows[k])
@@ -156,7 +156,7 @@ class PlayerAudit:
         for k in reversed(pending):
             run.clock.check()
             yield
-            mended[k] = self._examined(k, mended, run)
+            corrected[k] = self._corrected_row(k, corrected, run)
             if k not in self._unmeasured:
                 self.unexamined.discard(k)
 
@@ -165,7 +165,7 @@ class PlayerAudit:
         for k, rows in self._unmeasured.items():
             yield
             for kind, a, p, better, row in rows:
-                regret = self._dominated(Subgame(self.outlook, k), self._mended_rows, row, run)
+                regret = self._dominated(Subgame(self.outlook, k), self._corrected_rows, row, run)
                 assert regret is not None  # the pass has proven that the action is dominated
                 self._report(k, kind, a, p, better, regret.amount)
             self.unexamined.discard(k)
@@ -183,22 +183,24 @@ class PlayerAudit:
             best[k] = all(value[s] == most and all(best[f] for f in self.outlook.followers[s]) for s in played)
         return {k for k, ok in enumerate(best) if ok}
 
-    def _weak(self, below: Subgame, rows: Rows, row: list[Fraction], run: Run) -> tuple[Continuation, Regret] | None:
+    def _dominated_by_support(
+        self, below: Subgame, rows: Rows, row: list[Fraction], run: Run
+    ) -> tuple[Continuation, Regret] | None:
         """Check that a continuation is dominated, with uniform rows: only the support matters, and numbers stay short.
 
         Return the uniform continuation and its regret; None if it is not dominated.
         """
-        x = self._continuation({j: _even(rows[j]) for j in below.sets}, below.k, _even(row))
+        x = self._continuation({j: _uniform_row(rows[j]) for j in below.sets}, below.k, _uniform_row(row))
         regret = below.dominated(*below.worth(x), self.uniform, run)
         return (x, regret) if regret.amount else None
 
     def _dominated(self, below: Subgame, rows: Rows, row: list[Fraction], run: Run) -> Regret | None:
         """Return the loss of a dominated continuation and a better row; None if it is not dominated."""
-        weak = self._weak(below, rows, row, run)
-        if weak is None:
+        dominated = self._dominated_by_support(below, rows, row, run)
+        if dominated is None:
             return None
         x = self._continuation(rows, below.k, row)
-        return weak[1] if x == weak[0] else below.dominated(*below.worth(x), self.uniform, run)
+        return dominated[1] if x == dominated[0] else below.dominated(*below.worth(x), self.uniform, run)
 
     def _continuation(self, rows: dict[int, list[Fraction]] | Rows, k: int, row: list[Fraction]) -> dict[int, Fraction]:
         """Return the probability of each own sequence from k on, if k plays ``row`` and the sets below ``rows``."""
@@ -212,7 +214,7 @@ class PlayerAudit:
                     pending += [(f, x[s], rows[f]) for f in self.outlook.followers[s]]
         return x
 
-    def _examined(self, k: int, mended: Rows, run: Run) -> list[Fraction]:
+    def _corrected_row(self, k: int, corrected: Rows, run: Run) -> list[Fraction]:
         """Report the blunders at a set, and return its corrected row."""
         row = self.rows[k]
         below = cache(lambda: Subgame(self.outlook, k))
@@ -222,16 +224,16 @@ class PlayerAudit:
             if not p or a in self.losing[k]:
                 continue
             kind: Kind = "dominated"
-            regret = self._wrong(k, below, mended, _pure(a, len(row)), run)
+            regret = self._regret_of(k, below, corrected, _pure(a, len(row)), run)
             if regret is None:
                 right.append(a)
                 continue
             if not self.reach[k]:
-                least = self._never_right(k, below, a, mended, run)
+                least = self._least_loss(k, below, a, corrected, run)
                 self.undecided += least is None
                 if least is not None and least.amount:
                     kind, regret = "unsupported", least
-            better = _instead(regret.better, a)
+            better = _replacement(regret.better, a)
             self._report_or_measure(k, kind, a, p, better, _pure(a, len(row)), regret)
         if not right:
             return _pure(better, len(row))
@@ -239,35 +241,35 @@ class PlayerAudit:
         rest = [p / share if a in right else Fraction(0) for a, p in enumerate(row)]
         if len(right) == 1:
             return rest
-        regret = self._wrong(k, below, mended, rest, run)
+        regret = self._regret_of(k, below, corrected, rest, run)
         if regret is None:
             return rest
         better = regret.better.index(max(regret.better))
         self._report_or_measure(k, "dominated", None, Fraction(share), better, rest, regret)
         return _pure(right[0], len(row))
 
-    def _wrong(
-        self, k: int, below: Callable[[], Subgame], mended: Rows, row: list[Fraction], run: Run
+    def _regret_of(
+        self, k: int, below: Callable[[], Subgame], corrected: Rows, row: list[Fraction], run: Run
     ) -> Regret | _Unmeasured | None:
         """Return the loss of ``row`` with the corrected continuation, and a better row; None if not dominated."""
         node = self.plain.nodes.get(k)
         if node is not None:
-            continued = self._mended.playing(node, row)
+            continued = self._corrected.playing(node, row)
             if continued.right is not None:
                 return None
             if not self.plain.is_small(node):
                 loss, a = self.plain.loss(node, continued)
                 better = tuple(_pure(a, len(row)))
                 return _Unmeasured(better) if loss is None else Regret(loss, better)
-        return self._dominated(below(), mended, row, run)
+        return self._dominated(below(), corrected, row, run)
 
-    def _never_right(self, k: int, below: Callable[[], Subgame], a: int, mended: Rows, run: Run) -> Regret | None:
+    def _least_loss(self, k: int, below: Callable[[], Subgame], a: int, corrected: Rows, run: Run) -> Regret | None:
         """Return the least loss of an action over all plans of the opponent; None if that takes too long."""
         node = self.plain.nodes.get(k)
         if node is not None and not self.plain.is_small(node):
             amount, better = self.plain.wrong_by(node, a)
             return Regret(amount, tuple(_pure(better, len(self.rows[k]))))
-        x = self._continuation(mended, k, _pure(a, len(self.rows[k])))
+        x = self._continuation(corrected, k, _pure(a, len(self.rows[k])))
         return best_case(below(), int(self.side.start[k]) + a, x, run)
 
 
@@ -275,17 +277,17 @@ def _pure(a: int, count: int) -> list[Fraction]:
     return [Fraction(b == a) for b in range(count)]
 
 
-def _even(row: list[Fraction]) -> list[Fraction]:
+def _uniform_row(row: list[Fraction]) -> list[Fraction]:
     """Return a row that plays the same actions with equal probabilities."""
-    return _spread(tuple([p.numerator != 0 for p in row]))
+    return _uniform_over(tuple([p.numerator != 0 for p in row]))
 
 
 @cache
-def _spread(support: tuple[bool, ...]) -> list[Fraction]:
+def _uniform_over(support: tuple[bool, ...]) -> list[Fraction]:
     return [Fraction(played, sum(support)) for played in support]
 
 
-def _instead(better: Sequence[Fraction], a: int) -> int:
+def _replacement(better: Sequence[Fraction], a: int) -> int:
     """Return the action other than ``a`` that a better continuation plays most; ``a`` if it plays no other."""
     others = {b: p for b, p in enumerate(better) if p and b != a}
     return max(others, key=others.__getitem__) if others else a

@@ -41,10 +41,11 @@ from typing import Any, overload
 
 from tremble.check import Verification
 from tremble.errors import CertificateError, GameError, LimitReached, NotProvenError
-from tremble.formats.chance_repair import last_digit, repair_limit
+from tremble.formats.chance_repair import last_digit
 from tremble.formats.foreign import game_of
 from tremble.formats.given_profile import NOT_OF_RULES, given_profile
 from tremble.formats.profile import NotStated, StatedProfile, read_profile
+from tremble.formats.tolerance import repair_limit
 from tremble.game.recall import parent_sequence, require_perfect_recall
 from tremble.game.rules import UnbuiltGame, not_built
 from tremble.game.strategy import BehaviorStrategy

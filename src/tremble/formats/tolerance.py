@@ -1,0 +1,30 @@
+"""The tolerance of a repair of probabilities, from the arguments ``repair`` and ``repair_tolerance`` of readers."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+
+from tremble.errors import GameError, SpecError
+from tremble.numbers import exact_number
+
+__all__ = ["TOLERANCE", "repair_limit"]
+
+TOLERANCE = Fraction(1, 10**9)
+"""The default distance that a probability may move; decimals with few digits may move farther."""
+
+
+def repair_limit(repair: bool, tolerance: Fraction | int | str | None) -> Fraction | None:
+    """Return the tolerance of a repair from the arguments of a reader; None for no repair."""
+    if not isinstance(repair, bool | np.bool_):
+        raise SpecError(f"repair must be true or false, not {repair!r:.80}; repair_tolerance sets the distance")
+    if tolerance is None:
+        return TOLERANCE if repair else None
+    try:
+        limit = Fraction(exact_number(tolerance, "repair_tolerance"))
+    except GameError as error:
+        raise SpecError(str(error)) from None
+    if limit < 0:
+        raise SpecError(f"repair_tolerance must be a number that is not negative, not {tolerance!r:.80}")
+    return limit

@@ -1,0 +1,180 @@
+"""Show verifications on a terminal: OK or FAILED, and what was proven or is wrong, in plain words."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from functools import partial
+
+from rich.console import Group, RenderableType
+
+from tremble.check import Verification
+from tremble.game.rules import UnbuiltGame
+from tremble.game.tree import GameTree
+from tremble.printable import printable
+from tremble.solution.concepts import CONCEPTS
+from tremble.solution.equilibria import Equilibria
+from tremble.solution.heading import Status
+from tremble.solution.stated import StatedSolution
+from tremble.text.numbers import short_text
+from tremble.text.solutions import to_its_player
+from tremble.text.tables import marked, verdict
+from tremble.text.theme import NOTE, OK, WRONG
+from tremble.text.view import called, concept_words, infosets_words, odds
+from tremble.words import one
+
+__all__ = ["proof_view", "verification_view"]
+
+
+def verification_view(
+    game: GameTree | UnbuiltGame, solution: StatedSolution | Equilibria, verification: Verification
+) -> RenderableType:
+    """Show OK or FAILED, and what was proven or is wrong, in plain words."""
+    title, name = printable(game.title) or "the game", partial(called, game)
+    concept = _about(verification.concept, verification.proven_player, name)
+    several = isinstance(solution, Equilibria)
+    if not verification.ok and solution.game.digest != game.digest:  # no other finding makes sense
+        return verdict("FAILED", WRONG, printable(verification.problems[0].removeprefix("game.digest: ")))
+    if not verification.ok:
+        what = "these are not proven equilibria" if several else f"this is not a proven {concept}"
+        return Group(verdict("FAILED", WRONG, f"{what} of {title}"), *marked("✗", verification.problems))
+    if isinstance(solution, Equilibria):
+        claim, facts = f"an empty list of equilibria of {title}", list[str]()
+        if len(solution):
+            claim = f"equilibria of {title}, each a {concept}"
+            facts = [f"Each of the {len(solution):,} is an equilibrium: nobody gains anything by deviating, exactly."]
+            facts += _proofs(verification.concept, max(map(odds, solution), key=len), "each wrong")
+            facts += _members(solution)
+        facts += [f"{field.name}: {field.proven}." for field in verification.fields if field.proven]
+    else:
+        bounded = solution.status == Status.BOUNDED
+        guarantee = None  # player of a maxmin strategy, its guarantee, and the upper bound on guarantees
+        if "player" in solution.certificate and verification.bounds is not None:
+            guarantee = to_its_player(game, solution, verification.bounds)
+        claim = f"the stated bounds hold in {title}" if bounded else f"{one(concept)} of {title}"
+        if guarantee is not None and not bounded:
+            claim = f"{one(concept)}, within {short_text(guarantee[1] - guarantee[0], 40)}, of {title}"
+        facts = [*_play_facts(game, solution, verification)]
+        if verification.bounds is not None and (bounded or verification.best_response_values is None):
+            facts.append(_bounds_fact(game, solution, verification.bounds, guarantee))
+        if verification.proven is None and verification.disproven is not None:
+            claim = f"no {_refuted(verification, name)} of {title}"
+        elif not bounded:
+            facts += [_NO_GAIN] * (verification.nash_conv == 0)
+            facts += _proofs(verification.concept, odds(solution), "wrong")
+        facts += _disproven(verification, name)
+    head = verdict("OK", OK, f"{claim}, proven from the game alone")
+    return Group(head, *marked("✓", facts), *marked("!", verification.notes, NOTE))
+
+
+def proof_view(verification: Verification) -> RenderableType:
+    """Show a verification without its solution: OK or FAILED, and what was proven or is wrong."""
+    concept = _about(verification.concept, verification.proven_player, _numbered)
+    several = bool(verification.fields)
+    if not verification.ok:
+        facts = []
+        if verification.proven:
+            facts = [f"What is proven: {_about(verification.proven, verification.proven_player, _numbered)}."]
+        head = verdict("FAILED", WRONG, f"this is not a proven {concept}")
+        return Group(head, *marked("✗", verification.problems), *marked("✓", facts))
+    bounded = verification.status == Status.BOUNDED
+    claim = "the stated bounds hold" if bounded else f"equilibria, each {one(concept)}" if several else one(concept)
+    facts = [f"{field.name}: {field.proven}." for field in verification.fields if field.proven]
+    if verification.values is not None:
+        value1, value2 = (short_text(value, 40) for value in verification.values)
+        facts.append(f"The expected payoffs are {value1} to player 1 and {value2} to player 2.")
+    if verification.bounds is not None and (bounded or verification.best_response_values is None):
+        low, high = (short_text(bound, 40) for bound in verification.bounds)
+        whose = "the player can guarantee" if CONCEPTS[verification.concept].of_player else "player 1 earns"
+        facts.append(f"The bounds on what {whose} are {low} and {high}.")
+    if verification.proven is None and verification.disproven is not None:
+        claim = f"no {_refuted(verification, _numbered)}"
+    elif not bounded:
+        facts += [_NO_GAIN] * (verification.nash_conv == 0)
+        facts += CONCEPTS[verification.concept].proofs
+    facts += _disproven(verification, _numbered)
+    return Group(
+        verdict("OK", OK, f"{claim}, proven from the game alone"),
+        *marked("✓", facts),
+        *marked("!", verification.notes, NOTE),
+    )
+
+
+def _members(solution: Equilibria) -> Iterator[str]:
+    """Count the members of a list that are proven, or disproven, to be of a concept, if not all are proven."""
+    refuted = (str(member.refutation["concept"]) for member in solution if member.refutation is not None)
+    proven, disproven = Counter(member.concept for member in solution), Counter(refuted)
+    for concept in dict.fromkeys((*proven, *disproven)):
+        if CONCEPTS[concept].proofs and proven[concept] < len(solution):
+            words, whole = one(concept_words(concept)), len(solution)
+            yield f"{proven[concept]:,} of {whole:,} proven to be {words}, {disproven[concept]:,} proven not to be."
+
+
+_NO_GAIN = "Neither player can gain anything by deviating: the exact NashConv is 0."
+
+
+def _disproven(verification: Verification, name: Callable[[int], str]) -> Iterator[str]:
+    if verification.disproven is not None:
+        yield f"The strategies are not {one(_refuted(verification, name))}: the refutation holds."
+
+
+def _refuted(verification: Verification, name: Callable[[int], str]) -> str:
+    """Name the concept that is disproven, and for which player."""
+    player = verification.disproven_player
+    row = CONCEPTS[verification.disproven or ""]
+    return row.words_about("whoever" if player is None else name(player))
+
+
+def _about(concept: str, player: int | None, name: Callable[[int], str]) -> str:
+    """Name a concept, and the player whom it is about."""
+    return concept_words(concept) if player is None else CONCEPTS[concept].words_about(name(player))
+
+
+def _numbered(player: int) -> str:
+    return f"player {player + 1}"
+
+
+def _play_facts(game: GameTree | UnbuiltGame, solution: StatedSolution, verification: Verification) -> Iterator[str]:
+    if game.digest is not None:
+        yield f"The solution belongs to this game: {game.digest}."
+    if isinstance(game, GameTree):
+        sizes = infosets_words(game.num_infosets)
+    elif solution.ordered is not None:
+        sizes = " and ".join(strategy.sizes_in_words for strategy in solution.ordered)
+    else:
+        sizes = f"{infosets_words([len(s.rows) for s in solution.unbuilt or ()])} and a default elsewhere"
+    yield f"Both strategies are complete: {sizes}, no negative probability, every sum exactly 1."
+    if verification.values is not None:
+        value1, value2 = (short_text(value, 40) for value in verification.values)
+        yield f"The expected payoffs are {value1} to {called(game, 0)} and {value2} to {called(game, 1)}."
+
+
+def _its_player(game: GameTree | UnbuiltGame, solution: StatedSolution) -> str:
+    """Name the player whose maxmin strategy is certified."""
+    return called(game, 1 if solution.certificate["player"] == 2 else 0)
+
+
+def _bounds_fact(
+    game: GameTree | UnbuiltGame,
+    solution: StatedSolution,
+    bounds: tuple[Fraction, Fraction],
+    guarantee: tuple[Fraction, Fraction] | None,
+) -> str:
+    low, high = (short_text(bound, 40) for bound in guarantee or bounds)
+    if guarantee is not None:
+        return (
+            f"The strategy of {_its_player(game, solution)} guarantees it {low}; no behavior strategy of "
+            f"that player guarantees more than {high}."
+        )
+    # For rules, a constant sum is known only for the plays that the strategies reach.
+    one = called(game, 0)
+    what = f"the most that {one} can guarantee" if solution.unbuilt else f"the value to {one}"
+    return f"The two strategies prove that {what} is between {low} and {high}."
+
+
+def _proofs(concept: str, odds_of_error: str, wrong: str) -> Iterator[str]:
+    """Say what was proven about a concept, and how sure that is if random points were drawn."""
+    yield from CONCEPTS[concept].proofs
+    if odds_of_error:
+        yield f"Zeros were decided at random points, drawn anew; {wrong} with a probability below {odds_of_error}."
