@@ -91,13 +91,12 @@ def ex_post(game: OrderedGame, profile: Sequence[BehaviorRule], player: int, *, 
     Examples
     --------
     >>> import tremble
-    >>> from tremble.poker.games.ordered_forms import ordered_form
-    >>> kuhn = ordered_form(tremble.load_rules("kuhn").rules)
+    >>> game = tremble.load_rules("jk_four_cards").rules
     >>> def timid(infoset, actions):
-    ...     return [1, 0]
-    >>> found = ex_post(kuhn, [timid, timid], 0)
+    ...     return [1, *[0] * (len(actions) - 1)]
+    >>> found = ex_post(game, [timid, timid], 0)
     >>> found.payoffs, found.gain, found.best
-    ((Fraction(0, 1), Fraction(0, 1)), Fraction(1, 1), {'J': 'bet', 'Q': 'bet', 'K': 'check'})
+    ((Fraction(0, 1), Fraction(0, 1)), Fraction(1, 1), {'J1': 'bet', 'J2': 'bet', 'K1': 'bet', 'K2': 'bet'})
     """
     require_sound(game)
     require_lists(profile, 1, "a profile")
