@@ -1,4 +1,4 @@
-"""``tremble draw``: a picture of a tree, of a solution on it, or of what hands do in an ordered game."""
+"""The command ``tremble draw``: a picture of a tree, of a solution on it, or of the hands in an ordered game."""
 
 from __future__ import annotations
 
@@ -116,13 +116,13 @@ def draw(
 
 
 def _names(one: str | None, two: str | None) -> tuple[str, str]:
-    """What profiles are called: their files without the ending, if these differ."""
+    """Return names for two profiles: their files without folder and ending, or the full paths if those are equal."""
     names = [Path(file or "").stem for file in (one, two)]
     return (names[0], names[1]) if names[0] != names[1] else (one or "first", two or "second")
 
 
 def _size(file: str | None) -> str:
-    """How large a page is, which holds all of its data."""
+    """Return the size of a web page in megabytes; an empty text for other files."""
     return f", {Path(file).stat().st_size / 1e6:.1f} MB" if file is not None and ending(file) == ".html" else ""
 
 
@@ -140,7 +140,7 @@ def _draw_hands(
     line: str | None,
     theme: _Theme,
 ) -> None:
-    """Draw strategies of an ordered game."""
+    """Draw the strategies of an ordered game, save the picture and report it."""
     by_ending(file, HandsPicture.forms, "the picture of what hands do")
     with call:
         played, profile = ordered_profile(call, stated)

@@ -1,4 +1,4 @@
-"""The picture of a game, or of a profile on it: one value that shows itself, and is saved in many forms."""
+"""Pictures of games and of profiles on them: values that notebooks show and that can be saved in several formats."""
 
 from __future__ import annotations
 
@@ -150,7 +150,7 @@ class TreePicture(Picture):
             raise SpecError("explorer: the page explores the whole tree; drop root and depth")
 
     def scene(self, max_nodes: int = _MOST_NODES) -> Scene:
-        """What is drawn."""
+        """Choose the part of the tree that is drawn, and compute the numbers on it."""
         return Scene.of(self.tree, self.profile, max_nodes=max_nodes, start=self.start, depth=self.depth)
 
     def svg(self) -> str:
@@ -170,7 +170,7 @@ class TreePicture(Picture):
 
     @property
     def explores(self) -> bool:
-        """Whether the page is an explorer."""
+        """True if the web page is an explorer."""
         large = self.explorer or self.tree.num_nodes > _MOST_ON_A_PAGE
         return isinstance(self.profile, GivenProfile) and large and self.start == (0,) and self.depth is None
 
@@ -179,7 +179,7 @@ class TreePicture(Picture):
         return tree_tikz(self.scene(_MOST_ON_PAPER))
 
     def drawn(self, ending: str = ".svg") -> int:
-        """How many nodes a file with this ending shows."""
+        """Return the number of nodes that a file with this ending shows."""
         if ending == ".html" and self.explores:
             return self.tree.num_nodes
         most = _MOST_ON_PAPER if ending == ".tex" else _MOST_NODES
@@ -304,7 +304,7 @@ def draw(
     Raises
     ------
     TrembleError
-        The profile is none of this game; there is no such place; the game cannot be drawn.
+        The profile does not belong to this game, the place does not exist, or the game cannot be drawn.
 
     Examples
     --------

@@ -35,7 +35,7 @@ _MOST_HISTORIES = 300_000  # a search takes a second or two
 
 
 class Line(NamedTuple):
-    """What has happened in a hand so far."""
+    """The history of a hand so far."""
 
     histories: tuple[Any, ...]  # from the root to the present one
     actions: tuple[int, ...] = ()  # positions of the actions between them
@@ -136,7 +136,7 @@ class Playable:
     def _values(self, start: Weighted) -> list[Fraction] | None:
         """Return the value of each action at an information set, times the likelihood of the set.
 
-        The answer is None if the mover reaches a later set by different own moves, that is, if it forgets.
+        Return None if the mover can reach a later set by different own moves, that is, if it forgets.
         """
         rules, me, steps = self.rules, self.rules.player(start[0][0].here), count(1)
         sets: list[tuple[int, int, Weighted]] = [(-1, -1, start)]  # the set before, the action there, histories

@@ -292,7 +292,7 @@ def suspicions(decision: Decision) -> tuple[Suspicion, ...] | None:
     """Return the opponent's moves so far, with its strategy at every information set where it may have been.
 
     The answer follows from the solution and from the knowledge of the player at the seat, so it reveals nothing else.
-    It is None if there are too many possibilities.
+    Return None if there are too many possibilities.
     """
     game, opponent = decision.game, 1 - decision.seat
     lines = game.possible(decision.line)

@@ -123,7 +123,7 @@ def _no_line(error: Exception) -> str:
 
 
 def _curve(lines: Iterable[Any], *, cpu: bool) -> Curve:
-    """What a log says; rows that a solver has reported are lines without an event."""
+    """Return the curve of a log. Rows that a solver reported are lines without an event."""
     clocks = ("cpu_seconds_float",) if cpu else ("seconds_float", "elapsed_seconds_float", "solve_seconds_float")
     points: list[tuple[float, float, int]] = []
     end: float | None = None

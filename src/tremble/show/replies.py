@@ -296,7 +296,7 @@ def _draw_arrows(
     x: Sequence[float],
     y: Sequence[float],
 ) -> None:
-    """Where the mixer would rather go while the other plays a piece: to its first strategy or its second."""
+    """Draw, on each piece of the envelope, an arrow toward the strategy that the mixer prefers there."""
     first, second = small.payoffs[mixer]
     label: str | None = f"what {small.names[mixer]} prefers there"
     for k, (_, replies) in enumerate(pieces):
@@ -315,7 +315,7 @@ def _draw_arrows(
 def _name_lines(
     axes: Axes, names: Sequence[str], lines: Sequence[tuple[Fraction, Fraction]], best: Collection[int]
 ) -> None:
-    """Beside the right end of each line the strategy that earns it, one above the other where they are close."""
+    """Write the name of each strategy beside the right end of its line; names that would overlap are stacked."""
     kept = list(best) if len(lines) > _MOST_NAMES else range(len(lines))
     bottom, top = axes.get_ylim()
     gap, floor = 0.055 * (top - bottom), -inf

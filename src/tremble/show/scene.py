@@ -1,4 +1,4 @@
-"""What a drawing of a tree shows: which part, and which profile on it."""
+"""The contents of a drawing: a part of a tree, and the profile on it."""
 
 from __future__ import annotations
 

@@ -40,15 +40,18 @@ class SmallGame:
 
     @classmethod
     def of(
-        cls, game: object, fits: Callable[[int, int], bool], wanted: str, *, time_limit: float | None = None
+        cls, game: object, fits: Callable[[int, int], bool], requirement: str, *, time_limit: float | None = None
     ) -> SmallGame:
-        """Enumerate the equilibria of a game; ``GameError`` unless the numbers of strategies fit what is ``wanted``."""
+        """Enumerate the equilibria of a game.
+
+        Raise ``GameError`` with the ``requirement`` unless ``fits`` accepts the numbers of strategies.
+        """
         tree = tree_of(game_of(game))
         require_perfect_recall(tree)
         m, n = _sizes(tree)
         if not fits(m, n):
             counts = (f"{count:,}" if count < _MANY else shorten(count) for count in (m, n))
-            raise GameError(f"{wanted}; in this game they have {' and '.join(counts)}")
+            raise GameError(f"{requirement}; in this game they have {' and '.join(counts)}")
         matrix = reduced_normal_form(tree)
         cells = [matrix.payoff_at(k) for k in range(m * n)]
         first = tuple(tuple(cells[i * n + j][0] for j in range(n)) for i in range(m))
@@ -70,7 +73,7 @@ class SmallGame:
 
 
 def _sizes(tree: GameTree) -> tuple[int, int]:
-    """How many strategies the players have, counted before any is made."""
+    """Count the strategies of both players, without listing them."""
     if is_one_shot(tree):
         return len(tree.actions[0][0]), len(tree.actions[1][0])
     form = SequenceForm.of(tree)

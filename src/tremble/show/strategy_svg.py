@@ -151,7 +151,7 @@ class StrategyPicture:
     # -- panels ----------------------------------------------------------------------------------------
 
     def _needs_square(self, panel: Panel) -> bool:
-        """Whether hands are two cards, and too many for bars."""
+        """Return True if hands have two cards and are too many for bars."""
         hands = [hand for row in panel.rows for hand in row.hands]
         return has_cards(self.rules) and len(hands) > _FEW_HANDS and len(hands[0]) == 2
 
@@ -199,7 +199,7 @@ class StrategyPicture:
         return drawn, _BARS + _SHARES + 18
 
     def _told(self, panel: Panel, row: HandRow) -> str:
-        """What is said under the pointer."""
+        """Return the tooltip of a row."""
         names = [cards_text(self.rules)(self.rules.signal_text(hand)) for hand in row.hands]
         said = ", ".join(f"{a} {percent_text(p)}" for a, p in zip(panel.actions, row.probabilities, strict=True))
         comes = f"its own strategy comes here {percent_text(row.comes)} of the time"
@@ -246,7 +246,7 @@ def _cell(
     panel: Panel, name: str, x: float, y: float, size: float, weights: Sequence[float], comes: float,
     colours: Mapping[str, str],
 ) -> str:  # fmt: skip
-    """What hands of two ranks do: a square divided by how often they take each action."""
+    """Draw the hands of two ranks as a square, divided in proportion to the probabilities of their actions."""
     whole, side = sum(weights), size - 1
     named = label(x + size / 2, y + size / 2 + 4, name, "cell")
     if not whole:

@@ -237,7 +237,7 @@ class _Drawing(Placement):
 
 
 def _words(words: Sequence[Word], kind: str = "", anchor: str = "", **place: float) -> str:
-    """Words side by side, each with looks of its own."""
+    """Write words side by side, each in a separate style."""
     spans = "\N{NO-BREAK SPACE} ".join(element("tspan", escape(text), kind=looks) for text, looks in words)
     return element("text", spans, kind=kind, text_anchor=anchor, **place)
 

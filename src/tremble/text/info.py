@@ -27,10 +27,10 @@ def info(game: object) -> dict[str, Any]:
     dict
         With the keys ``title``, ``players``, ``zero_sum``, ``constant_sum``, ``nodes``, ``information_sets``,
         ``sequences``, ``recall``, ``recall_witness``, ``max_depth``, ``digest`` and ``merged``; unknown values are
-        None. The witness of a player's recall comes from :func:`tremble.recall.recall_witness`, and is None if recall
-        is perfect. For trees of up to a million nodes with a linear program, ``merged`` has its ``rows``, ``columns``
-        and ``entries``, and the ``information_sets`` of both players. Each is a pair ``[game, merged]``: the numbers
-        before and after :func:`tremble.shrink` merges what is alike.
+        None. The witness of a player's recall comes from :func:`tremble.recall.recall_witness`; perfect recall
+        has the witness None. For trees of up to a million nodes with a linear program, ``merged`` has its ``rows``,
+        ``columns`` and ``entries``, and the ``information_sets`` of both players. Each is a pair ``[game, merged]``:
+        the numbers before and after :func:`tremble.shrink` merges equivalent parts.
 
     Raises
     ------
