@@ -292,7 +292,7 @@ def _drawn_dots(
     across = _Scale(bounds or values, left, wide - 14, 0.0 if bounds else 0.06)
     bottom = 34 + _ROW * len(rows)
     yield label(0, 16, title, "small")
-    for tick in _apart(list(_TICKS) if bounds else across.ticks(4), across):
+    for tick in _spaced(list(_TICKS) if bounds else across.ticks(4), across):
         grid = element("path", kind="grid", d=f"M{px(across(tick))} 28V{px(bottom)}")
         yield grid + label(across(tick), bottom + 15, _tick_text(tick), "tick", "middle")
     yield label((left + wide - 14) / 2, bottom + 31, axis, "tick", "middle")
@@ -312,8 +312,8 @@ def _label(row: _Row, letters: int) -> str:
     return f"{clip(row.name.rstrip(':'), letters - len(action))}: {action}"
 
 
-def _apart(ticks: list[float], across: _Scale) -> list[float]:
+def _spaced(ticks: list[float], across: _Scale) -> list[float]:
     """Return the ticks, or every second one (repeatedly) if their labels would touch."""
     wide = max((text_width(_tick_text(t), 11) for t in ticks), default=0.0)
     tight = any(across(b) - across(a) < wide + 4 for a, b in pairwise(ticks))
-    return _apart(ticks[::2], across) if tight and len(ticks) > 1 else ticks
+    return _spaced(ticks[::2], across) if tight and len(ticks) > 1 else ticks
