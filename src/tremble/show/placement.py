@@ -325,8 +325,8 @@ class Placement:
         if not all(map(self.notes.played, range(len(self.part)))):
             yield Entry("off", (("play never comes here", ""),))
         if values := sorted(kind for kind in beside if kind.startswith("value")):
-            ofs: Line = ((f"expected payoff{'s' * (len(values) > 1)} from here", ""),)
-            yield Entry("", (*((text, kind) for text, kind in zip(("2", "1"), values, strict=False)), *ofs))
+            meaning: Line = ((f"expected payoff{'s' * (len(values) > 1)} from here", ""),)
+            yield Entry("", (*((text, kind) for text, kind in zip(("2", "1"), values, strict=False)), *meaning))
         if beside & {"belief", "belief bad"}:
             yield Entry("", (("[1/2]", "belief"), ("belief: how likely this node is at its set", "")))
         if "belief bad" in beside:

@@ -1,4 +1,4 @@
-"""A game small enough for a picture of all its equilibria: a table of payoffs, and the mixtures that are equilibria."""
+"""Games small enough for a picture of all equilibria: their payoffs, and the mixtures in their equilibria."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class SmallGame:
 
     names: tuple[str, str]  # of the players
     actions: tuple[tuple[str, ...], tuple[str, ...]]
-    payoffs: tuple[tuple[Mixture, ...], tuple[Mixture, ...]]  # by player, own action and that of the other
+    payoffs: tuple[tuple[Mixture, ...], tuple[Mixture, ...]]  # by player, own action and action of the other player
     mixtures: tuple[tuple[Mixture, ...], tuple[Mixture, ...]]  # of each player, numbered as in ``equilibria.pairs``
     equilibria: Equilibria
 
@@ -67,7 +67,7 @@ class SmallGame:
         return cls(names, actions, (first, second), (one, two), found)
 
     def at(self, player: int) -> list[tuple[Mixture, list[int]]]:
-        """The mixtures of a player in equilibria, each with the equilibria that it belongs to, counted from 1."""
+        """Return the mixtures of a player in equilibria, each with the numbers (from 1) of its equilibria."""
         numbered = list(enumerate(self.equilibria.pairs or (), 1))
         return [(mix, [k for k, both in numbered if both[player] == i]) for i, mix in enumerate(self.mixtures[player])]
 
