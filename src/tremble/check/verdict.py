@@ -34,12 +34,12 @@ class FieldProof(Shown):
     name : str
         The field, as in the file: ``"unique"``; ``"unique_plans[0]"`` is about player 1.
     proven, believed : str or None
-        In words; None if nothing is.
+        In words; None if nothing is proven, or believed without a proof.
 
     Examples
     --------
-    >>> FieldProof("unique", believed="true, as stated").proven is None
-    True
+    >>> print(FieldProof("unique", believed="true, as stated").proven)
+    None
     """
 
     name: str

@@ -55,7 +55,10 @@ class Panel:
 
     @cached_property
     def overall(self) -> tuple[float, ...]:
-        """How often each action is taken, over all hands that reach the decision; as dealt if none does."""
+        """The mean probability of each action over the hands that reach the decision.
+
+        If no hand reaches it, the hands are weighted as they are dealt.
+        """
         weights = np.array([row.share for row in self.rows])
         if not weights.sum():
             weights = np.array([row.dealt for row in self.rows])
@@ -126,7 +129,7 @@ class HandsKind(UnbuiltKind[S]):
         Raises
         ------
         SpecError
-            There is none.
+            No place has these signals and moves.
         """
         raise NotImplementedError
 

@@ -32,7 +32,7 @@ def place_of(game: OrderedGame, board: str | None, line: str | None) -> Place:
     Raises
     ------
     SpecError
-        There is none.
+        No place has these signals and moves.
     """
     for what, said, example in (("board", board, "Qd"), ("line", line, "cbc:cb")):
         if said is not None and not isinstance(said, str):

@@ -1,4 +1,4 @@
-"""What people look at: drawings of games and solutions, plots; and the tables and records of the command line."""
+"""Drawings of games and solutions, plots, and play; with the commands ``draw``, ``play`` and ``plot``."""
 
 from tremble.capabilities import attach_stub
 

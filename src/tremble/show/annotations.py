@@ -1,4 +1,4 @@
-"""What a drawing says about a profile: move probabilities, what is reached, expected payoffs, beliefs, blunders."""
+"""The numbers that a drawing shows of a profile: probabilities, reach, expected payoffs, beliefs and blunders."""
 
 from __future__ import annotations
 
@@ -20,46 +20,61 @@ from tremble.solution.audit import Audit, Blunder, WrongBelief
 
 __all__ = ["Annotations", "Belief", "annotate"]
 
-_EXACT_NODES = 20_000  # beyond so many nodes, expected payoffs in pictures are floats, and beliefs are left out
+_EXACT_NODES = 20_000  # pictures of larger trees show expected payoffs as floats, and no beliefs
 
 
 @dataclass(frozen=True)
 class Belief:
-    """What a player believes at a node of an information set with several nodes."""
+    """The belief of a player in one node of an information set that has at least two."""
 
     probability: Number
-    stated: bool  # by the solution, where the strategies leave it open
-    wrong: bool = False  # no mistakes of the other player leave it behind
+    stated: bool  # the solution gives it, because the strategies do not determine it
+    wrong: bool = False  # no mistakes of the other player lead to this belief
 
 
 @dataclass(frozen=True)
 class Annotations:
     """One entry per mark of an :class:`~tremble.show.layout.Excerpt`.
 
-    The probability is that of the move to the mark: None at the root, at stubs, and at players' moves without a
-    profile. The blunders are those of the move to the mark; those of mixtures stand at the mark that mixes.
+    Attributes
+    ----------
+    probability : list of Number or None
+        Probability of the move to the mark. None at the root and at stubs; without a profile, also at players' moves.
+    reach : list of Number, optional
+        Probability that the profile reaches the mark.
+    value : list of pair of Number, optional
+        Expected payoffs of both players from the mark on.
+    belief : sequence of Belief or None
+        Belief in the node of the mark.
+    blunder : sequence of Blunder or None
+        Blunder in the move to the mark.
+    mixture : sequence of Blunder or None
+        Blunder in the mixture that is played at the mark.
     """
 
     probability: list[Number | None]
-    reach: list[Number] | None = None  # probability that the profile reaches the mark
-    value: list[tuple[Number, Number]] | None = None  # expected payoffs of both players from the mark on
+    reach: list[Number] | None = None
+    value: list[tuple[Number, Number]] | None = None
     belief: Sequence[Belief | None] = ()
     blunder: Sequence[Blunder | None] = ()
     mixture: Sequence[Blunder | None] = ()
 
     def reached(self, mark: int) -> bool:
-        """Whether the profile reaches a mark (always, without a profile)."""
+        """Return True if the profile reaches a mark, or if no profile is drawn."""
         return self.reach is None or self.reach[mark] > 0
 
     def played(self, mark: int) -> bool:
-        """Whether the profile reaches a mark by the move that leads to it (a stub: the node above it)."""
+        """Return True if the profile reaches a mark and plays the move to it.
+
+        For a stub, only the node above it must be reached.
+        """
         return self.reached(mark) and self.probability[mark] != 0
 
 
 def annotate(
     tree: GameTree, part: Excerpt, given: ProfileLike | GivenProfile | None = None, audit: Audit | None = None
 ) -> Annotations:
-    """Compute the numbers that belong to a drawing."""
+    """Compute the numbers that a drawing shows."""
     known = None if given is None else given_profile(tree, given)
     profile = None if known is None else known.strategies
     probability: list[Number | None] = [None] * len(part)
@@ -98,7 +113,7 @@ def annotate(
 
 
 def _move(tree: GameTree, profile: Profile | None, node: int) -> Number | None:
-    """The probability of the move to a node."""
+    """Return the probability of the move to a node; None for a player's move without a profile."""
     above = int(tree.parent[node])
     mover, index, action = int(tree.player[above]), int(tree.infoset[above]), int(tree.action[node])
     if mover == CHANCE:
@@ -109,7 +124,7 @@ def _move(tree: GameTree, profile: Profile | None, node: int) -> Number | None:
 def _beliefs(
     tree: GameTree, part: Excerpt, assessment: Assessment, wrong: Sequence[WrongBelief], *, exact: bool
 ) -> list[Belief | None]:
-    """At the marks of sets of several nodes."""
+    """Return the belief at each mark; None where the mark's information set has a single node."""
     faults = {(each.player, each.infoset) for each in wrong}
     known: dict[tuple[int, int], tuple[dict[int, Fraction], bool]] = {}
     found: list[Belief | None] = []
@@ -130,7 +145,7 @@ def _beliefs(
 
 
 def _blunders(tree: GameTree, part: Excerpt, audit: Audit | None) -> tuple[list[Blunder | None], list[Blunder | None]]:
-    """Those of the moves to the marks, and those of the mixtures at the marks; the greatest of each."""
+    """Return the greatest blunder in the move to each mark, and the greatest in the mixture at each mark."""
     moves_to: list[Blunder | None] = [None] * len(part)
     mixtures: list[Blunder | None] = [None] * len(part)
     if audit is None:

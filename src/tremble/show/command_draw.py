@@ -1,4 +1,4 @@
-"""``tremble draw``: a picture of a tree, of a solution on it, or of what hands do in an ordered game."""
+"""The command ``tremble draw``: a picture of a tree, of a solution on it, or of the hands in an ordered game."""
 
 from __future__ import annotations
 
@@ -32,14 +32,16 @@ _Theme = Literal["light", "dark"] | None
 @click.option(
     "--root", metavar="PLACE", help="Begin at an information set, by label or number, or after moves: K / bet."
 )
-@click.option("--player", type=click.IntRange(1, 2), help="Whose information set --root is.")
-@click.option("--depth", type=click.IntRange(min=1), metavar="N", help="Draw so many levels.")
-@click.option("--audit", is_flag=True, help="Mark the blunders of SOLUTION, and what they lose.")
+@click.option("--player", type=click.IntRange(1, 2), help="The player whose information set --root names.")
+@click.option("--depth", type=click.IntRange(min=1), metavar="N", help="Number of levels to draw.")
+@click.option("--audit", is_flag=True, help="Mark the blunders of SOLUTION and their losses.")
 @click.option("--against", metavar="SOLUTION", help="A second solution, compared with the first.")
 @click.option("--explorer", is_flag=True, help="Make the page an explorer of SOLUTION, in which hands can be played.")
-@click.option("--theme", type=click.Choice(["light", "dark"]), help="By default .svg and .html follow the reader's.")
-@click.option("--board", metavar="CARDS", help='Of an ordered game: its public cards or signals, such as "Ah 7d".')
-@click.option("--line", metavar="MOVES", help="Of an ordered game: the moves of its rounds so far, such as cc:b.")
+@click.option(
+    "--theme", type=click.Choice(["light", "dark"]), help="By default .svg and .html follow the reader's system."
+)
+@click.option("--board", metavar="CARDS", help='For an ordered game: its public cards or signals, such as "Ah 7d".')
+@click.option("--line", metavar="MOVES", help="For an ordered game: the moves of its rounds so far, such as cc:b.")
 def draw(
     call: Call, solution_file: str | None, root: str | None, player: int | None, depth: int | None, audit: bool,
     against: str | None, explorer: bool, theme: _Theme, board: str | None, line: str | None,
@@ -51,43 +53,52 @@ def draw(
     SOLUTION is a solution file, any JSON file with "strategies", or one with a line NE,p,p,... as
     Gambit prints it.
 
-    The page can be moved and zoomed and shows exact numbers under the pointer. With a solution of a tree of more
-    than a hundred nodes, or with --against or --explorer, it is an explorer: search, values, beliefs and losses at
-    every information set, two solutions side by side, and hands to play. Other pictures with --against are those of
-    tremble compare. In a picture of a tree beyond 3,000 nodes
-    the first levels are drawn; --root and --depth draw another part. PLACE is an information set, by its label or its
-    number from 1, drawn with the paths to its nodes; or the moves from the root, such as "KQ / check".
+    Readers can move and zoom the page, and see exact numbers under the pointer. With a solution of a tree of more
+    than a hundred nodes, or with --against or --explorer, the page is an explorer. It has search; values, beliefs and
+    losses at every information set; two solutions side by side; and hands to play. Other pictures with --against are
+    those of tremble compare.
+
+    If a tree has more than 3,000 nodes, only its first levels are drawn; --root and --depth draw another part. PLACE
+    is an information set or a node. Name an information set by its label or its number from 1: it is drawn with the
+    paths to its nodes. Name a node by the moves from the root, such as "KQ / check".
 
     With a solution of an ordered game that is not built, such as rhode_island, the picture shows which hands bet,
-    call, raise and fold, from the weakest to the strongest: in the first round, or where --board and --line say. They
-    are written as in the labels of information sets: "cc:b" is check, call, then a bet in the second round.
+    call, raise and fold, from the weakest to the strongest. It shows the first round, or the place that --board and
+    --line give. Write these as in the labels of information sets: "cc:b" is check, call, then a bet in the second
+    round.
 
     \b
     Examples: tremble draw kuhn kuhn.json -o kuhn.html --explorer
               tremble draw leduc leduc.json --root "K:bc:Q:" --depth 2 -o part.svg
               tremble draw rhode_island rhode.json --board 7d --line cc -o flop.svg
-    JSON: {"file", "nodes", "drawn"}; of an ordered game {"file", "round", "board", "line", "decisions"}
+    JSON: {"file", "nodes", "drawn"}; for an ordered game {"file", "round", "board", "line", "decisions"}
     """  # noqa: D301 (click reads the backspace)
     assert call.output is not None
     file = by_ending(call.output, dict.fromkeys(TreePicture.forms, call.output), "the picture")
     call.require_files({"SOLUTION": solution_file, "--against": against}, Output.of_its_ending(file))
     if against is not None and (solution_file is None or audit or ending(file) == ".tex"):
-        raise click.UsageError("--against compares a second solution with SOLUTION; not with --audit, not as .tex")
+        raise click.UsageError(
+            "--against compares a second solution with SOLUTION: give SOLUTION, drop --audit, and do not write .tex"
+        )
     if against is not None and (root is not None or depth is not None):
         raise click.UsageError("--against compares two solutions on the whole tree; drop --root and --depth")
     if explorer and (solution_file is None or audit or root is not None or depth is not None):
-        raise click.UsageError("--explorer explores SOLUTION in the whole tree; not with --audit, --root or --depth")
+        raise click.UsageError(
+            "--explorer explores SOLUTION in the whole tree: give SOLUTION, and drop --audit, --root and --depth"
+        )
     if explorer and ending(file) != ".html":
         raise click.UsageError("--explorer is a page: give -o the ending .html")
     if player is not None and root is None:
-        raise click.UsageError("--player says whose information set --root is; it needs --root")
+        raise click.UsageError("--player names the player of the information set at --root, so it needs --root")
     if audit and solution_file is None:
-        raise click.UsageError("--audit marks the blunders of SOLUTION; it needs one")
+        raise click.UsageError("--audit marks the blunders of SOLUTION; give SOLUTION")
     stated = None if solution_file is None else call.profile(solution_file, ordered=True)
     other = None if against is None else call.profile(against, ordered=True)
     if stated is not None and stated.ordered is not None:
         if root is not None or depth is not None or audit:
-            raise click.UsageError("--root, --depth and --audit are for trees; of an ordered game, --board and --line")
+            raise click.UsageError(
+                "--root, --depth and --audit are for trees; for an ordered game use --board and --line"
+            )
         _draw_hands(call, stated, other, file, board, line, theme)
         return
     if board is not None or line is not None:
@@ -115,14 +126,14 @@ def draw(
     call.finish()
 
 
-def _names(one: str | None, two: str | None) -> tuple[str, str]:
-    """What profiles are called: their files without the ending, if these differ."""
-    names = [Path(file or "").stem for file in (one, two)]
-    return (names[0], names[1]) if names[0] != names[1] else (one or "first", two or "second")
+def _names(file1: str | None, file2: str | None) -> tuple[str, str]:
+    """Return names for two profiles: their files without folder and ending, or the full paths if those are equal."""
+    names = [Path(file or "").stem for file in (file1, file2)]
+    return (names[0], names[1]) if names[0] != names[1] else (file1 or "first", file2 or "second")
 
 
 def _size(file: str | None) -> str:
-    """How large a page is, which holds all of its data."""
+    """Return the size of a web page in megabytes; an empty text for other files."""
     return f", {Path(file).stat().st_size / 1e6:.1f} MB" if file is not None and ending(file) == ".html" else ""
 
 
@@ -140,7 +151,7 @@ def _draw_hands(
     line: str | None,
     theme: _Theme,
 ) -> None:
-    """Draw strategies of an ordered game."""
+    """Draw the strategies of an ordered game, save the picture and report it."""
     by_ending(file, HandsPicture.forms, "the picture of what hands do")
     with call:
         played, profile = ordered_profile(call, stated)

@@ -32,29 +32,30 @@ _INTERRUPTED = 130
 
 @command("table", "json")
 @click.argument("solution_file", metavar="[SOLUTION]", required=False)
-@click.option("--seat", type=click.Choice(["1", "2"]), help="Which player you are; by default both, in turns.")
+@click.option("--seat", type=click.Choice(["1", "2"]), help="The player you play; by default you play both in turns.")
 @click.option("--hands", "most", type=click.IntRange(min=1), metavar="N", help="Stop after N hands; no pauses between.")
 @click.option(
     "--seed", type=click.IntRange(min=0), metavar="N", help="Seed of the deals and of the opponent's random choices."
 )
 @click.option("--why", is_flag=True, help="Show the strategy behind the opponent's moves after each hand.")
 def play(call: Call, solution_file: str | None, seat: str | None, most: int | None, seed: int | None, why: bool) -> int:
-    """Play GAME against the strategies in SOLUTION, which are for both seats.
+    """Play GAME against the strategies in SOLUTION, which must have one for each player.
 
     SOLUTION is a solution file, any JSON file with "strategies", or one with a line NE,p,p,... as Gambit
     prints it. Without it, a game of a few thousand nodes is solved first.
 
-    Moves are read from standard input, a terminal or not: the number of an action, its name or how it begins. "?"
-    shows what the solution would do, "why" the strategy behind the opponent's moves, "q" (or the end of the
-    input) ends. After each hand all cards are shown, with what each of your moves cost: what it earns less than the
-    best action against the opponent's strategy, exactly, if best play follows.
+    Moves are read from standard input, a terminal or not. Answer with the number of an action, its name, or the
+    beginning of its name. "?" shows what the solution would do, and "why" shows the strategy behind the opponent's
+    moves. "q" or the end of the input ends the game. After each hand you see all cards and the exact cost of each of
+    your moves. The cost is what the move earns less than the best action against the opponent's strategy, if best play
+    follows.
 
     \b
     Example: tremble play kuhn mine.json --seat 2
     JSON: {"game": {"spec", "title", "digest"}, "against", "seed", "ended", "hands": [{"hand", "seat",
            "moves": [{"player", "label", "action", "probabilities", "losses", "loss", "solution_loss"}, ...],
            "payoffs", "loss"}, ...], "unfinished", "earned", "lost", "not_computed"} (numbers also as *_float);
-          what is played and asked goes to standard error then
+          the hands and the questions go to standard error then
     """  # noqa: D301 (click reads the backspace)
     if "-" in (call.game, solution_file):
         raise click.UsageError("moves are read from standard input: give GAME and SOLUTION by name")
@@ -86,7 +87,7 @@ def _loaded(call: Call, solution_file: str | None) -> tuple[GameTree | UnbuiltGa
 
 
 class _Terminal(Sitting):
-    """A sitting on standard input, a terminal or not. With JSON as the result, it is shown on standard error."""
+    """A sitting that reads standard input, a terminal or not. If the result is JSON, the hands go to standard error."""
 
     def __init__(self, call: Call, game: Playable, seat: int | None, seed: int | None, why: bool) -> None:
         super().__init__(game, seat, seed, why)
@@ -101,7 +102,7 @@ class _Terminal(Sitting):
         click.echo(text, nl=False, err=self._err)
 
     def read(self, prompt: str) -> str | None:
-        """Read a line, and echo it unless a terminal does, so that the transcript is complete."""
+        """Read a line. Echo it unless a terminal does, so that the transcript is complete."""
         self.write(prompt)
         line = "" if sys.stdin is None else sys.stdin.readline()
         if not line:

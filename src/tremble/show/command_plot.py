@@ -1,4 +1,4 @@
-"""``tremble plot``: the error of runs against time or iterations, from logs; or all equilibria of a small game."""
+"""The command ``tremble plot``: the error of runs against time or iterations, or all equilibria of a small game."""
 
 from __future__ import annotations
 
@@ -29,12 +29,20 @@ _ENDINGS = (".svg", ".pdf", ".png")
     type=click.Choice(["seconds", "iterations"]),
     default="seconds",
     show_default=True,
-    help="What to draw the error against; seconds count from when the iterations began.",
+    help="The horizontal axis. Seconds count from the start of the iterations.",
 )
-@click.option("--name", "names", multiple=True, metavar="TEXT", help="What the legend calls a log, in their order.")
-@click.option("--title", default="", metavar="TEXT", help="Above the picture.")
-@click.option("--best-replies", "replies", is_flag=True, help="Of a GAME: best replies, and all equilibria among them.")
-@click.option("--equilibria", is_flag=True, help="Of a GAME: all equilibria as mixtures, and which go together.")
+@click.option(
+    "--name",
+    "names",
+    multiple=True,
+    metavar="TEXT",
+    help="Name of a log in the legend; repeat it for each log, in order.",
+)
+@click.option("--title", default="", metavar="TEXT", help="Title above the picture.")
+@click.option(
+    "--best-replies", "replies", is_flag=True, help="For a GAME: best replies, and all equilibria among them."
+)
+@click.option("--equilibria", is_flag=True, help="For a GAME: all equilibria as mixtures, and which of them combine.")
 @time_limit("With --best-replies and --equilibria.")
 def plot(
     call: Call,
@@ -45,30 +53,32 @@ def plot(
     replies: bool,
     equilibria: bool,
 ) -> None:
-    """Draw how far apart the bounds of runs were, on the way, from the logs of tremble solve --log FILE.
+    """Draw the gap between the bounds of runs over time, from the logs of tremble solve --log FILE.
 
-    With --best-replies or --equilibria, a small GAME stands in place of the logs: one in which a player has two
-    strategies, and one in which each has at most three.
+    With --best-replies or --equilibria, give a small GAME in place of the logs. For --best-replies, a player must have
+    two strategies. For --equilibria, each player may have at most three.
 
     Needs the extra plot: pip install 'tremble[plot]'.
 
     \b
     Examples: tremble plot cfr.jsonl lp.jsonl -o error.svg
               tremble plot chicken.nfg --best-replies -o chicken.svg
-    JSON: {"file", "logs": [{"name", "evaluations", "iterations", "seconds_float", "error_float", "exact"}]}, of a
+    JSON: {"file", "logs": [{"name", "evaluations", "iterations", "seconds_float", "error_float", "exact"}]}; for a
           GAME {"file", "game"}
     """  # noqa: D301 (click reads the backspace)
     assert call.output is not None
     if replies or equilibria:
         if names:
-            raise SpecError("--name is what the legend calls a log; a GAME has its own names")
+            raise SpecError("--name names a log in the legend; a GAME has names already: drop --name")
         _draw_game(call, logs, title, replies, equilibria)
         return
     if names and len(names) != len(logs):
-        raise SpecError(f"--name is given {len(names)} times for {len(logs)} logs: once for each, or never")
+        raise SpecError(
+            f"--name is given {len(names)} times for {len(logs)} logs; give it once for each log, or not at all"
+        )
     called = names or _stems(logs)
     if len(set(called)) < len(called):
-        raise SpecError("two logs have the same name: tell them apart with --name")
+        raise SpecError("two logs have the same name; give each log a different one with --name")
     file = by_ending(call.output, dict.fromkeys(_ENDINGS, call.output), "the picture")
     call.require_files(dict(zip(called, logs, strict=True)), Output.of_its_ending(file))
     with call:
@@ -96,10 +106,10 @@ def plot(
 
 
 def _draw_game(call: Call, games: tuple[str, ...], title: str, replies: bool, equilibria: bool) -> None:
-    """Draw a small game in place of logs."""
+    """Draw the best replies or the equilibria of a small game, save the picture and report it."""
     assert call.output is not None
     if replies and equilibria:
-        raise SpecError("--best-replies and --equilibria are two pictures: ask for one")
+        raise SpecError("--best-replies and --equilibria draw different pictures; give one of them")
     if len(games) != 1:
         raise SpecError(f"{'--best-replies' if replies else '--equilibria'} draws one GAME, not {len(games)}")
     (call.game,) = games
@@ -120,6 +130,6 @@ def _draw_game(call: Call, games: tuple[str, ...], title: str, replies: bool, eq
 
 
 def _stems(logs: tuple[str, ...]) -> tuple[str, ...]:
-    """Names of files without folders and endings; with folders where they would be the same."""
+    """Return the names of files without folders and endings; the full paths if two names would be equal."""
     stems = tuple(Path(log).stem for log in logs)
     return stems if len(set(stems)) == len(stems) else logs

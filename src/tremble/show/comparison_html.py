@@ -1,4 +1,4 @@
-"""A comparison of two profiles as a web page: the picture, and the tables with exact numbers below it."""
+"""A comparison of two profiles as a web page: the picture, and below it tables with exact numbers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tremble.text.view import EARNING_COLUMNS, MISTAKE_COLUMNS, comparison_title
 __all__ = ["PICTURES", "draw_comparison_html"]
 
 _MAX_ROWS = 2000  # of each table
-_MANY = 40  # rows, from which on they are behind a click
+_MANY = 40  # longer tables are closed until the reader clicks
 
 
 def draw_comparison_html(tree: GameTree, comparison: Comparison) -> str:
@@ -30,7 +30,7 @@ def draw_comparison_html(tree: GameTree, comparison: Comparison) -> str:
     >>> draw_comparison_html(pennies, tremble.compare(pennies, fair, fair)).splitlines()[0]
     '<!doctype html>'
     """
-    pictures = draw_comparison_svg(tree, comparison)  # which checks both
+    pictures = draw_comparison_svg(tree, comparison)  # checks both arguments
     differences = [
         (
             [str(d.player + 1), str(d.infoset + 1), escape(d.label), escape(action), _exact(first), _exact(second),
@@ -76,7 +76,7 @@ def draw_comparison_html(tree: GameTree, comparison: Comparison) -> str:
 
 
 def _table(title: str, about: str, head: Sequence[str], rows: Sequence[tuple[Sequence[str], bool]]) -> str:
-    """Write a table; rows that matter less (False) are pale."""
+    """Write a table. Each row has a flag: rows with False are pale, because they matter less."""
     lines = [
         element("tr", "".join(element("td", cell) for cell in cells), kind="" if matters else "off") + "\n"
         for cells, matters in rows[:_MAX_ROWS]
@@ -91,7 +91,7 @@ def _table(title: str, about: str, head: Sequence[str], rows: Sequence[tuple[Seq
 
 
 def _exact(value: Number | None) -> str:
-    """Write the exact number if it is short, else a decimal, with the other under the pointer."""
+    """Write the exact number if it is short, otherwise a decimal. The tooltip shows the other form."""
     if value is None:
         return ""
     exact, decimal = short_text(value, 60), decimal_text(value)
@@ -100,4 +100,4 @@ def _exact(value: Number | None) -> str:
 
 
 PICTURES = {".svg": draw_comparison_svg, ".html": draw_comparison_html}
-"""Ending of a file -> what draws a comparison for it."""
+"""Ending of a file -> function that draws a comparison for it."""

@@ -1,12 +1,12 @@
 """A comparison of two profiles as one SVG picture: what each earns against errors, and where they differ.
 
-A band for each player. Its charts show what both strategies earn as the opponent errs more and more, with the
-difference below on a scale of its own; its dot charts show the largest differences in play and what single
-mistakes of the opponent are worth. The first profile is green, solid and round, the second purple, dashed and
-square. Light or dark follows the reader's system.
+Each player has a band. Its line charts show the payoffs of both strategies while the opponent errs more and more.
+The difference is drawn below, on a separate scale. Its dot charts show the largest differences in play, and the payoffs
+of both strategies after single mistakes of the opponent. The first profile is green, solid and round; the second is
+purple, dashed and square. The picture is light or dark as the reader's system is.
 
-Panels of about the same height stand side by side, others take the full width, so that no part of the picture is blank.
-The picture fits into a notebook's cell in a window of 700 pixels, where its smallest text has 11 pixels.
+Panels of about the same height stand side by side. Others take the full width, so that no part of the picture is blank.
+The picture fits into a notebook's cell in a window of 700 pixels. Its smallest text has 11 pixels there.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _MARGIN, _GAP = 20.0, 24.0
 _WIDTH = 648.0  # a cell of a notebook has 656 pixels in a page of 700
 _INNER = _WIDTH - 2 * _MARGIN
 _CHART = 318.0  # height of a line chart
-_ALIKE = 80.0  # by how much the heights of two panels side by side differ at most
+_ALIKE = 80.0  # greatest difference in height between two panels side by side
 _LETTER = 6.0  # width of a letter of 11 pixels
 _ROWS = 10
 _ROW = 22.0
@@ -82,7 +82,7 @@ class _Panel:
     """A part of the picture, for one player."""
 
     high: float
-    draw: Callable[[float], Iterator[str]]  # from its width
+    draw: Callable[[float], Iterator[str]]  # gets the width of the panel
 
 
 def _in_rows(panels: Sequence[_Panel]) -> Iterator[Sequence[_Panel]]:
@@ -115,7 +115,7 @@ def _panels(played: PlayerComparison) -> list[_Panel]:
 
 
 def _description(players: Sequence[PlayerComparison]) -> str:
-    """Say in words what the picture shows."""
+    """Describe the picture in words, for readers who cannot see it."""
     said = []
     for played in players:
         who = f"Player {played.player + 1}"
@@ -134,7 +134,7 @@ def _description(players: Sequence[PlayerComparison]) -> str:
 
 
 def _header(tree: GameTree, comparison: Comparison) -> tuple[list[str], float]:
-    """Title and legend, and where the first band begins."""
+    """Draw the title and the legend; return them, and the height where the first band begins."""
     said = "What two profiles earn as the opponent errs, and where they play differently"
     parts = [label(_MARGIN, 32, clip(tree.title or "Game", 60), "title") + "\n"]
     parts.append(label(_MARGIN, 51, said, "faint") + "\n")
@@ -164,7 +164,7 @@ def _tick_text(tick: float) -> str:
 
 
 class _Scale:
-    """From numbers to pixels, and back to where ticks belong."""
+    """A linear scale from numbers to pixels, which also chooses its ticks."""
 
     def __init__(self, values: Sequence[float], start: float, end: float, pad: float = 0.06) -> None:
         finite = [v for v in values if isfinite(v)] or [0.0]
@@ -178,7 +178,7 @@ class _Scale:
         return self.start + (value - self.low) / (self.high - self.low) * (self.end - self.start)
 
     def ticks(self, about: int) -> list[float]:
-        """Round numbers on the scale."""
+        """Return about ``about`` round numbers on the scale."""
         low, span = self.low, self.high - self.low
         if not span > 0 or not isfinite(span):
             return [low] if isfinite(low) else []
@@ -190,7 +190,7 @@ class _Scale:
 
 
 def _chart(curve: Curve, marks: Sequence[Earning], wide: float) -> Iterator[str]:
-    """What both strategies earn against one opponent, by how often it errs."""
+    """Draw the payoffs of both strategies against one opponent, by the probability that it errs."""
     first, second = curve.first.tolist(), curve.second.tolist()
     best = [] if curve.best is None else curve.best.tolist()
     heights = _Scale([*first, *second, *best], 196.0, 30.0)
@@ -245,7 +245,7 @@ def _path(across: _Scale, heights: _Scale, xs: Sequence[float], ys: Sequence[flo
 
 
 def _pair(x1: float, y1: float, x2: float, y2: float) -> str:
-    """Draw the mark of the second profile, and that of the first on it, so that both are seen where they meet."""
+    """Draw the mark of the first profile over the larger one of the second: both are visible where they meet."""
     square = element("rect", kind="dot2", x=x2 - 4.5, y=y2 - 4.5, width=9, height=9)
     return square + element("circle", kind="dot1", cx=x1, cy=y1, r=3.2)
 
@@ -255,7 +255,7 @@ def _pair(x1: float, y1: float, x2: float, y2: float) -> str:
 
 @dataclass(frozen=True)
 class _Row:
-    """Two numbers with a name; ``strong`` if they matter on the path."""
+    """Two numbers with a name; ``strong`` if a profile reaches the information set."""
 
     name: str
     action: str
@@ -265,14 +265,14 @@ class _Row:
 
 
 def _played(difference: Difference) -> _Row:
-    """The action that changes most at an information set."""
+    """Return a row for the action whose probability differs most at an information set."""
     d = difference
     greatest = max(d.changes, key=lambda change: abs(as_float(change[1] - change[2])))
     return _Row(f"{d.infoset + 1} {d.label}".strip(), *greatest, d.reached)
 
 
 def _dots(title: str, axis: str, all_rows: Sequence[_Row], bounds: tuple[float, float] | None) -> _Panel:
-    """Pairs of numbers, one pair a row, joined by a line."""
+    """Return a panel that shows pairs of numbers, one pair in each row, joined by a line."""
     rows, notes = all_rows[:_ROWS], []
     if len(all_rows) > _ROWS:
         notes.append(f"… {len(all_rows) - _ROWS:,} more")
@@ -292,7 +292,7 @@ def _drawn_dots(
     across = _Scale(bounds or values, left, wide - 14, 0.0 if bounds else 0.06)
     bottom = 34 + _ROW * len(rows)
     yield label(0, 16, title, "small")
-    for tick in _apart(list(_TICKS) if bounds else across.ticks(4), across):
+    for tick in _spaced(list(_TICKS) if bounds else across.ticks(4), across):
         grid = element("path", kind="grid", d=f"M{px(across(tick))} 28V{px(bottom)}")
         yield grid + label(across(tick), bottom + 15, _tick_text(tick), "tick", "middle")
     yield label((left + wide - 14) / 2, bottom + 31, axis, "tick", "middle")
@@ -312,8 +312,8 @@ def _label(row: _Row, letters: int) -> str:
     return f"{clip(row.name.rstrip(':'), letters - len(action))}: {action}"
 
 
-def _apart(ticks: list[float], across: _Scale) -> list[float]:
-    """The ticks, or every other one where their labels would touch."""
+def _spaced(ticks: list[float], across: _Scale) -> list[float]:
+    """Return the ticks, or every second one (repeatedly) if their labels would touch."""
     wide = max((text_width(_tick_text(t), 11) for t in ticks), default=0.0)
     tight = any(across(b) - across(a) < wide + 4 for a, b in pairwise(ticks))
-    return _apart(ticks[::2], across) if tight and len(ticks) > 1 else ticks
+    return _spaced(ticks[::2], across) if tight and len(ticks) > 1 else ticks

@@ -1,4 +1,4 @@
-"""The picture of a game, or of a profile on it: one value that shows itself, and is saved in many forms."""
+"""Pictures of games and of profiles on them: values that notebooks show and that can be saved in several formats."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ from tremble.value import Value
 __all__ = ["ComparedPicture", "HandsPicture", "Picture", "TreePicture", "draw", "picture_view"]
 
 _MOST_NODES = 3000
-_MOST_ON_A_PAGE = 100  # nodes of a tree with a profile, beyond which the page is an explorer
-_MOST_ON_PAPER = 300  # nodes of a picture of TikZ
+_MOST_ON_A_PAGE = 100  # nodes; for a larger tree with a profile, the page is an explorer
+_MOST_ON_PAPER = 300  # nodes of a picture in TikZ
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Picture(Value):
-    """A picture of a game: what :func:`tremble.draw` returns. It shows itself in notebooks.
+    """A picture of a game, as :func:`tremble.draw` returns it. Notebooks show it.
 
     Examples
     --------
@@ -60,11 +60,11 @@ class Picture(Value):
 
     @abstractmethod
     def svg(self) -> str:
-        """The picture as a standalone SVG document."""
+        """Return the picture as a standalone SVG document."""
 
     @abstractmethod
     def html(self) -> str:
-        """The picture as a self-contained web page."""
+        """Return the picture as a self-contained web page."""
 
     def save(self, path: str | os.PathLike[str], theme: Scheme | None = None) -> None:
         """Write the picture to a file.
@@ -72,18 +72,19 @@ class Picture(Value):
         Parameters
         ----------
         path : str or path
-            The ending says how: ``.svg``, ``.html``, ``.pdf`` and ``.png`` (extra ``pictures``), ``.tex`` (of a tree).
+            The ending chooses the format: ``.svg``, ``.html``, ``.pdf`` or ``.png`` (these two need the extra
+            ``pictures``); for a tree also ``.tex``.
         theme : {"light", "dark"}, optional
             By default ``.svg`` and ``.html`` follow the reader's system, and ``.pdf`` and ``.png`` are light.
 
         Raises
         ------
         SpecError
-            There is no such form, or no such theme of it.
+            The picture has no format with this ending, or the format has no such theme.
         FormatError
             The file cannot be written.
         TrembleError
-            typst, which writes ``.pdf`` and ``.png``, is not installed.
+            The package typst, which writes ``.pdf`` and ``.png``, is not installed.
 
         Examples
         --------
@@ -103,7 +104,9 @@ class Picture(Value):
         if theme not in (None, "light", "dark"):
             raise SpecError(f"theme: 'light' or 'dark', not {theme!r:.80}")
         if theme is not None and ending == ".tex":
-            raise SpecError("theme: a .tex has the colours of its document; .svg, .html, .pdf and .png take one")
+            raise SpecError(
+                "theme: a .tex file has the colours of its document; drop theme, or write .svg, .html, .pdf or .png"
+            )
         if self.forms[ending] == "paper":
             write_bytes(path, on_paper(self.svg(), ending, theme))
         else:
@@ -112,7 +115,7 @@ class Picture(Value):
 
 
 def picture_view(picture: Picture) -> Text:
-    """Say how a picture is written."""
+    """Return a line that names the formats of a picture."""
     return Text(f"save(path) writes this picture as {', '.join(picture.forms)}", style=FAINT)
 
 
@@ -124,13 +127,13 @@ class TreePicture(Picture):
     ----------
     tree : GameTree
     profile : object
-        Whatever stands for a profile, an audit too; or None.
+        A profile with what its file states, or an audit; None for the game alone.
     start : tuple of int
         The nodes below which the tree is drawn.
     depth : int or None
-        How many levels below them.
+        Number of levels that are drawn below them; None for all that fit.
     explorer : bool
-        Whether the page is an explorer, however small the tree is.
+        True to make the page an explorer even for a small tree.
     """
 
     forms: ClassVar[Mapping[str, str]] = {
@@ -145,23 +148,23 @@ class TreePicture(Picture):
 
     def __post_init__(self) -> None:
         if self.explorer and not isinstance(self.profile, GivenProfile):
-            raise SpecError("explorer: the page explores a profile; give one, which is no audit")
+            raise SpecError("explorer: the page explores a profile; give a profile, not an audit")
         if self.explorer and (self.start != (0,) or self.depth is not None):
             raise SpecError("explorer: the page explores the whole tree; drop root and depth")
 
     def scene(self, max_nodes: int = _MOST_NODES) -> Scene:
-        """What is drawn."""
+        """Choose the part of the tree that is drawn, and compute the numbers on it."""
         return Scene.of(self.tree, self.profile, max_nodes=max_nodes, start=self.start, depth=self.depth)
 
     def svg(self) -> str:
-        """Draw the tree, or its first levels beyond 3,000 nodes."""
+        """Draw the tree; if it has more than 3,000 nodes, draw its first levels."""
         return tree_svg(self.scene())
 
     def html(self) -> str:
-        """The drawing with exact numbers under the pointer, and the information sets beside it; or an explorer.
+        """Write a page with the drawing, exact numbers under the pointer and the information sets; or an explorer.
 
         The page is an explorer if there is a profile, and the tree has more than a hundred nodes or ``explorer`` is
-        true. A part of the tree and an audit have no explorer.
+        true. A page for a part of the tree or for an audit is never an explorer.
         """
         if self.explores:
             assert isinstance(self.profile, GivenProfile)
@@ -170,16 +173,16 @@ class TreePicture(Picture):
 
     @property
     def explores(self) -> bool:
-        """Whether the page is an explorer."""
+        """True if the web page is an explorer."""
         large = self.explorer or self.tree.num_nodes > _MOST_ON_A_PAGE
         return isinstance(self.profile, GivenProfile) and large and self.start == (0,) and self.depth is None
 
     def tikz(self) -> str:
-        """The drawing for LaTeX: its first levels beyond 300 nodes."""
+        """Write the drawing for LaTeX; if the tree has more than 300 nodes, write its first levels."""
         return tree_tikz(self.scene(_MOST_ON_PAPER))
 
     def drawn(self, ending: str = ".svg") -> int:
-        """How many nodes a file with this ending shows."""
+        """Return the number of nodes that a file with this ending shows."""
         if ending == ".html" and self.explores:
             return self.tree.num_nodes
         most = _MOST_ON_PAPER if ending == ".tex" else _MOST_NODES
@@ -217,7 +220,7 @@ class ComparedPicture(Picture):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class HandsPicture(Picture):
-    """A picture of what hands do in an ordered game that is not built.
+    """A picture of the play of each hand in an ordered game that is not built.
 
     Attributes
     ----------
@@ -230,7 +233,7 @@ class HandsPicture(Picture):
     names : pair of str
         The names of the profiles.
     about : pair of str
-        What the solutions state, if they are some.
+        A line on each profile: what its solution states, or an empty text.
     """
 
     forms: ClassVar[Mapping[str, str]] = {".svg": "svg", ".html": "html", ".pdf": "paper", ".png": "paper"}
@@ -243,20 +246,20 @@ class HandsPicture(Picture):
     about: tuple[str, str] = ("", "")
 
     def svg(self) -> str:
-        """Draw the decisions at the place: of the first profile, and of the second one below."""
+        """Draw the decisions at the place: those of the first profile, and below them those of the second."""
         if self.against is None:
             return strategy_svg(self.game, [self.profile], self.place, self.about[:1])
         about = [": ".join(filter(None, pair)) for pair in zip(self.names, self.about, strict=True)]
         return strategy_svg(self.game, [self.profile, self.against], self.place, about)
 
     def html(self) -> str:
-        """An explorer of all decisions, boards and hands, which opens at the place."""
+        """Write an explorer of all decisions, boards and hands, which opens at the place."""
         return explorer_html(
             self.game, self.profile, self.against, names=self.names, place=self.place, about=self.about
         )
 
     def spot(self) -> Spot:
-        """The decisions that are drawn."""
+        """Return the decisions that are drawn."""
         return hands_kind(self.game).spot(self.profile, self.place or Place(0, 0, None))
 
 
@@ -276,35 +279,36 @@ def draw(
     Parameters
     ----------
     game : GameTree, Game, pyspiel.Game or pygambit.Game
-        Or an ordered game that is not built, which needs a profile.
+        An ordered game that is not built needs a profile.
     profile : object, optional
-        Whatever stands for a profile: see :func:`tremble.nash_conv`; or an audit, whose blunders are marked.
+        A profile in any form that :func:`tremble.nash_conv` accepts; or an audit, whose blunders are marked.
     root : str, pair or sequence of str, optional
-        Where the drawing begins: an information set, by its label or by ``(player, set)``, both counted from 0 or the
-        set by its label; or a node, by the moves that lead there from the root, such as ``["KQ", "check"]``. A set is
-        drawn with the paths to all of its nodes.
+        The place where the drawing begins, by default the root. Name an information set by its label, or by
+        ``(player, set)``: the player counts from 0, and the set is a number from 0 or a label. The set is drawn with
+        the paths to all of its nodes. Name a node by the moves from the root to it, such as ``["KQ", "check"]``.
     depth : int, optional
-        How many levels are drawn below that.
+        Number of levels that are drawn below that place.
     against : object, optional
-        A second profile of the whole game. The picture compares both: for a tree, where they differ and what each earns
-        (:func:`tremble.show.draw_comparison_svg`); for an ordered game that is not built, the decisions of both. The
-        page is an explorer with both side by side.
+        A second profile of the whole game. The picture compares both profiles. For a tree it shows where they differ
+        and what each earns (:func:`tremble.show.draw_comparison_svg`); for an ordered game that is not built, it shows
+        the decisions of both. The page is an explorer with both side by side.
     board, line : str, optional
-        Of an ordered game that is not built: its public signals, such as ``"Qd"``, and the moves so far, such as
+        For an ordered game that is not built: its public signals, such as ``"Qd"``, and the moves so far, such as
         ``"cbc:cb"``.
     explorer : bool
-        Make the web page an explorer of the profile, in which hands can be played, however small the tree is. Of a tree
-        of more than a hundred nodes, with two profiles, and of an ordered game it is one in any case.
+        Make the web page an explorer of the profile, in which hands can be played, even for a small tree. The page is
+        always an explorer for a tree of more than a hundred nodes with a profile, for two profiles, and for an ordered
+        game.
 
     Returns
     -------
     tremble.show.Picture
-        It shows itself in notebooks; ``save(path)`` writes it in the form that the ending names.
+        Notebooks show it; ``save(path)`` writes it in the format that the ending names.
 
     Raises
     ------
     TrembleError
-        The profile is none of this game; there is no such place; the game cannot be drawn.
+        The profile does not belong to this game, the place does not exist, or the game cannot be drawn.
 
     Examples
     --------
@@ -320,7 +324,7 @@ def draw(
     if isinstance(against, str | os.PathLike):
         against = read_profile(against)
     if against is not None and profile is None:
-        raise SpecError("against is a second profile: give the first one as well")
+        raise SpecError("against is a second profile: give the first one as well, as profile")
     if against is not None and (isinstance(profile, Audit) or isinstance(against, Audit)):
         raise SpecError("against compares two profiles, not an audit: give the profile that was audited")
     hands = None if profile is None else of_rules(profile)
@@ -328,10 +332,10 @@ def draw(
     if isinstance(played, GameTree):
         if board is not None or line is not None:
             raise SpecError(
-                "board and line choose among pictures of an ordered game that is not built; for a tree, root"
+                "board and line choose a picture of an ordered game that is not built; for a tree, use root"
             )
         if depth is not None and required_integer(depth, "depth, the number of levels,") < 1:
-            raise SpecError(f"depth: at least one level is drawn, not {depth}")
+            raise SpecError(f"depth: at least one level must be drawn, not {depth}")
         if against is not None and (root is not None or depth is not None):
             raise SpecError("against compares two profiles on the whole tree: drop root and depth")
         given = None if profile is None else given_profile(played, profile)
@@ -346,12 +350,12 @@ def draw(
     others = None if against is None else pair_of(kind.strategy, of_rules(against) or ())
     if strategies is None or (against is not None and others is None):
         raise GameError(
-            "of an ordered game that is not built, what hands do is drawn: give a solution of it; or build the tree: "
-            "tremble.build(game)"
+            "for an ordered game that is not built, what hands do is drawn: give a solution of it as profile; or build "
+            "the tree with tremble.build(game)"
         )
     if root is not None or depth is not None:
         raise SpecError(
-            "root and depth choose a part of a tree; in an ordered game that is not built, board and line do"
+            "root and depth choose a part of a tree; for an ordered game that is not built, use board and line"
         )
     for pair in filter(None, (strategies, others)):
         for fault in kind.faults(pair):

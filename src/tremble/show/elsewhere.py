@@ -1,6 +1,6 @@
-"""Tables and plots of other parts that stand among the public names of :mod:`tremble.show`.
+"""Public names of :mod:`tremble.show` that other parts define: tables and plots.
 
-The types of these names stand in ``elsewhere.pyi``.
+Their types are in ``elsewhere.pyi``.
 """
 
 from typing import Any

@@ -1,8 +1,8 @@
-"""The set of all equilibria of a small game: its projections on the mixtures of each player, and what goes together.
+"""A picture of all equilibria of a small game: the mixtures of each player in them, and which mixtures combine.
 
-The set is a union of products: of a convex set of mixtures of player 1 and one of player 2 (a *maximal Nash subset*),
-any pair of which is an equilibrium. Subsets that touch make a component. A player's mixtures are a point, a segment or
-a triangle.
+The set of equilibria is a union of *maximal Nash subsets*. Each is the product of a convex set of mixtures of player 1
+and one of player 2: every pair of mixtures from these two sets is an equilibrium. Subsets that touch make a component.
+All mixtures of a player form a point, a segment or a triangle.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 __all__ = ["equilibrium_set"]
 
 _MOST = 3  # strategies of a player
-_LONG = 14  # characters beside a corner
-_MOST_NUMBERS = 6  # of equilibria at a place
+_LONG = 14  # characters of a name beside a corner
+_MOST_NUMBERS = 6  # numbers of equilibria that are listed at one point
 _CORNERS = {
     1: [(0.5, 0.3)],
     2: [(0.0, 0.3), (1.0, 0.3)],
     3: [(0.0, 0.0), (1.0, 0.0), (0.5, sqrt(3) / 2)],
 }
-"""Where the pure strategies are, by how many there are."""
+"""Number of pure strategies -> the points that stand for them."""
 
 Point = tuple[float, float]
 
@@ -43,20 +43,20 @@ def equilibrium_set(
     title: str = "",
     time_limit: float | None = None,
 ) -> tuple[Axes, Axes]:
-    """Draw all equilibria of a game with at most three strategies of each player: how they lie, and which go together.
+    """Draw all equilibria of a game in which each player has at most three strategies.
 
-    On the left the mixtures of player 1, on the right those of player 2: a segment, or a triangle, whose corners are
-    the pure strategies. Equal colours and letters go together: any mixture in a set on the left and any one in the set
-    of that letter on the right are an equilibrium. Sets of one component touch.
+    The left picture shows the mixtures of player 1, the right one those of player 2. Each is a segment or a triangle,
+    whose corners are the pure strategies. Sets with the same colour and letter belong together: any mixture in the left
+    set and any mixture in the right set form an equilibrium. Sets of one component touch.
 
     Parameters
     ----------
     game : GameTree, Game, pyspiel.Game or pygambit.Game
-        With perfect recall. Of a tree it is the reduced normal form that is drawn.
+        A game with perfect recall. For a tree, the reduced normal form is drawn.
     path : str or path, optional
-        Where to write the picture; .svg, or another ending that matplotlib knows.
+        File for the picture: .svg, or another ending that matplotlib supports.
     ax : pair of matplotlib.axes.Axes, optional
-        Where to draw, in a figure of your own; by default in a new figure.
+        Axes of your own figure; by default a new figure is made.
     title : str
     time_limit : float, optional
         Seconds for finding all equilibria.
@@ -64,7 +64,7 @@ def equilibrium_set(
     Returns
     -------
     pair of matplotlib.axes.Axes
-        Dots are the strategies of extreme equilibria, with the numbers that these have in
+        Dots are the strategies of extreme equilibria, with the numbers of these equilibria in
         :func:`tremble.all_equilibria`, from 1.
 
     Raises
@@ -72,9 +72,9 @@ def equilibrium_set(
     GameError
         A player has more than three strategies.
     LimitReached
-        The time limit.
+        The time limit ends the search for equilibria.
     SpecError
-        There are both ``path`` and ``ax``, or ``ax`` is no pair.
+        Both ``path`` and ``ax`` are given, or ``ax`` is not a pair.
     TrembleError
         matplotlib is not installed.
 
@@ -85,8 +85,8 @@ def equilibrium_set(
     >>> left.get_legend_handles_labels()[1]
     ['A: equilibria 1, 2 and all between', 'B: equilibrium 3']
     """
-    what = f"the set of equilibria is drawn where each player has at most {_MOST} strategies"
-    small = SmallGame.of(game, lambda m, n: max(m, n) <= _MOST, what, time_limit=time_limit)
+    requirement = f"the set of equilibria can be drawn if each player has at most {_MOST} strategies"
+    small = SmallGame.of(game, lambda m, n: max(m, n) <= _MOST, requirement, time_limit=time_limit)
     flat = max(map(len, small.actions)) < 3
     with drawn_on(ax, path, 7.4, 2.9 if flat else 4.6, count=2) as (left, right):
         for player, axes in enumerate((left, right)):
@@ -109,7 +109,7 @@ def _place(mixture: Mixture) -> Point:
 
 
 def _draw_simplex(axes: Axes, small: SmallGame, player: int) -> None:
-    """The mixtures of a player, and the names of the corners."""
+    """Draw the outline of all mixtures of a player, and name its corners."""
     corners = _CORNERS[len(small.actions[player])]
     x, y = zip(*corners, corners[0], strict=True)
     axes.plot(x, y, color=GREY, linewidth=1.2, zorder=1)
@@ -125,11 +125,11 @@ def _draw_simplex(axes: Axes, small: SmallGame, player: int) -> None:
 
 
 def _draw_sets(axes: Axes, small: SmallGame, player: int) -> None:
-    """The convex sets, each in the colour and with the letter that the other player's part has, too."""
+    """Draw the convex sets of a player. Each has the colour and letter of the other player's set in the same subset."""
     pairs = small.equilibria.pairs or ()
     for k, subset in enumerate(small.equilibria.maximal_subsets or ()):
         colour, letter = COLOURS[k % 8], _letter(k)
-        corners = _around([_place(small.mixtures[player][i]) for i in subset[player]])
+        corners = _ordered_corners([_place(small.mixtures[player][i]) for i in subset[player]])
         members = [n for n, (i, j) in enumerate(pairs, 1) if i in subset[0] and j in subset[1]]
         more = " and all between" if len(members) > 1 else ""
         label = f"{letter}{_component(small, members)}: equilibri{'a' if more else 'um'} {_listed(members)}{more}"
@@ -149,7 +149,7 @@ def _draw_sets(axes: Axes, small: SmallGame, player: int) -> None:
 
 
 def _component(small: SmallGame, members: Sequence[int]) -> str:
-    """The component that equilibria, counted from 1, belong to, where one has several sets."""
+    """Name the component of some equilibria, numbered from 1; an empty text if every component is a single set."""
     components = small.equilibria.components or ()
     if len(components) == len(small.equilibria.maximal_subsets or ()):
         return ""
@@ -157,7 +157,7 @@ def _component(small: SmallGame, members: Sequence[int]) -> str:
 
 
 def _letters(small: SmallGame, player: int) -> dict[Point, list[str]]:
-    """In the middle of each set its letter; sets with one middle have one text."""
+    """Return the letters of the sets by their midpoints; sets with the same midpoint share a text."""
     found: dict[Point, list[str]] = {}
     for k, subset in enumerate(small.equilibria.maximal_subsets or ()):
         places = [_place(small.mixtures[player][i]) for i in subset[player]]
@@ -170,15 +170,15 @@ def _letter(k: int) -> str:
     return chr(ord("A") + k) if k < 26 else f"Z{k - 24}"
 
 
-def _around(points: Sequence[Point]) -> list[Point]:
-    """Corners of a convex set, in their order around it."""
+def _ordered_corners(points: Sequence[Point]) -> list[Point]:
+    """Return the corners of a convex set, in order around it."""
     distinct = list(dict.fromkeys(points))
     x, y = (sum(point[k] for point in distinct) / len(distinct) for k in (0, 1))
     return sorted(distinct, key=lambda point: atan2(point[1] - y, point[0] - x))
 
 
 def _draw_points(axes: Axes, small: SmallGame, player: int) -> None:
-    """The strategies of extreme equilibria, and the numbers of these."""
+    """Draw the strategies of a player in extreme equilibria, with the numbers of these equilibria."""
     for mixture, numbers in small.at(player):
         at = _place(mixture)
         axes.plot(*([c] for c in at), "o", color=INK, markersize=6, zorder=5)

@@ -1,8 +1,8 @@
-"""Data of the explorer's page for an ordered game: the deals, and what each profile does with every hand, as arrays.
+"""Data of the explorer's page for an ordered game: arrays of the deals and of each profile's play with every hand.
 
-An array is zipped and written in base 64. A probability belongs to an action at a decision of its player, by class of
-hands. The page computes ranges and likelihoods from these probabilities and from the deals. If there are few
-probabilities, they stand exactly in a pool of numbers; otherwise they are rounded to four digits.
+An array is compressed with gzip and written in base 64. Probabilities are stored by class of hands and by action of the
+player. The page computes ranges and likelihoods from these probabilities and from the deals. If there are few
+probabilities, a pool of numbers holds them exactly; otherwise they are rounded to four digits.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from tremble.text.view import player_name
 
 __all__ = ["explored_hands"]
 
-_MOST_EXACT = 30_000  # probabilities that stand as fractions
-_MOST_PAIRS = 4_000_000  # weights of pairs of hands that differ one by one
-_LEAST_LOSS = 1e-6  # of the pot; smaller losses are rounding
-_STEPS = 10_000  # to which other probabilities are rounded
+_MOST_EXACT = 30_000  # probabilities of a strategy that are stored as fractions
+_MOST_PAIRS = 4_000_000  # weights of pairs of hands, if each pair has a separate weight
+_LEAST_LOSS = 1e-6  # as a share of the pot; smaller losses are rounding errors
+_STEPS = 10_000  # other probabilities are rounded to multiples of 1 / _STEPS
 
 
 def explored_hands(
@@ -41,12 +41,12 @@ def explored_hands(
     place: Place | None = None,
     about: Sequence[str] = ("", ""),
 ) -> dict[str, Any]:
-    """Return an ordered game, what profiles do in it, and where the page opens, as plain data.
+    """Return an ordered game, the play of profiles in it, and the first place of the page, as plain data.
 
     Raises
     ------
     TooLargeError
-        The weights of the deals are too many.
+        The deals have too many weights for a page.
     """
     kind, pool = hands_kind(game), NumberPool()
     rules: Any = game.rules
@@ -84,20 +84,20 @@ def explored_hands(
 
 
 def _pot(kind: HandsKind[Any]) -> float:
-    """Return the pot before anybody bets: twice the smallest payoff, which is what its loser has put in."""
+    """Return the pot before anybody bets: twice the smallest payoff, because its loser has put in half of the pot."""
     payoffs = (deals.payoffs for deals in kind.deals)
     sizes = (abs(u) / each.denominator for each in payoffs for u in each.utility.ravel().tolist() if u)
     return 2.0 * min(sizes, default=0.0)
 
 
 def _start(kind: HandsKind[Any], profile: tuple[Any, Any], place: Place) -> str:
-    """Return where the page opens: by default after the likeliest line of the rounds before."""
+    """Return the place where the page opens: by default after the likeliest line of the rounds before."""
     line = kind.spot(profile, place).line if place.line is None else place.line
     return f"{place.round + 1}.{line}.{place.node}@{place.state}"
 
 
 def _packed(array: NDArray[Any], kind: str) -> str:
-    """Zip an array, and write it in base 64. Equal arrays give equal bytes."""
+    """Compress an array and write it in base 64. Equal arrays give equal texts."""
     return base64.b64encode(gzip.compress(array.astype(kind).tobytes(), 6, mtime=0)).decode()
 
 
@@ -135,7 +135,7 @@ def _round(kind: HandsKind[Any], number: int, hands: dict[tuple[int, ...], int],
 
 
 def _weights(rules: Any, deals: Any) -> dict[str, Any] | None:
-    """Return weights of pairs of hands that share no signal: by hand, or pair by pair; None if all are alike."""
+    """Return weights of pairs of hands that share no signal: by hand, or by pair; None if all are equal."""
     if deals.mass is None:
         return None
     if rules.ranges is not None:
@@ -162,18 +162,18 @@ def _square(rules: Any, hands: dict[tuple[int, ...], int]) -> dict[str, Any] | N
 
 
 def _strategy(strategy: Any, rules: Any, pool: NumberPool) -> list[dict[str, Any]]:
-    """Return, by round, the class of every own node, and probabilities by class, sequence and line before."""
+    """Return, by round, the class of every own node, and probabilities by class, sequence and earlier line."""
     exact = sum(weight.size for weight in strategy.weight) <= _MOST_EXACT
     rounds = []
     for round_, classes, weight in zip(rules.rounds, strategy.class_of, strategy.weight, strict=True):
         side = round_.stage.side(strategy.player)
         spans = [(side.start[k] - 1, side.start[k + 1] - 1) for k in range(len(side.nodes))]
-        told: dict[str, Any] = {"classes": _packed(classes, "<i4")}
+        record: dict[str, Any] = {"classes": _packed(classes, "<i4")}
         if exact:
-            told["places"] = _exact_shares(weight, spans, pool)
+            record["places"] = _exact_shares(weight, spans, pool)
         else:
-            told["rounded"] = _packed(_rounded_shares(weight, spans), "<u2")
-        rounds.append(told)
+            record["rounded"] = _packed(_rounded_shares(weight, spans), "<u2")
+        rounds.append(record)
     return rounds
 
 
@@ -191,7 +191,7 @@ def _exact_shares(weight: NDArray[Any], spans: Sequence[tuple[int, int]], pool: 
 
 
 def _rounded_shares(weight: NDArray[Any], spans: Sequence[tuple[int, int]]) -> NDArray[np.uint16]:
-    """Round probabilities to steps. A probability strictly between 0 and 1 stays so."""
+    """Round probabilities to whole steps. Probabilities strictly between 0 and 1 stay strictly between."""
     parts = []
     for start, end in spans:
         part = weight[:, start:end].astype(np.float64)
@@ -206,13 +206,13 @@ def _rounded_shares(weight: NDArray[Any], spans: Sequence[tuple[int, int]]) -> N
 def _losses(kind: HandsKind[Any], profile: tuple[Any, Any]) -> list[list[dict[str, str]]]:
     """Return, by player and round, the row of every own node and the costs of actions there, with three digits."""
     play = kind.in_play(profile)
-    told = []
+    players = []
     for player in (0, 1):
         rounds = play.every_loss(player)
-        told.append(
+        players.append(
             [{"rows": _packed(rows, "<i4"), "losses": _packed(_short(losses), "<u2")} for rows, losses in rounds]
         )
-    return told
+    return players
 
 
 def _short(numbers: NDArray[np.float64]) -> NDArray[np.uint16]:

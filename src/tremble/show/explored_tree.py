@@ -1,8 +1,8 @@
-"""What the explorer's page holds of a tree: its nodes, and what each profile does and is worth at every set.
+"""Data of the explorer's page for a tree: its nodes, and the play and values of each profile at every set.
 
-The nodes of a tree stand in an order (:class:`~tremble.game.tree.GameTree`) in which what a node *is* tells where its
-children are: so one integer for each node is the whole tree. Numbers stand once, in a pool, and everything else says
-which one it is.
+The nodes of a :class:`~tremble.game.tree.GameTree` are ordered by level, and siblings follow each other. The kind of a
+node gives its number of children, so one integer for each node encodes the whole tree. Each number is stored once, in a
+pool; all other data refers to numbers by their positions in the pool.
 """
 
 from __future__ import annotations
@@ -27,27 +27,27 @@ from tremble.words import for_reader
 __all__ = ["MOST_NAME", "MOST_NODES", "NumberPool", "explored_tree", "label_text"]
 
 MOST_NODES = 1_000_000
-_MOST_DIGITS = 400  # of a number; the middle of longer ones is left out
-MOST_NAME = 40  # of a player or a profile
+_MOST_DIGITS = 400  # of a number; longer numbers lose their middle
+MOST_NAME = 40  # characters in the name of a player or a profile
 _GROUNDS = {None: 0, "Bayes": 1, "stated": 2, "single node": 3}
 
 
 class NumberPool:
-    """Numbers that a page shows, each once: its text, exact, and the nearest float."""
+    """The distinct numbers of a page. Each has a text, which is exact if it is not too long, and the nearest float."""
 
     def __init__(self) -> None:
         self._place: dict[Fraction, int] = {}
 
     def __call__(self, number: Fraction | int | None) -> int:
-        """Where a number stands; -1 for none."""
+        """Return the position of a number, which is added if it is new; -1 for None."""
         return -1 if number is None else self._place.setdefault(Fraction(number), len(self._place))
 
     def all(self, numbers: Iterable[Fraction | int | None]) -> list[int]:
-        """Where numbers stand."""
+        """Return the positions of numbers."""
         return [self(number) for number in numbers]
 
     def record(self) -> dict[str, list[Any]]:
-        """The numbers as plain data."""
+        """Return the numbers as plain data."""
         return {
             "exact": [short_text(number, _MOST_DIGITS) for number in self._place],
             "float": [as_float(number) for number in self._place],
@@ -55,19 +55,19 @@ class NumberPool:
 
 
 def label_text(text: str, most: int = 300) -> str:
-    """A label as the page shows it: nothing in it moves a cursor, and it is not endless."""
+    """Return a label as the page shows it: without control characters, and cut to ``most`` characters."""
     return clip(printable(text), most)
 
 
 def explored_tree(tree: GameTree, profiles: Sequence[Any], names: Sequence[str]) -> dict[str, Any]:
-    """A tree, and what profiles do in it, as plain data.
+    """Return a tree, and the play of profiles in it, as plain data.
 
     Raises
     ------
     TooLargeError
-        A page of so many nodes would not open.
+        The tree has more than a million nodes, too many for a page.
     TrembleError
-        Something is no profile of this tree.
+        A profile does not belong to this tree.
     """
     if tree.num_nodes > MOST_NODES:
         advice = f"draw a part of it ({for_reader('root=', '--root')}), or an .svg of its first levels"
@@ -99,7 +99,10 @@ def explored_tree(tree: GameTree, profiles: Sequence[Any], names: Sequence[str])
 
 
 def _codes(tree: GameTree, payoff: Sequence[int]) -> list[int]:
-    """What each node is: a chance table, a set of player 1, one of player 2, or a pair of payoffs, numbered on."""
+    """Return one integer for each node.
+
+    Consecutive ranges stand for chance tables, sets of player 1, sets of player 2, and pairs of payoffs.
+    """
     tables, (sets1, sets2) = len(tree.chance_tables), tree.num_infosets
     first = np.array([tables + sets1 + sets2, 0, tables, tables + sets1])  # leaves, chance, both players
     kind = tree.player.astype(np.int64) + 2
@@ -110,7 +113,7 @@ def _codes(tree: GameTree, payoff: Sequence[int]) -> list[int]:
 
 
 def _profile(assessment: Assessment, given: GivenProfile, name: str, pool: NumberPool) -> dict[str, Any]:
-    """What a profile does at every set, player 1's first, and what that is worth."""
+    """Return the probabilities and values of a profile at every information set, player 1's first."""
     sets = list(assessment.every())
     actions = [action for each in sets for action in each.actions]
     nodes = [node for each in sets for node in each.nodes]

@@ -1,4 +1,4 @@
-"""The explorer: all information sets of a game in one page, with what profiles do there, believe, gain and lose."""
+"""The explorer: a page with the play, beliefs, values and losses of profiles at all information sets of a game."""
 
 from __future__ import annotations
 
@@ -74,22 +74,22 @@ def explorer_html(
     game : GameTree or UnbuiltGame
         A tree of up to a million nodes, or an ordered game.
     profile : object
-        Whatever stands for a profile: see :func:`tremble.nash_conv`; of an ordered game, a pair of OrderedStrategy.
+        A profile in any form that :func:`tremble.nash_conv` accepts; for an ordered game, a pair of OrderedStrategy.
     against : object, optional
-        A second one, which stands beside it.
+        A second profile, which the page shows beside the first.
     names : pair of str
         What the profiles are called.
     place : Place, optional
-        Of an ordered game, where the page opens.
+        For an ordered game, the place where the page opens.
     about : pair of str
-        Of an ordered game, what the solutions state.
+        For an ordered game, a line on each profile: what its solution states.
 
     Raises
     ------
     TooLargeError
         The game has too many nodes for a page.
     TrembleError
-        Something is no profile of the game.
+        A profile does not belong to the game.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Hands at a terminal, and as JSON: the choice of a player, the strategies behind the moves, the costs."""
+"""Views of hands for a terminal, and records for JSON: decisions, strategies behind the moves, and costs."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _TOO_MANY = "There are too many possibilities, or you forget what you did: ask w
 
 _FEW_SETS = 6  # more information sets share a row if their strategies are alike
 _MAX_SETS = 13  # rows for the information sets where the opponent may have moved
-_MAX_EVENTS = 30  # of a hand so far
+_MAX_EVENTS = 30  # past events of a hand that a decision shows
 
 
 def opening_view(game: Playable, against: str, seed: int) -> RenderableType:
@@ -151,9 +151,9 @@ def why_view(game: Playable, hand: Hand) -> RenderableType:
 
 
 def hand_view(game: Playable | None, hand: Hand) -> RenderableType:
-    """Show a hand with all that was hidden, its payoffs, and the cost of each own move.
+    """Show a hand with all hidden cards and moves, its payoffs, and the cost of each own move.
 
-    Without the game, players have numbers for names.
+    Without the game, players are named by their numbers.
     """
     blunders = any(move.loss for move in hand.own)
     lapses = any(move.solution_loss for move in hand.own)
@@ -213,7 +213,7 @@ def _name(game: Playable | None, player: int) -> str:
 
 
 def _action(game: Playable | None, player: int, action: str) -> str:
-    """Return the text of an action; chance deals cards in some games."""
+    """Return the text of an action. If chance deals cards, they are written as cards."""
     return printable(cards_text(game.rules)(action) if game is not None and player == CHANCE else action)
 
 
@@ -243,7 +243,7 @@ def _signed(value: Fraction) -> str:
 def sitting_record(
     game: GameTree | UnbuiltGame, against: str, seed: int, ended: str, hands: Sequence[Hand], unfinished: Hand | None
 ) -> dict[str, Any]:
-    """Fill the keys of ``tremble play``."""
+    """Return the JSON record that ``tremble play`` prints."""
     total, unknown = paid_for(hands)
     return {
         "game": {"spec": game.spec, "title": game.title, "digest": game.digest},

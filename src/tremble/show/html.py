@@ -29,7 +29,7 @@ _BUTTONS = """\
 def draw_html(tree: GameTree, solution: ProfileLike | GivenProfile | None = None, *, max_nodes: int = 3000) -> str:
     """Draw a game tree, or a solution on it, as a self-contained web page: HTML, to be written with UTF-8.
 
-    Takes what :func:`tremble.show.draw_svg` takes, and raises what it raises.
+    Arguments and errors are those of :func:`tremble.show.draw_svg`.
 
     Examples
     --------
@@ -42,7 +42,7 @@ def draw_html(tree: GameTree, solution: ProfileLike | GivenProfile | None = None
 
 
 def tree_html(scene: Scene) -> str:
-    """Draw what is chosen as a self-contained web page."""
+    """Draw a scene as a self-contained web page."""
     tree, given = scene.tree, scene.given
     profile = (None, None) if given is None else given.strategies
     tables = "".join(line for player in (0, 1) for line in _table(tree, player, profile[player]))
@@ -60,7 +60,7 @@ def tree_html(scene: Scene) -> str:
 
 
 def _table(tree: GameTree, player: int, strategy: BehaviorStrategy | None) -> Iterator[str]:
-    """The information sets of a player."""
+    """Write the table of the information sets of a player."""
     count = tree.num_infosets[player]
     sets = "1 information set" if count == 1 else f"{count:,} information sets"
     yield f'<h2 class="{("one", "two")[player]}">{escape(player_name(tree, player))}: {sets}</h2>\n'

@@ -1,8 +1,8 @@
 r"""Games for papers: bimatrix tables and trees, as text to be put into a document with ``\input``.
 
-A table is a plain ``tabular`` that needs no package; a tree is a picture of TikZ (``\usepackage{tikz}``, no library).
-Labels are escaped, so that whatever a game calls things stands there and nothing of it is executed. Signs beyond ASCII
-stand as they are, in UTF-8.
+A table is a plain ``tabular`` that needs no package. A tree is a TikZ picture, which needs ``\usepackage{tikz}`` and no
+library. Labels are escaped, so that LaTeX prints every label and executes none. Characters beyond ASCII are kept, in
+UTF-8.
 """
 
 from __future__ import annotations
@@ -36,19 +36,19 @@ _SPECIAL = {
     '"': "{''}",
     "`": "{`}",
     "'": "{'}",
-    "-": "{-}",  # two of them are no dash
-    "[": "{[}",  # behind the end of a row it would begin an option,
+    "-": "{-}",  # otherwise LaTeX joins two of them to a dash
+    "[": "{[}",  # otherwise it begins an option after the end of a row
     "]": "{]}",
-    "*": "{*}",  # and this would be one
-    "?": "{?}",  # some signs behind it would turn it over
-    "!": "{!}",
+    "*": "{*}",  # otherwise it is an option after the end of a row
+    "?": "{?}",  # otherwise "?`" is printed as an inverted question mark
+    "!": "{!}",  # otherwise "!`" is printed as an inverted exclamation mark
     "\N{HORIZONTAL ELLIPSIS}": r"\ldots{}",
     "\N{MINUS SIGN}": "$-$",
 }
 
 
 def latex_text(text: str) -> str:
-    r"""Write what a game calls something so that LaTeX prints it, and executes nothing.
+    r"""Escape a label of a game, so that LaTeX prints it and executes nothing.
 
     Examples
     --------
@@ -66,18 +66,19 @@ def draw_bimatrix_latex(game: GameTree, *, max_cells: int = 1000) -> str:
     game : GameTree
         Player 1 chooses rows, player 2 columns; see :func:`tremble.strategies.reduced_normal_form`.
     max_cells : int
-        The most pairs of strategies.
+        Greatest number of cells, that is, of pairs of strategies.
 
     Returns
     -------
     str
-        A ``tabular``. Cells hold the payoffs of both players, or of player 1 alone where they sum to zero; exact.
+        A ``tabular``. Cells hold the exact payoffs of both players; in a zero-sum game those of player 1 alone.
 
     Raises
     ------
     TooLargeError
-        There are more cells.
+        The table would have more than ``max_cells`` cells.
     ImperfectRecallError
+        A player forgets, so the tree has no reduced normal form.
 
     Examples
     --------
@@ -117,22 +118,21 @@ def draw_bimatrix_latex(game: GameTree, *, max_cells: int = 1000) -> str:
 
 
 def draw_tikz(tree: GameTree, solution: ProfileLike | None = None, *, max_nodes: int = 300) -> str:
-    r"""Write a game tree, or a solution on it, as a picture of TikZ.
+    r"""Write a game tree, or a solution on it, as a TikZ picture.
 
-    It looks like the drawing of :func:`tremble.show.draw_svg`: player 1 is a blue circle, player 2 an orange square,
-    chance a grey diamond, the number inside is the information set, dashed lines join its nodes. With a solution,
-    branches carry probabilities and are as thick as they are likely; where play never comes they are dashed, and nodes
-    hollow. Beliefs stand in brackets, losses of an audit in red. The styles
-    ``one``, ``two``, ``chance``, ``leaf``, ``move``, ``infoset``, ``off``, ``hollow`` and ``wrong`` stand in
-    the first lines.
+    The picture looks like the drawing of :func:`tremble.show.draw_svg`. Player 1 is a blue circle, player 2 an orange
+    square, and chance a grey diamond. The number inside a node is its information set; dashed lines join the nodes of a
+    set. With a solution, branches carry probabilities, and likelier ones are thicker. Branches that play never reaches
+    are dashed, and nodes hollow. Beliefs are in brackets, and losses of an audit are red. The first lines define the
+    styles ``one``, ``two``, ``chance``, ``leaf``, ``move``, ``infoset``, ``off``, ``hollow`` and ``wrong``.
 
     Parameters
     ----------
     tree : GameTree
     solution : object, optional
-        Whatever stands for a profile: see :func:`tremble.nash_conv`.
+        A profile in any form that :func:`tremble.nash_conv` accepts.
     max_nodes : int
-        About how many nodes to draw at most; of a larger tree the first levels are drawn.
+        Approximate limit on the nodes that are drawn; for a larger tree, the first levels are drawn.
 
     Returns
     -------
@@ -142,7 +142,7 @@ def draw_tikz(tree: GameTree, solution: ProfileLike | None = None, *, max_nodes:
     Raises
     ------
     TrembleError
-        The solution is of another game (``CertificateError``), or the strategies are.
+        The solution or the strategies belong to another game (``CertificateError`` for a solution).
 
     Examples
     --------
@@ -155,12 +155,12 @@ def draw_tikz(tree: GameTree, solution: ProfileLike | None = None, *, max_nodes:
 
 
 def tree_tikz(scene: Scene) -> str:
-    """Write what is chosen as a picture of TikZ."""
+    """Write a scene as a TikZ picture."""
     return _Picture(scene.tree, scene.part, scene.notes, scene.given).draw()
 
 
 _BAD = r"\textcolor[RGB]{179,18,58}"
-_BREAK = r" \\ "  # of a line
+_BREAK = r" \\ "  # ends a line in a label
 
 _STYLES = r"""
   one/.style={circle, draw={rgb,255:red,0;green,114;blue,178}, fill={rgb,255:red,0;green,114;blue,178}, text=white,
@@ -176,10 +176,10 @@ _STYLES = r"""
 
 
 class _Picture(Placement):
-    """One picture, line by line."""
+    """A TikZ picture, written line by line."""
 
     def draw(self) -> str:
-        """Write it."""
+        """Write the picture."""
         marks = range(1, len(self.part))
         lines = [
             f"% {_comment(self.tree.title)}; needs \\usepackage{{tikz}}",
@@ -253,13 +253,13 @@ def _at(x: float, y: float) -> str:
 
 
 def _math(number: str) -> str:
-    """A number of a picture, in mathematics."""
+    """Write a number of the picture for LaTeX's math mode."""
     exact, _, power = number.replace("\N{MINUS SIGN}", "-").partition("e")
     return exact + (rf"\cdot 10^{{{int(power)}}}" if power else "")
 
 
 def _comment(title: str) -> str:
-    """The title of a game behind a percent sign, on one line."""
+    """Return the title of a game for a comment of one line."""
     return clip(printable(title) or "a game", 100)
 
 
@@ -268,4 +268,4 @@ def _write_bimatrix(tree: GameTree, file: str) -> None:
 
 
 WRITERS = {".tex": _write_bimatrix}
-"""Ending of a file -> what writes a one-shot game to it."""
+"""Ending of a file -> function that writes a one-shot game to it."""

@@ -1,7 +1,6 @@
-"""Where the nodes of a drawn tree go: which part is drawn, a tidy placement, lanes for information sets.
+"""Layout of a drawn tree: the part that is drawn, a tidy placement of its nodes, and lanes for information sets.
 
-Everything works on plain numbers and knows neither colours nor SVG. No recursion: a tree may be as deep as
-it likes.
+All functions work on plain numbers and know neither colours nor SVG. None is recursive, because trees can be deep.
 """
 
 from __future__ import annotations
@@ -19,43 +18,43 @@ __all__ = ["Excerpt", "excerpt", "lanes", "tidy"]
 
 @dataclass(frozen=True)
 class Excerpt:
-    """The part of a tree that is drawn, by levels from the root; *marks* are its nodes and stubs."""
+    """The part of a tree that is drawn, by levels from the root. Its nodes and stubs are called *marks*."""
 
-    node: list[int]  # of the tree, that each mark shows; -1 for a stub
+    node: list[int]  # node of the tree that each mark shows; -1 for a stub
     parent: list[int]  # mark above each mark; -1 at the root
     depth: list[int]
     children: list[range]  # marks below each mark, in action order; a stub comes last
-    hidden: list[int]  # for a stub, how many nodes it stands for; 0 otherwise
+    hidden: list[int]  # number of nodes that a stub stands for; 0 for other marks
 
     def __len__(self) -> int:
         return len(self.node)
 
     @property
     def num_nodes(self) -> int:
-        """How many nodes of the tree are drawn."""
+        """The number of nodes of the tree that are drawn."""
         return len(self.node) - self.num_stubs
 
     @property
     def num_stubs(self) -> int:
-        """How many stubs stand for what is not drawn."""
+        """The number of stubs, which stand for nodes that are not drawn."""
         return sum(h > 0 for h in self.hidden)
 
 
 def excerpt(
     tree: GameTree, max_nodes: int = 3000, max_depth: int = 60, *, start: Sequence[int] = (0,), depth: int | None = None
 ) -> Excerpt:
-    """Choose what is drawn of a tree: all of it, or its first levels when it has more than ``max_nodes`` nodes.
+    """Choose the part of a tree that is drawn: all of it, or its first levels if it has more than ``max_nodes`` nodes.
 
-    A level that does not fit whole is cut to the first few actions of every node, if that leaves at least
-    three of them, and the drawing ends there, or after ``max_depth`` levels. Whatever is left out is replaced by stubs.
+    If a level does not fit whole, only the first few actions of every node are drawn, if at least three fit. A large
+    tree is drawn up to that level, or to ``max_depth`` levels. Stubs replace the nodes that are left out.
 
     Parameters
     ----------
     start : sequence of int
-        Nodes below which the tree is drawn, none above another. One is the root of the drawing; several hang, by the
-        paths that lead to them, from the last node that they have in common.
+        Nodes below which the tree is drawn, none above another. A single one is the root of the drawing. For two or
+        more, the root is their last common ancestor, and the drawing has the paths from there to them.
     depth : int, optional
-        How many levels are drawn below these nodes.
+        Number of levels that are drawn below these nodes.
     """
     root, paths = _paths(tree, start)
     size = summed_below(tree, np.ones(tree.num_nodes, dtype=np.int64))
@@ -90,7 +89,7 @@ def excerpt(
 
 
 def _paths(tree: GameTree, start: Sequence[int]) -> tuple[int, frozenset[int]]:
-    """The last node that all starts have in common, and the nodes from there on that lie above starts."""
+    """Return the last common ancestor of all starts, and the nodes on the paths from it to the starts."""
     ends, above = set(start), set[int]()
     for first in tree.level[-2:0:-1].tolist():  # the first node of each level, the deepest level first
         if len(ends) == 1:
@@ -103,7 +102,10 @@ def _paths(tree: GameTree, start: Sequence[int]) -> tuple[int, frozenset[int]]:
 
 
 def _below(tree: GameTree, node: int, left: int | None, lead: frozenset[int]) -> Sequence[int]:
-    """The children of a node that are drawn if there is room: on a path (``left`` is None), those that lead on."""
+    """Return the children of a node that are drawn if they fit.
+
+    ``left`` counts the levels to come. A node above a start has None, and only its children in ``lead`` are drawn.
+    """
     if node < 0 or left == 0:
         return ()
     children = tree.children(node)
@@ -119,7 +121,7 @@ def _append(part: Excerpt, node: int, parent: int, depth: int, hidden: int) -> N
 
 
 def _largest_cap(widths: Sequence[int], room: int) -> int:
-    """Find the largest number of actions per node that fits into ``room``, or 0 if that is below three."""
+    """Find the largest number of actions per node that fits into ``room``; 0 if fewer than three fit."""
     low, high = 0, max(widths)
     while low < high:
         middle = (low + high + 1) // 2
@@ -131,7 +133,7 @@ def _largest_cap(widths: Sequence[int], room: int) -> int:
 
 
 class _Contour:
-    """Left and right outline of a forest, deepest level first, with a shift that is added when read."""
+    """Left and right outline of a forest, deepest level first. Readers add ``shift`` to every entry."""
 
     __slots__ = ("left", "right", "shift")
 
@@ -141,14 +143,14 @@ class _Contour:
         self.shift = 0.0
 
     def clearance(self, other: _Contour) -> float:
-        """How far ``other`` must move to the right to stand beside this forest."""
+        """Return the distance that ``other`` must move to the right, to stand beside this forest."""
         common = min(len(self.left), len(other.left))
         ours = self.right[-common:] if common < len(self.right) else self.right
         theirs = other.left[-common:] if common < len(other.left) else other.left
         return max(r - x for r, x in zip(ours, theirs, strict=True)) + self.shift - other.shift
 
     def beside(self, other: _Contour) -> _Contour:
-        """Join the outlines; the deeper one is reused, so that all merges together cost linear time."""
+        """Return the joint outline. It reuses the deeper one, so that all merges together cost linear time."""
         n, m = len(self.left), len(other.left)
         if m <= n:
             d = other.shift - self.shift
@@ -160,7 +162,10 @@ class _Contour:
 
 
 def _packed(children: Sequence[Sequence[int]], half: Sequence[float]) -> list[float]:
-    """Offset of each mark from its parent: subtrees pushed to the left, parents centred over their children."""
+    """Return the offset of each mark from its parent.
+
+    Subtrees are pushed to the left, and parents are centred over their children.
+    """
     offset = [0.0] * len(children)
     contours: list[_Contour | None] = [None] * len(children)
     for mark in range(len(children) - 1, -1, -1):
@@ -191,14 +196,14 @@ def _packed(children: Sequence[Sequence[int]], half: Sequence[float]) -> list[fl
 
 
 def tidy(children: Sequence[Sequence[int]], half: Sequence[float]) -> list[float]:
-    """Place every mark across the levels, so that no two of a level overlap and parents stand over their children.
+    """Place every mark across the levels: no two of a level overlap, and parents stand over their children.
 
-    After Reingold & Tilford (1981), by merging contours from the leaves up. Packing to the left alone
-    crowds small subtrees against their left neighbour; the mean of a left and a right packing keeps all
-    distances (they are linear) and is symmetric.
+    The method of Reingold & Tilford (1981) merges contours from the leaves up. Packing to the left alone would crowd
+    small subtrees against their left neighbours. The mean of a left and a right packing is symmetric, and it keeps the
+    least distances, because these are linear constraints.
 
-    Children have greater numbers than their parent; ``half`` is half of the room that each mark needs. Returns the
-    centre of each mark; the least left edge is 0.
+    Children have greater numbers than their parent; ``half`` is half of the room that each mark needs. The result is
+    the centre of each mark; the least left edge is 0.
 
     Examples
     --------
@@ -216,7 +221,7 @@ def tidy(children: Sequence[Sequence[int]], half: Sequence[float]) -> list[float
 
 
 def lanes(spans: Sequence[tuple[float, float]]) -> list[int]:
-    """Give every span a lane, from 1, so that spans which overlap have different ones; short spans lie inside."""
+    """Assign a lane, from 1, to every span. Spans that overlap get different lanes; short spans get inner ones."""
     lane = [0] * len(spans)
     used: list[list[tuple[float, float]]] = []
     for i in sorted(range(len(spans)), key=lambda i: (spans[i][1] - spans[i][0], spans[i][0])):

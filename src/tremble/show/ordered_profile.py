@@ -14,14 +14,14 @@ __all__ = ["ordered_profile"]
 
 
 def ordered_profile(call: Call, stated: StatedProfile) -> tuple[UnbuiltGame, tuple[Any, Any]]:
-    """Return the ordered game of a call, and the strategies for it that a file states.
+    """Return the ordered game of a call, and the strategies for it in a file.
 
     Raises
     ------
     GameError
         The game is not an ordered game.
     CertificateError
-        The strategies do not fit it.
+        The strategies do not fit the game.
     """
     assert stated.ordered is not None
     game = call.game_of(stated)

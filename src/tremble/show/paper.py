@@ -1,4 +1,4 @@
-"""Pictures as PDF and PNG, by typst (extra ``pictures``): vectors, with the fonts in it; the same bytes each time."""
+"""Pictures as PDF and PNG, made with typst (extra ``pictures``). Equal pictures give equal bytes; PDF embeds fonts."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from tremble.text.theme import Scheme, in_theme
 __all__ = ["on_paper"]
 
 _PER_INCH = 96.0  # pixels of SVG
-_SHARPNESS = 2.0  # pixels of PNG for each of those,
-_MOST_PIXELS = 40e6  # if they are not too many
+_SHARPNESS = 2.0  # pixels of PNG for each pixel of SVG, in each direction
+_MOST_PIXELS = 40e6  # a PNG with more pixels is made less sharp
 _PAGE = b"""\
 #set page(width: auto, height: auto, margin: 0pt)
 #image(bytes(sys.inputs.svg), format: "svg", alt: sys.inputs.alt)
@@ -20,12 +20,12 @@ _PAGE = b"""\
 
 
 def on_paper(svg: str, ending: str, theme: Scheme | None) -> bytes:
-    """A picture of ours as ``.pdf`` or ``.png``, light by default.
+    """Convert a picture of this package to ``.pdf`` or ``.png``, light by default.
 
     Raises
     ------
     TrembleError
-        typst is not installed, or cannot do it.
+        The package typst is not installed, or cannot write the picture.
     """
     try:
         import typst

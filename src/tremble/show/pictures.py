@@ -1,4 +1,4 @@
-"""Pictures of values in cells of notebooks: as SVG, ``""`` for a value of which there is no picture."""
+"""Pictures of values in the cells of notebooks, as SVG; an empty text for a value without a picture."""
 
 from __future__ import annotations
 
@@ -18,29 +18,29 @@ if TYPE_CHECKING:
 
 __all__ = ["comparison_picture", "picture_itself", "rules_picture", "solution_picture", "tree_picture"]
 
-MAX_NODES = 100  # of a tree that is drawn
+MAX_NODES = 100  # a larger tree is not drawn in a cell
 
 
 def tree_picture(tree: GameTree) -> str:
-    """Draw a small tree; a one-shot game is shown by its payoffs instead."""
+    """Draw a small tree. One-shot games get no picture, because a notebook shows their payoffs."""
     return "" if is_one_shot(tree) or tree.num_nodes > MAX_NODES else draw(tree).svg()
 
 
 def rules_picture(game: UnbuiltGame | Game) -> str:
-    """Draw the ranges of hands that rules state."""
+    """Draw the ranges of hands that rules give to the players."""
     game = game if isinstance(game, UnbuiltGame) else UnbuiltGame.of(game)
     return ranges_svg(game.rules, game.title) if states_ranges(game) else ""
 
 
 def solution_picture(solution: StatedSolution) -> str:
-    """Draw what hands do in a solution of an ordered game."""
+    """Draw the play of each hand in a solution of an ordered game."""
     if solution.ordered is None or not isinstance(solution.played, UnbuiltGame):
         return ""
     return draw(solution.played, solution).svg()
 
 
 def comparison_picture(compared: Comparison) -> str:
-    """Draw a comparison that found a difference."""
+    """Draw a comparison, if it found a difference."""
     return draw_comparison_svg(compared.played, compared) if compared.played and compared.differences else ""
 
 

@@ -1,4 +1,4 @@
-"""Where every part of a drawn tree goes, and every text that stands there; no colours and no SVG yet."""
+"""Placement of a drawn tree: the coordinates of its parts, and the texts beside them, without colours or SVG."""
 
 from __future__ import annotations
 
@@ -23,32 +23,32 @@ LINE = 13.0  # height of a line of text
 _LANE = 9.0
 _SPACE = 5.0  # between words
 _ROW = 20.0  # of the legend
-_MAX_LANES = 24  # more links than this side by side could not be followed
-TITLE = 110  # characters
+_MAX_LANES = 24  # readers cannot follow more links side by side
+TITLE = 110  # characters of a title
 SHAPE_ROOM = {"": 0.0, "one": 18.0, "two": 18.0, "chance": 20.0, "leaf": 12.0, "number1": 20.0, "number2": 20.0}
 SHAPE_ROOM |= {"set1": 31.0, "set2": 31.0, "wide": 30.0, "off": 52.0, "bad": 30.0, "stub": 26.0}
-"""How much room the shapes of the legend have."""
+"""Width of each shape of the legend, with the space behind it."""
 
-_WIDEST = 1250.0  # beyond it a tree grows to the right, where it fits a slide and a cell of a notebook
-_SMALL = 20  # marks, among which there is room for long labels
-_LABEL_ACROSS = 0.62  # a label sits at least this far down its branch, where siblings have spread
+_WIDEST = 1250.0  # a wider tree grows to the right, so that it fits a slide and a cell of a notebook
+_SMALL = 20  # pictures with fewer marks have room for long labels
+_LABEL_ACROSS = 0.62  # a label sits at least this far down its branch, where siblings stand well separated
 
 
 Word = tuple[str, str]
-"""A text, and the class of its looks."""
+"""A text, and the CSS class that styles it."""
 
 Line = tuple[Word, ...]
 
 
 @dataclass(frozen=True)
 class MarkText:
-    """What is written at a mark, ready for measuring."""
+    """The texts at a mark. Their widths decide the layout."""
 
-    label: str  # on the branch to it: the action, how likely it is, what it loses
-    share: str
-    cost: str
+    label: str  # on the branch to the mark: the action, or for a stub the number of nodes
+    share: str  # on the branch: the probability of the action
+    cost: str  # on the branch: the loss by the action, if it is a blunder
     payoffs: tuple[str, str] | None  # at a leaf
-    beside: tuple[Line, ...]  # at an inner node: what its information set is called, beliefs, expected payoffs
+    beside: tuple[Line, ...]  # at an inner node: label of its information set, belief, expected payoffs
 
     @property
     def branch(self) -> tuple[str, ...]:
@@ -58,7 +58,7 @@ class MarkText:
 
 @dataclass(frozen=True)
 class Entry:
-    """A mark of the legend: a shape, and words that explain it."""
+    """An entry of the legend: a shape, and words that explain it."""
 
     shape: str
     words: Line
@@ -67,28 +67,29 @@ class Entry:
 
 
 def line_width(line: Line, size: float = 11) -> float:
-    """How wide words are, side by side."""
+    """Return the width of words that stand side by side."""
     return sum(text_width(text, size) + _SPACE for text, _ in line) - _SPACE if line else 0.0
 
 
 class Placement:
-    """Where everything of one picture goes.
+    """The coordinates and texts of one picture.
 
     Attributes
     ----------
     down : bool
-        Whether the tree hangs from its root; else it grows to the right.
+        True if the tree hangs from its root; False if it grows to the right.
     x, y : list of float
-        Place of every mark on a page of ``width`` by ``height``.
+        Coordinates of every mark on a page of ``width`` by ``height``.
     text : list of MarkText
     links : list of (mark, mark, lane)
-        Neighbours within an information set; lane 0 is a straight line, others bow out by ``bow(mark, lane)``.
+        Neighbours within an information set. Lane 0 is a straight line; links in other lanes bow out by
+        ``bow(mark, lane)``.
     unlinked : bool
-        Whether some level has so many links that they are left out; the numbers in the nodes must do.
+        True if some level has too many links to draw. The numbers in the nodes then show its information sets.
     stem : list of float
         Length of the trunk to the right of the nodes of every level.
     legend : list of Entry
-        The marks that the picture has.
+        The entries of the legend: one for each kind of mark in the picture.
     """
 
     def __init__(self, tree: GameTree, part: Excerpt, notes: Annotations, given: GivenProfile | None) -> None:
@@ -109,7 +110,7 @@ class Placement:
     # -- measuring -------------------------------------------------------------------------------
 
     def write(self) -> None:
-        """Every text of the picture, clipped to what the direction has room for."""
+        """Write every text of the picture, clipped to the room that the direction of the tree leaves."""
         self.text: list[MarkText] = []
         blunders = self.notes.blunder
         for mark, node in enumerate(self.part.node):
@@ -130,7 +131,7 @@ class Placement:
             self.text.append(MarkText(shown, share, cost, payoffs, self._beside(mark)))
 
     def _beside(self, mark: int) -> tuple[Line, ...]:
-        """Tell what stands beside an inner node: two lines, or one where there is no room for two."""
+        """Return the texts beside an inner node: two lines, or one if the tree grows to the right."""
         kind, notes = self.kind[mark], self.notes
         if kind == TERMINAL:
             return ()
@@ -151,7 +152,7 @@ class Placement:
         return tuple(tuple(line) for line in lines if line)
 
     def rooms(self) -> list[float]:
-        """Half of the room that each mark needs across the levels."""
+        """Return half of the room that each mark needs across the levels."""
         rooms = []
         least = 36.0 if self.small else 20.0
         for mark, text in enumerate(self.text):
@@ -170,13 +171,13 @@ class Placement:
         return rooms
 
     def raised(self, mark: int) -> float:
-        """How far the label on the branch to a mark stands off, so that two lines beside the mark have room."""
+        """Return the extra distance from a mark to the label on its branch, to make room for two lines beside it."""
         return LINE * max(0, len(self.text[mark].beside) - 1)
 
     # -- placing ---------------------------------------------------------------------------------
 
     def place(self, across: Sequence[float]) -> None:
-        """Coordinates of every mark, every level and the links of every information set."""
+        """Compute the coordinates of every mark and level, and the links of every information set."""
         part = self.part
         depth = max(part.depth) + 1
         self.across = list(across)
@@ -225,12 +226,15 @@ class Placement:
         self._frame()
 
     def bow(self, mark: int, lane: int) -> float:
-        """Tell how far a link of this lane stands off from the nodes it joins."""
+        """Return the distance between a link of this lane and the nodes that it joins."""
         depth = self.part.depth[mark]
         return self.clear[depth] + lane * self.lane_step[depth]
 
     def _links(self) -> list[tuple[int, int, int]]:
-        """Pairs of neighbouring nodes of one information set, with a lane (0: straight, nothing lies between)."""
+        """Return pairs of neighbouring nodes of one information set, each with a lane.
+
+        Lane 0 is a straight line, for neighbours with no mark between them.
+        """
         part = self.part
         members: dict[tuple[int, int], list[int]] = {}
         rank: dict[int, int] = {}
@@ -259,7 +263,7 @@ class Placement:
         return links
 
     def _frame(self) -> None:
-        """Size of the page and the coordinates of the marks on it."""
+        """Compute the size of the page, and the coordinates of the marks on it."""
         margin = 24.0
         last = max(self.part.depth)
         broad = max(c + r for c, r in zip(self.across, self.rooms(), strict=True))
@@ -286,7 +290,7 @@ class Placement:
             self.height = head + broad + margin
 
     def _legend(self, x: float, y: float, width: float) -> tuple[list[Entry], float]:
-        """The marks that there are, in rows; and where the picture begins below them."""
+        """Return the entries of the legend, in rows, and the height where the picture begins below them."""
         left, entries = x, []
         for entry in self._entries():
             wide = SHAPE_ROOM[entry.shape] + line_width(entry.words, 12)
@@ -321,8 +325,8 @@ class Placement:
         if not all(map(self.notes.played, range(len(self.part)))):
             yield Entry("off", (("play never comes here", ""),))
         if values := sorted(kind for kind in beside if kind.startswith("value")):
-            ofs: Line = ((f"expected payoff{'s' * (len(values) > 1)} from here", ""),)
-            yield Entry("", (*((text, kind) for text, kind in zip(("2", "1"), values, strict=False)), *ofs))
+            meaning: Line = ((f"expected payoff{'s' * (len(values) > 1)} from here", ""),)
+            yield Entry("", (*((text, kind) for text, kind in zip(("2", "1"), values, strict=False)), *meaning))
         if beside & {"belief", "belief bad"}:
             yield Entry("", (("[1/2]", "belief"), ("belief: how likely this node is at its set", "")))
         if "belief bad" in beside:
@@ -335,7 +339,7 @@ class Placement:
             yield Entry("stub", (("…", "faint"), ("nodes that are not drawn", "")))
 
     def subtitle(self) -> str:
-        """Tell what stands under the title."""
+        """Return the line under the title."""
         if not self.drawn:
             chance, player1, player2, leaves = (f"{n:,}" for n in self.tree.nodes_by_kind.values())
             text = f"{player1} + {player2} decision nodes, {chance} of chance, {leaves} leaves"

@@ -1,7 +1,8 @@
-"""Games with strategies, as :mod:`tremble.show.playing` needs them: one class, and its three kinds of game.
+"""Games with strategies, for :mod:`tremble.show.playing`: a base class, and a subclass for each kind of game.
 
-``Playable.rules`` is the game (movers, actions, chance, payoffs); ``Playable`` adds what the strategies play, what the
-mover knows, and what each action costs. It searches for the last two. A kind of game with a faster way overrides them.
+``Playable.rules`` is the game: movers, actions, chance and payoffs. ``Playable`` adds the play of the strategies, the
+knowledge of the mover, and the cost of each action. It finds the last two by a search. A subclass with a faster way
+overrides them.
 """
 
 from __future__ import annotations
@@ -31,18 +32,18 @@ __all__ = ["BAR", "Event", "Line", "Playable", "PlayableOrdered", "PlayableRules
 
 BAR = " | "  # in labels of ordered games, between the own signals and the public ones
 
-_MOST_HISTORIES = 300_000  # a search takes a second or two
+_MOST_HISTORIES = 300_000  # a search of so many takes a second or two
 
 
 class Line(NamedTuple):
-    """What has happened in a hand so far."""
+    """The history of a hand so far."""
 
     histories: tuple[Any, ...]  # from the root to the present one
     actions: tuple[int, ...] = ()  # positions of the actions between them
 
     @property
     def here(self) -> Any:
-        """The present history."""
+        """The history at the end of the line."""
         return self.histories[-1]
 
     def then(self, action: int, history: Any) -> Line:
@@ -55,21 +56,21 @@ class Line(NamedTuple):
 
 
 class Event(NamedTuple):
-    """One thing that has happened, as a player knows it."""
+    """A past move or deal, as a player knows it."""
 
-    player: int | None  # 0, 1 or CHANCE; None if even that is hidden
-    action: str | None  # None if it is hidden
+    player: int | None  # 0, 1 or CHANCE; None if the mover is hidden
+    action: str | None  # None if the action is hidden
 
 
 Weighted = list[tuple[Line, Fraction]]
 
 
 class _TooManyHistoriesError(Exception):
-    """A search has met more histories than it may."""
+    """A search has passed the limit on histories."""
 
 
 class Playable:
-    """A game and the strategies of both players. Every line that a method gets ends where a player moves.
+    """A game and the strategies of both players. Methods accept only lines that end where a player moves.
 
     ``named`` has the title and the names of the players; ``most`` is the greatest number of histories in a search.
     """
@@ -79,7 +80,7 @@ class Playable:
         self._most = most
 
     def probabilities(self, line: Line) -> Sequence[Fraction]:
-        """Return what the mover's strategy plays."""
+        """Return the probabilities of the mover's strategy, one for each action."""
         raise NotImplementedError
 
     def label(self, line: Line) -> str:
@@ -87,7 +88,7 @@ class Playable:
         return key_text(self.rules, line.here)
 
     def seen(self, line: Line) -> tuple[Event, ...]:
-        """Return what the mover knows of the past, in order; what the label tells may be left out."""
+        """Return the past events that the mover knows, in order. Events that the label describes may be left out."""
         rules, mover = self.rules, self.rules.player(line.here)
         before = zip(line.histories, line.actions, strict=False)
         return tuple(Event(mover, rules.actions(h)[i]) for h, i in before if rules.player(h) == mover)
@@ -136,7 +137,7 @@ class Playable:
     def _values(self, start: Weighted) -> list[Fraction] | None:
         """Return the value of each action at an information set, times the likelihood of the set.
 
-        The answer is None if the mover reaches a later set by different own moves, that is, if it forgets.
+        Return None if the mover can reach a later set by different own moves, that is, if it forgets.
         """
         rules, me, steps = self.rules, self.rules.player(start[0][0].here), count(1)
         sets: list[tuple[int, int, Weighted]] = [(-1, -1, start)]  # the set before, the action there, histories
@@ -189,7 +190,7 @@ class PlayableRules(Playable):
         self._sides = kind_of(game, profile).sides(profile)
 
     def probabilities(self, line: Line) -> Sequence[Fraction]:
-        """Return the row of the set, or the default."""
+        """Return the row of the information set, or the default."""
         side, key = self._sides[self.rules.player(line.here)], self.rules.infoset(line.here)
         labels, _, moves, _ = side.decisions.get(key) or side.decide(line.here, key)
         row = [Fraction(0)] * len(labels)
@@ -206,17 +207,17 @@ class PlayableTree(Playable):
         self._tree, self._assessment = tree, Assessment(tree, profile)
 
     def probabilities(self, line: Line) -> Sequence[Fraction]:
-        """Return the row of the set."""
+        """Return the row of the information set."""
         mover, k = self._set(line)
         return [Fraction(p) for p in self._assessment.profile[mover].row(k)]
 
     def label(self, line: Line) -> str:
-        """Return the label of the set, or its number."""
+        """Return the label of the information set; if it is empty, a text with its number."""
         mover, k = self._set(line)
         return self._tree.infoset_labels[mover][k] or f"information set {k + 1}"
 
     def seen(self, line: Line) -> tuple[Event, ...]:
-        """Return what all nodes of the set have in common; only own moves if their depths differ."""
+        """Return the events that all nodes of the information set share; if their depths differ, only own moves."""
         tree, (mover, k) = self._tree, self._set(line)
         nodes = np.flatnonzero((tree.player == mover) & (tree.infoset == k))
         depth = np.searchsorted(tree.level, nodes, side="right") - 1
@@ -234,7 +235,7 @@ class PlayableTree(Playable):
         return tuple(reversed(events))
 
     def possible(self, line: Line) -> Weighted | None:
-        """Search; None for a player without perfect recall, whose own moves would count."""
+        """Search the tree; None for a player without perfect recall, whose own moves would change the likelihoods."""
         forgets = parent_sequence(self._tree, self._set(line)[0]) is None
         return None if forgets else super().possible(line)
 
@@ -256,7 +257,7 @@ class PlayableOrdered(Playable):
         self._play = hands_kind(game).in_play(profile)
 
     def probabilities(self, line: Line) -> Sequence[Fraction]:
-        """Return what the class of the mover's hand plays."""
+        """Return the probabilities for the class of the mover's hand."""
         return self._play.probabilities(line.here)
 
     def label(self, line: Line) -> str:
@@ -265,7 +266,7 @@ class PlayableOrdered(Playable):
         return BAR.join(" ".join(self._game.signals[s] for s in signals) for signals in hands if signals)
 
     def seen(self, line: Line) -> tuple[Event, ...]:
-        """Return all moves and deals; what the opponent was dealt is hidden."""
+        """Return all moves and deals. The opponent's signals are hidden."""
         me = self._game.player(line.here)
         events = []
         for h, action in zip(line.histories, line.actions, strict=False):
@@ -275,20 +276,20 @@ class PlayableOrdered(Playable):
         return tuple(events)
 
     def overall(self, line: Line, number: int) -> Sequence[Fraction]:
-        """Compare the weight of the opponent's range before and after its move."""
+        """Return the opponent's mean play, from the weight of its range before and after the move."""
         return self._play.overall(line.histories[number])
 
     def possible(self, line: Line) -> Weighted:
-        """Return the line with every hand that the opponent may have."""
+        """Return a line for each hand that the opponent may have, with its likelihood."""
         other = 1 - self._game.player(line.here)
         return [(self._with_hand(line, other, hand), weight) for hand, weight in self._play.other_hands(line.here)]
 
     def losses(self, line: Line) -> tuple[Fraction, ...] | None:
-        """Sum over all deals and lines that can follow; None if the opponent's strategy never arrives here."""
+        """Sum over all deals and lines that can follow; None if the opponent's strategy never reaches this place."""
         return self._play.losses(line.here)
 
     def _with_hand(self, line: Line, player: int, hand: tuple[int, ...]) -> Line:
-        """Return the line with another hand of a player; positions of deals change with the signals that are left."""
+        """Return the line with another hand of a player. The positions of deals change with the remaining signals."""
         histories = [
             h._replace(private=tuple(hand[: len(s)] if p == player else s for p, s in enumerate(h.private)))
             for h in line.histories
@@ -304,15 +305,15 @@ class PlayableOrdered(Playable):
 
 
 _KINDS: Mapping[str, Any] = {"tree": PlayableTree, "rules": PlayableRules, "ordered": PlayableOrdered}
-"""Kind of a game -> how it is played."""
+"""Kind of a game -> the subclass that plays it."""
 
 
 def playable_game(game: GameTree | UnbuiltGame, strategies: ProfileLike | OfRules) -> Playable:
-    """Return a game with the strategies of both players, which are any profile: see :func:`tremble.nash_conv`.
+    """Return a game with the strategies of both players, for play.
 
-    Strategies of a game that is not built are a pair of ``UnbuiltStrategy`` or of ``OrderedStrategy``, or a solution.
-    The errors are ``GameError`` for strategies of another game, and ``CertificateError`` for a row of rules that is no
-    distribution.
+    For a tree, give a profile in any form that :func:`tremble.nash_conv` accepts. For a game that is not built, give a
+    pair of ``UnbuiltStrategy``, a pair of ``OrderedStrategy``, or a solution. Raise ``GameError`` for strategies of
+    another game, and ``CertificateError`` if a row of an ``UnbuiltStrategy`` is not a distribution.
     """
     profile: Profile | None = of_rules(strategies)
     if profile is None:

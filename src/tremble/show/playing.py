@@ -1,4 +1,4 @@
-"""Hands of any kind of game: chance and the solution draw, a player chooses, and each own move gets its cost."""
+"""Hands of any kind of game. Chance and the opponent draw their moves, a player chooses, and each choice has a cost."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Move(Value):
     actions: tuple[str, ...]
     chosen: int
     probabilities: tuple[Fraction, ...]  # of chance, or of the solution
-    losses: tuple[Fraction, ...] | None = None  # of each action of the player at the seat, if they are computed
+    losses: tuple[Fraction, ...] | None = None  # cost of each action, if the player at the seat moves; None if unknown
 
     @property
     def action(self) -> str:
@@ -71,13 +71,13 @@ class Move(Value):
 
     @property
     def best(self) -> tuple[str, ...]:
-        """The actions without a cost; empty if costs are not computed."""
+        """The actions that cost nothing; empty if costs are not computed."""
         return () if self.losses is None else tuple(a for a, x in zip(self.actions, self.losses, strict=True) if not x)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Hand(Value):
-    """A hand, or the part of one that was played.
+    """A hand, or the part of it that was played.
 
     Examples
     --------
@@ -94,19 +94,19 @@ class Hand(Value):
 
     @property
     def own(self) -> tuple[Move, ...]:
-        """The moves that were chosen."""
+        """The moves of the player at the seat."""
         return tuple(move for move in self.moves if move.player == self.seat)
 
     @property
     def loss(self) -> Fraction | None:
-        """The cost of all own moves; None if the cost of one is not computed."""
+        """The cost of all own moves; None if the cost of any is not computed."""
         total, unknown = paid_for([self])
         return None if unknown else total
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Decision(Value):
-    """A choice of the player at the seat. Its properties tell only what that player knows.
+    """A choice of the player at the seat. Its properties reveal only what that player can know.
 
     Examples
     --------
@@ -138,7 +138,7 @@ class Decision(Value):
 
     @cached_property
     def options(self) -> Move:
-        """The actions, with the solution's probabilities and the costs, as the move that takes the first action."""
+        """The actions, with probabilities and costs, as a :class:`Move` that chooses the first action."""
         return replace(_move(self.game, self.line), losses=self.game.losses(self.line))
 
     def __repr__(self) -> str:
@@ -153,7 +153,7 @@ class Hands(tuple[Hand, ...], Tabular):
     seed : int
         Seed of the deals and of the opponent's draws.
     ended : str
-        Reason for the end: ``"hands"`` (all were played), ``"quit"``, ``"input"`` (there was no more) or
+        Reason for the end: ``"hands"`` (all were played), ``"quit"``, ``"input"`` (the input ended) or
         ``"interrupted"``.
 
     Examples
@@ -181,7 +181,7 @@ class Hands(tuple[Hand, ...], Tabular):
 
     @property
     def earned(self) -> tuple[Fraction, Fraction]:
-        """The payoffs of the player at the seat and of the opponent, in all."""
+        """The total payoffs of the player at the seat and of the opponent."""
         return earned(self)
 
     @property
@@ -219,7 +219,7 @@ def play_hand(game: Playable, seat: int, number: int, seed: int) -> Generator[De
     """Play a hand: yield each :class:`Decision`, receive the position of an action, return the hand.
 
     Chance and the opponent each have a random generator, seeded with ``seed`` and the number of the hand. So the deals
-    do not depend on the number of draws before.
+    do not depend on the number of earlier draws.
 
     Examples
     --------
@@ -249,7 +249,7 @@ def play_hand(game: Playable, seat: int, number: int, seed: int) -> Generator[De
 
 
 def _move(game: Playable, line: Line) -> Move:
-    """Return the first action at the end of a line, without costs."""
+    """Return the move at the end of a line, with the first action chosen and without costs."""
     h = line.here
     player, actions = game.rules.player(h), tuple(game.rules.actions(h))
     if player == CHANCE:
@@ -269,7 +269,7 @@ def _drawn(probabilities: Sequence[Fraction], draws: Random) -> int:
     raise GameError(f"the probabilities of chance sum to less than 1: {', '.join(map(shorten, probabilities))}")
 
 
-# -- what the player at the seat can infer about the opponent's moves -----------------------------
+# -- inference of the player at the seat about the opponent's moves -------------------------------
 
 
 class Strategy(NamedTuple):
@@ -291,8 +291,8 @@ class Suspicion(NamedTuple):
 def suspicions(decision: Decision) -> tuple[Suspicion, ...] | None:
     """Return the opponent's moves so far, with its strategy at every information set where it may have been.
 
-    The answer follows from the solution and from the knowledge of the player at the seat, so it reveals nothing else.
-    It is None if there are too many possibilities.
+    The answer is computed from the solution and the knowledge of the player at the seat, so it reveals no hidden
+    cards or moves. Return None if there are too many possibilities.
     """
     game, opponent = decision.game, 1 - decision.seat
     lines = game.possible(decision.line)
@@ -305,7 +305,7 @@ def suspicions(decision: Decision) -> tuple[Suspicion, ...] | None:
     total = sum(weight for _, weight in lines)
     moved = [(line, weight / total, places(line)) for line, weight in lines]
     suspected = []
-    for number in range(min(len(where) for *_, where in moved)):  # the player may not know that there were more
+    for number in range(min(len(where) for *_, where in moved)):  # the player may not know of further moves
         sets: dict[Any, tuple[Move, Fraction]] = {}
         actions = set()
         for line, belief, where in moved:
@@ -326,11 +326,11 @@ def suspicions(decision: Decision) -> tuple[Suspicion, ...] | None:
     return tuple(suspected)
 
 
-# -- what a player types --------------------------------------------------------------------------
+# -- answers that a player types ------------------------------------------------------------------
 
 
 def is_numbered(actions: Sequence[str]) -> bool:
-    """Check that actions may be chosen by number. Names that look like numbers, as those of cards, forbid it."""
+    """Return True if actions may be chosen by number. Names that look like numbers, such as cards, forbid it."""
     return len(set(actions)) < len(actions) or not any(action.strip().isdecimal() for action in actions)
 
 

@@ -1,6 +1,6 @@
-"""Pictures of measurements: error against time, and what abstractions lose.
+"""Plots of measurements: error against time, and losses of abstractions against their sizes.
 
-They are drawn with matplotlib (extra ``plot``), as SVG that is the same, byte for byte, for the same numbers.
+They are drawn with matplotlib (extra ``plot``). Equal numbers give equal bytes of SVG.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ __all__ = ["Curve", "convergence", "losses", "read_log"]
 
 Log = File | Sequence[Mapping[str, Any]]
 
-_MOST_POWERS = 5  # of ten upwards that all have a number
-_SOONEST = 1e-6  # seconds that a logarithmic axis shows
+_MOST_POWERS = 5  # if the vertical axis spans more powers of ten, only every second one has a label
+_SOONEST = 1e-6  # least place on the logarithmic axis of time or iterations
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -45,11 +45,11 @@ class Curve(Value):
     errors : tuple of float
         Upper minus lower bound, in payoff units: the smallest so far.
     end : float or None
-        Seconds to the end of the run, if it got there.
+        Seconds to the end of the run, if it reached its end.
     exact : bool
-        Whether the run ended with a proof that the error is 0.
+        True if the run ended with a proof that the error is 0.
     iterations : tuple of int
-        How many there had been; as many as there are seconds.
+        Number of iterations so far, one entry for each of ``seconds``.
 
     Examples
     --------
@@ -70,12 +70,12 @@ def read_log(file: File, *, cpu: bool = False) -> Curve:
     Parameters
     ----------
     file : str or path
-        JSON lines. Those with ``"event": "iteration"`` have ``iteration``, ``lower_float``, ``upper_float`` and
-        ``seconds_float``, which counts from when the iterations began, without those in which Numba compiled (in
-        older logs ``elapsed_seconds_float``, from when the command did); the one with ``"event": "end"`` has
-        ``status``.
+        JSON lines. A line with ``"event": "iteration"`` has ``iteration``, ``lower_float``, ``upper_float`` and
+        ``seconds_float``. These seconds count from the start of the iterations, without the seconds in which Numba
+        compiled. Older logs have ``elapsed_seconds_float`` instead, counted from the start of the command. The line
+        with ``"event": "end"`` has ``status``.
     cpu : bool
-        Take processor seconds (``cpu_seconds_float``), which the logs of benchmarks have too.
+        Use processor seconds (``cpu_seconds_float``), which only the logs of benchmarks have.
 
     Returns
     -------
@@ -84,7 +84,7 @@ def read_log(file: File, *, cpu: bool = False) -> Curve:
     Raises
     ------
     FormatError
-        It cannot be read or is no such log.
+        The file cannot be read, or is not such a log.
 
     Examples
     --------
@@ -118,12 +118,12 @@ def read_log(file: File, *, cpu: bool = False) -> Curve:
 
 
 def _no_line(error: Exception) -> str:
-    """Say why a line of a log, or a row that a solver reported, cannot be read."""
+    """Explain why a line of a log, or a row that a solver reported, cannot be read."""
     return f"this is no line of a log: {f'it has no {error}' if isinstance(error, KeyError) else error}"
 
 
 def _curve(lines: Iterable[Any], *, cpu: bool) -> Curve:
-    """What a log says; rows that a solver has reported are lines without an event."""
+    """Return the curve of a log. Rows that a solver reported are lines without an event."""
     clocks = ("cpu_seconds_float",) if cpu else ("seconds_float", "elapsed_seconds_float", "solve_seconds_float")
     points: list[tuple[float, float, int]] = []
     end: float | None = None
@@ -162,34 +162,34 @@ def convergence(
     Parameters
     ----------
     logs : mapping or sequence of str or path, or one of these
-        Files for :func:`read_log`, by what the legend calls them (by default the name of the file). In a mapping, lists
-        of the rows that a solver reported (``report=rows.append``) may stand for files.
+        Files for :func:`read_log`. A mapping gives their names in the legend; otherwise these are the names of the
+        files. In a mapping, a list of the rows that a solver reported (``report=rows.append``) may replace a file.
     path : str or path, optional
-        Where to write the picture; .svg, or another ending that matplotlib knows.
+        File for the picture: .svg, or another ending that matplotlib supports.
     ax : matplotlib.axes.Axes, optional
-        Where to draw, in a figure of your own and in its style; by default in a new figure.
+        Axes of your own figure, which keeps its style; by default a new figure is made.
     x : {"seconds", "iterations"}
-        Seconds count from when the iterations began; loading the game, and compilation by Numba, are left out.
+        Seconds count from the start of the iterations, without the loading of the game and compilation by Numba.
     title : str
     points : mapping, optional
-        Single measurements (x, error), such as those that others have published.
+        Single measurements (x, error) by name, such as published results.
     cpu : bool
-        Processor seconds instead of those of the clock on the wall.
+        Draw processor seconds instead of wall-clock seconds.
     floor : float
-        Smaller errors, which floats cannot tell from 0, are drawn here; so are the ends of runs that proved 0. The
-        axis goes down to here only if there are such.
+        Smaller errors, which floats cannot distinguish from 0, are drawn at this height. So are the ends of runs that
+        proved an error of 0. Without such errors and runs, the axis ends above ``floor``.
 
     Returns
     -------
     matplotlib.axes.Axes
-        To be changed further; ``axes.figure.savefig(path)`` writes it.
+        You can change it further; ``axes.figure.savefig(path)`` writes the picture.
 
     Raises
     ------
     FormatError
         A log cannot be read.
     SpecError
-        ``x`` is neither, ``cpu`` is given with iterations, or there are both ``path`` and ``ax``.
+        ``x`` is unknown, ``cpu`` is given with iterations, or both ``path`` and ``ax`` are given.
     TrembleError
         matplotlib is not installed.
 
@@ -218,7 +218,7 @@ def convergence(
 
 
 def _named(logs: object) -> dict[str, Any]:
-    """The logs by what the legend calls them."""
+    """Return the logs by their names in the legend."""
     if isinstance(logs, str | PathLike):
         logs = [logs]
     if isinstance(logs, Mapping) and all(map(is_text, logs)):
@@ -231,7 +231,7 @@ def _named(logs: object) -> dict[str, Any]:
 
 
 def _curve_of(name: str, log: object, cpu: bool) -> Curve:
-    """The curve of a log: a file, or the rows that a solver reported."""
+    """Return the curve of a log: a file, or the rows that a solver reported."""
     if isinstance(log, str | PathLike):
         return read_log(log, cpu=cpu)
     if not isinstance(log, list | tuple) or not all(isinstance(row, Mapping) for row in log):
@@ -243,7 +243,7 @@ def _curve_of(name: str, log: object, cpu: bool) -> Curve:
 
 
 def _measured(points: object) -> dict[str, list[tuple[float, float]]]:
-    """Single measurements by name, as floats."""
+    """Return single measurements by name, as floats."""
     try:
         if points is None:
             return {}
@@ -296,17 +296,17 @@ def losses(
     title: str = "",
     unit: str = "payoff units",
 ) -> Axes:
-    """Draw what abstractions of several thresholds lose, against their sizes; both axes are logarithmic.
+    """Draw the losses of abstractions with different thresholds against their sizes; both axes are logarithmic.
 
     Parameters
     ----------
     rungs : mapping
-        Threshold -> (rows of the linear program, what is lost, in units of payoff).
+        Threshold -> (rows of the linear program, loss in units of payoff).
     path, ax : optional
         See :func:`convergence`.
     title : str
     unit : str
-        Of the payoffs.
+        Name of the unit of the payoffs.
 
     Returns
     -------
@@ -339,7 +339,7 @@ def losses(
 
 
 def _ladder(rungs: object) -> dict[float, tuple[float, float]]:
-    """Sizes and losses by threshold, as floats."""
+    """Return sizes and losses by threshold, as floats."""
     try:
         if not isinstance(rungs, Mapping) or not rungs:
             raise TypeError
@@ -349,7 +349,10 @@ def _ladder(rungs: object) -> dict[float, tuple[float, float]]:
 
 
 def _name_ticks(axes: Axes, floor: float, *, proven: bool) -> None:
-    """Powers of ten upwards, the lowest one for 0 if that is proven; plain numbers to the right."""
+    """Label the vertical axis with powers of ten, and the horizontal one with plain numbers.
+
+    If an error of 0 is proven, the lowest label stands for 0.
+    """
     from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
     least = min(float(each.dataLim.ymin) for each in axes.get_shared_y_axes().get_siblings(axes))

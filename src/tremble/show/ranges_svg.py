@@ -1,6 +1,6 @@
-"""Ranges of hands of two cards as one SVG picture: a square of ranks for each player, suited hands above the diagonal.
+"""Ranges of hands of two cards as one SVG picture: a square of ranks for each player.
 
-A cell is filled in proportion to the weights of its hands in the range.
+Suited hands are above the diagonal. A cell is filled in proportion to the weights of its hands in the range.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _MARGIN, _GAP, _CELL = 24.0, 36.0, 30.0
 
 
 def states_ranges(game: UnbuiltGame) -> bool:
-    """Return True if a game says which hands of two cards its players may hold."""
+    """Return True if a game limits or weights the hands of two cards that its players hold."""
     rules: Any = game.rules
     return has_cards(rules) and has_hands(game) and bool(rules.ranges) and rules.rounds[0].private == 2
 

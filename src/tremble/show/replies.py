@@ -1,10 +1,12 @@
 r"""Best replies of games in which a player has two strategies, and all equilibria among them.
 
-With two strategies each, a profile is a point of the unit square, and the best replies of each player are a curve;
-equilibria are where the curves meet. With two strategies of one player and n of the other, the picture is that of von
-Stengel: each of the n strategies earns a straight line along the mixtures of the first player, best replies are the
-*upper envelope* of these lines, and on each of its pieces an arrow says where the first player would rather go. So
-equilibria lie at its ends and at its kinks, or where there is no arrow.
+If each player has two strategies, a profile is a point of the unit square. The best replies of each player are a
+curve, and the equilibria are the points where the curves meet.
+
+If one player (the *mixer*) has two strategies and the other has n, the picture follows von Stengel. The payoff of each
+of the n strategies is a straight line over the mixtures of the mixer. Best replies are the *upper envelope* of these
+lines. On each piece of the envelope, an arrow points toward the strategy that the mixer prefers. So equilibria lie at
+the ends and the kinks of the envelope, or on a piece without an arrow.
 
 References
 ----------
@@ -30,10 +32,10 @@ if TYPE_CHECKING:
 __all__ = ["best_replies"]
 
 _MOST = 200  # lines of an envelope
-_MOST_NAMES = 16
-_MOST_AT_A_PLACE = 4
-_LONG = 48  # characters along an axis
-_APART = 0.06  # of the axis, at least, between two numbers
+_MOST_NAMES = 16  # of lines; among more lines, only those of best replies are named
+_MOST_AT_A_PLACE = 4  # equilibria whose payoffs are written at one point
+_LONG = 48  # a longer label of an axis is broken into two lines
+_LEAST_GAP = 0.06  # between two numbers on an axis, as a share of it
 _EVERY = "equilibria: all of these"
 _ZERO, _HALF, _WIDE, _ONE = Fraction(0), Fraction(1, 2), Fraction(4, 5), Fraction(1)
 Corner = tuple[Fraction, Fraction]
@@ -49,18 +51,19 @@ def best_replies(
 ) -> Axes:
     """Draw best replies of a game in which a player has two strategies, and all its equilibria.
 
-    With two strategies each: the unit square, the best replies of both players as curves, and where they meet. With two
-    strategies of one player and n of the other: what each of the n earns against the mixtures of the first player, best
-    replies as the upper envelope of these lines, and arrows that say where the first player would rather go.
+    If each player has two strategies, the picture is the unit square with the best replies of both players as curves.
+    If one player has two strategies and the other n, the picture shows the payoffs of the n strategies as lines over
+    the mixtures of the first player. Best replies are the upper envelope of the lines. Arrows point toward the strategy
+    that the first player prefers.
 
     Parameters
     ----------
     game : GameTree, Game, pyspiel.Game or pygambit.Game
-        With perfect recall. Of a tree it is the reduced normal form that is drawn.
+        A game with perfect recall. For a tree, the reduced normal form is drawn.
     path : str or path, optional
-        Where to write the picture; .svg, or another ending that matplotlib knows.
+        File for the picture: .svg, or another ending that matplotlib supports.
     ax : matplotlib.axes.Axes, optional
-        Where to draw, in a figure of your own; by default in a new figure.
+        Axes of your own figure; by default a new figure is made.
     title : str
     time_limit : float, optional
         Seconds for finding all equilibria.
@@ -68,17 +71,17 @@ def best_replies(
     Returns
     -------
     matplotlib.axes.Axes
-        Extreme equilibria are dots, numbered as by :func:`tremble.all_equilibria`, with what they pay; where there are
-        infinitely many, the ground is grey.
+        Extreme equilibria are dots, numbered as by :func:`tremble.all_equilibria`, with their payoffs. Sets of
+        infinitely many equilibria are grey.
 
     Raises
     ------
     GameError
         No player has two strategies, or the other has more than 200.
     LimitReached
-        The time limit.
+        The time limit ends the search for equilibria.
     SpecError
-        There are both ``path`` and ``ax``.
+        Both ``path`` and ``ax`` are given.
     TrembleError
         matplotlib is not installed.
 
@@ -91,8 +94,8 @@ def best_replies(
     >>> axes.get_xlabel(), [text.get_text() for text in axes.texts]
     ('probability that player 1 plays dare', ['1: 7, 2', '2: 14/3, 14/3', '3: 2, 7'])
     """
-    what = f"best replies are drawn where a player has two strategies, and the other at most {_MOST}"
-    small = SmallGame.of(game, lambda m, n: 2 in (m, n) and max(m, n) <= _MOST, what, time_limit=time_limit)
+    requirement = f"best replies can be drawn if one player has two strategies and the other at most {_MOST}"
+    small = SmallGame.of(game, lambda m, n: 2 in (m, n) and max(m, n) <= _MOST, requirement, time_limit=time_limit)
     sizes = [len(actions) for actions in small.actions]
     with drawn_on(ax, path, *((4.9, 5.4) if sizes == [2, 2] else (6.5, 4.8))) as (axes,):
         axes.set_title(title)
@@ -110,11 +113,8 @@ def _draw_square(axes: Axes, small: SmallGame) -> None:
     ticks: list[list[Fraction]] = [[_ZERO, _ONE], [_ZERO, _ONE]]
     for player in (0, 1):
         first, second = small.payoffs[player]
-        ahead = (
-            first[1] - second[1],
-            first[0] - second[0],
-        )  # of the first strategy, where the other plays 0, and 1, of its
-        corners = _replies(*ahead)
+        # The lead of the first strategy if the other player's first strategy has probability 0, and if it has 1.
+        corners = _replies(first[1] - second[1], first[0] - second[0])
         name = f"best replies of {small.names[player]}"
         colour = COLOURS[player]
         if corners is None:
@@ -133,7 +133,9 @@ def _draw_square(axes: Axes, small: SmallGame) -> None:
         style: Any = {"linestyle": (0, (4, 2)), "linewidth": 2.2} if player else {"linestyle": "-", "linewidth": 3.4}
         axes.plot(x, y, color=colour, label=name, clip_on=False, zorder=3 + player / 10, **style)
     for one, two in small.equilibria.maximal_subsets or ():
-        _draw_area(axes, *(_span(mix[0] for mix in _chosen(small, i, numbers)) for i, numbers in ((0, one), (1, two))))
+        _draw_area(
+            axes, *(_span(mix[0] for mix in _mixtures(small, i, numbers)) for i, numbers in ((0, one), (1, two)))
+        )
     points = [(small.mixtures[0][i][0], small.mixtures[1][j][0]) for i, j in small.equilibria.pairs or ()]
     for k, at in enumerate(points):
         _mark(axes, small, [k], as_float(at[0]), as_float(at[1]), left=at[0] > _HALF, below=at[1] > _HALF)
@@ -153,10 +155,11 @@ def _probability(small: SmallGame, player: int) -> str:
 
 
 def _replies(ahead0: Fraction, ahead1: Fraction) -> list[Corner] | None:
-    """The curve of best replies, as corners (own probability, that of the other); None if everything is one.
+    """Return the corners (own probability, probability of the other player) of the curve of best replies.
 
-    By the first strategy a player earns ``ahead0`` more than by the second where the other plays its own first one
-    with probability 0, and ``ahead1`` with probability 1.
+    Both are probabilities of first strategies. The lead of a player's first strategy over the second is ``ahead0`` if
+    the other player's first strategy has probability 0, and ``ahead1`` if it has probability 1. Return None if both
+    leads are 0, because every reply is then best.
     """
     if ahead0 == ahead1 == 0:
         return None
@@ -176,12 +179,12 @@ def _span(numbers: Iterable[Fraction]) -> tuple[float, float]:
     return as_float(min(every)), as_float(max(every))
 
 
-def _chosen(small: SmallGame, player: int, numbers: Iterable[int]) -> Iterator[Mixture]:
+def _mixtures(small: SmallGame, player: int, numbers: Iterable[int]) -> Iterator[Mixture]:
     return (small.mixtures[player][number] for number in numbers)
 
 
 def _draw_area(axes: Axes, x: tuple[float, float], y: tuple[float, float]) -> None:
-    """A set of infinitely many equilibria: a segment or a rectangle; a single one is a dot."""
+    """Draw a set of infinitely many equilibria, a segment or a rectangle; a single equilibrium has a dot elsewhere."""
     if x[0] < x[1] and y[0] < y[1]:
         corners = [x[0], x[1], x[1], x[0]], [y[0], y[0], y[1], y[1]]
         axes.fill(*corners, facecolor=f"{GREY}59", edgecolor=GREY, zorder=2, label=_once(axes, _EVERY))
@@ -190,18 +193,18 @@ def _draw_area(axes: Axes, x: tuple[float, float], y: tuple[float, float]) -> No
 
 
 def _draw_set(axes: Axes, x: Sequence[float], y: Sequence[float]) -> None:
-    """Thick ground behind equilibria that hang together."""
+    """Draw a thick grey line behind a connected set of equilibria."""
     style: Any = {"linewidth": 10, "alpha": 0.75, "solid_capstyle": "round", "clip_on": False}
     axes.plot(x, y, color=GREY, zorder=2, label=_once(axes, _EVERY), **style)
 
 
 def _once(axes: Axes, label: str) -> str | None:
-    """A name for the legend, unless it is there already."""
+    """Return a label for the legend; None if the legend has it already."""
     return None if label in axes.get_legend_handles_labels()[1] else label
 
 
 def _mark(axes: Axes, small: SmallGame, numbers: Sequence[int], x: float, y: float, *, left: bool, below: bool) -> None:
-    """Equilibria at one place: a dot, and their numbers from 1, what they pay."""
+    """Draw the equilibria at one point: a dot, with their numbers (from 1) and payoffs."""
     label = None if 0 not in numbers else "equilibria: number, payoffs"
     axes.plot([x], [y], "o", color=INK, markersize=7.5, clip_on=False, zorder=5, label=label)
     pays = [", ".join(map(number_text, small.equilibria[k].values)) for k in numbers[:_MOST_AT_A_PLACE]]
@@ -215,10 +218,10 @@ def _mark(axes: Axes, small: SmallGame, numbers: Sequence[int], x: float, y: flo
 
 
 def _number(axis: Any, numbers: Iterable[Fraction]) -> None:
-    """Exact numbers along an axis, those first that come first, as far as there is room."""
+    """Write exact numbers along an axis. If two are too close, the earlier one in ``numbers`` is kept."""
     kept: list[Fraction] = []
     for number in numbers:
-        if all(abs(as_float(number - other)) >= _APART for other in kept):
+        if all(abs(as_float(number - other)) >= _LEAST_GAP for other in kept):
             kept.append(number)
     axis.set_ticks(list(map(as_float, kept)), list(map(number_text, kept)))
 
@@ -227,7 +230,9 @@ def _number(axis: Any, numbers: Iterable[Fraction]) -> None:
 
 
 def _envelope(lines: Sequence[tuple[Fraction, Fraction]]) -> list[tuple[Fraction, list[int]]]:
-    """The upper envelope of lines, each by its heights at 0 and 1: where a piece begins, and the lines that make it.
+    """Return the pieces of the upper envelope of lines: the start of each piece, and the lines that form it.
+
+    A line is given by its heights at 0 and at 1.
 
     Examples
     --------
@@ -247,11 +252,10 @@ def _envelope(lines: Sequence[tuple[Fraction, Fraction]]) -> list[tuple[Fraction
 
 
 def _draw_envelope(axes: Axes, small: SmallGame, mixer: int) -> None:
-    """Lines of the player with n strategies over the mixtures of the other, who has two; both by name."""
+    """Draw the payoffs of the n strategies over the mixtures of the mixer, the envelope, arrows and equilibria."""
     other = 1 - mixer
-    lines = [
-        (line[1], line[0]) for line in small.payoffs[other]
-    ]  # heights where the first strategy of the mixer has probability 0, 1
+    # Heights of each line if the mixer's first strategy has probability 0, and if it has 1.
+    lines = [(line[1], line[0]) for line in small.payoffs[other]]
     pieces = _envelope(lines)
     best = {k for _, ks in pieces for k in ks}
     colour = COLOURS[other]
@@ -262,7 +266,7 @@ def _draw_envelope(axes: Axes, small: SmallGame, mixer: int) -> None:
     axes.plot(x, y, color=colour, linewidth=3.2, zorder=3, label=f"best replies of {small.names[other]}")
     _draw_arrows(axes, small, mixer, pieces, x, y)
     for sets in small.equilibria.maximal_subsets or ():
-        low, high = (end(mix[0] for mix in _chosen(small, mixer, sets[mixer])) for end in (min, max))
+        low, high = (end(mix[0] for mix in _mixtures(small, mixer, sets[mixer])) for end in (min, max))
         if low < high:  # these mixtures lie on the envelope, between its kinks
             along = [low, *(at for at in corners if low < at < high), high]
             _draw_set(axes, list(map(as_float, along)), [as_float(_top(lines, at)) for at in along])
@@ -272,7 +276,7 @@ def _draw_envelope(axes: Axes, small: SmallGame, mixer: int) -> None:
     for at, numbers in places.items():
         height = _top(lines, at)
         after = min((corner for corner in corners if corner > at), default=at)
-        rises = _top(lines, after) > height  # to the right: there is room on the other side
+        rises = _top(lines, after) > height  # to the right of the point, so the left side has room
         left = at > _WIDE or (rises and at > _ONE - _WIDE)
         _mark(axes, small, numbers, as_float(at), as_float(height), left=left, below=False)
     _number(axes.xaxis, [_ZERO, _ONE, *places, *corners])
@@ -296,7 +300,7 @@ def _draw_arrows(
     x: Sequence[float],
     y: Sequence[float],
 ) -> None:
-    """Where the mixer would rather go while the other plays a piece: to its first strategy or its second."""
+    """Draw, on each piece of the envelope, an arrow toward the strategy that the mixer prefers there."""
     first, second = small.payoffs[mixer]
     label: str | None = f"what {small.names[mixer]} prefers there"
     for k, (_, replies) in enumerate(pieces):
@@ -315,7 +319,7 @@ def _draw_arrows(
 def _name_lines(
     axes: Axes, names: Sequence[str], lines: Sequence[tuple[Fraction, Fraction]], best: Collection[int]
 ) -> None:
-    """Beside the right end of each line the strategy that earns it, one above the other where they are close."""
+    """Write the name of each strategy beside the right end of its line; names that would overlap are stacked."""
     kept = list(best) if len(lines) > _MOST_NAMES else range(len(lines))
     bottom, top = axes.get_ylim()
     gap, floor = 0.055 * (top - bottom), -inf

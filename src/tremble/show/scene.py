@@ -1,4 +1,4 @@
-"""What a drawing of a tree shows: which part, and which profile on it."""
+"""The contents of a drawing: a part of a tree, and the profile on it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tremble.solution.audit import Audit
 __all__ = ["Root", "Scene", "start_of"]
 
 Root = str | Sequence[str | int] | Sequence[str] | None
-"""Where a drawing begins: the label of an information set, (player, set), or the moves from the root."""
+"""The place where a drawing begins: label of an information set, (player, set), or the moves from the root."""
 
 
 @dataclass(frozen=True)
@@ -42,12 +42,12 @@ class Scene:
         start: Sequence[int] = (0,),
         depth: int | None = None,
     ) -> Scene:
-        """Choose what is drawn, and compute what is said of it.
+        """Choose the part of a tree that is drawn, and compute the numbers on it.
 
         Raises
         ------
         TrembleError
-            The solution is of another game (``CertificateError``), or the strategies are.
+            The solution or the strategies belong to another game (``CertificateError`` for a solution).
         """
         require_tree(tree)
         given, audit = None, profile if isinstance(profile, Audit) else None
@@ -58,12 +58,12 @@ class Scene:
 
 
 def start_of(tree: GameTree, root: Root) -> tuple[int, ...]:
-    """The nodes below which a tree is drawn.
+    """Return the nodes below which a tree is drawn.
 
     Raises
     ------
     GameError
-        There is no such place.
+        The tree has no such place.
     """
     if root is None:
         return (0,)
@@ -81,7 +81,7 @@ def start_of(tree: GameTree, root: Root) -> tuple[int, ...]:
 
 
 def nodes_of(tree: GameTree, player: int, k: int) -> tuple[int, ...]:
-    """The nodes of an information set, but those below another one of it."""
+    """Return the nodes of an information set, without those below another node of the set."""
     nodes = np.flatnonzero((tree.player == player) & (tree.infoset == k)).tolist()
     own, first = set(nodes), []
     for node in nodes:

@@ -1,4 +1,4 @@
-"""The loop of hands against a strategy, for every kind of game, and :func:`tremble.play`."""
+"""The loop of hands against a strategy, for every kind of game; and :func:`tremble.play`, which runs it."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Sitting", "play", "quick_solution"]
 
-_MOST_NODES = 5_000  # of a tree that is solved here: some seconds
-_SEEDS = 1_000_000
+_MOST_NODES = 5_000  # a tree of so many is solved in some seconds; a larger one is refused
+_SEEDS = 1_000_000  # a seed that is drawn is smaller
 
 
 class _LeftError(Exception):
@@ -39,15 +39,15 @@ class _LeftError(Exception):
 
 
 class Sitting:
-    """Hand after hand until the player leaves. A subclass can read and show elsewhere.
+    """Hands, one after another, until the player leaves. A subclass can change where text is read and shown.
 
     Parameters
     ----------
     game : Playable
     seat : int or None
-        The player that is played; None for both in turns, player 1 first.
+        The player whose moves are chosen; None for both in turns, player 1 first.
     seed : int or None
-        Drawn if None.
+        Seed of the deals and of the opponent's draws; None draws one.
     why : bool
         Show the strategy behind the opponent's moves after each hand.
     choose : callable, optional
@@ -60,7 +60,7 @@ class Sitting:
     ) -> None:  # fmt: skip
         self.hands: list[Hand] = []
         self.seed = secrets.randbelow(_SEEDS) if seed is None else seed
-        self.decision: Decision | None = None  # the open one
+        self.decision: Decision | None = None  # the one that waits for an answer
         self._game, self._seat, self._why, self._choose = game, seat, why, choose
 
     def show(self, view: RenderableType) -> None:
@@ -156,7 +156,7 @@ class Sitting:
 
 
 def quick_solution(game: GameTree | UnbuiltGame, advice: str, **options: Any) -> Solution[Any]:
-    """Solve a small game to play against; ``TooLargeError`` for a game that would take more than seconds."""
+    """Solve a small game to play against. Raise ``TooLargeError`` for a game that would take more than seconds."""
     if isinstance(game, UnbuiltGame) or game.num_nodes > _MOST_NODES:
         title = game.title or "this game"
         raise TooLargeError(f"{title} is too large to be solved on the way; solve it first: {advice}")
@@ -179,15 +179,15 @@ def play(
     ----------
     game : GameTree, UnbuiltGame, Game, pyspiel.Game or pygambit.Game
     profile : object, optional
-        The strategies of both seats: any profile, see :func:`tremble.nash_conv`. For a game that is not built, a
-        solution or a pair of its strategies. Unless given, a tree of a few thousand nodes is solved.
+        The strategies of both players, in any form that :func:`tremble.nash_conv` accepts. For a game that is not
+        built, a solution or a pair of its strategies. Unless given, a tree of up to 5,000 nodes is solved.
     choose : callable, optional
-        Your player: it gets a :class:`tremble.results.Decision` and returns an action of its ``actions``, or the
-        position of one, from 0. Unless given, you are asked for moves (``input``), and the hands are shown.
+        A function that plays for you. It gets a :class:`tremble.results.Decision`, and returns one of its ``actions``
+        or the position of one, from 0. Unless given, ``input`` asks you for moves, and the hands are shown.
     seat : int, optional
-        The player you play, 0 or 1; unless given, both in turns.
+        The player that you play, 0 or 1; unless given, you play both in turns.
     hands : int, optional
-        Number of hands; needed with ``choose``. Unless given, until you answer ``q``.
+        Number of hands; required with ``choose``. Unless given, play continues until you answer ``q``.
     seed : int, optional
         Seed of the deals and of the opponent's draws; drawn unless given.
     why : bool
@@ -201,9 +201,9 @@ def play(
     Raises
     ------
     GameError
-        This is no profile of the game; the game is too large to be solved here.
+        The profile does not belong to the game, or no profile is given and the game is too large to be solved here.
     SpecError
-        ``choose`` has returned no action; the seat or the number of hands does not exist.
+        ``choose`` has not returned an action, or the seat or the number of hands is invalid.
 
     Examples
     --------
@@ -221,9 +221,9 @@ def play(
     if seat is not None:
         require_player(seat)
     if hands is not None and required_integer(hands, "hands") < 1:
-        raise SpecError(f"hands is how many are played, at least 1, not {hands!r:.80}")
+        raise SpecError(f"hands is the number of hands, at least 1, not {hands!r:.80}")
     if choose is not None and hands is None:
-        raise SpecError("say how many hands choose is to play: hands=100")
+        raise SpecError("choose needs a number of hands to play, such as hands=100")
     required_flag(why, "why")
     if choose is not None and not callable(choose):
         raise SpecError(f"choose is a function from a decision to an action, not {choose!r:.80}")

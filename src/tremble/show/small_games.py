@@ -1,4 +1,4 @@
-"""A game small enough for a picture of all its equilibria: a table of payoffs, and the mixtures that are equilibria."""
+"""Games small enough for a picture of all equilibria: their payoffs, and the mixtures in their equilibria."""
 
 from __future__ import annotations
 
@@ -34,21 +34,24 @@ class SmallGame:
 
     names: tuple[str, str]  # of the players
     actions: tuple[tuple[str, ...], tuple[str, ...]]
-    payoffs: tuple[tuple[Mixture, ...], tuple[Mixture, ...]]  # by player, own action and that of the other
+    payoffs: tuple[tuple[Mixture, ...], tuple[Mixture, ...]]  # by player, own action and action of the other player
     mixtures: tuple[tuple[Mixture, ...], tuple[Mixture, ...]]  # of each player, numbered as in ``equilibria.pairs``
     equilibria: Equilibria
 
     @classmethod
     def of(
-        cls, game: object, fits: Callable[[int, int], bool], wanted: str, *, time_limit: float | None = None
+        cls, game: object, fits: Callable[[int, int], bool], requirement: str, *, time_limit: float | None = None
     ) -> SmallGame:
-        """Enumerate the equilibria of a game; ``GameError`` unless the numbers of strategies fit what is ``wanted``."""
+        """Enumerate the equilibria of a game.
+
+        Raise ``GameError`` with the ``requirement`` unless ``fits`` accepts the numbers of strategies.
+        """
         tree = tree_of(game_of(game))
         require_perfect_recall(tree)
         m, n = _sizes(tree)
         if not fits(m, n):
             counts = (f"{count:,}" if count < _MANY else shorten(count) for count in (m, n))
-            raise GameError(f"{wanted}; in this game they have {' and '.join(counts)}")
+            raise GameError(f"{requirement}; in this game they have {' and '.join(counts)}")
         matrix = reduced_normal_form(tree)
         cells = [matrix.payoff_at(k) for k in range(m * n)]
         first = tuple(tuple(cells[i * n + j][0] for j in range(n)) for i in range(m))
@@ -64,13 +67,13 @@ class SmallGame:
         return cls(names, actions, (first, second), (one, two), found)
 
     def at(self, player: int) -> list[tuple[Mixture, list[int]]]:
-        """The mixtures of a player in equilibria, each with the equilibria that it belongs to, counted from 1."""
+        """Return the mixtures of a player in equilibria, each with the numbers (from 1) of its equilibria."""
         numbered = list(enumerate(self.equilibria.pairs or (), 1))
         return [(mix, [k for k, both in numbered if both[player] == i]) for i, mix in enumerate(self.mixtures[player])]
 
 
 def _sizes(tree: GameTree) -> tuple[int, int]:
-    """How many strategies the players have, counted before any is made."""
+    """Count the strategies of both players, without listing them."""
     if is_one_shot(tree):
         return len(tree.actions[0][0]), len(tree.actions[1][0])
     form = SequenceForm.of(tree)

@@ -1,8 +1,9 @@
-"""Strategies of an ordered game as one SVG picture: at each decision of a round, which hands do what.
+"""Strategies of an ordered game as one SVG picture: the play of each hand at each decision of a round.
 
-The weakest hand is on the left. A bar is as high as a probability, and the grey one below it says how often play comes
-here with that hand; bars of hands with which the player's own strategy never comes are pale. Hands of two cards fill a
-square by ranks instead, suited ones above the diagonal. Light or dark follows the reader's system.
+The weakest hand is on the left. The height of a coloured bar is the probability of an action. The grey bar below shows
+how often play reaches the decision with that hand. Bars are pale for hands with which the player's own strategy never
+reaches the decision. Many hands of two cards fill a square by ranks instead, with suited hands above the diagonal. The
+picture is light or dark as the reader's system is.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from tremble.words import for_reader
 __all__ = ["StrategyPicture", "action_colours", "strategy_svg"]
 
 _MARGIN, _GAP = 24.0, 36.0
-_WIDE = 494.0  # of a panel: thirteen cells of a square
+_WIDE = 494.0  # width of a panel: thirteen cells of a square
 _BARS, _SHARES = 92.0, 20.0
 _CELL = 38.0
 _MOST_PANELS, _MOST_SQUARES = 12, 6
@@ -36,24 +37,24 @@ _MARKS = {
     "pale": "its own strategy never comes here with it",
     "never": "no such hand",
 }
-"""The class of a mark -> what the legend says of it."""
+"""CSS class of a mark -> its explanation in the legend."""
 
-_FEW_HANDS = 60  # up to which there is a bar for each
+_FEW_HANDS = 60  # with at most so many hands, each has a bar
 
 
 def strategy_svg(
     game: UnbuiltGame, profiles: Sequence[tuple[Any, Any]], place: Place | None = None, about: Sequence[str] = ("",)
 ) -> str:
-    """Draw what both players do at a place of an ordered game as a standalone SVG document.
+    """Draw the play of both players at a place of an ordered game as a standalone SVG document.
 
     Parameters
     ----------
     game : UnbuiltGame
-        Of an ordered game.
+        An ordered game.
     profiles : sequence of pairs of OrderedStrategy
         Each is drawn below the one before, all with the same colours.
     place : Place, optional
-        Where (see :meth:`tremble.game.hands.HandsKind.place`); by default in the first round.
+        The place that is drawn (see :meth:`tremble.game.hands.HandsKind.place`); by default the first round.
     about : sequence of str
         A line for each profile.
 
@@ -64,7 +65,7 @@ def strategy_svg(
     """
     kind, place = hands_kind(game), place or Place(0, 0, None)
     spots = [kind.spot(profiles[0], place)]
-    # The likeliest line depends on the profile: the first one chooses it for all.
+    # The likeliest line depends on the profile, so the first profile chooses the line for all.
     spots += [kind.spot(profile, replace(place, line=spots[0].line)) for profile in profiles[1:]]
     return StrategyPicture(game, game.rules, spots, about).draw()
 
@@ -109,7 +110,7 @@ class StrategyPicture:
         return picture("plan", f"{self.game.title}: {self.where()}", width, bottom, parts)
 
     def where(self) -> str:
-        """The round and what led there, in words."""
+        """Return the round, the public signals and the line before, in words."""
         spot = self.spots[0]
         lines = "; ".join(", ".join(line) for line in spot.lines)
         board = cards_text(self.rules)(" ".join(self.rules.signals[s] for s in spot.public))
@@ -151,7 +152,7 @@ class StrategyPicture:
     # -- panels ----------------------------------------------------------------------------------------
 
     def _needs_square(self, panel: Panel) -> bool:
-        """Whether hands are two cards, and too many for bars."""
+        """Return True if hands have two cards and are too many for bars."""
         hands = [hand for row in panel.rows for hand in row.hands]
         return has_cards(self.rules) and len(hands) > _FEW_HANDS and len(hands[0]) == 2
 
@@ -175,7 +176,7 @@ class StrategyPicture:
             x += wide
 
     def _bars(self, panel: Panel, colours: Mapping[str, str]) -> tuple[list[str], float]:
-        """A bar for each row, and how high they are."""
+        """Draw a bar for each row; return the bars and their height."""
         top, drawn = 38.0, []
         wide = _WIDE / max(1, len(panel.rows))
         gap = 2.0 if wide > 12 else 0.6 if wide > 4 else 0.0
@@ -194,19 +195,19 @@ class StrategyPicture:
                 body += _bar(at, px(top + _BARS + 3), size, share, "share")
             if k % step == 0:
                 body += label(left + wide / 2, top + _BARS + _SHARES + 15, row.name, "hand")
-            drawn.append(titled(self._told(panel, row), body) + "\n")
+            drawn.append(titled(self._tooltip(panel, row), body) + "\n")
         drawn.append(element("path", kind="base", d=f"M0 {px(top + _BARS + 1.5)}H{px(_WIDE)}") + "\n")
         return drawn, _BARS + _SHARES + 18
 
-    def _told(self, panel: Panel, row: HandRow) -> str:
-        """What is said under the pointer."""
+    def _tooltip(self, panel: Panel, row: HandRow) -> str:
+        """Return the tooltip of a row."""
         names = [cards_text(self.rules)(self.rules.signal_text(hand)) for hand in row.hands]
         said = ", ".join(f"{a} {percent_text(p)}" for a, p in zip(panel.actions, row.probabilities, strict=True))
         comes = f"its own strategy comes here {percent_text(row.comes)} of the time"
         return f"{clip(' '.join(names), 80)}: {said}; {comes}"
 
     def _square(self, panel: Panel, colours: Mapping[str, str]) -> tuple[list[str], float]:
-        """A square of pairs of ranks, the highest first; suited hands above the diagonal."""
+        """Draw a square of pairs of ranks, the highest first, with suited hands above the diagonal."""
         ranks = list(dict.fromkeys(signal[0] for signal in reversed(self.rules.signals)))
         shape = (len(ranks), len(ranks))
         total, comes, count = np.zeros((*shape, len(panel.actions))), np.zeros(shape), np.zeros(shape, dtype=np.int64)
@@ -230,7 +231,7 @@ class StrategyPicture:
 
 
 def _shown(panels: Sequence[Panel], most: int) -> list[Panel]:
-    """The decisions that are drawn: all, or the likeliest ones, in their order."""
+    """Return the decisions that are drawn, in their order: all, or the ``most`` likeliest."""
     if len(panels) <= most:
         return list(panels)
     likeliest = sorted(range(len(panels)), key=lambda k: -panels[k].likely)
@@ -246,7 +247,7 @@ def _cell(
     panel: Panel, name: str, x: float, y: float, size: float, weights: Sequence[float], comes: float,
     colours: Mapping[str, str],
 ) -> str:  # fmt: skip
-    """What hands of two ranks do: a square divided by how often they take each action."""
+    """Draw the hands of two ranks as a square, divided in proportion to the probabilities of their actions."""
     whole, side = sum(weights), size - 1
     named = label(x + size / 2, y + size / 2 + 4, name, "cell")
     if not whole:
@@ -264,7 +265,7 @@ def _cell(
 
 
 def action_colours(menus: Iterable[Sequence[str]]) -> dict[str, str]:
-    """Action -> colour: bets and raises of one size share one."""
+    """Return a colour for each action. Bets and raises of the same size share a colour."""
     actions = dict.fromkeys(action for menu in menus for action in menu)
     sizes = list(
         dict.fromkeys(action.split()[-1:][0] for action in actions if action.split() and action not in PASSIVE)

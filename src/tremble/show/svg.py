@@ -1,11 +1,12 @@
-"""Our own drawing of a game tree as SVG, with or without a solution on it.
+"""The drawing of a game tree as SVG, with or without a solution on it.
 
-Small trees hang from their root, as in textbooks; deep or broad ones grow from left to right, where text
-reads along the branches. Player 1 is a blue circle, player 2 an orange square (colours of Okabe and Ito,
-told apart by the colour-blind), chance a grey diamond; a number inside is the information set. Dashed
-lines join the nodes of an information set and pass beside all others. With a solution, branches carry
-probabilities and are as thick as they are likely; where play never comes they are dashed, and nodes hollow. Nodes carry
-expected payoffs, and beliefs in brackets. A legend explains the marks that the picture has.
+Small trees hang from their root, as in textbooks. Deep or broad ones grow from left to right, so that text reads along
+the branches. Player 1 is a blue circle, player 2 an orange square, and chance a grey diamond. The colours are those of
+Okabe and Ito, which the colour-blind can distinguish. The number inside a node is its information set. Dashed lines
+join the nodes of an information set and pass beside all other nodes.
+
+With a solution, branches carry probabilities, and likelier ones are thicker. Branches that play never reaches are
+dashed, and nodes hollow. Nodes carry expected payoffs, and beliefs in brackets. A legend explains the marks.
 """
 
 from __future__ import annotations
@@ -33,10 +34,10 @@ def draw_svg(tree: GameTree, solution: ProfileLike | GivenProfile | None = None,
     ----------
     tree : GameTree
     solution : object, optional
-        Whatever stands for a profile: see :func:`tremble.nash_conv`; a solution is named in the head.
+        A profile in any form that :func:`tremble.nash_conv` accepts. The line under the title describes a solution.
     max_nodes : int
-        About how many nodes to draw at most; of a larger tree the first levels are drawn, and stubs say
-        how many nodes they stand for.
+        Approximate limit on the nodes that are drawn. For a larger tree, the first levels are drawn, and each stub
+        gives the number of nodes that it stands for.
 
     Returns
     -------
@@ -46,7 +47,7 @@ def draw_svg(tree: GameTree, solution: ProfileLike | GivenProfile | None = None,
     Raises
     ------
     TrembleError
-        The solution is of another game (``CertificateError``), or the strategies are.
+        The solution or the strategies belong to another game (``CertificateError`` for a solution).
 
     Examples
     --------
@@ -60,7 +61,7 @@ def draw_svg(tree: GameTree, solution: ProfileLike | GivenProfile | None = None,
 
 
 def tree_svg(scene: Scene) -> str:
-    """Draw what is chosen as a standalone SVG document."""
+    """Draw a scene as a standalone SVG document."""
     return _Drawing(scene.tree, scene.part, scene.notes, scene.given).draw()
 
 
@@ -73,9 +74,8 @@ class _Drawing(Placement):
         parts = [
             *self._header(),
             '<g class="canvas">\n',
-            *map(
-                self._edge, sorted(marks, key=lambda m: (self.notes.played(m), not self.text[m].cost))
-            ),  # others over them
+            # Branches that play reaches are drawn over the others, and among them those without a blunder come last.
+            *map(self._edge, sorted(marks, key=lambda m: (self.notes.played(m), not self.text[m].cost))),
             *(self._link(*link) for link in self.links),
             *map(self._label, marks),
             *map(self._mark, range(len(self.part))),
@@ -118,7 +118,7 @@ class _Drawing(Placement):
         xa, ya, xb, yb = self.x[a], self.y[a], self.x[b], self.y[b]
         if lane == 0:
             path = f"M{px(xa)} {px(ya)}L{px(xb)} {px(yb)}"
-        else:  # along the level, at a distance from it
+        else:  # the link runs along the level, at a distance from it
             bow = self.bow(a, lane) if self.down else -self.bow(a, lane)
             (ca, la), (cb, lb) = ((xa, ya), (xb, yb)) if self.down else ((ya, xa), (yb, xb))
             r, off = min(26.0, (cb - ca) / 2), la + bow
@@ -129,7 +129,7 @@ class _Drawing(Placement):
         return element("path", kind=kind, data_set=self._set(a), d=path) + "\n"
 
     def _set(self, mark: int) -> str:
-        """Player and number of the information set of a mark."""
+        """Return the player and the number of a mark's information set, as a key."""
         return f"{self.kind[mark] + 1}-{int(self.tree.infoset[self.part.node[mark]]) + 1}"
 
     def _label(self, mark: int) -> str:
@@ -194,7 +194,7 @@ class _Drawing(Placement):
         return titled(told, shape + inside + self._aside(mark), f"node{off}", data_set=key) + "\n"
 
     def _aside(self, mark: int) -> str:
-        """Write what stands beside an inner node, away from the branch that leads to it."""
+        """Write the texts beside an inner node, on the side away from the branch that leads to it."""
         lines = self.text[mark].beside
         x, anchor = self.x[mark] + RADIUS + 3, ""
         if self.down and mark and self.x[self.part.parent[mark]] > self.x[mark] + 1:
@@ -237,13 +237,13 @@ class _Drawing(Placement):
 
 
 def _words(words: Sequence[Word], kind: str = "", anchor: str = "", **place: float) -> str:
-    """Words side by side, each with looks of its own."""
+    """Write words side by side, each in a separate style."""
     spans = "\N{NO-BREAK SPACE} ".join(element("tspan", escape(text), kind=looks) for text, looks in words)
     return element("text", spans, kind=kind, text_anchor=anchor, **place)
 
 
 def blunder_text(blunder: Blunder) -> str:
-    """A blunder in a sentence."""
+    """Describe a blunder in a sentence."""
     what = "This mixture" if blunder.action is None else f"“{clip(blunder.action, 40)}”"
     against = {
         "regret": "against the other player's strategy",

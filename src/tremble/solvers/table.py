@@ -252,7 +252,7 @@ def require_method(method: object, options: Mapping[str, object]) -> None:
 
 
 def method_of(name: str, options: dict[str, object], others: Iterable[str] = ()) -> Method:
-    """Return a method by name, with options. Options that are None keep their defaults.
+    """Return a method by name, with options. An option with the value None keeps its default.
 
     Raises
     ------

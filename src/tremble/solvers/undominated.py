@@ -108,8 +108,8 @@ class Judged:
     def ranked_plans(self, run: Run, rank: Sequence[Any] = ()) -> list[Supporting] | DominatedRefutation:
         """Return, for each cost t, a plan on the sequences that cost at most t to which the strategy is a best reply.
 
-        If there is none for some t, return the refutation. ``rank`` may replace the costs by a finer ranking of the
-        sequences of the other. Then a refutation proves nothing.
+        If no such plan exists for some t, return the refutation. ``rank`` may replace the costs by a finer ranking of
+        the other player's sequences. Then a refutation proves nothing.
 
         Examples
         --------

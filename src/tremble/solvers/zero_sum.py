@@ -555,8 +555,8 @@ def rescaled_payoffs(payoff: NDArray[Any]) -> NDArray[Any] | None:
     --------
     >>> rescaled_payoffs(np.array([3, -(10**12), 5])).tolist()
     [1572864, -1000000000000, 2621440]
-    >>> rescaled_payoffs(np.array([3, -4, 5])) is None
-    True
+    >>> print(rescaled_payoffs(np.array([3, -4, 5])))
+    None
     """
     if largest(payoff).bit_length() <= _CLOSE_BITS:
         return None
