@@ -261,7 +261,7 @@ def test_what_is_wrong_is_named() -> None:
         ([[F(1), F(2), F(-1), F(0)]], "certificate.Y[0][2]: a plan times a positive integer, not negative"),
         ([[F(2), F(1), F(0), F(0)]], "the actions do not sum to the move before"),
         ([[F(1), F(0), F(0), F(1)]], "the strategy of player 1 is no best reply to this plan"),
-        ([[F(1), F(1), F(0)]], "a list of 3, but the number of sequences of player 2 is 4"),
+        ([[F(1), F(1), F(0)]], "certificate.Y[0]: not a list of 4"),
     ):
         spoilt = replace(good, certificate={**good.certificate, "Y": rows})
         assert any(problem in text for text in verify(tree, spoilt).problems), verify(tree, spoilt).problems
@@ -381,7 +381,7 @@ def test_what_is_no_part_of_the_plan_may_be_marked() -> None:
         assert verify(tree, marked).proven == concept
         reached = replace(marked.strategies[0], off_path=np.array([True, True]))
         wrong = replace(marked, strategies=(reached, marked.strategies[1]))
-        assert "marked off_path, but the player's own strategy comes there" in verify(tree, wrong).problems[0]
+        assert "marked off_path, but the player's own strategy reaches it" in verify(tree, wrong).problems[0]
 
 
 @pytest.mark.parametrize(

@@ -60,8 +60,7 @@ def test_names_are_written_once_however_many_decisions_there_are(monkeypatch: py
     decisions = len(spot_of(game, profile, Place(0, 0, None)).panels)
     assert decisions > 40
     assert written == []  # nobody has looked at a row
-    solution: Any = SimpleNamespace(ordered=profile)
-    first_round_views(UnbuiltGame.of(game), solution, 20)
+    first_round_views(game, profile, 20)
     hands = sum(len(np.unique(strategy.class_of[0])) for strategy in profile)
     assert 0 < len(written) <= hands
     assert len(looked) <= 2

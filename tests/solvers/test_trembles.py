@@ -322,15 +322,15 @@ def test_other_trembles_are_refused(concept: str) -> None:
     refused(tree, solution, "", trembles=[[["1", "2", "1000"]], [["1", "1"]]])
     refused(tree, solution, "", trembles=[[["1", "1", "999"]], [["1", "1"]]])
     for wrong, said in (
-        ([[[1, 1, 0]], [[1, 1]]], "positive integer"),
-        ([[[1, 1, "2"]], [[1, 1]]], "positive integer"),
+        ([[[1, 1, 0]], [[1, 1]]], "integer from 1 to"),
+        ([[[1, 1, "2"]], [[1, 1]]], "integer from 1 to"),
         ([[[1, 1]], [[1, 1]]], "not a list of 3"),
         ([["none"], [[1, 1]]], "not a list of 3"),
-        (["none", [[1, 1]]], "a word stands"),
-        ("any", "missing"),
+        (["none", [[1, 1]]], "a word stands" if concept != "perfect" else "not a list of 1"),
+        ("any", "not a list of 2"),
     ):
         refused(tree, solution, said, orders=wrong)
-    refused(tree, solution, "player 1 makes no mistakes" if concept != "perfect" else "a word",
+    refused(tree, solution, "player 1 makes no mistakes" if concept != "perfect" else "certificate.trembles[0]",
             trembles=["none", [["1", "1"]]], orders=["none", [[1, 1]]])  # fmt: skip
     if concept == "perfect":
         refused(tree, solution, "at most 1,000", orders=[[[1, 1, 10**9]], [[1, 1]]])
