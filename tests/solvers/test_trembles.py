@@ -327,7 +327,7 @@ def test_other_trembles_are_refused(concept: str) -> None:
         ([[[1, 1]], [[1, 1]]], "not a list of 3"),
         ([["none"], [[1, 1]]], "not a list of 3"),
         (["none", [[1, 1]]], "a word stands" if concept != "perfect" else "not a list of 1"),
-        ("any", "not a list of 2"),
+        ("any", "certificate.orders: not a list"),
     ):
         refused(tree, solution, said, orders=wrong)
     refused(tree, solution, "player 1 makes no mistakes" if concept != "perfect" else "certificate.trembles[0]",
