@@ -97,8 +97,8 @@ def annotate(
     if tree.num_nodes <= _EXACT_NODES:
         assessment = Assessment(tree, profile, known.beliefs if audit is None else audit.beliefs)
         exact = all(strategy.exact for strategy in profile)
-        one, two = assessment.values_by_node
-        value = [(one[n], two[n]) if n >= 0 else (Fraction(0), Fraction(0)) for n in part.node]
+        values1, values2 = assessment.values_by_node
+        value = [(values1[n], values2[n]) if n >= 0 else (Fraction(0), Fraction(0)) for n in part.node]
         if not exact:
             value = [(float(a), float(b)) for a, b in value]
         belief = _beliefs(tree, part, assessment, () if audit is None else audit.wrong_beliefs, exact=exact)

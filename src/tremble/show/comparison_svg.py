@@ -1,4 +1,4 @@
-"""A comparison of two profiles as one SVG picture: what each earns against errors, and where they differ.
+"""A comparison of two profiles as one SVG picture: payoffs against opponents who err, and the differences in play.
 
 Each player has a band. Its line charts show the payoffs of both strategies while the opponent errs more and more.
 The difference is drawn below, on a separate scale. Its dot charts show the largest differences in play, and the payoffs
@@ -58,14 +58,14 @@ def draw_comparison_svg(tree: GameTree, comparison: Comparison) -> str:
     require_tree(tree)
     players = PlayerComparison.of(comparison)
     parts, y = _header(tree, comparison)
-    for played in players:
-        panels = _panels(played)
-        name = player_name(tree, played.player, lambda name: clip(name, 24))
-        said = f"plays differently at {played.differing:,} of {played.infosets:,} information sets"
+    for side in players:
+        panels = _panels(side)
+        name = player_name(tree, side.player, lambda name: clip(name, 24))
+        summary = f"plays differently at {side.differing:,} of {side.infosets:,} information sets"
         if not panels:
-            said = "plays and earns the same in both"
-        said = element("tspan", said, kind="faint", font_size=12, font_weight="normal", dx=10)
-        parts.append(element("text", escape(name) + said, kind=f"who who{played.player + 1}", x=_MARGIN, y=y) + "\n")
+            summary = "plays and earns the same in both"
+        summary = element("tspan", summary, kind="faint", font_size=12, font_weight="normal", dx=10)
+        parts.append(element("text", escape(name) + summary, kind=f"who who{side.player + 1}", x=_MARGIN, y=y) + "\n")
         y += 14
         for row in _in_rows(panels):
             wide = (_INNER - (len(row) - 1) * _GAP) / len(row)
@@ -95,19 +95,17 @@ def _in_rows(panels: Sequence[_Panel]) -> Iterator[Sequence[_Panel]]:
         k += 2 if fits else 1
 
 
-def _panels(played: PlayerComparison) -> list[_Panel]:
+def _panels(side: PlayerComparison) -> list[_Panel]:
     """Return the panels of one player, in their order; an empty list if its two strategies are the same."""
-    if not played.differences:
+    if not side.differences:
         return []
-    panels = [
-        _Panel(_CHART, partial(_chart, curve, played.earnings.get(curve.opponent, []))) for curve in played.curves
-    ]
-    rows = [_played(d) for d in played.differences]
+    panels = [_Panel(_CHART, partial(_chart, curve, side.earnings.get(curve.opponent, []))) for curve in side.curves]
+    rows = [_difference_row(d) for d in side.differences]
     panels.append(_dots("Largest differences in play", "probability of the action", rows, (0.0, 1.0)))
-    if played.mistakes:
+    if side.mistakes:
         rows = [
             _Row(f"{m.infoset + 1} {m.label}".strip(), m.action, m.first, m.second, True)
-            for m in played.mistakes
+            for m in side.mistakes
             if isfinite(as_float(m.first)) and isfinite(as_float(m.second))
         ]
         panels.append(_dots("The opponent makes straight for one mistake", "earns", rows, None))
@@ -116,28 +114,28 @@ def _panels(played: PlayerComparison) -> list[_Panel]:
 
 def _description(players: Sequence[PlayerComparison]) -> str:
     """Describe the picture in words, for readers who cannot see it."""
-    said = []
-    for played in players:
-        who = f"Player {played.player + 1}"
-        if not played.differing:
-            said.append(f"{who} plays the same in both.")
+    sentences = []
+    for side in players:
+        who = f"Player {side.player + 1}"
+        if not side.differing:
+            sentences.append(f"{who} plays the same in both.")
             continue
-        said.append(f"{who} plays differently at {played.differing:,} of {played.infosets:,} sets.")
-        said += [
+        sentences.append(f"{who} plays differently at {side.differing:,} of {side.infosets:,} sets.")
+        sentences += [
             f"Against the opponent{whose(e.opponent)} who errs with probability {e.tremble} it earns "
             f"{number_text(e.first)} by the first and {number_text(e.second)} by the second strategy."
-            for earnings in played.earnings.values()
+            for earnings in side.earnings.values()
             for e in earnings
             if e.tremble in (0, 1)
         ]
-    return " ".join(said)
+    return " ".join(sentences)
 
 
 def _header(tree: GameTree, comparison: Comparison) -> tuple[list[str], float]:
     """Draw the title and the legend; return them, and the height where the first band begins."""
-    said = "What two profiles earn as the opponent errs, and where they play differently"
+    subtitle = "What two profiles earn as the opponent errs, and where they play differently"
     parts = [label(_MARGIN, 32, clip(tree.title or "Game", 60), "title") + "\n"]
-    parts.append(label(_MARGIN, 51, said, "faint") + "\n")
+    parts.append(label(_MARGIN, 51, subtitle, "faint") + "\n")
     first, second = (clip(name, 44) for name in comparison.names)
     entries = [
         ("first", '<circle class="dot1" cx="{}" cy="{}" r="3.6"/>', (17.0, 0.0), first),
@@ -218,10 +216,10 @@ def _chart(curve: Curve, marks: Sequence[Earning], wide: float) -> Iterator[str]
         if x - last < 12 or not (isfinite(y1) and isfinite(y2)):
             continue
         last = x
-        told = f"d = {e.tremble}: {short_text(e.first, 40)} and {short_text(e.second, 40)}"
+        tooltip = f"d = {e.tremble}: {short_text(e.first, 40)} and {short_text(e.second, 40)}"
         if e.best is not None:
-            told += f"; a best response earns {short_text(e.best, 40)}"
-        yield titled(told, _pair(x, heights(y1), x, heights(y2)))
+            tooltip += f"; a best response earns {short_text(e.best, 40)}"
+        yield titled(tooltip, _pair(x, heights(y1), x, heights(y2)))
 
 
 def _gap(curve: Curve, across: _Scale, depths: _Scale, gap: Sequence[float], same: bool) -> Iterator[str]:
@@ -264,7 +262,7 @@ class _Row:
     strong: bool
 
 
-def _played(difference: Difference) -> _Row:
+def _difference_row(difference: Difference) -> _Row:
     """Return a row for the action whose probability differs most at an information set."""
     d = difference
     greatest = max(d.changes, key=lambda change: abs(as_float(change[1] - change[2])))
@@ -301,8 +299,8 @@ def _drawn_dots(
         x1, x2 = across(as_float(row.first)), across(as_float(row.second))
         named = label(0, y + 4, names[i], "small" if row.strong else "small off")
         gap = element("path", kind="gap", d=f"M{px(x1)} {px(y)}H{px(x2)}")
-        told = f"{row.name}, {row.action}: {short_text(row.first, 40)} and {short_text(row.second, 40)}"
-        yield titled(told, named + gap + _pair(x1, y, x2, y))
+        tooltip = f"{row.name}, {row.action}: {short_text(row.first, 40)} and {short_text(row.second, 40)}"
+        yield titled(tooltip, named + gap + _pair(x1, y, x2, y))
     if notes:
         yield label(0, bottom + 31 + 16, notes, "tick")
 

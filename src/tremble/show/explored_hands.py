@@ -73,11 +73,11 @@ def explored_hands(
         "profiles": [
             {
                 "name": label_text(name, MOST_NAME),
-                "about": label_text(said),
+                "about": label_text(line),
                 "players": [_strategy(strategy, rules, pool) for strategy in profile],
                 "losses": _losses(kind, profile),
             }
-            for profile, name, said in zip(profiles, names, about[: len(profiles)], strict=True)
+            for profile, name, line in zip(profiles, names, about[: len(profiles)], strict=True)
         ],
         "numbers": pool.record(),
     }

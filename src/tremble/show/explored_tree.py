@@ -75,7 +75,7 @@ def explored_tree(tree: GameTree, profiles: Sequence[Any], names: Sequence[str])
     pool = NumberPool()
     menus: dict[tuple[str, ...], int] = {}
     payoffs: dict[tuple[int, int], int] = {}
-    leaf = [payoffs.setdefault((one, two), len(payoffs)) for one, two in tree.payoff.tolist()]
+    leaf = [payoffs.setdefault((payoff1, payoff2), len(payoffs)) for payoff1, payoff2 in tree.payoff.tolist()]
     record: dict[str, Any] = {
         "kind": "tree",
         "title": label_text(tree.title or "Game tree"),

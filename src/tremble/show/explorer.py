@@ -109,7 +109,7 @@ def _page(record: dict[str, Any], script: str) -> str:
     profiles = record["profiles"]
     named = [f"{each['name']}: " if len(profiles) > 1 else "" for each in profiles]
     about = "; ".join(name + each["about"] for name, each in zip(named, profiles, strict=True) if each["about"])
-    keys = " ".join(f"<span><kbd>{escape(key)}</kbd> {escape(told)}</span>" for key, told in _KEYS)
+    keys = " ".join(f"<span><kbd>{escape(key)}</kbd> {escape(meaning)}</span>" for key, meaning in _KEYS)
     body = _BODY.format(title=escape(record["title"]), about=escape(about), keys=keys, unit=_UNITS[record["kind"]])
     data = printable_json(json.dumps(record, ensure_ascii=False, separators=(",", ":"))).replace("<", "\\u003c")
     body += f'<script type="application/json" id="data">{data}</script>\n<script>\n{asset(script)}</script>\n'

@@ -65,5 +65,5 @@ def _cells(rules: Any, weights: Mapping[tuple[int, ...], Fraction | int], ranks:
         body = element("rect", x=x, y=y, width=size, height=size, fill=PASSIVE["fold"])
         if share:
             body += element("rect", x=x, y=y + size - full, width=size, height=f"{full:.2f}", fill=PASSIVE["call"])
-        told = f"{name}: {percent_text(share)} of {len(shares)} hands"
-        yield titled(told, body + label(x + size / 2, y + size / 2 + 4, name, "cell")) + "\n"
+        tooltip = f"{name}: {percent_text(share)} of {len(shares)} hands"
+        yield titled(tooltip, body + label(x + size / 2, y + size / 2 + 4, name, "cell")) + "\n"

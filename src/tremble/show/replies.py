@@ -132,10 +132,8 @@ def _draw_square(axes: Axes, small: SmallGame) -> None:
         x, y = (own, other) if player == 0 else (other, own)
         style: Any = {"linestyle": (0, (4, 2)), "linewidth": 2.2} if player else {"linestyle": "-", "linewidth": 3.4}
         axes.plot(x, y, color=colour, label=name, clip_on=False, zorder=3 + player / 10, **style)
-    for one, two in small.equilibria.maximal_subsets or ():
-        _draw_area(
-            axes, *(_span(mix[0] for mix in _mixtures(small, i, numbers)) for i, numbers in ((0, one), (1, two)))
-        )
+    for subset in small.equilibria.maximal_subsets or ():
+        _draw_area(axes, *(_span(mix[0] for mix in _mixtures(small, i, subset[i])) for i in (0, 1)))
     points = [(small.mixtures[0][i][0], small.mixtures[1][j][0]) for i, j in small.equilibria.pairs or ()]
     for k, at in enumerate(points):
         _mark(axes, small, [k], as_float(at[0]), as_float(at[1]), left=at[0] > _HALF, below=at[1] > _HALF)

@@ -61,10 +61,10 @@ class SmallGame:
         for solution, numbers in zip(found, found.pairs or (), strict=True):
             for player, number in enumerate(numbers):
                 mixtures[player][number] = tuple(Fraction(p) for p in solution.strategies[player].row(0))
-        one, two = (tuple(each[number] for number in sorted(each)) for each in mixtures)
+        mixtures1, mixtures2 = (tuple(each[number] for number in sorted(each)) for each in mixtures)
         names = pair(named(called(tree, i)) for i in (0, 1))
         actions = pair(tuple(map(named, matrix.actions[i][0])) for i in (0, 1))
-        return cls(names, actions, (first, second), (one, two), found)
+        return cls(names, actions, (first, second), (mixtures1, mixtures2), found)
 
     def at(self, player: int) -> list[tuple[Mixture, list[int]]]:
         """Return the mixtures of a player in equilibria, each with the numbers (from 1) of its equilibria."""

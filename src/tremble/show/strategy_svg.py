@@ -202,9 +202,9 @@ class StrategyPicture:
     def _tooltip(self, panel: Panel, row: HandRow) -> str:
         """Return the tooltip of a row."""
         names = [cards_text(self.rules)(self.rules.signal_text(hand)) for hand in row.hands]
-        said = ", ".join(f"{a} {percent_text(p)}" for a, p in zip(panel.actions, row.probabilities, strict=True))
+        play = ", ".join(f"{a} {percent_text(p)}" for a, p in zip(panel.actions, row.probabilities, strict=True))
         comes = f"its own strategy comes here {percent_text(row.comes)} of the time"
-        return f"{clip(' '.join(names), 80)}: {said}; {comes}"
+        return f"{clip(' '.join(names), 80)}: {play}; {comes}"
 
     def _square(self, panel: Panel, colours: Mapping[str, str]) -> tuple[list[str], float]:
         """Draw a square of pairs of ranks, the highest first, with suited hands above the diagonal."""
@@ -222,9 +222,9 @@ class StrategyPicture:
                 count[at] += 1
         cell = min(_CELL, _WIDE / len(ranks))
         drawn = []
-        for i, one in enumerate(ranks):
-            for j, two in enumerate(ranks):
-                name = one + two + "s" if i < j else one + two if i == j else two + one + "o"
+        for i, rank1 in enumerate(ranks):
+            for j, rank2 in enumerate(ranks):
+                name = rank1 + rank2 + "s" if i < j else rank1 + rank2 if i == j else rank2 + rank1 + "o"
                 often = comes[i, j] / max(1, count[i, j])
                 drawn.append(_cell(panel, name, j * cell, 36 + i * cell, cell, total[i, j].tolist(), often, colours))
         return drawn, len(ranks) * cell + 4
@@ -252,16 +252,16 @@ def _cell(
     named = label(x + size / 2, y + size / 2 + 4, name, "cell")
     if not whole:
         return element("rect", kind="never", x=x, y=y, width=side, height=side) + named + "\n"
-    said, body, left = [], "", x
+    play, body, left = [], "", x
     for action, weight in zip(panel.actions, weights, strict=True):
         share = weight / whole
-        said.append(f"{action} {percent_text(share)}")
+        play.append(f"{action} {percent_text(share)}")
         if share * side > 0.05:
             kind, wide = "" if comes > 0.005 else "pale", f"{share * side:.2f}"
             body += element("rect", kind=kind, x=f"{left:.2f}", y=y, width=wide, height=side, fill=colours[action])
         left += share * side
-    told = f"{name}: {', '.join(said)}; its own strategy comes here {percent_text(comes)} of the time"
-    return titled(told, body + named) + "\n"
+    tooltip = f"{name}: {', '.join(play)}; its own strategy comes here {percent_text(comes)} of the time"
+    return titled(tooltip, body + named) + "\n"
 
 
 def action_colours(menus: Iterable[Sequence[str]]) -> dict[str, str]:

@@ -140,16 +140,16 @@ class _Drawing(Placement):
         off = "" if self.notes.played(mark) else "off"
         move = self.notes.probability[mark]
         up = self.part.parent[mark]
-        told = self.tree.labels(self.part.node[up])[int(self.tree.action[self.part.node[mark]])]
-        told += "" if move is None else f": {exact_text(move)}"
+        tooltip = self.tree.labels(self.part.node[up])[int(self.tree.action[self.part.node[mark]])]
+        tooltip += "" if move is None else f": {exact_text(move)}"
         blunder = self.notes.blunder[mark] if text.cost else None
-        told += "" if blunder is None else f"\n{blunder_text(blunder)}"
+        tooltip += "" if blunder is None else f"\n{blunder_text(blunder)}"
         line: tuple[Word, ...] = tuple(
             (t, k) for t, k in ((text.label, ""), (text.share, "prob"), (text.cost, "cost")) if t
         )
         if not self.down:
             x = self.x[up] + RADIUS + self.stem[self.part.depth[mark] - 1] + 18
-            return titled(told, _words(line, x=x, y=self.y[mark] - 4), off) + "\n"
+            return titled(tooltip, _words(line, x=x, y=self.y[mark] - 4), off) + "\n"
         high = LINE * len(line)
         rise = RADIUS + 7 + high / 2 + self.raised(mark)
         t = 1 - rise / (self.y[mark] - self.y[up])
@@ -159,7 +159,7 @@ class _Drawing(Placement):
         body = element("rect", kind="paper", x=x - wide / 2 - 1, y=top, width=wide + 2, height=high)
         for k, (word, kind) in enumerate(line):
             body += label(x, top + 10 + LINE * k, word, kind, "middle")
-        return titled(told, body, off) + "\n"
+        return titled(tooltip, body, off) + "\n"
 
     def _mark(self, mark: int) -> str:
         """Write a node with its number, payoffs and tooltip; or a stub."""
@@ -168,7 +168,7 @@ class _Drawing(Placement):
             shift, anchor = (6, "middle") if self.down else (4, "")
             return label(x, y + shift, self.text[mark].label, "faint stub", anchor) + "\n"
         off = "" if self.notes.reached(mark) else " off"
-        told = self.tip(mark)
+        tooltip = self.tip(mark)
         if kind == TERMINAL:
             payoff1, payoff2 = self.text[mark].payoffs or ("", "")
             body = element("circle", kind="leaf", cx=x, cy=y, r=3)
@@ -177,7 +177,7 @@ class _Drawing(Placement):
             else:
                 pays = element("tspan", payoff1, kind="p1") + element("tspan", payoff2, kind="p2", dx=8)
                 body += element("text", pays, kind="pay", x=x + 8, y=y + 4)
-            return titled(told, body, f"end{off}") + "\n"
+            return titled(tooltip, body, f"end{off}") + "\n"
         key, inside = None, ""
         if kind == CHANCE:
             path = f"M{px(x)} {px(y - 10)}L{px(x + 10)} {px(y)}L{px(x)} {px(y + 10)}L{px(x - 10)} {px(y)}Z"
@@ -191,7 +191,7 @@ class _Drawing(Placement):
                 shape = element("circle", kind="node1", cx=x, cy=y, r=RADIUS)
             else:
                 shape = element("rect", kind="node2", x=x - 10, y=y - 10, width=20, height=20, rx=4)
-        return titled(told, shape + inside + self._aside(mark), f"node{off}", data_set=key) + "\n"
+        return titled(tooltip, shape + inside + self._aside(mark), f"node{off}", data_set=key) + "\n"
 
     def _aside(self, mark: int) -> str:
         """Write the texts beside an inner node, on the side away from the branch that leads to it."""
