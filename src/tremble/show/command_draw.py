@@ -73,6 +73,7 @@ def draw(
               tremble draw rhode_island rhode.json --board 7d --line cc -o flop.svg
     JSON: {"file", "nodes", "drawn"}; for an ordered game {"file", "round", "board", "line", "decisions"}
     """  # noqa: D301 (click reads the backspace)
+    # Check the options, then read the solutions.
     assert call.output is not None
     file = by_ending(call.output, dict.fromkeys(TreePicture.forms, call.output), "the picture")
     call.require_files({"SOLUTION": solution_file, "--against": against}, Output.of_its_ending(file))
@@ -94,6 +95,7 @@ def draw(
         raise click.UsageError("--audit marks the blunders of SOLUTION; give SOLUTION")
     stated = None if solution_file is None else call.profile(solution_file, ordered=True)
     other = None if against is None else call.profile(against, ordered=True)
+    # Solutions of ordered games need another picture.
     if stated is not None and stated.ordered is not None:
         if root is not None or depth is not None or audit:
             raise click.UsageError(
@@ -103,6 +105,7 @@ def draw(
         return
     if board is not None or line is not None:
         raise click.UsageError("--board and --line choose among pictures of a solution of an ordered game")
+    # Draw the tree, and report the file.
     with call:
         tree = call.tree()
         start = (0,) if root is None else _start(tree, root, player)

@@ -1,4 +1,4 @@
-"""Pictures of games and of profiles on them: values that notebooks show and that can be saved in several formats."""
+"""Pictures of games and of profiles on them: values that notebooks show and that can be saved in many formats."""
 
 from __future__ import annotations
 
@@ -318,6 +318,7 @@ def draw(
     >>> picture.svg()[:4]
     '<svg'
     """
+    # Read profiles from files, and refuse combinations that no picture supports.
     explorer = required_flag(explorer, "explorer")
     if isinstance(profile, str | os.PathLike):
         profile = read_profile(profile)
@@ -329,6 +330,7 @@ def draw(
         raise SpecError("against compares two profiles, not an audit: give the profile that was audited")
     hands = None if profile is None else of_rules(profile)
     played = game_of(game, from_rules=hands is not None)
+    # A tree: one profile on it, two profiles compared, or none.
     if isinstance(played, GameTree):
         if board is not None or line is not None:
             raise SpecError(
@@ -343,6 +345,7 @@ def draw(
             return ComparedPicture(played, given, given_profile(played, against))
         shown = profile if isinstance(profile, Audit) else given
         return TreePicture(played, shown, start_of(played, root), depth, explorer)
+    # An ordered game that is not built: the play of each hand.
     if not has_hands(played):
         raise GameError("only a tree can be drawn, and this game is not built: tremble.build(game) builds it")
     kind = hands_kind(played)

@@ -254,6 +254,7 @@ def _draw_envelope(axes: Axes, small: SmallGame, mixer: int) -> None:
     other = 1 - mixer
     # Heights of each line if the mixer's first strategy has probability 0, and if it has 1.
     lines = [(line[1], line[0]) for line in small.payoffs[other]]
+    # The lines, and the envelope over them.
     pieces = _envelope(lines)
     best = {k for _, ks in pieces for k in ks}
     colour = COLOURS[other]
@@ -263,11 +264,13 @@ def _draw_envelope(axes: Axes, small: SmallGame, mixer: int) -> None:
     x, y = list(map(as_float, corners)), [as_float(_top(lines, at)) for at in corners]
     axes.plot(x, y, color=colour, linewidth=3.2, zorder=3, label=f"best replies of {small.names[other]}")
     _draw_arrows(axes, small, mixer, pieces, x, y)
+    # Sets of infinitely many equilibria.
     for sets in small.equilibria.maximal_subsets or ():
         low, high = (end(mix[0] for mix in _mixtures(small, mixer, sets[mixer])) for end in (min, max))
         if low < high:  # these mixtures lie on the envelope, between its kinks
             along = [low, *(at for at in corners if low < at < high), high]
             _draw_set(axes, list(map(as_float, along)), [as_float(_top(lines, at)) for at in along])
+    # Extreme equilibria, with those at one point together.
     places: dict[Fraction, list[int]] = {}
     for k, pair in enumerate(small.equilibria.pairs or ()):
         places.setdefault(small.mixtures[mixer][pair[mixer]][0], []).append(k)
@@ -277,6 +280,7 @@ def _draw_envelope(axes: Axes, small: SmallGame, mixer: int) -> None:
         rises = _top(lines, after) > height  # to the right of the point, so the left side has room
         left = at > _WIDE or (rises and at > _ONE - _WIDE)
         _mark(axes, small, numbers, as_float(at), as_float(height), left=left, below=False)
+    # Axes and names.
     _number(axes.xaxis, [_ZERO, _ONE, *places, *corners])
     axes.set(xlim=(0, 1), xlabel=_probability(small, mixer), ylabel=f"what {small.names[other]} earns")
     axes.margins(y=0.16)
