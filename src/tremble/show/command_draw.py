@@ -62,10 +62,9 @@ def draw(
     is an information set or a node. Name an information set by its label or its number from 1: it is drawn with the
     paths to its nodes. Name a node by the moves from the root, such as "KQ / check".
 
-    With a solution of an ordered game that is not built, such as rhode_island, the picture shows which hands bet,
-    call, raise and fold, from the weakest to the strongest. It shows the first round, or the place that --board and
-    --line give. Write these as in the labels of information sets: "cc:b" is check, call, then a bet in the second
-    round.
+    An ordered game that is not built, such as rhode_island, needs a SOLUTION. The picture shows which hands bet, call,
+    raise and fold, from the weakest to the strongest. It shows the first round, or the place that --board and --line
+    give. Write these as in the labels of information sets: "cc:b" is check, call, then a bet in the second round.
 
     \b
     Examples: tremble draw kuhn kuhn.json -o kuhn.html --explorer

@@ -296,9 +296,9 @@ def draw(
         For an ordered game that is not built: its public signals, such as ``"Qd"``, and the moves so far, such as
         ``"cbc:cb"``.
     explorer : bool
-        Make the web page an explorer of the profile, in which hands can be played, even for a small tree. The page is
-        always an explorer for a tree of more than a hundred nodes with a profile, for two profiles, and for an ordered
-        game.
+        Make the web page an explorer of the profile, in which hands can be played, even for a small tree. Without
+        it, the page is an explorer for two profiles, for an ordered game, and for a profile on a tree of more than a
+        hundred nodes.
 
     Returns
     -------

@@ -52,8 +52,8 @@ def best_replies(
     """Draw best replies of a game in which a player has two strategies, and all its equilibria.
 
     If each player has two strategies, the picture is the unit square with the best replies of both players as curves.
-    If one player has two strategies and the other n, the picture shows the payoffs of the n strategies as lines over
-    the mixtures of the first player. Best replies are the upper envelope of the lines. Arrows point toward the strategy
+    If only one player has two strategies, the picture shows the payoffs of the other's strategies as lines over the
+    mixtures of the first player. Best replies are the upper envelope of the lines. Arrows point toward the strategy
     that the first player prefers.
 
     Parameters
@@ -155,9 +155,9 @@ def _probability(small: SmallGame, player: int) -> str:
 def _replies(ahead0: Fraction, ahead1: Fraction) -> list[Corner] | None:
     """Return the corners (own probability, probability of the other player) of the curve of best replies.
 
-    Both are probabilities of first strategies. The lead of a player's first strategy over the second is ``ahead0`` if
-    the other player's first strategy has probability 0, and ``ahead1`` if it has probability 1. Return None if both
-    leads are 0, because every reply is then best.
+    Both are probabilities of first strategies. The first strategy of a player earns more than the second, by ``ahead0``
+    if the other player's first strategy has probability 0, and by ``ahead1`` if it has 1. Return None if both leads
+    are 0, because every reply is then best.
     """
     if ahead0 == ahead1 == 0:
         return None
