@@ -2,4 +2,4 @@
 
 from tremble.capabilities import attach_stub
 
-__getattr__, __dir__, __all__ = attach_stub(__name__, __file__)  # the names stand in __init__.pyi
+__getattr__, __dir__, __all__ = attach_stub(__name__, __file__)  # __init__.pyi lists the names

@@ -77,12 +77,14 @@ def annotate(
     """Compute the numbers that a drawing shows."""
     known = None if given is None else given_profile(tree, given)
     profile = None if known is None else known.strategies
+    # Probabilities of the moves to the marks.
     probability: list[Number | None] = [None] * len(part)
     for mark in range(1, len(part)):
         if not part.hidden[mark]:
             probability[mark] = _move(tree, profile, part.node[mark])
     if known is None or profile is None:
         return Annotations(probability)
+    # Reach: the part may begin below the root, so multiply the moves on the path from the root first.
     reach: list[Number] = [Fraction(1)] * len(part)
     above = part.node[0]
     while above:
@@ -91,6 +93,7 @@ def annotate(
     for mark in range(1, len(part)):
         move = probability[mark]
         reach[mark] = reach[part.parent[mark]] * (1 if move is None else move)
+    # Values and beliefs: exact for exact strategies. Large trees have values in floats, and no beliefs.
     value: list[tuple[Number, Number]]
     belief: list[Belief | None] = [None] * len(part)
     blunder, mixture = _blunders(tree, part, audit)

@@ -62,10 +62,9 @@ def draw(
     is an information set or a node. Name an information set by its label or its number from 1: it is drawn with the
     paths to its nodes. Name a node by the moves from the root, such as "KQ / check".
 
-    With a solution of an ordered game that is not built, such as rhode_island, the picture shows which hands bet,
-    call, raise and fold, from the weakest to the strongest. It shows the first round, or the place that --board and
-    --line give. Write these as in the labels of information sets: "cc:b" is check, call, then a bet in the second
-    round.
+    An ordered game that is not built, such as rhode_island, needs a SOLUTION. The picture shows which hands bet, call,
+    raise and fold, from the weakest to the strongest. It shows the first round, or the place that --board and --line
+    give. Write these as in the labels of information sets: "cc:b" is check, call, then a bet in the second round.
 
     \b
     Examples: tremble draw kuhn kuhn.json -o kuhn.html --explorer
@@ -73,6 +72,7 @@ def draw(
               tremble draw rhode_island rhode.json --board 7d --line cc -o flop.svg
     JSON: {"file", "nodes", "drawn"}; for an ordered game {"file", "round", "board", "line", "decisions"}
     """  # noqa: D301 (click reads the backspace)
+    # Check the options, then read the solutions.
     assert call.output is not None
     file = by_ending(call.output, dict.fromkeys(TreePicture.forms, call.output), "the picture")
     call.require_files({"SOLUTION": solution_file, "--against": against}, Output.of_its_ending(file))
@@ -94,6 +94,7 @@ def draw(
         raise click.UsageError("--audit marks the blunders of SOLUTION; give SOLUTION")
     stated = None if solution_file is None else call.profile(solution_file, ordered=True)
     other = None if against is None else call.profile(against, ordered=True)
+    # Solutions of ordered games need another picture.
     if stated is not None and stated.ordered is not None:
         if root is not None or depth is not None or audit:
             raise click.UsageError(
@@ -103,6 +104,7 @@ def draw(
         return
     if board is not None or line is not None:
         raise click.UsageError("--board and --line choose among pictures of a solution of an ordered game")
+    # Draw the tree, and report the file.
     with call:
         tree = call.tree()
         start = (0,) if root is None else _start(tree, root, player)

@@ -46,7 +46,7 @@ def play(call: Call, solution_file: str | None, seat: str | None, most: int | No
 
     Moves are read from standard input, a terminal or not. Answer with the number of an action, its name, or the
     beginning of its name. "?" shows what the solution would do, and "why" shows the strategy behind the opponent's
-    moves. "q" or the end of the input ends the game. After each hand you see all cards and the exact cost of each of
+    moves. "q" or the end of the input ends play. After each hand you see all cards and the exact cost of each of
     your moves. The cost is what the move earns less than the best action against the opponent's strategy, if best play
     follows.
 
@@ -55,7 +55,7 @@ def play(call: Call, solution_file: str | None, seat: str | None, most: int | No
     JSON: {"game": {"spec", "title", "digest"}, "against", "seed", "ended", "hands": [{"hand", "seat",
            "moves": [{"player", "label", "action", "probabilities", "losses", "loss", "solution_loss"}, ...],
            "payoffs", "loss"}, ...], "unfinished", "earned", "lost", "not_computed"} (numbers also as *_float);
-          the hands and the questions go to standard error then
+          the hands and the questions then go to standard error
     """  # noqa: D301 (click reads the backspace)
     if "-" in (call.game, solution_file):
         raise click.UsageError("moves are read from standard input: give GAME and SOLUTION by name")

@@ -1,4 +1,4 @@
-"""Pictures of games and of profiles on them: values that notebooks show and that can be saved in several formats."""
+"""Pictures of games and of profiles on them: values that notebooks show and that can be saved in many formats."""
 
 from __future__ import annotations
 
@@ -296,9 +296,9 @@ def draw(
         For an ordered game that is not built: its public signals, such as ``"Qd"``, and the moves so far, such as
         ``"cbc:cb"``.
     explorer : bool
-        Make the web page an explorer of the profile, in which hands can be played, even for a small tree. The page is
-        always an explorer for a tree of more than a hundred nodes with a profile, for two profiles, and for an ordered
-        game.
+        Make the web page an explorer of the profile, in which hands can be played, even for a small tree. Without
+        it, the page is an explorer for two profiles, for an ordered game, and for a profile on a tree of more than a
+        hundred nodes.
 
     Returns
     -------
@@ -318,6 +318,7 @@ def draw(
     >>> picture.svg()[:4]
     '<svg'
     """
+    # Read profiles from files, and refuse combinations that no picture supports.
     explorer = required_flag(explorer, "explorer")
     if isinstance(profile, str | os.PathLike):
         profile = read_profile(profile)
@@ -329,6 +330,7 @@ def draw(
         raise SpecError("against compares two profiles, not an audit: give the profile that was audited")
     hands = None if profile is None else of_rules(profile)
     played = game_of(game, from_rules=hands is not None)
+    # A tree: one profile on it, two profiles compared, or none.
     if isinstance(played, GameTree):
         if board is not None or line is not None:
             raise SpecError(
@@ -343,6 +345,7 @@ def draw(
             return ComparedPicture(played, given, given_profile(played, against))
         shown = profile if isinstance(profile, Audit) else given
         return TreePicture(played, shown, start_of(played, root), depth, explorer)
+    # An ordered game that is not built: the play of each hand.
     if not has_hands(played):
         raise GameError("only a tree can be drawn, and this game is not built: tremble.build(game) builds it")
     kind = hands_kind(played)

@@ -56,6 +56,7 @@ def excerpt(
     depth : int, optional
         Number of levels that are drawn below these nodes.
     """
+    # Find the root of the drawing, and the number of levels below each start.
     root, paths = _paths(tree, start)
     size = summed_below(tree, np.ones(tree.num_nodes, dtype=np.int64))
     whole = int(size[root]) <= max_nodes
@@ -64,6 +65,7 @@ def excerpt(
     lead = paths | {*start}
     part = Excerpt([root], [-1], [0], [range(0)], [0])
     left: list[int | None] = [None if root in paths else most]  # levels to come below a mark; None on a path
+    # Add the marks level by level, until a level does not fit. ``cap`` limits the children of a node that are drawn.
     level, full = range(1), False
     while level:
         below = [_below(tree, part.node[m], left[m], lead) for m in level]

@@ -178,6 +178,7 @@ class Placement:
 
     def place(self, across: Sequence[float]) -> None:
         """Compute the coordinates of every mark and level, and the links of every information set."""
+        # Links, and the room beside each level for those that bow out.
         part = self.part
         depth = max(part.depth) + 1
         self.across = list(across)
@@ -193,6 +194,7 @@ class Placement:
             c * step + (clear - 8 if self.down else 6) if c else 0.0
             for c, step, clear in zip(count, self.lane_step, self.clear, strict=True)
         ]
+        # The largest text of each kind on every level.
         label, value, ends, spread = ([0.0] * depth for _ in range(4))
         lines, raised = [1] * depth, [0.0] * depth
         for mark, text in enumerate(self.text):
@@ -206,6 +208,7 @@ class Placement:
                 ends[d] = max(ends[d], sum(text_width(t, 11) + 8 for t in text.payoffs))
             if mark:
                 spread[d] = max(spread[d], abs(across[mark] - across[part.parent[mark]]))
+        # The distance between levels.
         level = [0.0]
         # Payoffs at a leaf must not run into the labels of the next level.
         self.stem = [max(12.0 + (v + 2 if v else 0.0), e - 22) for v, e in zip(value, ends, strict=True)]

@@ -52,8 +52,8 @@ def best_replies(
     """Draw best replies of a game in which a player has two strategies, and all its equilibria.
 
     If each player has two strategies, the picture is the unit square with the best replies of both players as curves.
-    If one player has two strategies and the other n, the picture shows the payoffs of the n strategies as lines over
-    the mixtures of the first player. Best replies are the upper envelope of the lines. Arrows point toward the strategy
+    If only one player has two strategies, the picture shows the payoffs of the other's strategies as lines over the
+    mixtures of the first player. Best replies are the upper envelope of the lines. Arrows point toward the strategy
     that the first player prefers.
 
     Parameters
@@ -155,9 +155,9 @@ def _probability(small: SmallGame, player: int) -> str:
 def _replies(ahead0: Fraction, ahead1: Fraction) -> list[Corner] | None:
     """Return the corners (own probability, probability of the other player) of the curve of best replies.
 
-    Both are probabilities of first strategies. The lead of a player's first strategy over the second is ``ahead0`` if
-    the other player's first strategy has probability 0, and ``ahead1`` if it has probability 1. Return None if both
-    leads are 0, because every reply is then best.
+    Both are probabilities of first strategies. The first strategy of a player earns more than the second, by ``ahead0``
+    if the other player's first strategy has probability 0, and by ``ahead1`` if it has 1. Return None if both leads
+    are 0, because every reply is then best.
     """
     if ahead0 == ahead1 == 0:
         return None
@@ -254,6 +254,7 @@ def _draw_envelope(axes: Axes, small: SmallGame, mixer: int) -> None:
     other = 1 - mixer
     # Heights of each line if the mixer's first strategy has probability 0, and if it has 1.
     lines = [(line[1], line[0]) for line in small.payoffs[other]]
+    # The lines, and the envelope over them.
     pieces = _envelope(lines)
     best = {k for _, ks in pieces for k in ks}
     colour = COLOURS[other]
@@ -263,11 +264,13 @@ def _draw_envelope(axes: Axes, small: SmallGame, mixer: int) -> None:
     x, y = list(map(as_float, corners)), [as_float(_top(lines, at)) for at in corners]
     axes.plot(x, y, color=colour, linewidth=3.2, zorder=3, label=f"best replies of {small.names[other]}")
     _draw_arrows(axes, small, mixer, pieces, x, y)
+    # Sets of infinitely many equilibria.
     for sets in small.equilibria.maximal_subsets or ():
         low, high = (end(mix[0] for mix in _mixtures(small, mixer, sets[mixer])) for end in (min, max))
         if low < high:  # these mixtures lie on the envelope, between its kinks
             along = [low, *(at for at in corners if low < at < high), high]
             _draw_set(axes, list(map(as_float, along)), [as_float(_top(lines, at)) for at in along])
+    # Extreme equilibria, with those at one point together.
     places: dict[Fraction, list[int]] = {}
     for k, pair in enumerate(small.equilibria.pairs or ()):
         places.setdefault(small.mixtures[mixer][pair[mixer]][0], []).append(k)
@@ -277,6 +280,7 @@ def _draw_envelope(axes: Axes, small: SmallGame, mixer: int) -> None:
         rises = _top(lines, after) > height  # to the right of the point, so the left side has room
         left = at > _WIDE or (rises and at > _ONE - _WIDE)
         _mark(axes, small, numbers, as_float(at), as_float(height), left=left, below=False)
+    # Axes and names.
     _number(axes.xaxis, [_ZERO, _ONE, *places, *corners])
     axes.set(xlim=(0, 1), xlabel=_probability(small, mixer), ylabel=f"what {small.names[other]} earns")
     axes.margins(y=0.16)
