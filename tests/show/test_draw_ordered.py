@@ -9,8 +9,6 @@ import re
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np

@@ -230,7 +230,7 @@ def test_no_guarantee_is_proven_that_is_false() -> None:
         assert not found.ok
         assert any(text.startswith(problem) for text in found.problems), found.problems
     wide = replace(true, strategies=uniform, values=(F(5, 4), F(5, 4)), bounds=(F(1), F(3, 2)))
-    assert "certificate.epsilon: the bounds are 1/2 apart" in verify(tree, wide).problems[0]
+    assert "certificate.epsilon: the gap between the bounds is 1/2" in verify(tree, wide).problems[0]
     assert verify(tree, replace(wide, status=Status.BOUNDED)).proven == "bounds"
     assert "guarantees" in shown(tree, true)
 
