@@ -348,33 +348,7 @@ def test_each_further_solution_of_a_tree_pays_for_the_nodes(given: list[Limits])
     assert twelve - one >= 11 * lists._STEPS_PER_NODE * game.num_nodes
 
 
-def by_rules(game: tremble.UnbuiltGame) -> dict[str, object]:
-    """A solution in next to no bytes."""
-    first = {"default": {"rule": "first", "parameters": {}}, "rows": []}
-    return {
-        "schema": "tremble/solution@1", "tremble": "0", "game": {"spec": None, "title": "x", "digest": game.digest},
-        "concept": "nash", "requested": "nash", "method": {"name": "x", "options": {}}, "status": "certified",
-        "values": ["0", "0"], "bounds": ["0", "0"], "strategies": [first, first], "stats": {},
-        "certificate": {"kind": "best-response", "nash_conv": "0", "best_response_values": ["0", "0"]},
-    }  # fmt: skip
-
-
-def test_each_further_solution_of_rules_pays_for_the_histories(given: list[Limits]) -> None:
-    game = tremble.load_rules("kuhn:cards=12")
-    for many in (1, 2, 4):
-        tremble.verify(game, listed(by_rules(game), many))
-    one, two, four = given[-3:]
-    assert one.allowed[0] > limits.STEPS + 3 * 12 * 11 * limits.STEPS_PER_NODE  # what is met is granted once
-    assert one.allowed == two.allowed == four.allowed
-    further = spent(two) - spent(one)
-    assert further > 3 * 12 * 11 * lists._STEPS_PER_NODE
-    assert spent(four) - spent(one) == pytest.approx(3 * further)
-
-
-@pytest.mark.parametrize("form", ["tree", "rules"])
-def test_a_list_that_is_too_long_is_refused_before_the_game_is_looked_at(
-    monkeypatch: pytest.MonkeyPatch, form: str
-) -> None:
+def test_a_list_that_is_too_long_is_refused_before_the_game_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "STEPS", 10**6)
     monkeypatch.setattr(limits, "STEPS_PER_NODE", 10**3)
     looked = [0]
@@ -384,12 +358,12 @@ def test_a_list_that_is_too_long_is_refused_before_the_game_is_looked_at(
         looked[0] += 1
         return outcome_of(*arguments, **more)
 
-    game = tremble.load("kuhn") if form == "tree" else tremble.load_rules("kuhn:cards=12")
-    member = json.loads(tremble.solve(game).to_text()) if isinstance(game, tremble.GameTree) else by_rules(game)
+    game = tremble.load("kuhn")
+    member = json.loads(tremble.solve(game).to_text())
     monkeypatch.setattr(questions, "outcome_of", counted)
     found = tremble.verify(game, listed(member, 100))
     assert not found.ok
-    assert form == "rules" or "too large to check" in found.problems[0]  # by rules, the first ones are wrong as well
+    assert "too large to check" in found.problems[0]
     assert 1 <= looked[0] < 20
 
 

@@ -23,7 +23,6 @@ from command import run
 from tremble import CertificateError, FormatError, LimitReached, Solution, TreeBuilder, load_rules, verify
 from tremble.check import limits
 from tremble.check.limits import Limits
-from tremble.game.rules import DefaultRule, UnbuiltStrategy
 from tremble.game.table import StrategyTable
 from tremble.solution.claim import BeliefRow
 from tremble.solution.heading import Status
@@ -130,38 +129,6 @@ def test_one_player_without_moves_cannot_fill_the_memory_by_degrees() -> None:
     document["certificate"]["Y"] += [["0"]] * 100_000
     found = verify(tree, Solution.from_text(json.dumps(document)))
     assert found.problems[0].startswith("certificate.Y: too large to check: the numbers that follow from it would take")
-
-
-def test_rules_that_are_not_built_have_the_same_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every row that comes into play multiplies the weights of what follows."""
-    from tremble.game.rules import UnbuiltGame, key_text
-
-    monkeypatch.setattr(limits, "STEPS", 10**7)
-    monkeypatch.setattr(limits, "STEPS_PER_NODE", 0)
-    game = load_rules("leduc")
-    assert isinstance(game, UnbuiltGame)
-    solution = tremble.solve(game)
-    assert verify(game, solution).ok
-    rules, draw = game.rules, random.Random(4)
-    rows: tuple[dict[str, Any], dict[str, Any]] = ({}, {})
-    stack = [rules.root()]
-    while stack:
-        h = stack.pop()
-        mover = rules.player(h)
-        if mover == tremble.TERMINAL:
-            continue
-        actions = rules.actions(h)
-        if mover != tremble.CHANCE:
-            whole = odd(1000, draw)
-            first = F(draw.randrange(whole), whole)
-            rest = [F(0)] * (len(actions) - 2)
-            rows[mover].setdefault(
-                key_text(rules, h), tuple(zip(actions, [first, 1 - first, *rest][: len(actions)], strict=True))
-            )
-        stack.extend(rules.child(h, i) for i in range(len(actions)))
-    strategies = tuple(UnbuiltStrategy(player, DefaultRule("first"), rows[player]) for player in (0, 1))
-    found = verify(game, replace(solution, strategies=strategies))  # type: ignore[type-var]
-    assert found.problems[0].startswith("strategies: too large to check: it would take more than")
 
 
 @pytest.mark.parametrize("unbuilt", [False, True])

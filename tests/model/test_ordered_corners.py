@@ -233,7 +233,7 @@ def test_numbers_beyond_floats(asked: tuple[str, ...]) -> None:
 def test_sizes_are_shown_where_time_is_too_short_to_solve() -> None:
     done = run("shrink", "leduc", "--loss", "0", "--time-limit", "0.001")
     assert done.exit_code == 5
-    assert "its loss is not known" in done.stderr
+    assert "so the loss is unknown" in done.stderr
     assert "337" in done.stdout
 
 

@@ -256,5 +256,5 @@ def test_other_games_are_refused() -> None:
     with pytest.raises(GameError, match="does not belong to the filtered game"):
         abstraction.lift_plans(tremble.solve(other_small).profile(other_small))
     unbuilt = tremble.solve(tremble.load_rules("jk_four_cards"))
-    with pytest.raises(GameError, match="only complete strategies"):
+    with pytest.raises(GameError, match="only behavior strategies of the filtered game"):
         abstraction.lift(unbuilt, whole)

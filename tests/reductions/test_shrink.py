@@ -387,7 +387,7 @@ def test_the_command_computes_what_is_lost() -> None:
 @pytest.mark.parametrize(("args", "code", "said"), [
     (["rhode_island", "--loss", "0"], 4, "6,705,372,545 nodes"),
     (["kuhn", "--loss", "-1"], 2, "must not be negative"),
-    (["kuhn", "--time-limit", "1"], 2, "it goes with --loss"),
+    (["kuhn", "--time-limit", "1"], 2, "so it needs --loss"),
     (["rhode_island", "--mode", "best"], 2, "unknown mode 'best'"),
     (["rhode_island", "--mode", "threshold"], 2, "needs a threshold"),
     (["rhode_island", "--mode", "threshold", "--threshold", "-1"], 2, "must not be negative"),

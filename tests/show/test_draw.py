@@ -83,7 +83,7 @@ def test_pages_and_pictures_of_one_theme(spec: str, tmp_path: Path) -> None:
         assert _PALETTE["ink"][colour] in text
         assert (_PALETTE["ink"][1] in text) == bool(colour)
         assert (f"color-scheme:{theme}" in text) == (ending == ".html")
-    with pytest.raises(tremble.TrembleError, match=r"a \.tex has the colours of its document"):
+    with pytest.raises(tremble.TrembleError, match=r"a \.tex file has the colours of its document"):
         picture.save(tmp_path / "a.tex", theme="dark")
 
 

@@ -333,7 +333,7 @@ def test_other_trembles_are_refused(concept: str) -> None:
     refused(tree, solution, "player 1 makes no mistakes" if concept != "perfect" else "certificate.trembles[0]",
             trembles=["none", [["1", "1"]]], orders=["none", [[1, 1]]])  # fmt: skip
     if concept == "perfect":
-        refused(tree, solution, "at most 1,000", orders=[[[1, 1, 10**9]], [[1, 1]]])
+        refused(tree, solution, "from 1 to 1,000", orders=[[[1, 1, 10**9]], [[1, 1]]])
 
 
 def test_who_errs_is_no_matter_of_taste() -> None:

@@ -236,7 +236,10 @@ def _check_kind(game: Any, claim: Claim) -> None:
     fault = _wrong_kind(game, claim)
     if fault:
         raise Wrong(f"strategies: they {fault}")
-    for name, stated in (("certificate", claim.certificate), ("refutation", claim.refutation or {})):
+    for name, stated in (
+        ("certificate", claim.certificate),
+        ("refutation", {} if claim.refutation is None else claim.refutation),
+    ):
         if not isinstance(stated, Mapping):
             raise Wrong(f"{name}: not an object")
 

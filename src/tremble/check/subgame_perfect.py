@@ -139,5 +139,9 @@ def _best_responses(
         if mover[node] == player:
             before[number[node]] = entry[node]
     for k, _, first, end in reversed(sequences.sets):
-        worth[before[k]] += max(worth[first:end])
+        best = worth[first]
+        for option in worth[first + 1 : end]:
+            case.limits.charge("subgames", length_of(best), length_of(option))
+            best = max(best, option)
+        worth[before[k]] = _plus(worth[before[k]], Fraction(1), best, case.limits)
     return {root: worth[i] for root, i in empty.items()}

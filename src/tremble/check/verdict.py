@@ -25,7 +25,7 @@ from tremble.shown import Shown
 from tremble.status import Status
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class FieldProof(Shown):
     """A field of a list of equilibria: what is proven about it, and what is only stated.
 

@@ -16,7 +16,7 @@ chance, as integers without a common divisor, the unknowns (columns) and equatio
 0                          :math:`x_0 = 1`
 :math:`k`                  :math:`\sum_a x_{ka} - x_{before(k)} = 0`, for set :math:`k = 1, \dots, j_1`
 :math:`j_1 + q`            :math:`w_q e^{k_q} x_{before(q)} - x_q = 0`, for tight :math:`q = 1, 2, \dots`
-:math:`j_1 + s_1 + q`      :math:`v_{set(q)} + g_q - \sum_k (v_k - \sum_r w_r e^{k_r} g_r) - \sum_r U_{rq} x_r = 0`
+:math:`j_1 + s_1 + q`      :math:`v_{set(q)} + g_q - \sum_k (v_k + \sum_r w_r e^{k_r} g_r) - \sum_r U_{rq} x_r = 0`
                            with the sets k that directly follow q and their tight sequences r, for
                            :math:`q = 0, 1, \dots`; :math:`v_0` and no g for q = 0
 =========================  ==============================================================================
