@@ -1,7 +1,7 @@
 """The trusted kernel: the only code that can say that a claim about a game is proven.
 
-It reads the arrays of a game tree and plain data, computes with exact integers, and imports the standard library and
-NumPy only. Read it in this order:
+It reads the arrays of a game tree and plain data, and computes with exact integers. It imports the standard library,
+NumPy, `tremble.status` and `tremble.shown` only. Read it in this order:
 
     limits                  what long numbers may cost
     claim                   what is claimed, and how plain data is read
@@ -22,10 +22,8 @@ NumPy only. Read it in this order:
     verdict                 the result; profiles with their verdicts
     questions               the order in which a claim is checked: `check`, `judge`, `judge_values`, `join`
 
-A file imports only files that stand before it. Two folders can be read, or left out, by themselves: `basis`, and
-`lists` with the function `check_list` for lists of equilibria.
-
-Each file begins with its theorem and the proof.
+Each file begins with its theorem and the proof, and imports only files that stand before it. Two folders can be read,
+or left out, by themselves: `basis`, and `lists` with the function `check_list` for lists of equilibria.
 
 Trusted besides these files: the reader that made the tree's arrays and the digest, Python's integers, and NumPy's
 indexing, sorting and int64 sums. For games that are not trees, and for players without perfect recall: the functions

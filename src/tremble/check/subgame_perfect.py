@@ -139,9 +139,6 @@ def _best_responses(
         if mover[node] == player:
             before[number[node]] = entry[node]
     for k, _, first, end in reversed(sequences.sets):
-        best = worth[first]
-        for option in worth[first + 1 : end]:
-            case.limits.charge("subgames", length_of(best), length_of(option))
-            best = max(best, option)
-        worth[before[k]] = _plus(worth[before[k]], Fraction(1), best, case.limits)
+        case.limits.charge("subgames", *[max(map(length_of, worth[first:end]))] * 2, end - first)
+        worth[before[k]] = _plus(worth[before[k]], Fraction(1), max(worth[first:end]), case.limits)
     return {root: worth[i] for root, i in empty.items()}
