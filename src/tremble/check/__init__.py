@@ -26,8 +26,7 @@ Each file begins with its theorem and the proof, and imports only files that sta
 or left out, by themselves: `basis`, and `lists` with the function `check_list` for lists of equilibria.
 
 Trusted besides these files: the reader that made the tree's arrays and the digest, Python's integers, and NumPy's
-indexing, sorting and int64 sums. For games that are not trees, and for players without perfect recall: the functions
-that the caller gives as `extra`.
+indexing, sorting and int64 sums. For other games, and without perfect recall: the functions in the argument `extra`.
 """
 
 from tremble.check.best_response import Deviation, Outcome, worst_deviation

@@ -139,6 +139,7 @@ def _best_responses(
         if mover[node] == player:
             before[number[node]] = entry[node]
     for k, _, first, end in reversed(sequences.sets):
-        case.limits.charge("subgames", *[max(map(length_of, worth[first:end]))] * 2, end - first)
+        long = max(map(length_of, worth[first:end]))
+        case.limits.charge("subgames", long, long, end - first)
         worth[before[k]] = _plus(worth[before[k]], Fraction(1), max(worth[first:end]), case.limits)
     return {root: worth[i] for root, i in empty.items()}
