@@ -135,7 +135,10 @@ class Method(Protocol):
 
     def refusal(self, game: AnyGame) -> GameError:
         """Return the error for a kind of game that the method does not take."""
-        return _not_built(game)
+        if "tree" in self.takes and not isinstance(game, GameTree):
+            return _not_built(game)
+        takes = " or ".join(map(repr, self.takes)) or "nothing"
+        return GameError(f"{game.title} is a game of the kind {kind_of(game).name!r}, and the method takes {takes}")
 
     def run(self, game: Any, concept: str, run: Run) -> Claim:
         """Find an equilibrium of an accepted game. Call ``run.clock.check()`` in every long loop."""
