@@ -16,8 +16,8 @@ the erring strategies are best for the mover among those that obey this bound: o
 must be, and no action earns more. So they are an equilibrium of the perturbed game, and they tend to the profile
 (Selten 1975).
 
-Theorem (quasi-perfect).  If the same holds where, for the mover itself, :math:`u = u_{a^*}`, then the profile is
-quasi-perfect: players do not count their own later mistakes.
+Theorem (quasi-perfect).  If the same holds with :math:`u = u_{a^*}` at later nodes of the mover itself, then the
+profile is quasi-perfect: players do not count their own later mistakes.
 
 Proof.  By backward induction, u of the mover is the most that it can earn from the node on against the erring strategy
 of the other player, and its own strategy earns it (van Damme 1984).

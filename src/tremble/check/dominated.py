@@ -13,7 +13,7 @@ not normal-form perfect.
 
 Proof.  A plan y that plays every sequence is a mixture of all pure plans, and each has a positive share. So G(y) > 0,
 and x is no best response to y. But both strategies of a normal-form perfect equilibrium are best responses to such
-plans (see `normal_form_perfect`).
+plans, by definition (Selten 1975).
 
 Theorem (cheap mistakes).  Let :math:`c_r` be the cost of a sequence of the other player (see `proper`), and let t be a
 number. If :math:`G \ge 0` for all plans y that play only sequences with :math:`c_r \le t`, and G > 0 for some of them,

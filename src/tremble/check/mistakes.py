@@ -15,12 +15,12 @@ positive at blocked sequences and 0 elsewhere. If a sequence is blocked, no comp
 tends to the strategy of p make the strategy of o best at every set. So the profile is not quasi-perfect. `tight`
 lists the actions of o that are not played and have w > 0.
 
-Proof.  If there are such plans, some are polynomials :math:`y = \sum_k y_k\,\epsilon^k`. Let e be the loss of each
-action of o: 0 where o plays, not negative elsewhere. The values V cancel by what w sums to, so that
-:math:`\sum w\,e = -\sum_q A_q\,y_q`; by the flow of y, and the limits of its ratios behind blocked sequences, this is
-:math:`-\sum_q \alpha_q\,y_q`. By induction over k, all terms before k are 0 at blocked sequences, and so is e at
-*tight* actions (w > 0, not played). Then the coefficients at k are not negative there, the left side is not negative,
-the right side not positive, and all of them are 0. Blocked sequences have weight 0: y is not completely mixed.
+Proof.  If there are such plans, the curve selection lemma gives some that are power series,
+:math:`y = \sum_k y_k\,\epsilon^k`. Let e be the loss of each action of o: 0 where o plays, not negative elsewhere. The
+values V cancel by what w sums to, so that :math:`\sum w\,e = -\sum_q A_q\,y_q`; by the flow of y, and the limits of its
+ratios behind blocked sequences, this is :math:`-\sum_q \alpha_q\,y_q`. Let, by induction, all terms before order k be 0
+at blocked sequences, and those of e at *tight* actions (w > 0, not played). Then the coefficients at k are not negative
+there, the left side is not negative, the right side not positive, and all of them are 0: y is not completely mixed.
 
 A sequential equilibrium asks for e only at the leading order with which chance and y lead to a set. There w must be 0
 at every set that chance and an unblocked sequence of p lead to; other sets are not reached before order k. A profile

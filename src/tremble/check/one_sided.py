@@ -17,8 +17,8 @@ Theorem.  These conditions prove (a) and (b).
 
 Proof.  By (2) and (4), y is completely mixed and tends to :math:`\sigma_o`. So (3) for p and backward induction over
 the sets of p prove (a). By (4), the plan of :math:`\sigma_p` is the limit of x. An action that :math:`\sigma_o` plays
-attains the maximum against x for every small :math:`\epsilon`, by (3). Both sides are continuous, so it does against
-the limit. Backward induction over the sets of o proves (b); at sets that x does not allow, all actions earn 0.
+attains the maximum against x for every small :math:`\epsilon`, by (3), and also against the limit, because both sides
+are continuous. Backward induction over the sets of o proves (b); at sets that x does not allow, all actions earn 0.
 
 Where only a mistake of p leads, nothing is claimed about o. So the equilibrium need not be subgame perfect.
 

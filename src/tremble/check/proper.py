@@ -26,21 +26,21 @@ actions. Then p_r costs c_r. A vector f that sums, at every set, to the weight o
 over the r whose last action is not a fixed one. So if f is 0 on all sequences that cost t or more, it is a linear
 combination of pure plans that cost less than t. If it is 0 on those that cost more than t, it is one of J_t.
 
-*The certificate proves (*).* Let :math:`G \ge 0` on J_t, and by induction G = 0 on pure plans that cost less. An
-*entry* is a sequence r with c_r = t whose move before costs less (for t = 0, the empty sequence). Let z be the mean of
-the stated plans that play nothing costlier than t. By (2) it plays all sequences that cost t. For an entry r, let
+*The certificate proves (*),* by induction over t. Let :math:`G \ge 0` on J_t, and G = 0 on pure plans that cost less.
+An *entry* is a sequence r with c_r = t whose move before costs less (for t = 0, the empty sequence). Let z be the mean
+of the stated plans that play nothing costlier than t. By (2) it plays all sequences that cost t. For an entry r, let
 :math:`\pi_r` lead to r, behave like z after r, and follow the fixed actions elsewhere: a mixture of pure plans that
 cost t. By the lemma, z differs from :math:`\sum_r z_r\,\pi_r` by something on which G is 0. By (1), :math:`G(z) \le 0`.
 Hence G = 0 on all pure plans in all :math:`\pi_r`. By the lemma, any other pure plan that costs t differs from one of
-these, or from 0, by something on which G is 0.
+these (or, if none of its sequences costs t, from 0) by something on which G is 0.
 
 *Proper implies (*),* in all games. If :math:`G \ge 0` on J_t and G(i) > 0, take completely mixed :math:`y^\epsilon` as
 in the definition. Plans beyond J_t are costlier than i, so :math:`G(y^\epsilon) \ge y^\epsilon_i\,(G(i) - O(\epsilon))`
 is positive. But x, as a limit, plays only best responses to :math:`y^\epsilon`.
 
-*(*) fixes what x earns.* Let x' earn no less than x against all j when the earnings of both are sorted and compared
-from the least on. At the lowest level J_0 it earns no less, by (*) the same, and so on level by level: it earns the
-same against every j. So any two plans with (*) earn the same against every j.
+*(*) fixes what x earns.* Sort what x earns against all j, and what x' earns, and compare from the least on. Let x'
+earn no less. Against J_0 it earns no less, so by (*) the same; level by level, it earns the same against every j. So
+any two plans with (*) earn the same against every j.
 
 *(*) for both players implies proper.* Some :math:`x^*, y^*` are proper, with :math:`x^\epsilon, y^\epsilon` as in the
 definition. They have (*), so they earn the same as x and y against every pure plan. Consider

@@ -21,10 +21,10 @@ leading amounts of the other. Strategies and beliefs are a sequential equilibriu
 2. every played action attains the maximum V_I of :math:`u_{Ia} = \sum_q U_{Ia,q}\,y_q + \sum_{I'} V_{I'}`, where q
    runs over the sequences of order m(I), and I' over the sets that directly follow (I, a) and have m(I') = m(I).
 
-Proof.  By perfect recall the own plan cancels from beliefs, so (1) states the limits: consistency. Given the belief, u
-is, up to one positive factor for each set, what action a promises: later sets of a higher order are reached with
-probability 0. Beliefs at later sets are the earlier ones updated, so that no single better action means no better
-strategy (the one-shot deviation principle).
+Proof.  By perfect recall the own plan cancels from beliefs, so (1) states the limits: consistency. Given the belief,
+:math:`u_{Ia}` is what action a promises, times a positive number that depends on I only: later sets of a higher order
+are reached with probability 0. Beliefs at later sets are the earlier ones updated, so that no single better action
+means no better strategy (the one-shot deviation principle).
 
 Sets that chance never reaches have no belief, and any play passes there. This is our convention; the definitions do
 not have this case.
