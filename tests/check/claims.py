@@ -8,8 +8,8 @@ from fractions import Fraction as F
 from pathlib import Path
 from typing import Any
 
-from tremble import GameTree, check
-from tremble.check.lists import ListClaim, check_list
+from tremble import check
+from tremble.check.lists import ListClaim
 from tremble.game.table import StrategyTable
 from tremble.results import Equilibria
 from tremble.solution.equilibria import EQUILIBRIA
@@ -26,7 +26,6 @@ __all__ = [
     "read",
     "strategies_of",
     "strategy_of",
-    "verdict_of",
 ]
 
 _SOURCE = "".join(file.read_text("utf-8") for file in sorted(Path(check.__path__[0]).rglob("*.py")))
@@ -98,13 +97,6 @@ def read(document: Any) -> StatedSolution | Equilibria:
     """Read plain data; raise `FormatError` if it is not of the format."""
     reader = Reader("<forgery>")
     return EQUILIBRIA.read(reader, document) if is_list(document) else nested_solution(reader, document)
-
-
-def verdict_of(game: GameTree, stated: StatedSolution | Equilibria) -> Any:
-    """Return the verdict of the kernel."""
-    if isinstance(stated, Equilibria):
-        return check_list(game, list_claim_of(stated))
-    return check.check(game, claim_of(stated))
 
 
 def list_claim_of(stated: Equilibria) -> ListClaim:
