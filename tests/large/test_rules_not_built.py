@@ -363,11 +363,11 @@ def test_forgetting_is_found() -> None:
         evaluate_rules(game, strategies)
     honest = solution_of(kuhn(), first_actions(None))
     stated = replace(honest, game=GameReference.of(game), strategies=strategies)
-    judged = tremble.strategies.evaluate(game, strategies)
-    assert judged.values is None
-    for found in (verify(game, stated), tremble.verify(game, stated), judged):
+    for found in (verify(game, stated), tremble.verify(game, stated)):
         assert not found.ok
         assert re.search(which, found.problems[0])
+    with pytest.raises(ImperfectRecallError, match=which):
+        tremble.strategies.evaluate(game, strategies)
 
 
 def test_absentminded_players_are_found() -> None:

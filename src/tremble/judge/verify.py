@@ -151,13 +151,13 @@ def evaluate(
     Returns
     -------
     Verification
-        With ``values``, ``best_response_values``, ``nash_conv`` and ``bounds``; ``problems`` say why they are missing,
-        for instance because a player of rules that are not built lacks perfect recall.
+        With ``values``, ``best_response_values``, ``nash_conv`` and ``bounds``; ``problems`` say why they are missing.
 
     Raises
     ------
     CertificateError, GameError
-        The strategies do not belong to this game.
+        The strategies do not belong to this game, or, in rules that are not built, a player lacks perfect recall
+        (``ImperfectRecallError``).
 
     Examples
     --------

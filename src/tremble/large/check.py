@@ -72,7 +72,7 @@ def outcome_of_rules(game: UnbuiltGame, claim: Claim, limits: Limits, values_onl
     try:
         return _outcome(game, claim.strategies, limits, values_only)
     except (CertificateError, ImperfectRecallError) as error:
-        raise Wrong(str(error)) from None
+        raise Wrong(str(error)) from error
 
 
 def plans_of_rules(game: UnbuiltGame, claim: ListClaim, limits: Limits) -> Plans:
@@ -97,7 +97,7 @@ def plans_of_rules(game: UnbuiltGame, claim: ListClaim, limits: Limits) -> Plans
             for player in (0, 1):
                 apart[player][k] = int(there[player] or back[player])
     except CertificateError as error:
-        raise Wrong(str(error)) from None
+        raise Wrong(str(error)) from error
     return Plans(same, apart)
 
 

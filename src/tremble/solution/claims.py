@@ -9,13 +9,15 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import fields
+from functools import partial
 from math import inf
 from typing import Any
 
 from tremble import check
 from tremble.capabilities import at, registered
+from tremble.check.claim import Wrong
 from tremble.check.lists import ListClaim, Plans, check_list
-from tremble.errors import LimitReached
+from tremble.errors import ImperfectRecallError, LimitReached
 from tremble.game.rules import UnbuiltGame, UnbuiltStrategy
 from tremble.game.table import StrategyTable
 from tremble.game.tree import GameTree
@@ -85,7 +87,7 @@ def prove(
     ('bounds', (Fraction(1, 8), Fraction(-1, 8)), (Fraction(-5, 12), Fraction(1, 2)))
     """
     claim = _claim(strategies, concept, certificate, beliefs, refutation)
-    return check.judge(game, claim, limits_of(game, None, progress), _suppliers()).verification
+    return check.judge(game, claim, limits_of(game, None, progress), _raising()).verification
 
 
 def judge_profile(
@@ -97,7 +99,7 @@ def judge_profile(
     progress: Progress | None = None,
 ) -> check.JudgedProfile:
     """Prove what can be proven about a profile, and bind the verdict to it."""
-    return check.judge(game, _claim(strategies, concept, certificate), limits_of(game, None, progress), _suppliers())
+    return check.judge(game, _claim(strategies, concept, certificate), limits_of(game, None, progress), _raising())
 
 
 def judge_values(
@@ -105,14 +107,14 @@ def judge_values(
 ) -> check.JudgedProfile:
     """Compute the expected payoffs of a profile, and nothing else: best responses may take much longer."""
     limits = limits_of(game, None, progress, "expected payoffs")
-    return check.judge_values(game, _claim(strategies, concept), limits, _suppliers())
+    return check.judge_values(game, _claim(strategies, concept), limits, _raising())
 
 
 def join_profiles(
     game: Game, judged1: check.JudgedProfile, judged2: check.JudgedProfile, *, progress: Progress | None = None
 ) -> check.JudgedProfile:
     """Judge player 1's strategy of one judged profile together with player 2's of another."""
-    return check.join(game, judged1, judged2, limits_of(game, None, progress), _suppliers())
+    return check.join(game, judged1, judged2, limits_of(game, None, progress), _raising())
 
 
 def subgames_with_gains(
@@ -194,6 +196,23 @@ def _suppliers() -> dict[str, Any]:
     """Return the functions of capabilities that compute outcomes; each is imported when the kernel calls it."""
     places = {kind: place for capability in registered() for kind, place in capability.checks.items()}
     return {kind: _called(place) for kind, place in places.items()}
+
+
+def _raising() -> dict[str, Any]:
+    """Return the same functions, which raise ``ImperfectRecallError`` if a player of rules lacks perfect recall.
+
+    In a file that is a problem like any other. Strategies that a program gives cannot be judged then.
+    """
+    return {kind: partial(_raise_lack_of_recall, supplier) for kind, supplier in _suppliers().items()}
+
+
+def _raise_lack_of_recall(supplier: Callable[..., Any], *arguments: Any) -> Any:
+    try:
+        return supplier(*arguments)
+    except Wrong as wrong:
+        if isinstance(wrong.__cause__, ImperfectRecallError):
+            raise wrong.__cause__ from None
+        raise
 
 
 def _called(place: str) -> Callable[..., Any]:
