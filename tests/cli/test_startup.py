@@ -63,10 +63,12 @@ def test_games_loads_no_solver_and_no_kernel() -> None:
 
 
 @pytest.mark.parametrize("game", ["kuhn", "leduc"])
-def test_info_loads_no_backend(game: str) -> None:
+def test_info_loads_no_backend_and_no_kernel(game: str) -> None:
     loaded = loaded_by("info", game)
     assert "tremble.text.info" in loaded
-    assert not among(loaded, (*BACKENDS, *PROCESSES, "tremble.solvers.door", "tremble.formats.profile"))
+    assert not among(
+        loaded, (*BACKENDS, *PROCESSES, "tremble.check", "tremble.solvers.door", "tremble.formats.profile")
+    )
 
 
 @pytest.mark.parametrize(("game", "concept"), [("kuhn", "nash"), ("leduc", "nash"), ("leduc", "quasi-perfect")])

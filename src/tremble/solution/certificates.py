@@ -15,7 +15,6 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.check.claim import Wrong, integer, rows
 from tremble.game.strategy import TremblingPlan
 from tremble.game.tree import GameTree
 
@@ -221,6 +220,8 @@ def stated_plans(tree: GameTree, certificate: Mapping[str, Any]) -> tuple[Trembl
     """Read the plans ``X`` and ``Y`` of a certificate from anywhere; return None if it states none of this game."""
     if not {"X", "Y", "denominator"} <= certificate.keys():
         return None
+    from tremble.check.claim import Wrong, integer, rows  # loads the kernel; `tremble info` does not need it
+
     try:
         denominators = rows([certificate["denominator"]], [2], "certificate.denominator")
         plans = []
