@@ -46,6 +46,7 @@ from __future__ import annotations
 from typing import Any
 
 from tremble.capabilities import attach_stub as _attach_stub
+from tremble.capabilities import explained as _explained
 from tremble.shown import show_by as _show_by
 
 __version__ = "0.1.0"
@@ -59,9 +60,7 @@ def __getattr__(name: str) -> Any:
     try:
         return _public(name)
     except ModuleNotFoundError as error:
-        from tremble.capabilities import explained
-
-        raise explained(error, f"tremble.{name}") from None
+        raise _explained(error, f"tremble.{name}") from None
     except AttributeError:
         if name.startswith("_") or not __all__:
             raise

@@ -50,7 +50,7 @@ from tremble.formats.efg import format_efg
 from tremble.formats.nfg import format_nfg
 from tremble.game.rules import DefaultRule, UnbuiltStrategy
 from tremble.judge.certify import certification, refinements
-from tremble.judge.certify.subgames import subgame_gains
+from tremble.judge.certify.refinements import subgame_gains
 from tremble.poker.strategy import OrderedStrategy
 from tremble.results import StatedSolution
 from tremble.solution.certification import Verdict

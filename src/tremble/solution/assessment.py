@@ -276,13 +276,6 @@ class Assessment:
         belief, ground = self._belief(player, k)
         return dict(zip(self._nodes[player][k], belief or (), strict=False)), ground == "stated"
 
-    def arrivals_at(self, player: int, k: int) -> dict[int, Fraction]:
-        """Return the nodes of an information set, each with the probability that chance and the other player reach it.
-
-        The own moves of a player without perfect recall count as well.
-        """
-        return dict(zip(self._nodes[player][k], self._weights(player, k), strict=True))
-
     def best_values_at(self, player: int, k: int) -> Sequence[Fraction] | None:
         """Return the value of each action if a best response follows.
 

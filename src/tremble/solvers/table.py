@@ -108,10 +108,8 @@ def needs_tree(concept: str, method: str = "auto", options: Mapping[str, object]
     if method == "auto":
         method = next((name for name, _ in _decided(options)), method)
     asked = [row for name, row in METHODS.items() if method in ("auto", name)]
-    further = (row for capability in registered() for row in capability.method_extensions)
-    if any(
-        (row.concept, row.kind != "tree", method in ("auto", row.method)) == (concept, True, True) for row in further
-    ):
+    further = (row for capability in registered() for row in capability.method_extensions if row.concept == concept)
+    if any(row.kind != "tree" and method in ("auto", row.method) for row in further):
         return False
     return not any(concept in taken for row in asked for kind, taken in row.takes.items() if kind != "tree")
 

@@ -24,7 +24,6 @@ from tremble.game.tree import GameTree
 from tremble.judge.audit import audit
 from tremble.judge.certify.direction import Direction, perturbed_plan, words_of
 from tremble.judge.certify.mistakes import supporting_mistakes
-from tremble.judge.certify.subgames import subgame_gains
 from tremble.numbers import shorten
 from tremble.pairs import pair
 from tremble.run.clock import Clock
@@ -35,7 +34,7 @@ from tremble.solution.beliefs import limit_beliefs
 from tremble.solution.certificates import ANY, NO_MISTAKES, DominatedRefutation, MistakesRefutation, stated_plans
 from tremble.solution.certification import Certification, SubgameGain, Verdict
 from tremble.solution.claim import Beliefs, Claim
-from tremble.solution.claims import prove
+from tremble.solution.claims import prove, subgames_with_gains
 from tremble.solution.concepts import CONCEPTS
 from tremble.solution.heading import MethodReference
 from tremble.solution.proof import proven_solution, stated_solution
@@ -44,7 +43,7 @@ from tremble.solvers.backward_induction import tells
 from tremble.solvers.run import Run
 from tremble.solvers.undominated import Judged
 
-__all__ = ["METHOD", "REFINEMENTS", "Case", "Refinement", "certify_refinement", "listener"]
+__all__ = ["METHOD", "REFINEMENTS", "Case", "Refinement", "certify_refinement", "listener", "subgame_gains"]
 
 _WHEN = {"regret": "given how the other plays", "unsupported": "whatever the other plays"}
 
@@ -95,6 +94,15 @@ class Refinement:
 def listener(tell: Progress) -> Callable[[str], None]:
     """Return a function that the checker calls now and then with the name of a step."""
     return lambda step: tell(step, None)
+
+
+def subgame_gains(tree: GameTree, profile: Profile, check: Callable[[], None]) -> tuple[SubgameGain, ...]:
+    """Return the subgames in which a player gains by deviating, nearest to the root first; none if subgame perfect.
+
+    Both players need perfect recall; ``check`` is called now and then and may raise.
+    """
+    gains = subgames_with_gains(tree, profile, lambda _: check())
+    return tuple(SubgameGain(tree.path(node), player, gain) for node, player, gain in gains)
 
 
 def certify_refinement(case: Case) -> Certification:

@@ -46,7 +46,8 @@ def shrink_ordered(game: object, mode: str = "lossless", threshold: Fraction | f
 
 def shrunk_if_ordered(game: object, mode: str, threshold: Fraction | float | None) -> Abstraction | None:
     """Shrink an ordered game, or rules that can be written as one; return None for any other game."""
-    return None if find_ordered(game) is None else shrink_ordered(game, mode, threshold)
+    ordered = find_ordered(game)
+    return None if ordered is None else shrink_ordered(ordered, mode, threshold)
 
 
 def ladder(game: object, thresholds: Iterable[Fraction | float]) -> Iterator[Abstraction]:
