@@ -6,7 +6,8 @@ import random
 from collections.abc import Sequence
 from fractions import Fraction as F
 
-from tremble import BehaviorStrategy, GameTree, TreeBuilder, best_response, expected_values
+from tremble import TERMINAL, BehaviorStrategy, GameTree, TreeBuilder, best_response, expected_values
+from tremble.game.rules import DefaultRule, UnbuiltStrategy
 from tremble.solution import certificates
 from tremble.solution.heading import GameReference, MethodReference, Status
 from tremble.solution.stated import StatedSolution
@@ -32,6 +33,26 @@ def kuhn() -> GameTree:
         builder.leaf(1, -1)
         builder.leaf(2 * win, -2 * win)
     return builder.finish()
+
+
+def kuhn_by_rows(alpha: F, *, spare: bool = False) -> tuple[UnbuiltStrategy, UnbuiltStrategy]:
+    """Return Kuhn's family by rows; with a further row that states what is played anyway."""
+    first = {"J:": alpha, "K:": 3 * alpha, "Q:cb": alpha + F(1, 3), "K:cb": F(1)}
+    second = {"J:c": F(1, 3), "K:c": F(1), "Q:b": F(1, 3), "K:b": F(1)}
+    if spare:
+        first["Q:"] = F(0)
+    one, two = (
+        UnbuiltStrategy(
+            player,
+            DefaultRule("first"),
+            {
+                key: tuple(zip(("fold", "call") if key.endswith("b") else ("check", "bet"), (1 - p, p), strict=True))
+                for key, p in side.items()
+            },
+        )
+        for player, side in enumerate((first, second))
+    )
+    return one, two
 
 
 def kuhn_equilibrium(tree: GameTree, alpha: F) -> tuple[BehaviorStrategy, BehaviorStrategy]:
@@ -148,3 +169,28 @@ def chain(length: int) -> GameTree:
         builder.leaf(-1 if i % 2 == 0 else 1, 1 if i % 2 == 0 else -1)
     builder.leaf(0, 0)
     return builder.finish()
+
+
+class OutOrIn:
+    """Player 1 stays out or lets player 2 move."""
+
+    def root(self) -> str:
+        return ""
+
+    def player(self, h: str) -> int:
+        return {"": 0, "i": 1}.get(h, TERMINAL)
+
+    def actions(self, h: str) -> tuple[str, ...]:
+        return ("l", "r") if h else ("out", "in")
+
+    def child(self, h: str, i: int) -> str:
+        return h + ("lr" if h else "oi")[i]
+
+    def infoset(self, h: str) -> str:
+        return "second" if h else "first"
+
+    def chance(self, h: str) -> tuple[F, ...]:
+        raise AssertionError(h)
+
+    def payoff(self, h: str) -> tuple[int, int]:
+        return (1, -1) if h == "o" else (0, 0)

@@ -10,7 +10,7 @@ from typing import Any
 
 from tremble.solution.concepts import CONCEPTS
 
-__all__ = ["Document", "Path", "damages", "mutations"]
+__all__ = ["Document", "Path", "damages", "mutations", "slots", "with_change"]
 
 Document = dict[str, Any]
 Path = tuple[str | int, ...]
@@ -37,7 +37,7 @@ def mutations(document: Document) -> Iterator[tuple[Path, Any, Document]]:
     """Yield each changed place, what stands there now, and the document with this one change."""
     for path, value in _places(document, ()):
         for changed in _changes(path, value):
-            yield path, changed, _with(document, path, changed)
+            yield path, changed, with_change(document, path, changed)
 
 
 def _places(value: Any, path: Path) -> Iterator[tuple[Path, Any]]:
@@ -89,15 +89,15 @@ def damages(document: Document) -> Iterator[tuple[Path, str, Any]]:
             ("null", None), ("an empty list", []), ("an empty object", {}), ("the text 0", "0"), ("empty text", ""),
             ("0", 0), ("-1", -1), ("true", True), ("a list of lists", [[]]), ("a long integer", 10**17),
         ):  # fmt: skip
-            yield path, what, _with(document, path, changed)
+            yield path, what, with_change(document, path, changed)
         if isinstance(value, list) and value:
-            yield path, "its first element", _with(document, path, value[:1])
-            yield path, "its first element alone", _with(document, path, value[0])
-            yield path, "twice", _with(document, path, value + value)
-            yield path, "reversed", _with(document, path, value[::-1])
+            yield path, "its first element", with_change(document, path, value[:1])
+            yield path, "its first element alone", with_change(document, path, value[0])
+            yield path, "twice", with_change(document, path, value + value)
+            yield path, "reversed", with_change(document, path, value[::-1])
         if isinstance(value, dict):
             for key in value:
-                yield (*path, key), "dropped", _with(document, path, {k: v for k, v in value.items() if k != key})
+                yield (*path, key), "dropped", with_change(document, path, {k: v for k, v in value.items() if k != key})
 
 
 def _all_places(value: Any, path: Path) -> Iterator[tuple[Path, Any]]:
@@ -107,10 +107,18 @@ def _all_places(value: Any, path: Path) -> Iterator[tuple[Path, Any]]:
             yield from _all_places(item, (*path, key))
 
 
-def _with(document: Any, path: Path, changed: Any) -> Any:
+def with_change(document: Any, path: Path, changed: Any) -> Any:
     """Return the document with something else at a place; what is not on the way there is shared."""
     if not path:
         return changed
     shallow = copy.copy(document)
-    shallow[path[0]] = _with(document[path[0]], path[1:], changed)
+    shallow[path[0]] = with_change(document[path[0]], path[1:], changed)
     return shallow
+
+
+def slots(value: Any) -> Iterator[tuple[Any, Any]]:
+    """Yield each list or object inside a value with each of its positions or names."""
+    for key in value if isinstance(value, dict) else range(len(value)):
+        yield value, key
+        if isinstance(value[key], dict | list):
+            yield from slots(value[key])

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import fields, replace
 from fractions import Fraction as F
-from pathlib import Path
 from typing import Any
 
 from tremble import check
@@ -18,17 +17,17 @@ from tremble.solution.stated import SOLUTION, StatedSolution, nested_solution
 from tremble.solution.strategies import pair_of
 
 __all__ = [
+    "believed",
     "claim_of",
     "honest",
     "is_list",
-    "lacking",
     "list_claim_of",
+    "listed",
     "read",
+    "refused",
     "strategies_of",
     "strategy_of",
 ]
-
-_SOURCE = "".join(file.read_text("utf-8") for file in sorted(Path(check.__path__[0]).rglob("*.py")))
 
 
 def strategy_of(table: StrategyTable) -> check.Strategy:
@@ -110,27 +109,23 @@ def list_claim_of(stated: Equilibria) -> ListClaim:
     )
 
 
-def lacking(stated: StatedSolution | Equilibria) -> str | None:
-    """Return what the kernel cannot check yet; None if it knows every concept and kind that is stated.
-
-    A concept is known if the table of concepts has it; a kind, if the source of the kernel names it.
-    """
-    if isinstance(stated, Equilibria):
-        return next((lack for member in stated if (lack := lacking(member)) is not None), None)
-    if stated.concept == "maxmin":
-        return "maxmin"
-    if stated.concept in _ALL and stated.concept not in check.CONCEPTS:
-        return stated.concept
-    kinds = [stated.certificate.get("kind")]
-    if stated.refutation is not None:
-        concept = stated.refutation.get("concept")
-        if concept in _ALL and concept not in check.CONCEPTS:
-            return f"refutations of {concept}"
-        kinds.append(stated.refutation.get("kind"))
-    return next((kind for kind in kinds if kind in _KINDS and f'"{kind}"' not in _SOURCE), None)
+# -- lists of equilibria --------------------------------------------------------------------------------
 
 
-_ALL = ("nash", "subgame-perfect", "quasi-perfect", "one-sided-quasi-perfect", "sequential", "perfect",
-        "normal-form-perfect", "proper")  # fmt: skip
-_KINDS = ("best-response", "polynomials", "consistent-trembles", "ranked-plans", "backward-induction", "basis",
-          "subgame", "dominated", "reply", "mistakes")  # fmt: skip
+def listed(*members: StatedSolution, **fields: Any) -> Equilibria:
+    """Return a list of equilibria of one game, with stated fields."""
+    return Equilibria(game=members[0].game, solutions=members, **fields)
+
+
+def believed(found: check.Verification) -> dict[str, bool]:
+    """Return for each field of a list whether a part of it is believed."""
+    assert found.ok, found.problems
+    return {field.name: field.believed is not None for field in found.fields}
+
+
+def refused(found: check.Verification, start: str) -> None:
+    """Check that a list is not proven, for a reason that starts with these words."""
+    assert not found.ok
+    assert found.proven is None
+    assert found.fields == ()
+    assert any(text.startswith(start) for text in found.problems), found.problems

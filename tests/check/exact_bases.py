@@ -308,6 +308,19 @@ def small_value(exact: Functions) -> F:
         value /= 8
 
 
+def limits_of(tree: GameTree, series: Sequence[Sequence[Sequence[F]]]) -> list[BehaviorStrategy]:
+    """Return the strategies that plans tend to: at each set, the shares at the first order at which it is reached."""
+    strategies = []
+    for player in (0, 1):
+        rows = []
+        for _, prior, sequences in moves(tree, player):
+            level = next(level for level in series[player] if level[prior])
+            rows.append([level[q] / level[prior] for q in sequences])
+        strategy = BehaviorStrategy.from_rows(tree, player, rows)
+        strategies.append(replace(strategy, off_path=strategy.off_path & False))
+    return strategies
+
+
 def stated(exact: Functions, weights: Weights = None, extra: int | None = None) -> Solution:
     """What a stable basis states: ``extra`` orders more than needed to tell signs, or enough to prove all zeros."""
     program, tree = exact.program, exact.program.tree
@@ -317,14 +330,7 @@ def stated(exact: Functions, weights: Weights = None, extra: int | None = None) 
     value = small_value(exact)
     _, there, _ = program.at(exact.high, value)
     signs = exact.signs()
-    strategies = []
-    for player in (0, 1):
-        rows = []
-        for _, prior, sequences in moves(tree, player):
-            level = next(level for level in series[player] if level[prior])
-            rows.append([level[q] / level[prior] for q in sequences])
-        strategy = BehaviorStrategy.from_rows(tree, player, rows)
-        strategies.append(replace(strategy, off_path=strategy.off_path & False))
+    strategies = limits_of(tree, series)
     values = tremble.expected_values(tree, strategies)
     (x, p), (y, r) = map(integers, series)
     (u, s), (v, t) = (integers([plan]) for plan in there)
@@ -425,14 +431,7 @@ def spoilt(exact: Functions, solution: Solution) -> Solution:
     }
     solution = replace(solution, certificate=certificate)
     try:
-        strategies = []
-        for player in (0, 1):
-            rows = []
-            for _, prior, sequences in moves(tree, player):
-                level = next(level for level in series[player] if level[prior])
-                rows.append([level[q] / level[prior] for q in sequences])
-            strategy = BehaviorStrategy.from_rows(tree, player, rows)
-            strategies.append(replace(strategy, off_path=strategy.off_path & False))
+        strategies = limits_of(tree, series)
     except (tremble.TrembleError, StopIteration):  # no strategies
         return solution
     values = tremble.expected_values(tree, strategies)

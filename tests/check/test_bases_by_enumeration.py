@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import random
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import replace
 from fractions import Fraction as F
@@ -34,6 +34,7 @@ from exact_bases import (
 import tremble
 from hand_made import kuhn, solution_of
 from hostile_games import hostile_game
+from mutations import slots
 from second_opinions import chance_to, last_sequence, moves, take_it
 from tremble import CHANCE, TERMINAL, BehaviorStrategy, GameTree, Solution, TreeBuilder, verify
 from tremble.numbers import format_fraction
@@ -505,16 +506,10 @@ def test_random_certificates_never_raise() -> None:
     _, solution = stable_solution(GIFT, 0)
     pieces: list[Any] = [None, 0, -1, 1.5, True, "", "0", "1", "-1", "1/2", "x", [], {}, [[]], ["1"] * 7, F(1), [1], 3]
 
-    def walk(value: Any) -> Iterator[tuple[Any, Any]]:
-        for key in value if isinstance(value, dict) else range(len(value)):
-            yield value, key
-            if isinstance(value[key], dict | list):
-                yield from walk(value[key])
-
     for _ in range(400):
         certificate = deepcopy(dict(solution.certificate))
         for _ in range(rng.choice((1, 1, 2))):
-            holder, key = rng.choice(list(walk(certificate)))
+            holder, key = rng.choice(list(slots(certificate)))
             old, holder[key] = holder[key], rng.choice(pieces)
             if isinstance(holder[key], F) and old == "1":  # a Fraction says the same as its text
                 holder[key] = old

@@ -20,7 +20,8 @@ import pytest
 
 import tremble
 import tremble.judge.audit as auditing
-from ordered_games import KuhnCards, LeducCards
+from long_numbers import Unhashable, lengthened, seconds
+from ordered_games import KuhnCards
 from tremble import BehaviorStrategy, TreeBuilder
 from tremble.check import limits, lists, questions
 from tremble.check.limits import Limits, common_denominator
@@ -34,28 +35,6 @@ from tremble.run.text_file import read_bytes
 from tremble.solvers import refine
 
 OrderedPair = tuple[OrderedStrategy, OrderedStrategy]
-
-
-def lengthened(rules: LeducCards | KuhnCards, bits: int) -> OrderedPair:
-    """Uniform strategies in numbers of so many bits."""
-    one, two = (OrderedStrategy.uniform(rules, player) for player in (0, 1))
-    long = (1 << bits) // 7 | 1
-
-    def longer(strategy: OrderedStrategy) -> OrderedStrategy:
-        weight = tuple(w.astype(object) * long for w in strategy.weight)
-        return replace(strategy, weight=weight, denominator=strategy.denominator * long)
-
-    return longer(one), longer(two)
-
-
-def seconds(work: Callable[[], object]) -> float:
-    """Processor time, the least of three."""
-    least = float("inf")
-    for _ in range(3):
-        began = time.process_time()
-        work()
-        least = min(least, time.process_time() - began)
-    return least
 
 
 def lines(work: Callable[[], object]) -> int:
@@ -300,16 +279,6 @@ def test_numbers_of_files_are_looked_up_by_keys_with_different_hashes() -> None:
     mixed = [0, 1, -1, -2, 16, Fraction(1, 16), Fraction(-1, 3), 2**61 - 1, 2**61 - 2, 2**61, -(2**61), Fraction(4, 2)]
     assert len({key_of(n) for n in mixed}) == len(mixed)
     assert key_of(Fraction(4, 2)) == key_of(2)
-
-
-class Unhashable(int):
-    """A number of a file that nothing may look up by its hash."""
-
-    def __hash__(self) -> int:
-        raise AssertionError("looked up by a hash that everybody knows")
-
-    def __eq__(self, other: object) -> bool:
-        return int(self) == other
 
 
 def test_denominators_are_compared_and_not_hashed() -> None:

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 import tremble
 from hand_made import chain, kuhn, random_game, solution_of
+from mutations import slots
 from second_opinions import (
     TINY,
     F,
@@ -697,18 +698,12 @@ def test_random_certificates_never_raise() -> None:
     solution = pure(GIFT, (0, 1, 1), (1,), concept="sequential")
     pieces: list[Any] = [None, 0, -1, 1.5, True, "", "0", "1", "-1", "1/2", "x", [], {}, [[]], ["1"] * 7, F(1), ("1",)]
 
-    def walk(value: Any) -> Iterator[tuple[Any, Any]]:
-        for key in value if isinstance(value, dict) else range(len(value)):
-            yield value, key
-            if isinstance(value[key], dict | list):
-                yield from walk(value[key])
-
     for _ in range(400):
         certificate = deepcopy(dict(solution.certificate))
         if rng.random() < 0.3:
             certificate["trembles"] = deepcopy(ONES)
         for _ in range(rng.choice((1, 1, 2))):
-            holder, key = rng.choice(list(walk(certificate)))
+            holder, key = rng.choice(list(slots(certificate)))
             old, holder[key] = holder[key], rng.choice(pieces)
             if (
                 old == holder[key]

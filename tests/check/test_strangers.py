@@ -20,6 +20,7 @@ import pytest
 
 import tremble
 from command import run
+from long_numbers import odd
 from tremble import CertificateError, FormatError, LimitReached, Solution, TreeBuilder, load_rules, verify
 from tremble.check import limits
 from tremble.check.limits import Limits
@@ -39,10 +40,6 @@ def leduc() -> tremble.GameTree:
 @pytest.fixture(scope="module")
 def honest(leduc: tremble.GameTree) -> dict[str, Document]:
     return {concept: json.loads(tremble.solve(leduc, concept).to_text()) for concept in ("perfect", "quasi-perfect")}
-
-
-def odd(bits: int, draw: random.Random) -> int:
-    return draw.getrandbits(bits) | 1 | 1 << (bits - 1)
 
 
 # -- numbers that would grow ------------------------------------------------------------------------

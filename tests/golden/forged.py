@@ -10,7 +10,6 @@ which. The changes follow from the file and its name alone, so no text of a forg
 
 from __future__ import annotations
 
-import copy
 import hashlib
 import random
 import re
@@ -22,6 +21,7 @@ from typing import Any, NamedTuple
 
 from tests.golden.access import judged
 from tests.golden.games import honest_game, honest_record
+from tests.mutations import with_change
 
 __all__ = ["Change", "Forged", "changes", "compare", "record"]
 
@@ -103,9 +103,11 @@ def _lies(document: Document) -> Iterator[Change]:
             continue
         for what, changed in _other_values(place, value):
             if changed != value or type(changed) is not type(value):
-                yield Change("lie", place, what, _with(document, place, changed))
+                yield Change("lie", place, what, with_change(document, place, changed))
         if isinstance(value, list) and len(value) > 1 and value[0] != value[-1]:
-            yield Change("lie", place, "ends swapped", _with(document, place, [value[-1], *value[1:-1], value[0]]))
+            yield Change(
+                "lie", place, "ends swapped", with_change(document, place, [value[-1], *value[1:-1], value[0]])
+            )
 
 
 def _other_values(place: Place, value: Any) -> Iterator[tuple[str, Any]]:
@@ -156,12 +158,12 @@ def _damages(document: Document) -> Iterator[Change]:
             others += [("over zero", f"{n.numerator}/0"), ("exponent", "1e999999999"), ("a number", n.numerator)]
         for what, other in others:
             if other != value or type(other) is not type(value):
-                yield Change("damage", place, what, _with(document, place, other))
+                yield Change("damage", place, what, with_change(document, place, other))
         if isinstance(value, dict):
             for key in value:
                 rest = {k: v for k, v in value.items() if k != key}
-                yield Change("damage", (*place, key), "dropped", _with(document, place, rest))
-            yield Change("damage", place, "a further field", _with(document, place, {**value, "further": "1"}))
+                yield Change("damage", (*place, key), "dropped", with_change(document, place, rest))
+            yield Change("damage", place, "a further field", with_change(document, place, {**value, "further": "1"}))
 
 
 def _grafts(document: Document, others: Sequence[Document]) -> Iterator[Change]:
@@ -192,15 +194,6 @@ def _places(value: Any, place: Place) -> Iterator[tuple[Place, Any]]:
         for key, item in value.items() if isinstance(value, dict) else enumerate(value):
             if key not in ("stats", "method", "tremble"):
                 yield from _places(item, (*place, key))
-
-
-def _with(document: Any, place: Place, changed: Any) -> Any:
-    """Return the document with something else at a place; the rest is shared."""
-    if not place:
-        return changed
-    shallow = copy.copy(document)
-    shallow[place[0]] = _with(document[place[0]], place[1:], changed)
-    return shallow
 
 
 # -- the record ----------------------------------------------------------------------------------------

@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 
 import tremble
+from hand_made import OutOrIn, kuhn_by_rows
+from long_numbers import Unhashable, odd
 from rules_of_trees import RulesOfTree
 from tremble import check
 from tremble.capabilities import at, registered
@@ -131,23 +133,7 @@ def test_no_search_for_best_responses_is_made_twice(monkeypatch: pytest.MonkeyPa
 
 
 def of_kuhn(game: UnbuiltGame, alpha: F, *, spare: bool = False) -> check.Claim:
-    """Kuhn's family, by rows; with a row more that says what is played anyway."""
-    first = {"J:": alpha, "K:": 3 * alpha, "Q:cb": alpha + F(1, 3), "K:cb": F(1)}
-    second = {"J:c": F(1, 3), "K:c": F(1), "Q:b": F(1, 3), "K:b": F(1)}
-    if spare:
-        first["Q:"] = F(0)
-    one, two = (
-        UnbuiltStrategy(
-            player,
-            DefaultRule("first"),
-            {
-                key: tuple(zip(("fold", "call") if key.endswith("b") else ("check", "bet"), (1 - p, p), strict=True))
-                for key, p in side.items()
-            },
-        )
-        for player, side in enumerate((first, second))
-    )
-    return honest(game, (one, two))
+    return honest(game, kuhn_by_rows(alpha, spare=spare))
 
 
 def listed(game: UnbuiltGame, *members: check.Claim, **fields: Any) -> check.Verification:
@@ -186,31 +172,6 @@ def test_lists_of_strategies_from_rules() -> None:
     assert listed(game, one, same).ok
 
 
-class OutOrIn:
-    """Player 1 stays out or lets player 2 move."""
-
-    def root(self) -> str:
-        return ""
-
-    def player(self, h: str) -> int:
-        return {"": 0, "i": 1}.get(h, TERMINAL)
-
-    def actions(self, h: str) -> tuple[str, ...]:
-        return ("l", "r") if h else ("out", "in")
-
-    def child(self, h: str, i: int) -> str:
-        return h + ("lr" if h else "oi")[i]
-
-    def infoset(self, h: str) -> str:
-        return "second" if h else "first"
-
-    def chance(self, h: str) -> tuple[F, ...]:
-        raise AssertionError(h)
-
-    def payoff(self, h: str) -> tuple[int, int]:
-        return (1, -1) if h == "o" else (0, 0)
-
-
 def test_plans_that_differ_where_play_never_comes_are_not_called_one() -> None:
     """Player 2's strategies are two plans, but player 1 never lets them show it."""
     game = UnbuiltGame.of(OutOrIn())
@@ -227,10 +188,6 @@ def test_plans_that_differ_where_play_never_comes_are_not_called_one() -> None:
 
 
 # -- limits --------------------------------------------------------------------------------------------
-
-
-def odd(bits: int, draw: random.Random) -> int:
-    return draw.getrandbits(bits) | 1 | 1 << (bits - 1)
 
 
 def test_long_numbers_have_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -321,16 +278,6 @@ def test_memory_for_common_denominators_is_given_back() -> None:
     assert least_common_multiple(primes, limits) == primes[0] * primes[1] * primes[2]
     assert limits.bits == BITS
     assert limits.steps < STEPS
-
-
-class Unhashable(int):
-    """A number of a file that nothing may look up by its hash."""
-
-    def __hash__(self) -> int:
-        raise AssertionError("looked up by a hash that everybody knows")
-
-    def __eq__(self, other: object) -> bool:
-        return int(self) == other
 
 
 def test_denominators_are_compared_and_not_hashed() -> None:

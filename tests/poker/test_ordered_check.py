@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 
 import tremble
-from check.claims import claim_of, list_claim_of
+from check.claims import believed, claim_of, list_claim_of, listed, refused
+from long_numbers import lengthened, seconds
 from ordered_games import KuhnCards, LeducCards
 from small_ordered_games import SmallGame, behavior, random_classes, random_strategy
 from tremble import check
@@ -359,28 +360,6 @@ def test_what_respond_reports() -> None:
 # -- long numbers --------------------------------------------------------------------------------
 
 
-def lengthened(rules: OrderedGame, bits: int) -> Pair:
-    """Return uniform strategies in numbers of so many bits."""
-    one, two = uniform_in(rules)
-    long = (1 << bits) // 7 | 1
-
-    def longer(strategy: OrderedStrategy) -> OrderedStrategy:
-        weight = tuple(w.astype(object) * long for w in strategy.weight)
-        return replace(strategy, weight=weight, denominator=strategy.denominator * long)
-
-    return longer(one), longer(two)
-
-
-def seconds(work: Callable[[], object]) -> float:
-    """Return the processor time, the least of three."""
-    least = float("inf")
-    for _ in range(3):
-        began = time.process_time()
-        work()
-        least = min(least, time.process_time() - began)
-    return least
-
-
 @pytest.mark.parametrize("bits", [1, 5, 46])
 def test_pieces_are_the_numbers_that_they_are_cut_from(bits: int) -> None:
     numbers = np.array([0, 1, -1, 3**500, -(3**500), 2**92, -(2**92)], dtype=object)
@@ -439,24 +418,6 @@ def by_classes(game: UnbuiltGame, one: OrderedStrategy, two: OrderedStrategy) ->
     )  # fmt: skip
 
 
-def listed(*members: StatedSolution, **fields: Any) -> Equilibria:
-    return Equilibria(game=members[0].game, solutions=members, **fields)
-
-
-def beliefs(found: Verification) -> dict[str, bool]:
-    """Return for each field whether a part of it is believed."""
-    assert found.ok, found.problems
-    return {field.name: field.believed is not None for field in found.fields}
-
-
-def problem(game: object, equilibria: Equilibria, start: str) -> None:
-    found = list_verified(game, equilibria)
-    assert not found.ok
-    assert found.proven is None
-    assert found.fields == ()
-    assert any(text.startswith(start) for text in found.problems), found.problems
-
-
 def in_other_words(strategy: OrderedStrategy) -> OrderedStrategy:
     """Return the same plan, with a class for each hand, over a longer denominator."""
     return OrderedStrategy(
@@ -467,8 +428,15 @@ def in_other_words(strategy: OrderedStrategy) -> OrderedStrategy:
     )
 
 
+@pytest.mark.parametrize("verified_by", [(verified, list_verified), (tremble.verify, tremble.verify)])
 @pytest.mark.parametrize("ranged", [False, True])
-def test_lists_of_strategies_by_classes(ranged: bool) -> None:
+def test_lists_of_strategies_by_classes(ranged: bool, verified_by: tuple[Callable[..., Verification], ...]) -> None:
+    """The kernel alone, and the whole package, which finds the functions of this capability by its rows."""
+    verified, list_verified = verified_by
+
+    def problem(game: object, equilibria: Equilibria, start: str) -> None:
+        refused(list_verified(game, equilibria), start)
+
     rules = SilentGame(4, 4, [(0, 1), (1, 0)], ranged=ranged)
     game, rng = UnbuiltGame.of(rules), random.Random(1)
     one, two = (random_strategy(rules, player, rng) for player in (0, 1))
@@ -494,10 +462,10 @@ def test_lists_of_strategies_by_classes(ranged: bool) -> None:
 
     unlike = (whole.weight[-1][:, last] != whole.weight[-1][:, last + 1]).any(axis=1)
     here, there = np.flatnonzero(unlike)[:2].tolist()
-    assert not beliefs(list_verified(game, listed(again, with_hand(here), with_hand(there), unique=False)))["unique"]
+    assert not believed(list_verified(game, listed(again, with_hand(here), with_hand(there), unique=False)))["unique"]
     problem(game, listed(again, with_hand(here), with_hand(here)), "equilibria[2]: the same equilibrium")
     true = listed(first, other, unique=False, unique_plans=(False, True), pairs=((0, 0), (1, 0)))
-    assert not beliefs(list_verified(game, true))["unique_plans[0]"]
+    assert not believed(list_verified(game, true))["unique_plans[0]"]
     problem(game, replace(true, pairs=((0, 0), (0, 1))), "pairs[1]: player 1 plays another strategy")
     problem(game, replace(true, unique_plans=(True, True)), "unique_plans[0]: true")
     problem(game, replace(true, unique_plans=(False, False)), "unique_plans[1]: false")
