@@ -15,7 +15,7 @@ import pytest
 import tremble
 from command import run
 from processes import alive, started, tremble_process, wait_for
-from tremble.run.clock import ctrl_c_held_back
+from tremble.run.alarm import ctrl_c_held_back
 from tremble.run.signals import AT_ONCE, interrupt
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")

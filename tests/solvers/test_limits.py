@@ -29,7 +29,9 @@ from command import run
 from processes import started, tremble_process
 from tremble import LimitReached
 from tremble.game.rules import UnbuiltGame
-from tremble.run.clock import compiled_whole, grace, interrupts_held_back, limited
+from tremble.run.alarm import interrupts_held_back
+from tremble.run.clock import grace, limited
+from tremble.run.compiling import compiled_whole
 from tremble.run.deadline import Deadline
 from tremble.solution.heading import Status
 from tremble.solvers import anytime as incumbent

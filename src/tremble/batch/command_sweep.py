@@ -16,7 +16,7 @@ from tremble.cli.outputs import Output, by_ending
 from tremble.cli.solving import CONCEPT, EPSILON, SEED, method_option
 from tremble.errors import GameError, LimitReached, TrembleError
 from tremble.game.tree_builder import DEFAULT_MAX_NODES
-from tremble.run.clock import interrupts_held_back
+from tremble.run.alarm import interrupts_held_back
 from tremble.run.executors import MOST_PROCESSES
 from tremble.solution.concepts import CONCEPTS
 from tremble.solvers.table import concept_named

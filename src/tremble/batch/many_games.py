@@ -33,7 +33,8 @@ from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
 from tremble.game.tree_builder import DEFAULT_MAX_NODES
 from tremble.numbers import required_max_nodes
-from tremble.run.clock import TIME_IS_UP, grace, interrupts_held_back, required_time_limit
+from tremble.run.alarm import TIME_IS_UP, interrupts_held_back
+from tremble.run.clock import grace, required_time_limit
 from tremble.run.executors import InTurn, local_processes, processors, require_executor, required_processes, workers_of
 from tremble.solvers.door import checked_gap, checked_seed, payoff_gap
 from tremble.solvers.method import Method, recorded

@@ -25,7 +25,7 @@ from tremble.game.tree import GameTree
 from tremble.game.tree_builder import DEFAULT_MAX_NODES
 from tremble.games import loading
 from tremble.numbers import parse_number
-from tremble.run.clock import interrupts_held_back
+from tremble.run.alarm import interrupts_held_back
 from tremble.run.deadline import Deadline
 from tremble.run.rescue import write_or_rescue
 from tremble.solution.member import file_of

@@ -11,7 +11,7 @@ from typing import IO, Any, Self
 
 from tremble.errors import TrembleWarning
 from tremble.printable import printable
-from tremble.run.clock import compiled_seconds
+from tremble.run.compiling import compiled_seconds
 
 __all__ = ["Progress"]
 

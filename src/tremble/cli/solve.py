@@ -16,7 +16,7 @@ from tremble.cli.solving import CONCEPT, SEED, method_option
 from tremble.errors import LimitReached, NotProvenError
 from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
-from tremble.run.clock import TIME_IS_UP
+from tremble.run.alarm import TIME_IS_UP
 from tremble.run.deadline import LOADING, SOLVING
 from tremble.run.text_file import read_text
 from tremble.solution.concepts import CONCEPTS

@@ -39,7 +39,7 @@ from tremble.errors import SolverError
 from tremble.exact.draws import current_seed
 from tremble.exact.program import Program
 from tremble.integers import is_wide, narrowed
-from tremble.run.clock import interrupts_held_back
+from tremble.run.alarm import interrupts_held_back
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array  # takes 0.1 s to import, which small games should not pay

@@ -26,7 +26,7 @@ from tremble.exact.matrix import IntegerMatrix
 from tremble.exact.modular import random_prime
 from tremble.exact.program import Program
 from tremble.exact.sparse_lu import SparseLU, power_mod, solve_mod
-from tremble.run.clock import compiled
+from tremble.run.compiling import compiled
 
 __all__ = ["FloatPath"]
 

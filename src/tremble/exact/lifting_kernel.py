@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.run.clock import compiled
+from tremble.run.compiling import compiled
 
 __all__ = [
     "LEADING_BITS",

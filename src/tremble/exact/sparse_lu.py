@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.exact.matrix import IntegerMatrix
-from tremble.run.clock import compiled
+from tremble.run.compiling import compiled
 
 __all__ = ["SparseLU", "power_mod", "solve_mod", "solve_transposed_mod"]
 

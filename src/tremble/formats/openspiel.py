@@ -34,7 +34,7 @@ from tremble.game.tree import GameTree
 from tremble.game.tree_builder import DEFAULT_MAX_NODES, build
 from tremble.game.tree_size import refuse_if_hopeless
 from tremble.pairs import pair
-from tremble.run.clock import interrupts_held_back
+from tremble.run.alarm import interrupts_held_back
 from tremble.value import KeptWith
 from tremble.words import did_you_mean
 

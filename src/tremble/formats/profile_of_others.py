@@ -24,7 +24,7 @@ from tremble.game.requirements import require_tree
 from tremble.game.tree import GameTree
 from tremble.numbers import required_flag
 from tremble.pairs import pair
-from tremble.run.clock import interrupts_held_back
+from tremble.run.alarm import interrupts_held_back
 
 __all__ = ["to_arrays", "to_gambit_profile", "to_openspiel_policy"]
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.run.clock import compiled
+from tremble.run.compiling import compiled
 
 __all__ = [
     "DONE",

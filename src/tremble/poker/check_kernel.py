@@ -6,7 +6,7 @@ overflows.
 
 from __future__ import annotations
 
-from tremble.run.clock import compiled
+from tremble.run.compiling import compiled
 
 __all__ = ["earnings", "product_sums"]
 

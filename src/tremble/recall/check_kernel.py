@@ -29,7 +29,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tremble.run.clock import compiled
+from tremble.run.compiling import compiled
 
 __all__ = ["LARGEST_GAINS", "LARGEST_VERTEX", "ONE", "rounded_pass", "support"]
 

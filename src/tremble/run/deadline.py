@@ -9,7 +9,8 @@ from contextlib import suppress
 from typing import Self, TypeVar
 
 from tremble.errors import LimitReached
-from tremble.run.clock import TIME_IS_UP, grace, limited, required_time_limit
+from tremble.run.alarm import TIME_IS_UP
+from tremble.run.clock import grace, limited, required_time_limit
 from tremble.run.signals import LIMIT_EXIT, end_now
 
 __all__ = ["LOADING", "SOLVING", "Deadline"]

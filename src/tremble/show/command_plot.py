@@ -10,7 +10,7 @@ import click
 from tremble.cli.command import Call, command, output, time_limit
 from tremble.cli.outputs import Output, by_ending
 from tremble.errors import SpecError
-from tremble.run.clock import interrupts_held_back
+from tremble.run.alarm import interrupts_held_back
 from tremble.show.equilibrium_sets import equilibrium_set
 from tremble.show.plots import convergence, read_log
 from tremble.show.replies import best_replies

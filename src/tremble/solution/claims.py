@@ -21,7 +21,7 @@ from tremble.errors import ImperfectRecallError, LimitReached
 from tremble.game.rules import UnbuiltGame, UnbuiltStrategy
 from tremble.game.table import StrategyTable
 from tremble.game.tree import GameTree
-from tremble.run.clock import TIME_IS_UP
+from tremble.run.alarm import TIME_IS_UP
 from tremble.solution.claim import Beliefs, Profile
 from tremble.solution.equilibria import Equilibria
 from tremble.solution.stated import SOLUTION, StatedSolution

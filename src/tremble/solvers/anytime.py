@@ -34,7 +34,8 @@ from tremble.game.adapter import Listener
 from tremble.game.kinds import kind_of
 from tremble.game.recall import parent_sequence
 from tremble.game.tree import GameTree
-from tremble.run.clock import INTERRUPTIONS, TIME_IS_UP, Clock, grace, interrupts_held_back, limited
+from tremble.run.alarm import TIME_IS_UP, interrupts_held_back
+from tremble.run.clock import INTERRUPTIONS, Clock, grace, limited
 from tremble.run.executors import processors
 from tremble.run.signals import end_with_parent
 from tremble.solution import certificates

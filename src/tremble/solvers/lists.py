@@ -21,7 +21,8 @@ from tremble.game.recall import require_perfect_recall
 from tremble.game.strategy import BehaviorStrategy, RealizationPlan
 from tremble.game.tree import GameTree
 from tremble.pairs import pair
-from tremble.run.clock import TIME_IS_UP, Clock, grace, limited, required_time_limit, stopped_by
+from tremble.run.alarm import TIME_IS_UP
+from tremble.run.clock import Clock, grace, limited, required_time_limit, stopped_by
 from tremble.run.progress import Progress
 from tremble.solution.concepts import CONCEPTS, Concept
 from tremble.solution.equilibria import Equilibria

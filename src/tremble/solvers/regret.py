@@ -68,7 +68,7 @@ from tremble.game.strategy import Profile, RealizationPlan
 from tremble.game.tree import GameTree, as_floats
 from tremble.integers import is_wide
 from tremble.pairs import pair
-from tremble.run.clock import interrupts_held_back
+from tremble.run.alarm import interrupts_held_back
 from tremble.solution.claim import Claim
 from tremble.solution.claim import Profile as AnyProfile
 from tremble.solvers.regret_checkpoint import TreeCheckpoint

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tremble.run.clock import compiled
+from tremble.run.compiling import compiled
 
 __all__ = ["best_value", "iterate", "round_plan"]
 

@@ -17,7 +17,8 @@ from tremble.game.strategy import BehaviorStrategy
 from tremble.game.table import StrategyTable
 from tremble.game.tree import GameTree
 from tremble.printable import printable
-from tremble.run.clock import INTERRUPTIONS, MEMORY_IS_FULL, TIME_IS_UP
+from tremble.run.alarm import TIME_IS_UP
+from tremble.run.clock import INTERRUPTIONS, MEMORY_IS_FULL
 from tremble.solution.claim import BeliefRow, Strategy
 from tremble.solution.concepts import CONCEPTS
 from tremble.solution.equilibria import Equilibria, verdict

@@ -62,7 +62,8 @@ from numpy.typing import NDArray
 from scipy.linalg import blas, lapack
 
 from tremble.poker.interior_point.public_states import Gradient, PublicGame, PublicState, Vector, payoffs_of
-from tremble.run.clock import Clock, compiled
+from tremble.run.clock import Clock
+from tremble.run.compiling import compiled
 
 __all__ = ["Elimination", "SingularBlockError"]
 

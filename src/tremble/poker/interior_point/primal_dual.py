@@ -61,7 +61,8 @@ from tremble.poker.filtered import FilteredGame
 from tremble.poker.filtered_arrays import Plan, PublicTree
 from tremble.poker.interior_point.elimination import Elimination, SingularBlockError
 from tremble.poker.interior_point.public_states import Gradient, PublicGame, Vector
-from tremble.run.clock import Clock, compiled
+from tremble.run.clock import Clock
+from tremble.run.compiling import compiled
 
 __all__ = ["Iterate", "interior_point"]
 

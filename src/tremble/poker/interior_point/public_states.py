@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from tremble.poker.filtered import FilteredGame, FilteredRound
 from tremble.poker.filtered_arrays import Plan, PublicTree, SideClasses
-from tremble.run.clock import compiled
+from tremble.run.compiling import compiled
 
 __all__ = ["Gradient", "PublicGame", "PublicRound", "PublicState", "Vector", "payoffs_of"]
 

@@ -11,7 +11,7 @@ from functools import partial
 
 import numpy as np
 
-from tremble.run.clock import compiled
+from tremble.run.compiling import compiled
 
 __all__ = ["best_replies", "learn", "play"]
 

@@ -20,7 +20,7 @@ from tremble.poker.abstraction.abstraction import Abstraction
 from tremble.poker.abstraction.shrink import shrink_ordered
 from tremble.poker.filtered_arrays import PublicTree, exact_strategy, short_bits
 from tremble.poker.regret.public_tree import PublicTreeMinimizer
-from tremble.run.clock import interrupts_held_back
+from tremble.run.alarm import interrupts_held_back
 from tremble.run.executors import processors
 from tremble.solution.claim import Claim, Profile
 from tremble.solvers.regret import Variant, minimise

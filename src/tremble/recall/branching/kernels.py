@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tremble.run.clock import compiled
+from tremble.run.compiling import compiled
 
 __all__ = ["TIE", "actions_of", "answer", "best_choice", "guarantee", "kernel", "mixed_plan", "multiply", "plan_of"]
 

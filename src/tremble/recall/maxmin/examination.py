@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from tremble.recall.branching.cells import GRID_BITS, Answers, Cell, Floats, Ints, Piece, vertices_of
 from tremble.recall.maxmin.kernels import examine
-from tremble.run.clock import interrupts_held_back
+from tremble.run.alarm import interrupts_held_back
 
 __all__ = ["Finding", "Known", "absorb", "divide", "examined", "opened"]
 

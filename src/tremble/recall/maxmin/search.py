@@ -40,7 +40,7 @@ from tremble.recall.branching.cells import Cell, Floats, Replies
 from tremble.recall.maxmin.ahead import Ahead, Entry
 from tremble.recall.maxmin.examination import Finding, Known, absorb, divide, examined, opened
 from tremble.recall.maxmin.kernels import linearise
-from tremble.run.clock import interrupts_held_back
+from tremble.run.alarm import interrupts_held_back
 
 __all__ = ["Search"]
 

@@ -49,7 +49,8 @@ from numpy.typing import NDArray
 from tremble.errors import LimitReached
 from tremble.exact.highs import FloatProgram, solve_mixed
 from tremble.recall.published.bilinear_program import BilinearProgram, Rows, Search
-from tremble.run.clock import TIME_IS_UP, Clock
+from tremble.run.alarm import TIME_IS_UP
+from tremble.run.clock import Clock
 
 __all__ = ["SCHEMES", "disaggregate", "disaggregated"]
 

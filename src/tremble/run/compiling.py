@@ -1,0 +1,67 @@
+"""Compile functions with Numba so that Ctrl-C breaks nothing, and count the seconds that this takes."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+from tremble.run.alarm import ctrl_c_held_back, interrupts_held_back
+
+__all__ = ["compiled", "compiled_seconds", "compiled_whole", "compiling"]
+
+
+class _Compiling:
+    """A counter of the seconds in which Numba compiles or loads kernels; nested blocks count once."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+        self._depth, self._began = 0, 0.0
+
+    def __enter__(self) -> None:
+        if not self._depth:
+            self._began = time.perf_counter()
+        self._depth += 1
+
+    def __exit__(self, *_: object) -> None:
+        self._depth -= 1
+        if not self._depth:
+            self.seconds += time.perf_counter() - self._began
+
+
+compiling = _Compiling()
+
+
+def compiled_seconds() -> float:
+    """Return the seconds in which Numba has compiled and loaded kernels in this process."""
+    return compiling.seconds
+
+
+def compiled(function: Callable[..., Any], **options: Any) -> Any:
+    """Compile a function with Numba at its first call; cache it on disk if a cache folder can be written."""
+    with interrupts_held_back():  # after an interrupted import, numba could not be imported again
+        import numba
+    try:
+        return compiled_whole(numba.njit(cache=True, **options)(function))
+    except RuntimeError:  # no writable cache folder
+        return compiled_whole(numba.njit(**options)(function))
+
+
+def compiled_whole(kernel: Any) -> Any:
+    """Return a Numba kernel whose compilation delays Ctrl-C.
+
+    After an interruption in a callback of the compiler, the kernel could not be called again, with an obscure error.
+    """
+    compile_for = getattr(kernel, "_compile_for_args", None)
+    if compile_for is None:  # Numba's compilation is disabled
+        return kernel
+
+    def compile_whole(*values: Any, **named: Any) -> Any:
+        with compiling, interrupts_held_back():  # Numba reads its registries once, so that must not be interrupted
+            kernel.typingctx.refresh()
+            kernel.targetctx.refresh()
+        with compiling, ctrl_c_held_back():
+            return compile_for(*values, **named)
+
+    kernel._compile_for_args = compile_whole
+    return kernel
