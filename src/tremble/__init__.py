@@ -45,8 +45,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from tremble.capabilities import attach_stub as _attach_stub
-from tremble.capabilities import explained as _explained
+from tremble.lazy import attach_stub as _attach_stub
+from tremble.lazy import explained as _explained
 from tremble.shown import show_by as _show_by
 
 __version__ = "0.1.0"
@@ -64,7 +64,7 @@ def __getattr__(name: str) -> Any:
     except AttributeError:
         if name.startswith("_") or not __all__:
             raise
-        from tremble.words import did_you_mean
+        from tremble.spelling import did_you_mean
 
         advice = f"{did_you_mean(name, __all__)} help(tremble) lists the modules with more names".strip()
         raise AttributeError(f"module 'tremble' has no attribute {name!r}; {advice}", name=name) from None

@@ -9,25 +9,21 @@ A place is written ``"module:name"``, such as ``"tremble.poker.games.rhode_islan
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from typing import Any, Literal
 
 from tremble.errors import SpecError, TrembleError
+from tremble.lazy import NAMES, at
 
 __all__ = [
-    "NAMES",
     "WORDS",
     "Capability",
     "MethodExtension",
-    "at",
-    "attach_stub",
-    "explained",
     "extension",
     "extensions",
-    "lazy_names",
     "listed_for",
     "method_extension",
     "missing_for",
@@ -36,8 +32,6 @@ __all__ = [
     "type_names",
 ]
 
-NAMES = ("poker", "large", "recall", "show", "batch")
-"""Names of the folders that may hold a capability."""
 
 WORDS: Mapping[str, str] = {
     "poker": "auction holdem_river jk_four_cards rhode_island interior-point ipm barrier",
@@ -164,18 +158,6 @@ def method_extension(method: str, kind: str, concept: str) -> MethodExtension | 
     return next((row for row in rows if (row.method, row.kind, row.concept) == (method, kind, concept)), None)
 
 
-def at(place: str) -> Any:
-    """Import what stands at a place.
-
-    Examples
-    --------
-    >>> at("tremble.capabilities:NAMES")[0]
-    'poker'
-    """
-    module, _, name = place.partition(":")
-    return getattr(import_module(module), name)
-
-
 def missing_for(word: object) -> str | None:
     """Return the name of the capability that a word of a user needs, if it is not installed."""
     text = word.strip().lower() if isinstance(word, str) else ""
@@ -195,47 +177,6 @@ def require_installed(word: object) -> None:
     missing = missing_for(word)
     if missing is not None:
         raise SpecError(f"{word} needs tremble.{missing}, which is not installed")
-
-
-def lazy_names(module: str, places: Mapping[str, str]) -> Callable[[str], Any]:
-    """Return the ``__getattr__`` of a public module that has names of capabilities, which may be missing."""
-
-    def get(name: str) -> Any:
-        if name not in places:
-            raise AttributeError(f"module {module!r} has no attribute {name!r}", name=name)
-        try:
-            return at(places[name])
-        except ModuleNotFoundError as error:
-            raise explained(error, f"{module}.{name}") from None
-
-    return get
-
-
-def explained(error: ModuleNotFoundError, what: str) -> ModuleNotFoundError:
-    """Return an error that says which capability a name of the package needs; any other error as it is."""
-    for name in NAMES:
-        if error.name == f"tremble.{name}":
-            needs = "is" if what == error.name else f"needs {error.name}, which is"
-            return ModuleNotFoundError(f"{what} {needs} not installed", name=error.name)
-    return error
-
-
-def attach_stub(package: str, file: str) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
-    """Return ``__getattr__``, ``__dir__`` and ``__all__`` of a package, read from the stub beside its file.
-
-    Without the library lazy_loader the package has no public names. Its modules can still be imported, and
-    ``python -m tremble.check`` needs no more.
-    """
-    try:
-        import lazy_loader  # type: ignore[import-untyped]
-    except ModuleNotFoundError:
-
-        def no_names(name: str) -> Any:
-            raise AttributeError(f"{package}.{name}: the library lazy_loader, which finds it, is not installed")
-
-        return no_names, list, []
-    found: tuple[Callable[[str], Any], Callable[[], list[str]], list[str]] = lazy_loader.attach_stub(package, file)
-    return found
 
 
 def listed_for(value: object, rows: Literal["views", "pictures"]) -> Any:

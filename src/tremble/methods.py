@@ -5,7 +5,7 @@ The fields of a method are its options, on the command line too.
 
 from typing import TYPE_CHECKING
 
-from tremble.capabilities import lazy_names
+from tremble.lazy import lazy_names
 from tremble.solvers.general_sum_method import Lemke
 from tremble.solvers.lp import Lp
 from tremble.solvers.published_method import Halving, Npp, SymbolicSimplex

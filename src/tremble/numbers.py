@@ -19,15 +19,14 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
 from itertools import groupby
-from math import floor, lcm
+from math import floor, isfinite, lcm
 from numbers import Integral, Rational, Real
 from typing import Any
 
 import numpy as np
 
 from tremble.errors import GameError, PlayersError, SpecError
-from tremble.printable import on_one_line
-from tremble.words import described
+from tremble.words import described, on_one_line
 
 __all__ = [
     "MAX_CHARACTERS",
@@ -36,10 +35,12 @@ __all__ = [
     "NUMBER_LIMIT",
     "NumberLike",
     "approximate",
+    "as_float",
     "distinct",
     "exact_number",
     "exact_numbers",
     "exact_payoffs",
+    "finite",
     "format_fraction",
     "in_few_digits",
     "integral",
@@ -405,3 +406,17 @@ def shorten(value: Fraction | int) -> str:
     """
     text = format_fraction(value)
     return text if len(text) <= 60 else f"{text[:24]}...{text[-12:]} ({approximate(value)})"
+
+
+def as_float(value: Fraction | float) -> float:
+    """Round to the nearest float; infinite beyond the range of floats."""
+    try:
+        return float(value)
+    except OverflowError:
+        return float("inf") if value > 0 else float("-inf")
+
+
+def finite(value: Fraction | float) -> float | None:
+    """Round to the nearest float; None beyond the range of floats."""
+    decimal = as_float(value)
+    return decimal if isfinite(decimal) else None

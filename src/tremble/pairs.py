@@ -1,11 +1,12 @@
-"""Pairs with one item for each player."""
+"""Pairs with one item for each player, and caches of one entry for each object."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TypeVar
+import weakref
+from collections.abc import Callable, Iterable
+from typing import Generic, TypeVar
 
-__all__ = ["pair"]
+__all__ = ["KeptWith", "pair"]
 
 T = TypeVar("T")
 
@@ -20,3 +21,32 @@ def pair(items: Iterable[T]) -> tuple[T, T]:
     """
     player1, player2 = items
     return player1, player2
+
+
+Owner = TypeVar("Owner")
+Kept = TypeVar("Kept")
+
+
+class KeptWith(Generic[Owner, Kept]):
+    """A cache of something derived from an object, kept as long as the object lives.
+
+    Objects are identified by identity: equal objects have separate entries.
+
+    Parameters
+    ----------
+    make : callable
+        Derives the entry from the object. The entry must not refer to the object, which would then live for ever.
+    """
+
+    def __init__(self, make: Callable[[Owner], Kept]) -> None:
+        self._make = make
+        self._kept: dict[int, tuple[weakref.ref[Owner], Kept]] = {}
+
+    def __call__(self, owner: Owner) -> Kept:
+        """Return the entry of this object; make it at the first call."""
+        number = id(owner)
+        entry = self._kept.get(number)
+        if entry is None:
+            reference = weakref.ref(owner, lambda _: self._kept.pop(number, None))
+            entry = self._kept[number] = reference, self._make(owner)
+        return entry[1]

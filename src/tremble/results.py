@@ -6,9 +6,9 @@
 
 from typing import TYPE_CHECKING
 
-from tremble.capabilities import lazy_names
 from tremble.check import FieldProof, Verification
 from tremble.judge.certify import certification
+from tremble.lazy import lazy_names
 from tremble.solution.audit import Audit, Blunder, WrongBelief
 from tremble.solution.certification import Certification, SubgameGain, Verdict
 from tremble.solution.claim import BeliefRow

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from importlib import import_module
-from math import isfinite
 from typing import Any, ClassVar
 
 from tremble.errors import SpecError, TrembleError
-from tremble.numbers import format_fraction
+from tremble.numbers import finite, format_fraction
 from tremble.shown import Shown
 from tremble.words import described
 
-__all__ = ["Tabular", "as_float", "finite", "frame_of", "in_both_forms"]
+__all__ = ["Tabular", "frame_of", "in_both_forms"]
 
 _LIBRARIES = ("pandas", "polars")
 
@@ -84,17 +83,3 @@ def _polars_cell(cell: Any) -> Any:
 def in_both_forms(name: str, value: Fraction | float | None) -> dict[str, Any]:
     """Return a number under its name, and the nearest float under the name with ``_float``."""
     return {name: value, f"{name}_float": None if value is None else finite(value)}
-
-
-def as_float(value: Fraction | float) -> float:
-    """Round to the nearest float; infinite beyond the range of floats."""
-    try:
-        return float(value)
-    except OverflowError:
-        return float("inf") if value > 0 else float("-inf")
-
-
-def finite(value: Fraction | float) -> float | None:
-    """Round to the nearest float; None beyond the range of floats."""
-    decimal = as_float(value)
-    return decimal if isfinite(decimal) else None

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import weakref
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import fields
 from enum import Enum
 from fractions import Fraction
-from typing import Any, Generic, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,13 +14,10 @@ from numpy.typing import NDArray
 from tremble.numbers import shorten
 from tremble.shown import Shown
 
-__all__ = ["KeptWith", "Value", "in_lowest_terms", "in_short", "same"]
+__all__ = ["Value", "in_lowest_terms", "in_short", "same"]
 
 _MAX_REPR = 180  # characters of a repr: two lines
 _MAX_FIELD = 40  # characters of a field in a repr
-
-Owner = TypeVar("Owner")
-Kept = TypeVar("Kept")
 
 
 class Value(Shown):
@@ -128,28 +124,3 @@ def in_short(content: Any, most: int = _MAX_FIELD) -> str:
         return f"({len(content):,} items)"
     text = str(content) if isinstance(content, Enum) else repr(content).replace("\n", " ")
     return text if len(text) <= most else text[:most] + "…"
-
-
-class KeptWith(Generic[Owner, Kept]):
-    """A cache of something derived from an object, kept as long as the object lives.
-
-    Objects are identified by identity: equal objects have separate entries.
-
-    Parameters
-    ----------
-    make : callable
-        Derives the entry from the object. The entry must not refer to the object, which would then live for ever.
-    """
-
-    def __init__(self, make: Callable[[Owner], Kept]) -> None:
-        self._make = make
-        self._kept: dict[int, tuple[weakref.ref[Owner], Kept]] = {}
-
-    def __call__(self, owner: Owner) -> Kept:
-        """Return the entry of this object; make it at the first call."""
-        number = id(owner)
-        entry = self._kept.get(number)
-        if entry is None:
-            reference = weakref.ref(owner, lambda _: self._kept.pop(number, None))
-            entry = self._kept[number] = reference, self._make(owner)
-        return entry[1]

@@ -1,40 +1,37 @@
-"""Read the words that users type, and word the messages for users.
+"""Word the messages for users, and make text from files safe to print.
 
-Case, hyphens, underscores and blanks of a typed word do not matter. For an unknown word, near misses are suggested.
-Messages use the terms of Python or of the command line (:func:`for_reader`).
+Messages use the terms of Python or of the command line (:func:`for_reader`). Control characters are escaped, so that
+text from a file cannot tamper with the terminal (:func:`printable`).
 """
 
 from __future__ import annotations
 
+import html
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
-from difflib import get_close_matches
 from functools import lru_cache
-from itertools import islice
+from unicodedata import category
 
 from tremble.errors import SpecError
 
 __all__ = [
-    "chosen",
     "command_line",
     "described",
-    "did_you_mean",
+    "escape",
     "for_reader",
-    "near_misses",
+    "no_formula",
     "on_command_line",
+    "on_one_line",
     "one",
-    "plain",
+    "printable",
+    "printable_json",
+    "printable_lines",
     "raised",
     "require_hooks",
     "required_text",
     "set_on_command_line",
-    "unknown",
-    "with_others",
 ]
-
-_MAX_COMPARED = 5_000  # known words that are compared with a typed one, because comparing is slow
-_LONGEST = 80  # characters of a word that are compared
 
 
 # -- Python or the command line ----------------------------------------------------------------------
@@ -111,104 +108,6 @@ def one(noun: str) -> str:
     return f"{'an' if noun[:1] in 'aeiou' and not noun.startswith('one') else 'a'} {noun}"
 
 
-def plain(word: str) -> str:
-    """Return a word for comparison: in lower case, without hyphens, underscores and blanks.
-
-    Examples
-    --------
-    >>> plain("Quasi_Perfect "), plain("double oracle")
-    ('quasiperfect', 'doubleoracle')
-    """
-    return re.sub(r"[\s_-]+", "", word).lower()
-
-
-def chosen(what: str, word: object, choices: Mapping[str, Collection[str]]) -> str:
-    """Return the name that a word means.
-
-    Parameters
-    ----------
-    what : str
-        Kind of the choice, for the error.
-    word : object
-    choices : mapping
-        Name -> its other names.
-
-    Raises
-    ------
-    SpecError
-        The word means none of the names. The message lists near misses and all names, with up to two other names each.
-
-    Examples
-    --------
-    >>> chosen("concept", "Quasi perfect", {"nash": ["ne"], "quasi-perfect": ["qpe"]})
-    'quasi-perfect'
-    >>> chosen("concept", "nahs", {"nash": ["ne"], "quasi-perfect": ["qpe"]})
-    Traceback (most recent call last):
-    tremble.errors.SpecError: unknown concept 'nahs'; did you mean nash? Choose from: nash (ne), quasi-perfect (qpe)
-    """
-    if isinstance(word, str):
-        if word in choices:
-            return word
-        for name, others in choices.items():
-            if plain(word) in {plain(name), *map(plain, others)}:
-                return name
-    raise unknown(what, word, choices)
-
-
-def unknown(what: str, word: object, choices: Collection[str]) -> SpecError:
-    """Return the error for an unknown word; its message lists near misses and all choices."""
-    others = choices if isinstance(choices, Mapping) else dict.fromkeys(choices, ())
-    meaning = {name: name for name in others}
-    for name, more in others.items():
-        for other in more:
-            meaning.setdefault(other, name)
-    question = _question(dict.fromkeys(meaning[close] for close in near_misses(word, meaning)))
-    choose = f"{question} Choose" if question else "choose"
-    return SpecError(f"unknown {what} {described(word)}; {choose} from: {with_others(others)}")
-
-
-def with_others(choices: Mapping[str, Collection[str]], most: int = 2) -> str:
-    """List names, each with some of its other names in brackets, but without those that begin with the name.
-
-    Examples
-    --------
-    >>> with_others({"nash": ["ne", "nash-equilibrium", "bne"], "maxmin": []})
-    'nash (ne, bne), maxmin'
-    """
-    listed = []
-    for name, others in choices.items():
-        short = list(islice((other for other in others if not other.startswith(name)), most))
-        listed.append(f"{name} ({', '.join(short)})" if short else name)
-    return ", ".join(listed)
-
-
-def near_misses(word: object, known: Iterable[str], *, most: int = 3) -> list[str]:
-    """Return known words that look like a typed one: first those with similar letters, then those that begin with it.
-
-    Examples
-    --------
-    >>> near_misses("quasi", ["nash", "quasi-perfect"]), near_misses("Leduk", ["kuhn", "leduc"]), near_misses(7, ["7"])
-    (['quasi-perfect'], ['leduc'], [])
-    """
-    typed = plain(word[:_LONGEST]) if isinstance(word, str) else ""
-    if not typed:
-        return []
-    names = {plain(name[:_LONGEST]): name for name in islice(known, _MAX_COMPARED)}
-    alike = get_close_matches(typed, names, n=most, cutoff=0.6)
-    longer = [name for name in names if len(typed) > 1 and name.startswith(typed)]
-    return [names[name] for name in dict.fromkeys([*alike, *longer])][:most]
-
-
-def did_you_mean(word: object, known: Iterable[str], *, quoted: bool = False) -> str:
-    """Return the question at the end of a message; empty if no known word looks like the typed one."""
-    return _question(near_misses(word, known), quoted=quoted)
-
-
-def _question(close: Collection[str], *, quoted: bool = False) -> str:
-    """Ask which of these words is meant; return an empty text if the collection is empty."""
-    return f"did you mean {' or '.join(map(repr, close) if quoted else close)}?" if close else ""
-
-
 def required_text(value: object, what: str) -> str:
     """Return a text; raise ``SpecError`` for anything else, and for a lone surrogate, which no file can hold.
 
@@ -242,3 +141,76 @@ def raised(error: Exception) -> str:
     except Exception:  # the message may be faulty too
         message = "..."
     return f"{type(error).__name__}: {message}"
+
+
+_FORMULA = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")  # the last four are wide
+_SUSPECT = re.compile(r"[^\x20-\x7e\n]")
+
+
+def printable(text: str) -> str:
+    """Escape what is no letter, sign or space: control characters, line breaks, marks of direction."""
+    return text if text.isprintable() else "".join(map(_escaped, text))
+
+
+def printable_lines(text: str) -> str:
+    """Escape the same, but keep line breaks."""
+    return _SUSPECT.sub(lambda found: _escaped(found[0]), text)
+
+
+def printable_json(text: str) -> str:
+    r"""Escape the same in a text in JSON; whoever reads it finds what was there before.
+
+    Examples
+    --------
+    >>> print(printable_json('{"label": "\x7f\u202e é"}'))
+    {"label": "\u007f\u202e é"}
+    """
+    return _SUSPECT.sub(lambda found: found[0] if _harmless(found[0]) else _json_escaped(found[0]), text)
+
+
+def escape(text: str) -> str:
+    r"""Escape the same, but line breaks, and what HTML and XML would take for their own.
+
+    Examples
+    --------
+    >>> print(escape('<b>\x1b[2J & "\u202e"'))
+    &lt;b&gt;\x1b[2J &amp; &quot;\u202e&quot;
+    """
+    return html.escape(printable_lines(text))
+
+
+def no_formula(text: str) -> str:
+    r"""Escape control characters; and put an apostrophe before what a spreadsheet would execute, not show.
+
+    Examples
+    --------
+    >>> print(no_formula("=1+1"), no_formula("-call"), no_formula("all-in"), no_formula("a\tb"))
+    '=1+1 '-call all-in a\tb
+    """
+    shown = printable_lines(text)
+    return f"'{shown}" if shown.lstrip().startswith(_FORMULA) else shown
+
+
+def on_one_line(text: str, most: int = 40) -> str:
+    r"""Quote the beginning of a text in a message: on one line, without control characters.
+
+    Examples
+    --------
+    >>> print(on_one_line('"a\tlabel'), on_one_line("x" * 50))
+    "a\tlabel xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...
+    """
+    cut = text if len(text) <= most else f"{text[:most]}..."
+    return cut if cut.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in cut)
+
+
+def _harmless(character: str) -> bool:
+    return character.isprintable() or category(character) == "Zs"
+
+
+def _escaped(character: str) -> str:
+    return character if _harmless(character) else character.encode("unicode_escape").decode()
+
+
+def _json_escaped(character: str) -> str:
+    units = character.encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{units[i]:02x}{units[i + 1]:02x}" for i in range(0, len(units), 2))

@@ -12,8 +12,9 @@ import pytest
 
 import tremble
 from tremble import BehaviorStrategy, GameTree
+from tremble.pairs import KeptWith
 from tremble.strategies import RealizationPlan, SequenceForm
-from tremble.value import KeptWith, in_lowest_terms
+from tremble.value import in_lowest_terms
 
 
 def test_no_public_value_has_the_long_repr_of_a_dataclass() -> None:

@@ -18,7 +18,7 @@ from tremble.errors import SpecError, TrembleWarning
 from tremble.solution.concepts import CONCEPTS
 from tremble.solvers.elsewhere import ELSEWHERE, Elsewhere
 from tremble.solvers.table import METHODS, choose, concept_named, method_named
-from tremble.words import near_misses, plain
+from tremble.spelling import near_misses, plain
 
 ALIASES = {
     "nash": ["NE", "Nash", "nash ", "nash equilibrium", "BNE", "bayes-nash", "Bayes-Nash equilibrium"],

@@ -30,7 +30,7 @@ from tremble.errors import FormatError, LimitReached
 from tremble.numbers import key_of
 from tremble.poker.ordered_arrays import packed, unpacked
 from tremble.poker.strategy import OrderedStrategy
-from tremble.run import memory
+from tremble.run.clock import fits, nearly_full
 from tremble.run.text_file import read_bytes
 from tremble.solvers import refine
 
@@ -399,12 +399,12 @@ def test_perfect_equilibria_of_deep_games_take_no_table_of_all_depths(monkeypatc
 
 
 def test_tables_that_do_not_fit_are_not_made(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(memory, "fits", lambda size: size < 100)
+    monkeypatch.setattr(refine, "fits", lambda size: size < 100)
     with pytest.raises(LimitReached, match="would take"):
         tremble.solve(tremble.load("kuhn"), concept="quasi-perfect")
 
 
 def test_what_fits_into_the_memory() -> None:
-    assert memory.fits(0)
-    assert not memory.fits(2**60) or not Path("/proc/meminfo").exists()
-    assert memory.nearly_full() is not memory.fits(0)
+    assert fits(0)
+    assert not fits(2**60) or not Path("/proc/meminfo").exists()
+    assert nearly_full() is not fits(0)

@@ -18,7 +18,7 @@ import pytest
 import tremble
 from command import run
 from tremble import LimitReached, NotProvenError
-from tremble.cli import progress
+from tremble.cli import command
 from tremble.results import StatedSolution
 from tremble.solution import certificates
 from tremble.solution.heading import GameReference, MethodReference, Status
@@ -280,7 +280,7 @@ def test_a_disk_that_fills_up_costs_only_the_log(folder: Path, monkeypatch: pyte
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         return json.dumps(*arguments, **options)
 
-    monkeypatch.setattr(progress, "json", SimpleNamespace(dumps=fill))
+    monkeypatch.setattr(command, "json", SimpleNamespace(dumps=fill))
     result = run("solve", "kuhn", "--log", "log")
     assert result.exit_code == 0
     assert "-1/18" in result.stdout

@@ -19,7 +19,8 @@ from typing import Any
 
 import pytest
 
-from tremble.capabilities import NAMES, WORDS, at, registered
+from tremble.capabilities import WORDS, registered
+from tremble.lazy import NAMES, at
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = Path(at("tremble:__file__")).parent

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 import tremble
-from tremble.capabilities import at, extension, listed_for, registered
+from tremble.capabilities import extension, listed_for, registered
+from tremble.lazy import at
 from tremble.text import forms
 
 SOURCE = Path(tremble.__file__).parent

@@ -16,7 +16,7 @@ from hand_made import OutOrIn, kuhn_by_rows
 from long_numbers import Unhashable, odd
 from rules_of_trees import RulesOfTree
 from tremble import check
-from tremble.capabilities import at, registered
+from tremble.capabilities import registered
 from tremble.check.limits import BITS, STEPS, STEPS_PER_NODE
 from tremble.check.lists import ListClaim, check_list
 from tremble.errors import CertificateError, GameError
@@ -25,6 +25,7 @@ from tremble.game.rules import DefaultRule, UnbuiltGame, UnbuiltStrategy, key_te
 from tremble.large.check import evaluate_rules, outcome_of_rules, plans_of_rules
 from tremble.large.check_nature import Sums, Visits, add, least_common_multiple, total
 from tremble.large.check_rows import row_faults
+from tremble.lazy import at
 
 EXTRA = {"rules": outcome_of_rules}
 Strategies = tuple[UnbuiltStrategy, UnbuiltStrategy]

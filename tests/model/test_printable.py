@@ -15,7 +15,7 @@ import pytest
 
 from tremble import TreeBuilder
 from tremble.formats.game_json import write_json
-from tremble.printable import printable, printable_json, printable_lines
+from tremble.words import printable, printable_json, printable_lines
 
 EVIL = "\x1b[31mred\x07\x9b2J\u202egnp\x7f\r\u2028\b"
 UNHEARD = set(EVIL) - set("[31mred2Jgnp")

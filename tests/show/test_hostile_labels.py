@@ -21,10 +21,10 @@ from tremble.poker.game import OrderedGame, Round, Signals
 from tremble.poker.games.betting import limit_betting, limit_payoff
 from tremble.poker.stage import Line
 from tremble.poker.strategy import OrderedStrategy
-from tremble.printable import escape, no_formula
 from tremble.show.explorer import explorer_html
 from tremble.show.strategy_svg import strategy_svg
 from tremble.text import records
+from tremble.words import escape, no_formula
 
 CONTROLS = "".join(map(chr, (*range(1, 9), *range(11, 32), *range(127, 160)))) + "\u202e\u2028\ufffe\uffff"
 HOSTILE = f'<script>alert("1")</script>\x1b[31m\'"&{CONTROLS}'

@@ -38,7 +38,7 @@ from tremble.large.rules import RulesOracle
 from tremble.large.sequences import Plan
 from tremble.large.settings import POLICIES, SIZES, Policy, Settings, Sizes
 from tremble.large.tree import TreeOracle
-from tremble.run import clock, memory
+from tremble.run import clock
 from tremble.run.clock import Clock
 from tremble.solution.heading import Status
 
@@ -536,7 +536,7 @@ def test_no_time_for_bounds(again: BaseException, monkeypatch: pytest.MonkeyPatc
 def test_memory_is_nearly_full(form: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Better a result than a process that is killed."""
     monkeypatch.setattr(clock, "_LOOK_SECONDS", 0)
-    monkeypatch.setattr(memory, "nearly_full", Alarm(60, LimitReached("memory is nearly full")))
+    monkeypatch.setattr(clock, "nearly_full", Alarm(60, LimitReached("memory is nearly full")))
     game = games("leduc")[form]
     best, limit = attempt(game)
     assert limit is not None

@@ -31,9 +31,10 @@ from tremble.run.progress import Progress
 from tremble.solution.stated import StatedSolution
 from tremble.solution.strategy_rows import COLUMNS, InfosetRow, strategy_rows, table_row
 from tremble.solvers.method import Method
+from tremble.spelling import did_you_mean
 from tremble.tabular import Tabular, frame_of, in_both_forms
 from tremble.value import Value
-from tremble.words import did_you_mean, for_reader, require_hooks
+from tremble.words import for_reader, require_hooks
 
 __all__ = ["Sweep", "sweep"]
 

@@ -12,18 +12,17 @@ from rich.text import Text
 from tremble.batch.parameter_sweep import Sweep
 from tremble.errors import SpecError
 from tremble.game.tree import GameTree
-from tremble.printable import printable
+from tremble.numbers import as_float
 from tremble.solution.heading import Status
 from tremble.solution.stated import StatedSolution
 from tremble.solution.strategy_rows import COLUMNS
-from tremble.tabular import as_float
 from tremble.text.figures import File, drawn_on, named
 from tremble.text.numbers import compact_text, exact_and_decimal, exact_text
 from tremble.text.records import number_forms, rows_csv
 from tremble.text.tables import add, heading, more, table
 from tremble.text.theme import COLOURS, DASHES, FAINT, GREY, INK, OK, PLOT_LINE, SHAPES, WARNING
 from tremble.text.view import called
-from tremble.words import required_text
+from tremble.words import printable, required_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

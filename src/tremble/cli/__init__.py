@@ -11,9 +11,10 @@ import click
 from click.shell_completion import CompletionItem
 
 import tremble
-from tremble.capabilities import at, missing_for, registered
+from tremble.capabilities import missing_for, registered
 from tremble.cli.console import Console
-from tremble.words import did_you_mean
+from tremble.lazy import at
+from tremble.spelling import did_you_mean
 
 __all__ = ["COMMANDS", "main"]
 

@@ -20,8 +20,8 @@ from tremble.solution.certification import Certification, Verdict
 from tremble.solution.concepts import CONCEPTS
 from tremble.solution.solution import Solution
 from tremble.solvers.table import concept_choices, concept_named
+from tremble.spelling import with_others
 from tremble.text import checks, records
-from tremble.words import with_others
 
 __all__ = ["certify"]
 

@@ -29,10 +29,9 @@ from tremble.errors import (
     TrembleError,
     TrembleWarning,
 )
-from tremble.printable import printable_json, printable_lines
 from tremble.run.signals import INTERRUPTED_EXIT, LIMIT_EXIT, unheard
-from tremble.text.terminal import text_of, to_terminal
-from tremble.words import command_line
+from tremble.text.tables import text_of, to_terminal
+from tremble.words import command_line, printable_json, printable_lines
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -10,7 +10,7 @@ import click
 from tremble.cli.command import exact_number
 from tremble.cli.completion import words
 from tremble.solvers.table import METHODS, concept_choices, solvable
-from tremble.words import with_others
+from tremble.spelling import with_others
 
 __all__ = ["CONCEPT", "EPSILON", "SEED", "method_option"]
 

@@ -21,8 +21,8 @@ from tremble.errors import FormatError, GameError, PlayersError, TooLargeError, 
 from tremble.formats.gambit_labels import quote, unquote
 from tremble.game.tree import GameTree
 from tremble.numbers import NUMBER, NUMBER_LIMIT, format_fraction, parse_number
-from tremble.printable import on_one_line
 from tremble.run.text_file import SourceText, read_source, write_text
+from tremble.words import on_one_line
 
 __all__ = [
     "REPAIRED",

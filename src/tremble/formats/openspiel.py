@@ -33,10 +33,9 @@ from tremble.game.protocol import CHANCE, TERMINAL
 from tremble.game.tree import GameTree
 from tremble.game.tree_builder import DEFAULT_MAX_NODES, build
 from tremble.game.tree_size import refuse_if_hopeless
-from tremble.pairs import pair
+from tremble.pairs import KeptWith, pair
 from tremble.run.alarm import interrupts_held_back
-from tremble.value import KeptWith
-from tremble.words import did_you_mean
+from tremble.spelling import did_you_mean
 
 __all__ = [
     "OpenSpielMarkovRules",

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from tremble.capabilities import at, registered
+from tremble.capabilities import registered
 from tremble.errors import GameError
 from tremble.game.adapter import Kind
 from tremble.game.hands import HandsKind
 from tremble.game.rules import UnbuiltGame, not_built
 from tremble.game.tree import GameTree
 from tremble.game.tree_adapter import TreeKind
+from tremble.lazy import at
 
 __all__ = ["hands_kind", "has_hands", "kind_of"]
 

@@ -8,7 +8,7 @@ from numbers import Integral
 from typing import Any
 
 from tremble.errors import GameError
-from tremble.words import did_you_mean
+from tremble.spelling import did_you_mean
 
 __all__ = ["Distribution", "LabelIndex", "action_index", "by_label", "is_whole", "meant", "set_index"]
 

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from tremble.errors import ImperfectRecallError
 from tremble.game.requirements import require_tree
 from tremble.game.tree import GameTree, path_in_words
-from tremble.value import KeptWith
+from tremble.pairs import KeptWith
 
 __all__ = [
     "Recall",

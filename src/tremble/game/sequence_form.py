@@ -32,7 +32,8 @@ from tremble.game.requirements import require_tree
 from tremble.game.sequences import Sequences, refined, remembered, segments
 from tremble.game.tree import GameTree, IntArray, as_floats, require_player, starts
 from tremble.integers import INT64_SAFE, exact_product, is_wide, narrowed, safe_to_add
-from tremble.value import KeptWith, Value
+from tremble.pairs import KeptWith
+from tremble.value import Value
 
 __all__ = ["ChanceReach", "SequenceForm", "Side", "chance_reach"]
 

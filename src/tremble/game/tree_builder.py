@@ -27,7 +27,7 @@ from tremble.numbers import (
     require_floats,
     required_max_nodes,
 )
-from tremble.run.memory import nearly_full
+from tremble.run.clock import nearly_full
 from tremble.words import for_reader
 
 __all__ = ["DEFAULT_MAX_NODES", "TreeBuilder", "build", "checked_labels", "least_common_denominator"]

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 
-from tremble.capabilities import at, registered, require_installed
+from tremble.capabilities import registered, require_installed
 from tremble.errors import SpecError
 from tremble.games.parameters import Parameter, Rules, parameters
-from tremble.words import did_you_mean
+from tremble.lazy import at
+from tremble.spelling import did_you_mean
 
 __all__ = ["Parameter", "Rules", "is_built_in", "names", "parameters", "parse_spec", "rules_class", "suggestions"]
 

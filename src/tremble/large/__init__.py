@@ -6,6 +6,6 @@
 strategy or initial sequences. This module is public for that purpose.
 """
 
-from tremble.capabilities import attach_stub
+from tremble.lazy import attach_stub
 
 __getattr__, __dir__, __all__ = attach_stub(__name__, __file__)  # the names stand in __init__.pyi

@@ -4,6 +4,6 @@ To write an ordered game, derive from :class:`OrderedGame`. To make it smaller, 
 hands without loss, or with a loss that is proven afterwards.
 """
 
-from tremble.capabilities import attach_stub
+from tremble.lazy import attach_stub
 
 __getattr__, __dir__, __all__ = attach_stub(__name__, __file__)  # the names stand in __init__.pyi

@@ -3,6 +3,6 @@
 :func:`tremble.classify_recall` classifies the recall of a player.
 """
 
-from tremble.capabilities import attach_stub
+from tremble.lazy import attach_stub
 
 __getattr__, __dir__, __all__ = attach_stub(__name__, __file__)  # the names stand in __init__.pyi

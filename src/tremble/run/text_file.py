@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from typing import BinaryIO
 
 from tremble.errors import FormatError, SpecError, TooLargeError
-from tremble.printable import on_one_line
 from tremble.run.whole_file import write_whole
-from tremble.words import described
+from tremble.words import described, on_one_line
 
 __all__ = [
     "SourceText",

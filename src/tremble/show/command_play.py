@@ -13,7 +13,6 @@ from tremble.cli.console import show
 from tremble.formats.given_profile import ProfileLike
 from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
-from tremble.printable import printable
 from tremble.show import hands as views
 from tremble.show.ordered_profile import ordered_profile
 from tremble.show.playable import Playable, playable_game
@@ -21,6 +20,7 @@ from tremble.show.playing import Decision, Move
 from tremble.show.sitting import Sitting, quick_solution
 from tremble.solution.strategies import OfRules
 from tremble.text.view import headline
+from tremble.words import printable
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tremble.game.tree import GameTree
-from tremble.printable import escape
 from tremble.show.comparison_svg import draw_comparison_svg
 from tremble.solution.comparison import Comparison
 from tremble.text.markup import clip, element, page
 from tremble.text.numbers import Number, decimal_text, percent_text, short_text
 from tremble.text.view import EARNING_COLUMNS, MISTAKE_COLUMNS, comparison_title, earning_payoffs
+from tremble.words import escape
 
 __all__ = ["PICTURES", "draw_comparison_html"]
 

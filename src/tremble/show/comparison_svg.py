@@ -19,7 +19,6 @@ from math import floor, isfinite, log10
 
 from tremble.game.requirements import require_tree
 from tremble.game.tree import GameTree
-from tremble.printable import escape
 from tremble.solution.comparison import Comparison, Curve, Difference, Earning
 from tremble.text.markup import clip, element, label, moved, picture, px, text_width, titled
 from tremble.text.numbers import Number, as_float, number_text, short_text
@@ -30,6 +29,7 @@ from tremble.text.view import (
     player_name,
     whose,
 )
+from tremble.words import escape
 
 __all__ = ["draw_comparison_svg"]
 

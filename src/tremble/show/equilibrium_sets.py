@@ -11,8 +11,8 @@ from collections.abc import Iterable, Sequence
 from math import atan2, sqrt
 from typing import TYPE_CHECKING, Any
 
+from tremble.numbers import as_float
 from tremble.show.small_games import Mixture, SmallGame
-from tremble.tabular import as_float
 from tremble.text.figures import File, drawn_on
 from tremble.text.numbers import number_text
 from tremble.text.theme import COLOURS, GREY, INK

@@ -17,12 +17,11 @@ from tremble.errors import TooLargeError
 from tremble.formats.given_profile import GivenProfile
 from tremble.game.tree import GameTree
 from tremble.judge.explain import assessed
-from tremble.printable import printable
 from tremble.solution.assessment import Assessment
 from tremble.text.markup import clip
 from tremble.text.numbers import as_float, compact_text, short_text
 from tremble.text.view import headline, player_name
-from tremble.words import for_reader
+from tremble.words import for_reader, printable
 
 __all__ = ["MOST_NAME", "MOST_NODES", "NumberPool", "explored_tree", "label_text"]
 

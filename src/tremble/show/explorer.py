@@ -9,11 +9,11 @@ from tremble.formats.given_profile import GivenProfile, ProfileLike
 from tremble.game.hands import Place
 from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
-from tremble.printable import escape, printable_json
 from tremble.show.explored_hands import explored_hands
 from tremble.show.explored_tree import explored_tree
 from tremble.text.markup import page
 from tremble.text.theme import asset
+from tremble.words import escape, printable_json
 
 __all__ = ["explorer_html"]
 

@@ -14,7 +14,6 @@ from rich.text import Text
 from tremble.game.protocol import CHANCE
 from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
-from tremble.printable import printable, printable_lines
 from tremble.show.playable import BAR, Playable
 from tremble.show.playing import Decision, Hand, Move, Strategy, Suspicion, earned, paid_for
 from tremble.text.cards import cards_text
@@ -22,6 +21,7 @@ from tremble.text.numbers import compact_text, exact_text, percent_text
 from tremble.text.records import number_forms, numbers_of, pair_forms
 from tremble.text.tables import Cell, add, heading, table
 from tremble.text.theme import FAINT, HEADING, LESS, MORE, NOTE, PARAMETER
+from tremble.words import printable, printable_lines
 
 __all__ = [
     "HELP", "PAUSE_HELP",

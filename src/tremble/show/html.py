@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from tremble.formats.given_profile import GivenProfile, ProfileLike
 from tremble.game.strategy import BehaviorStrategy
 from tremble.game.tree import GameTree
-from tremble.printable import escape
 from tremble.show.scene import Scene
 from tremble.show.svg import tree_svg
 from tremble.solution.strategy_rows import InfosetRow
@@ -15,6 +14,7 @@ from tremble.text.markup import element, page
 from tremble.text.numbers import probability_text, short_text
 from tremble.text.theme import asset
 from tremble.text.view import player_name, statement, tree_rows
+from tremble.words import escape
 
 __all__ = ["draw_html", "tree_html"]
 

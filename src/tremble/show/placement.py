@@ -9,12 +9,12 @@ from itertools import pairwise
 from tremble.formats.given_profile import GivenProfile
 from tremble.game.protocol import CHANCE, TERMINAL
 from tremble.game.tree import GameTree
-from tremble.printable import printable
 from tremble.show.annotations import Annotations
 from tremble.show.layout import Excerpt, lanes, tidy
 from tremble.text.markup import clip, text_width
 from tremble.text.numbers import Number, decimal_text, number_text, share_text, short_text
 from tremble.text.view import headline, player_name, states_an_equilibrium
+from tremble.words import printable
 
 __all__ = ["LINE", "RADIUS", "TITLE", "Entry", "MarkText", "Placement", "Word", "line_width"]
 

@@ -20,8 +20,8 @@ from fractions import Fraction
 from math import inf
 from typing import TYPE_CHECKING, Any
 
+from tremble.numbers import as_float
 from tremble.show.small_games import Mixture, SmallGame
-from tremble.tabular import as_float
 from tremble.text.figures import File, drawn_on
 from tremble.text.numbers import number_text
 from tremble.text.theme import COLOURS, GREY, INK

@@ -13,15 +13,15 @@ from tremble.formats.foreign import game_of
 from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree, require_player
 from tremble.numbers import required_flag, required_integer
-from tremble.printable import printable
 from tremble.show import hands as views
 from tremble.show.playable import playable_game
 from tremble.show.playing import Decision, Hand, Hands, Move, chosen, is_numbered, play_hand, suspicions
 from tremble.solution.solution import Solution
 from tremble.solution.stated import StatedSolution
 from tremble.solvers.door import solve
-from tremble.text.terminal import to_terminal
+from tremble.text.tables import to_terminal
 from tremble.text.view import headline
+from tremble.words import printable
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

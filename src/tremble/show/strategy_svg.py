@@ -18,12 +18,11 @@ import numpy as np
 from tremble.game.hands import HandRow, Panel, Place, Spot
 from tremble.game.kinds import hands_kind
 from tremble.game.rules import UnbuiltGame
-from tremble.printable import escape
 from tremble.text.cards import cards_text, has_cards
 from tremble.text.markup import clip, element, label, moved, picture, px, text_width, titled
 from tremble.text.numbers import percent_text
 from tremble.text.theme import PASSIVE, ramp
-from tremble.words import for_reader
+from tremble.words import escape, for_reader
 
 __all__ = ["StrategyPicture", "action_colours", "strategy_svg"]
 

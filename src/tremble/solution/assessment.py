@@ -32,10 +32,9 @@ from tremble.game.recall import first_revisit, parent_sequence
 from tremble.game.strategy import BehaviorStrategy
 from tremble.game.tree import GameTree, require_player
 from tremble.numbers import required_integer
-from tremble.printable import printable
 from tremble.solution.claim import Beliefs
 from tremble.solution.explanation import ActionWorth, Explanation, Explanations, Ground, NodeBelief, Reply
-from tremble.words import for_reader
+from tremble.words import for_reader, printable
 
 __all__ = ["Assessment", "not_explained"]
 

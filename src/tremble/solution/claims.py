@@ -14,13 +14,14 @@ from math import inf
 from typing import Any
 
 from tremble import check
-from tremble.capabilities import at, registered
+from tremble.capabilities import registered
 from tremble.check.claim import Wrong
 from tremble.check.lists import ListClaim, Plans, check_list
 from tremble.errors import ImperfectRecallError, LimitReached
 from tremble.game.rules import UnbuiltGame, UnbuiltStrategy
 from tremble.game.table import StrategyTable
 from tremble.game.tree import GameTree
+from tremble.lazy import at
 from tremble.run.alarm import TIME_IS_UP
 from tremble.solution.claim import Beliefs, Profile
 from tremble.solution.equilibria import Equilibria

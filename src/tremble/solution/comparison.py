@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from tremble.game.strategy import Number
 from tremble.game.tree import GameTree
-from tremble.tabular import Tabular, finite, in_both_forms
+from tremble.numbers import finite
+from tremble.tabular import Tabular, in_both_forms
 from tremble.value import Value
 
 __all__ = ["TREMBLES", "Comparison", "Curve", "Difference", "Earning", "Mistake", "Whose"]

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar, Literal
 
-from tremble.numbers import in_few_digits
-from tremble.printable import printable
-from tremble.tabular import Tabular, as_float, in_both_forms
+from tremble.numbers import as_float, in_few_digits
+from tremble.tabular import Tabular, in_both_forms
 from tremble.value import Value
+from tremble.words import printable
 
 __all__ = ["ActionWorth", "Explanation", "Explanations", "Ground", "NodeBelief", "Reply"]
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from tremble.errors import FormatError
-from tremble.printable import on_one_line
 from tremble.run.text_file import read_text
 from tremble.solution.schema import Reader
+from tremble.words import on_one_line
 
 __all__ = ["Member", "file_of", "read_member"]
 

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, Generic, cast, overload
 
 from tremble.check import Verification
 from tremble.game.tree import GameTree
+from tremble.pairs import KeptWith
 from tremble.solution.assessment import Assessment, not_explained
 from tremble.solution.claim import Strategy
 from tremble.solution.explanation import Explanation, Explanations
 from tremble.solution.stated import StatedSolution
 from tremble.solution.strategies import arrays
-from tremble.value import KeptWith
 
 __all__ = ["Solution"]
 

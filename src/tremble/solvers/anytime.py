@@ -27,13 +27,14 @@ from multiprocessing import connection
 from pathlib import Path
 from typing import Any
 
-from tremble.capabilities import at, registered
+from tremble.capabilities import registered
 from tremble.check import JudgedProfile
 from tremble.errors import LimitReached, SolverError, TrembleError
 from tremble.game.adapter import Listener
 from tremble.game.kinds import kind_of
 from tremble.game.recall import parent_sequence
 from tremble.game.tree import GameTree
+from tremble.lazy import at
 from tremble.run.alarm import TIME_IS_UP, interrupts_held_back
 from tremble.run.clock import INTERRUPTIONS, Clock, grace, limited
 from tremble.run.executors import processors

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
-from tremble.capabilities import at, method_extension
+from tremble.capabilities import method_extension
 from tremble.errors import SpecError
 from tremble.exact.program import FLOAT_SOLVERS
 from tremble.game.kinds import kind_of
@@ -18,6 +18,7 @@ from tremble.game.origin import require_constant_sum
 from tremble.game.recall import parent_sequence, require_perfect_recall
 from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
+from tremble.lazy import at
 from tremble.numbers import required_flag
 from tremble.solution.claim import Claim
 from tremble.solution.concepts import CONCEPTS

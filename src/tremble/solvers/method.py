@@ -12,7 +12,7 @@ from fractions import Fraction
 from functools import cache
 from typing import Any, ClassVar, Protocol, cast
 
-from tremble.capabilities import at, method_extension, registered
+from tremble.capabilities import method_extension, registered
 from tremble.errors import GameError, TooLargeError
 from tremble.game.adapter import KindName
 from tremble.game.kinds import kind_of
@@ -20,11 +20,13 @@ from tremble.game.origin import require_constant_sum
 from tremble.game.recall import require_no_absentmindedness, require_perfect_recall
 from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
+from tremble.lazy import at
 from tremble.numbers import format_fraction
 from tremble.solution.claim import Claim
 from tremble.solution.trembles import Trembles
 from tremble.solvers.run import Run
-from tremble.words import for_reader, unknown
+from tremble.spelling import unknown
+from tremble.words import for_reader
 
 __all__ = [
     "NOT_ASKED_FOR",

@@ -62,8 +62,7 @@ from tremble.game.strategy import BehaviorStrategy, TremblingPlan
 from tremble.game.tree import GameTree
 from tremble.integers import lowest_terms
 from tremble.pairs import pair
-from tremble.run import memory
-from tremble.run.clock import attempted
+from tremble.run.clock import attempted, fits
 from tremble.solution import certificates
 from tremble.solution.beliefs import limit_beliefs
 from tremble.solution.claim import Claim
@@ -218,7 +217,7 @@ def least_weights(own: Sequences, trembles: Trembles) -> NDArray[Any]:
     order[weight == 0] = 0
     most = int(order.max())
     size = 8 * (most + 1) * own.num_sequences
-    if size > _MOST_BYTES or not memory.fits(2 * size):
+    if size > _MOST_BYTES or not fits(2 * size):
         raise LimitReached(
             f"stopped because trembles of orders that sum to {most:,}, over the moves in a row, would take "
             f"{2 * size >> 20:,} MiB"

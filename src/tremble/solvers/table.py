@@ -6,11 +6,12 @@ import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from types import MappingProxyType
 
-from tremble.capabilities import at, registered, require_installed
+from tremble.capabilities import registered, require_installed
 from tremble.errors import GameError, SpecError, TrembleWarning
 from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
 from tremble.games.loading import has_positions, is_from_rules
+from tremble.lazy import at
 from tremble.solution.concepts import CONCEPTS
 from tremble.solution.trembles import Trembles
 from tremble.solvers.elsewhere import require_here
@@ -19,7 +20,8 @@ from tremble.solvers.lp import Lp
 from tremble.solvers.method import Method, options_of
 from tremble.solvers.published_method import Halving, Npp, SymbolicSimplex
 from tremble.solvers.regret_method import Cfr, CfrPlus, Dcfr, PcfrPlus
-from tremble.words import chosen, described, did_you_mean, for_reader, plain
+from tremble.spelling import chosen, did_you_mean, plain
+from tremble.words import described, for_reader
 
 __all__ = [
     "BASELINES",

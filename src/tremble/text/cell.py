@@ -18,10 +18,10 @@ from rich.style import Style
 from rich.table import Table
 from rich.text import Text
 
-from tremble.printable import escape
 from tremble.text.markup import element
 from tremble.text.tables import DECIMAL, EXACT
 from tremble.text.theme import DARK, STYLE, asset
+from tremble.words import escape
 
 __all__ = ["cell", "folded", "inline"]
 

@@ -11,7 +11,6 @@ from rich.text import Text
 
 from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
-from tremble.printable import printable
 from tremble.text.numbers import compact_text, decimal_text, percent_text
 from tremble.text.tables import Fact, add, facts_table, heading_of, indented, more, table
 from tremble.text.theme import FAINT, HEADING, LESS, MORE, OK, WARNING
@@ -24,6 +23,7 @@ from tremble.text.view import (
     numbered_name,
     whose,
 )
+from tremble.words import printable
 
 if TYPE_CHECKING:
     from tremble.solution.comparison import Comparison, Difference, Earning, Mistake

@@ -9,11 +9,11 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from tremble.game.tree import GameTree
-from tremble.printable import printable
 from tremble.text.numbers import Number, compact_text, decimals_text
 from tremble.text.tables import add, heading, heading_of, indented, table
 from tremble.text.theme import FAINT, HEADING, WRONG
 from tremble.text.view import called
+from tremble.words import printable
 
 if TYPE_CHECKING:
     from tremble.solution.explanation import ActionWorth, Explanation, Explanations

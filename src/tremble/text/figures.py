@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tremble.errors import FormatError, SpecError, TrembleError
-from tremble.printable import printable
 from tremble.run.whole_file import write_whole
 from tremble.text.theme import PLOT, plot_in_the_dark, plot_sheet
+from tremble.words import printable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

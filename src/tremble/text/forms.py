@@ -19,7 +19,6 @@ from tremble.errors import TrembleError
 from tremble.game.normal_form import is_one_shot
 from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
-from tremble.printable import printable
 from tremble.shown import Shown
 from tremble.solution.comparison import Comparison
 from tremble.solution.equilibria import Equilibria
@@ -33,10 +32,11 @@ from tremble.text.info import info
 from tremble.text.merging import merging_view
 from tremble.text.numbers import compact_text, exact_and_decimal
 from tremble.text.tables import add, facts_table, more, table
-from tremble.text.terminal import text_of as written
+from tremble.text.tables import text_of as written
 from tremble.text.theme import HEADING
 from tremble.text.view import nameless
 from tremble.value import in_short
+from tremble.words import printable
 
 __all__ = ["html_of", "picture_of", "text_of", "view_of"]
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable
 
-from tremble.printable import escape
 from tremble.text.theme import asset, style
+from tremble.words import escape
 
 __all__ = ["clip", "element", "label", "moved", "page", "picture", "px", "text_width", "titled"]
 

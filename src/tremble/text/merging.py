@@ -7,12 +7,11 @@ from collections.abc import Iterator, Sequence
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from tremble.printable import printable
 from tremble.solution.merging import AlikeSets, Merging
 from tremble.text.markup import clip
 from tremble.text.tables import Block, Cell, add, facts_table, fill, heading, more, table
 from tremble.text.theme import FAINT, OK
-from tremble.words import for_reader
+from tremble.words import for_reader, printable
 
 __all__ = ["merging_view"]
 

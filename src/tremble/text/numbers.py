@@ -8,8 +8,7 @@ from __future__ import annotations
 from decimal import Decimal, localcontext
 from fractions import Fraction
 
-from tremble.numbers import format_fraction
-from tremble.tabular import as_float, finite
+from tremble.numbers import as_float, finite, format_fraction
 
 __all__ = [
     "Number",

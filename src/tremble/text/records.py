@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Any
 from tremble.errors import GameError
 from tremble.game.rules import UnbuiltGame, UnbuiltStrategy
 from tremble.game.strategy import BehaviorStrategy
-from tremble.printable import no_formula
 from tremble.solution.claim import Strategy
 from tremble.solution.strategy_rows import COLUMNS, strategy_rows, table_rows
 from tremble.tabular import Tabular
 from tremble.text.numbers import exact_text, finite
+from tremble.words import no_formula
 
 if TYPE_CHECKING:
     from tremble.check import Verification

@@ -16,7 +16,6 @@ from tremble.game.rules import DEFAULT_RULES, UnbuiltGame, UnbuiltStrategy
 from tremble.game.strategy import BehaviorStrategy
 from tremble.game.table import StrategyTable
 from tremble.game.tree import GameTree
-from tremble.printable import printable
 from tremble.run.alarm import TIME_IS_UP
 from tremble.run.clock import INTERRUPTIONS, MEMORY_IS_FULL
 from tremble.solution.claim import BeliefRow, Strategy
@@ -30,7 +29,7 @@ from tremble.text.numbers import Number, compact_text, exact_and_decimal, probab
 from tremble.text.tables import DECIMAL, EXACT, Block, Fact, add, facts_table, fill, heading, indented, more, table
 from tremble.text.theme import FAINT, HEADING, NOTE, OFF_PATH, OK, WARNING, WRONG
 from tremble.text.view import called, concept_words, infosets_words, numbered_name, odds, states_an_equilibrium
-from tremble.words import for_reader, one
+from tremble.words import for_reader, one, printable
 
 if TYPE_CHECKING:
     from tremble.game.adapter import Responses

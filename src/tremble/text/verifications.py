@@ -12,7 +12,6 @@ from rich.console import Group, RenderableType
 from tremble.check import Verification
 from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
-from tremble.printable import printable
 from tremble.solution.concepts import CONCEPTS
 from tremble.solution.equilibria import Equilibria
 from tremble.solution.heading import Status
@@ -22,7 +21,7 @@ from tremble.text.solutions import to_its_player
 from tremble.text.tables import marked, verdict
 from tremble.text.theme import NOTE, OK, WRONG
 from tremble.text.view import called, concept_words, infosets_words, odds
-from tremble.words import one
+from tremble.words import one, printable
 
 __all__ = ["proof_view", "verification_view"]
 

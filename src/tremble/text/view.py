@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, cast
 
 from tremble.errors import SpecError
 from tremble.game.rules import UnbuiltGame
-from tremble.printable import printable
 from tremble.solution.heading import Status
 from tremble.solution.strategy_rows import InfosetRow
 from tremble.text.numbers import Number, compact_text
+from tremble.words import printable
 
 if TYPE_CHECKING:
     from tremble.game.protocol import Game

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from tremble.games.cards import rank_names
+from tremble.games.kuhn import rank_names
 from tremble.games.leduc import BETS, Leduc
 from tremble.poker.game import OrderedGame, Round, Signals
 from tremble.poker.games.betting import limit_betting, limit_payoff

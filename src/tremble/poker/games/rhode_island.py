@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import SpecError
-from tremble.games.cards import rank_names
+from tremble.games.kuhn import rank_names
 from tremble.games.parameters import Bounds, Rules
 from tremble.poker.game import OrderedGame, Round, Signals
 from tremble.poker.games.betting import limit_betting, limit_payoff

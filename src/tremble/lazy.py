@@ -1,0 +1,66 @@
+"""Import modules when their names are first used, and name the capability that is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import Any
+
+__all__ = ["NAMES", "at", "attach_stub", "explained", "lazy_names"]
+
+
+def at(place: str) -> Any:
+    """Import the object at a place, ``module:name``.
+
+    Examples
+    --------
+    >>> at("tremble.lazy:NAMES")[0]
+    'poker'
+    """
+    module, _, name = place.partition(":")
+    return getattr(import_module(module), name)
+
+
+def lazy_names(module: str, places: Mapping[str, str]) -> Callable[[str], Any]:
+    """Return the ``__getattr__`` of a public module that has names of capabilities, which may be missing."""
+
+    def get(name: str) -> Any:
+        if name not in places:
+            raise AttributeError(f"module {module!r} has no attribute {name!r}", name=name)
+        try:
+            return at(places[name])
+        except ModuleNotFoundError as error:
+            raise explained(error, f"{module}.{name}") from None
+
+    return get
+
+
+def explained(error: ModuleNotFoundError, what: str) -> ModuleNotFoundError:
+    """Return an error that says which capability a name of the package needs; any other error as it is."""
+    for name in NAMES:
+        if error.name == f"tremble.{name}":
+            needs = "is" if what == error.name else f"needs {error.name}, which is"
+            return ModuleNotFoundError(f"{what} {needs} not installed", name=error.name)
+    return error
+
+
+def attach_stub(package: str, file: str) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
+    """Return ``__getattr__``, ``__dir__`` and ``__all__`` of a package, read from the stub beside its file.
+
+    Without the library lazy_loader the package has no public names. Its modules can still be imported, and
+    ``python -m tremble.check`` needs no more.
+    """
+    try:
+        import lazy_loader  # type: ignore[import-untyped]
+    except ModuleNotFoundError:
+
+        def no_names(name: str) -> Any:
+            raise AttributeError(f"{package}.{name}: the library lazy_loader, which finds it, is not installed")
+
+        return no_names, list, []
+    found: tuple[Callable[[str], Any], Callable[[], list[str]], list[str]] = lazy_loader.attach_stub(package, file)
+    return found
+
+
+NAMES = ("poker", "large", "recall", "show", "batch")
+"""Names of the folders that may hold a capability."""

@@ -1,0 +1,118 @@
+"""Read the words that users type: names of concepts, methods, games and options.
+
+Case, hyphens, underscores and blanks of a typed word do not matter. For an unknown word, near misses are suggested.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping
+from difflib import get_close_matches
+from itertools import islice
+
+from tremble.errors import SpecError
+from tremble.words import described
+
+__all__ = ["chosen", "did_you_mean", "near_misses", "plain", "unknown", "with_others"]
+
+
+_MAX_COMPARED = 5_000  # known words that are compared with a typed one, because comparing is slow
+_LONGEST = 80  # characters of a word that are compared
+
+
+def plain(word: str) -> str:
+    """Return a word for comparison: in lower case, without hyphens, underscores and blanks.
+
+    Examples
+    --------
+    >>> plain("Quasi_Perfect "), plain("double oracle")
+    ('quasiperfect', 'doubleoracle')
+    """
+    return re.sub(r"[\s_-]+", "", word).lower()
+
+
+def chosen(what: str, word: object, choices: Mapping[str, Collection[str]]) -> str:
+    """Return the name that a word means.
+
+    Parameters
+    ----------
+    what : str
+        Kind of the choice, for the error.
+    word : object
+    choices : mapping
+        Name -> its other names.
+
+    Raises
+    ------
+    SpecError
+        The word means none of the names. The message lists near misses and all names, with up to two other names each.
+
+    Examples
+    --------
+    >>> chosen("concept", "Quasi perfect", {"nash": ["ne"], "quasi-perfect": ["qpe"]})
+    'quasi-perfect'
+    >>> chosen("concept", "nahs", {"nash": ["ne"], "quasi-perfect": ["qpe"]})
+    Traceback (most recent call last):
+    tremble.errors.SpecError: unknown concept 'nahs'; did you mean nash? Choose from: nash (ne), quasi-perfect (qpe)
+    """
+    if isinstance(word, str):
+        if word in choices:
+            return word
+        for name, others in choices.items():
+            if plain(word) in {plain(name), *map(plain, others)}:
+                return name
+    raise unknown(what, word, choices)
+
+
+def unknown(what: str, word: object, choices: Collection[str]) -> SpecError:
+    """Return the error for an unknown word; its message lists near misses and all choices."""
+    others = choices if isinstance(choices, Mapping) else dict.fromkeys(choices, ())
+    meaning = {name: name for name in others}
+    for name, more in others.items():
+        for other in more:
+            meaning.setdefault(other, name)
+    question = _question(dict.fromkeys(meaning[close] for close in near_misses(word, meaning)))
+    choose = f"{question} Choose" if question else "choose"
+    return SpecError(f"unknown {what} {described(word)}; {choose} from: {with_others(others)}")
+
+
+def with_others(choices: Mapping[str, Collection[str]], most: int = 2) -> str:
+    """List names, each with some of its other names in brackets, but without those that begin with the name.
+
+    Examples
+    --------
+    >>> with_others({"nash": ["ne", "nash-equilibrium", "bne"], "maxmin": []})
+    'nash (ne, bne), maxmin'
+    """
+    listed = []
+    for name, others in choices.items():
+        short = list(islice((other for other in others if not other.startswith(name)), most))
+        listed.append(f"{name} ({', '.join(short)})" if short else name)
+    return ", ".join(listed)
+
+
+def near_misses(word: object, known: Iterable[str], *, most: int = 3) -> list[str]:
+    """Return known words that look like a typed one: first those with similar letters, then those that begin with it.
+
+    Examples
+    --------
+    >>> near_misses("quasi", ["nash", "quasi-perfect"]), near_misses("Leduk", ["kuhn", "leduc"]), near_misses(7, ["7"])
+    (['quasi-perfect'], ['leduc'], [])
+    """
+    typed = plain(word[:_LONGEST]) if isinstance(word, str) else ""
+    if not typed:
+        return []
+    names = {plain(name[:_LONGEST]): name for name in islice(known, _MAX_COMPARED)}
+    alike = get_close_matches(typed, names, n=most, cutoff=0.6)
+    longer = [name for name in names if len(typed) > 1 and name.startswith(typed)]
+    return [names[name] for name in dict.fromkeys([*alike, *longer])][:most]
+
+
+def did_you_mean(word: object, known: Iterable[str], *, quoted: bool = False) -> str:
+    """Return the question at the end of a message; empty if no known word looks like the typed one."""
+    return _question(near_misses(word, known), quoted=quoted)
+
+
+def _question(close: Collection[str], *, quoted: bool = False) -> str:
+    """Ask which of these words is meant; return an empty text if the collection is empty."""
+    return f"did you mean {' or '.join(map(repr, close) if quoted else close)}?" if close else ""
