@@ -19,7 +19,7 @@ import pytest
 
 import tremble
 from tremble import TreeBuilder, errors, methods
-from tremble.exact.dixon import SingularMatrixError
+from tremble.exact.matrix import SingularMatrixError
 from tremble.games import names
 from tremble.judge.certify import certification
 from tremble.poker.abstraction.report import AbstractionReport

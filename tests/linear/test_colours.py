@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tremble.exact.colours import Quotient, refined, refined_alike
+from tremble.exact.colours import refined, refined_alike
 from tremble.exact.lexicographic import optimize
 from tremble.exact.matrix import IntegerMatrix
 from tremble.exact.program import Program
+from tremble.exact.quotient import Quotient
 
 
 def _nothing() -> None:

@@ -14,11 +14,10 @@ import pytest
 from scipy.optimize import linear_sum_assignment, linprog
 
 from tremble.errors import LimitReached, SolverError
-from tremble.exact.dixon import SingularMatrixError, factorize
-from tremble.exact.elimination import Elimination
+from tremble.exact.elimination import Elimination, factorize
 from tremble.exact.highs import solve_float
 from tremble.exact.lexicographic import BasicSolution, optimize
-from tremble.exact.matrix import IntegerMatrix
+from tremble.exact.matrix import IntegerMatrix, SingularMatrixError
 from tremble.exact.program import Program
 from tremble.exact.simplex import ViolationRule
 

@@ -16,10 +16,9 @@ from flint import fmpq, fmpq_mat, fmpz_poly, nmod_mat
 from tremble.errors import SolverError
 from tremble.exact import dixon, lifting_kernel
 from tremble.exact.asymptotic import InfinitesimalProgram, pivot_at_infinitesimal
-from tremble.exact.dixon import SingularMatrixError, factorize
-from tremble.exact.lexicographic import BasicSolution, optimize
-from tremble.exact.lexicographic_float import lexicographic_float_basis
-from tremble.exact.matrix import IntegerMatrix
+from tremble.exact.elimination import factorize
+from tremble.exact.lexicographic import BasicSolution, lexicographic_float_basis, optimize
+from tremble.exact.matrix import IntegerMatrix, SingularMatrixError
 from tremble.exact.modular import random_prime
 from tremble.exact.program import Program
 from tremble.exact.series_system import SeriesSystem

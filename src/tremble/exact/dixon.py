@@ -14,8 +14,6 @@ Every denominator divides the greatest invariant factor of M, and for nearly all
 that factor. So the common denominator of earlier solutions is tried first. With it, P needs about the length of N.
 Without it, P needs the length of N and D together.
 
-Small systems are eliminated in fractions (:mod:`tremble.exact.elimination`), which needs no compiled kernels.
-
 References
 ----------
 J. D. Dixon: Exact solution of linear equations using p-adic expansions, Numerische Mathematik 40, 1982.
@@ -28,23 +26,19 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Iterator
 from math import lcm
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.errors import SolverError
-from tremble.exact.elimination import Elimination
-from tremble.exact.matrix import IntegerMatrix
+from tremble.exact.matrix import IntegerMatrix, SingularMatrixError
 from tremble.integers import INT64_SAFE, LONG_BITS, is_wide, largest, lowest_terms
 
 if TYPE_CHECKING:
     from tremble.exact.sparse_lu import SparseLU
 
-__all__ = ["SMALL_LIMIT", "Factors", "LiftedFactors", "SingularMatrixError", "dependent_columns", "factorize"]
+__all__ = ["LiftedFactors"]
 
-SMALL_LIMIT = 150
-"""Systems of at most this many rows are eliminated in fractions."""
 
 _DIGITS_PER_CALL = 8
 _MANY_PARTS = 16  # more parts of a number are joined by FLINT
@@ -52,73 +46,6 @@ _MARGIN_BITS = 30  # a quotient with so many bits is hardly ever a coincidence
 _COMBINATIONS = 4  # number of random combinations from which the denominator of all entries is found
 _FEW_BITS = 20  # bits of the factor by which a denominator may exceed that of earlier solutions
 _SPARSE_PRIME = 2147483629  # 2^31 - 19: products of residues fit int64
-
-
-class SingularMatrixError(SolverError):
-    """The matrix is singular. Without ``rows`` and ``columns`` it would be nonsingular."""
-
-    def __init__(self, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> None:
-        super().__init__(f"a basis matrix is singular: {len(rows)} of its rows depend on the others")
-        self.rows = rows
-        self.columns = columns
-
-
-class Factors(Protocol):
-    """A factorised square integer matrix M."""
-
-    def solve(self, b: NDArray[Any]) -> tuple[NDArray[Any], int]:
-        """Solve M x = b: return integers N and D > 0 with x = N / D."""
-
-    def solve_transposed(self, c: NDArray[Any]) -> tuple[NDArray[Any], int]:
-        """Solve M' y = c: return integers N and D > 0 with y = N / D."""
-
-
-def factorize(
-    matrix: IntegerMatrix,
-    check: Callable[[], None],
-    *,
-    small_limit: int = SMALL_LIMIT,
-    sure: bool = True,
-    denominator: int = 1,
-) -> Factors:
-    """Prepare a square integer matrix for exact solves.
-
-    Parameters
-    ----------
-    matrix : IntegerMatrix, shape (n, n)
-    small_limit : int
-        A matrix with at most so many rows is eliminated in fractions.
-    sure : bool
-        Whether to try other primes if a large matrix is singular modulo one prime.
-    denominator : int
-        The denominator of a known solution, which saves time.
-
-    Raises
-    ------
-    SingularMatrixError
-    """
-    if matrix.shape[0] <= small_limit:
-        return SmallFactors(matrix)
-    return LiftedFactors(matrix, check, sure=sure, denominator=denominator)
-
-
-def dependent_columns(matrix: IntegerMatrix, check: Callable[[], None]) -> NDArray[np.int64]:
-    """Return columns of a matrix of any shape such that all others are independent; modulo primes if it is large.
-
-    Examples
-    --------
-    >>> rows, columns = np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])
-    >>> [len(dependent_columns(IntegerMatrix.from_entries((3, 2), rows, columns, np.array(v)), int))
-    ...  for v in ([1, 2, 3, 4], [1, 2, 2, 4])]
-    [0, 1]
-    """
-    size = max(matrix.shape)
-    square = IntegerMatrix.from_entries((size, size), matrix.row_of_entry, matrix.column, matrix.value)
-    try:
-        factorize(square, check)
-    except SingularMatrixError as singular:  # its columns include those that were added to make the matrix square
-        return singular.columns[singular.columns < matrix.shape[1]]
-    return np.empty(0, dtype=np.int64)
 
 
 def _primes(first: int) -> Iterator[int]:
@@ -136,33 +63,6 @@ def _primes(first: int) -> Iterator[int]:
         while candidate >= first or not fmpz(candidate).is_prime():
             candidate = secrets.randbits(bits - 2) * 2 + 1 + (1 << (bits - 1))
         yield candidate
-
-
-class SmallFactors:
-    """A small matrix that is eliminated in fractions."""
-
-    def __init__(self, matrix: IntegerMatrix) -> None:
-        from flint import fmpq, fmpq_mat
-
-        self._elimination = Elimination(matrix, fmpq, fmpq_mat)
-        if len(self._elimination.spare_rows):
-            raise SingularMatrixError(self._elimination.spare_rows, self._elimination.spare_columns)
-
-    def solve(self, b: NDArray[Any]) -> tuple[NDArray[Any], int]:
-        """Solve M x = b: return integers N and D > 0 with x = N / D."""
-        return _over_common_denominator(self._elimination.solve(b.tolist()))
-
-    def solve_transposed(self, c: NDArray[Any]) -> tuple[NDArray[Any], int]:
-        """Solve M' y = c: return integers N and D > 0 with y = N / D."""
-        return _over_common_denominator(self._elimination.solve_transposed(c.tolist()))
-
-
-def _over_common_denominator(fractions: list[Any]) -> tuple[NDArray[Any], int]:
-    """Return FLINT's fractions as integers over their least common denominator."""
-    denominator = lcm(*{int(fraction.q) for fraction in fractions if fraction})
-    result = np.zeros(len(fractions), dtype=object)
-    result[:] = [int(fraction.p) * (denominator // int(fraction.q)) if fraction else 0 for fraction in fractions]
-    return result, denominator
 
 
 class LiftedFactors:

@@ -2,18 +2,23 @@
 
 The matrices of bases are nearly triangular. So rows and columns with one entry are eliminated first, then pivots that
 cause little fill-in. All these steps are sparse. FLINT solves the dense core that is left, if any.
+
+Systems of more than ``SMALL_LIMIT`` rows are solved by p-adic lifting instead (:mod:`tremble.exact.dixon`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from math import lcm
+from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
-from tremble.exact.matrix import IntegerMatrix
+from tremble.exact.dixon import LiftedFactors
+from tremble.exact.matrix import IntegerMatrix, SingularMatrixError
 
-__all__ = ["Elimination"]
+__all__ = ["SMALL_LIMIT", "Elimination", "Factors", "dependent_columns", "factorize"]
 
 _MAX_FILL = 4  # a pivot that may fill in more entries than this ends the sparse steps
 
@@ -176,3 +181,92 @@ def _dependent(matrix: Any) -> list[int]:
     for row in table[:rank]:
         pivots.add(next(j for j, value in enumerate(row) if value))
     return [j for j in range(size) if j not in pivots]
+
+
+SMALL_LIMIT = 150
+"""Systems of at most this many rows are eliminated in fractions."""
+
+
+class Factors(Protocol):
+    """A factorised square integer matrix M."""
+
+    def solve(self, b: NDArray[Any]) -> tuple[NDArray[Any], int]:
+        """Solve M x = b: return integers N and D > 0 with x = N / D."""
+
+    def solve_transposed(self, c: NDArray[Any]) -> tuple[NDArray[Any], int]:
+        """Solve M' y = c: return integers N and D > 0 with y = N / D."""
+
+
+def factorize(
+    matrix: IntegerMatrix,
+    check: Callable[[], None],
+    *,
+    small_limit: int = SMALL_LIMIT,
+    sure: bool = True,
+    denominator: int = 1,
+) -> Factors:
+    """Prepare a square integer matrix for exact solves.
+
+    Parameters
+    ----------
+    matrix : IntegerMatrix, shape (n, n)
+    small_limit : int
+        A matrix with at most so many rows is eliminated in fractions.
+    sure : bool
+        Whether to try other primes if a large matrix is singular modulo one prime.
+    denominator : int
+        The denominator of a known solution, which saves time.
+
+    Raises
+    ------
+    SingularMatrixError
+    """
+    if matrix.shape[0] <= small_limit:
+        return SmallFactors(matrix)
+    return LiftedFactors(matrix, check, sure=sure, denominator=denominator)
+
+
+def dependent_columns(matrix: IntegerMatrix, check: Callable[[], None]) -> NDArray[np.int64]:
+    """Return columns of a matrix of any shape such that all others are independent; modulo primes if it is large.
+
+    Examples
+    --------
+    >>> rows, columns = np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])
+    >>> [len(dependent_columns(IntegerMatrix.from_entries((3, 2), rows, columns, np.array(v)), int))
+    ...  for v in ([1, 2, 3, 4], [1, 2, 2, 4])]
+    [0, 1]
+    """
+    size = max(matrix.shape)
+    square = IntegerMatrix.from_entries((size, size), matrix.row_of_entry, matrix.column, matrix.value)
+    try:
+        factorize(square, check)
+    except SingularMatrixError as singular:  # its columns include those that were added to make the matrix square
+        return singular.columns[singular.columns < matrix.shape[1]]
+    return np.empty(0, dtype=np.int64)
+
+
+class SmallFactors:
+    """A small matrix that is eliminated in fractions."""
+
+    def __init__(self, matrix: IntegerMatrix) -> None:
+        from flint import fmpq, fmpq_mat
+
+        self._elimination = Elimination(matrix, fmpq, fmpq_mat)
+        if len(self._elimination.spare_rows):
+            raise SingularMatrixError(self._elimination.spare_rows, self._elimination.spare_columns)
+
+    def solve(self, b: NDArray[Any]) -> tuple[NDArray[Any], int]:
+        """Solve M x = b: return integers N and D > 0 with x = N / D."""
+        return _over_common_denominator(self._elimination.solve(b.tolist()))
+
+    def solve_transposed(self, c: NDArray[Any]) -> tuple[NDArray[Any], int]:
+        """Solve M' y = c: return integers N and D > 0 with y = N / D."""
+        return _over_common_denominator(self._elimination.solve_transposed(c.tolist()))
+
+
+def _over_common_denominator(fractions: list[Any]) -> tuple[NDArray[Any], int]:
+    """Return FLINT's fractions as integers over their least common denominator."""
+    denominator = lcm(*{int(fraction.q) for fraction in fractions if fraction})
+    result = np.zeros(len(fractions), dtype=object)
+    result[:] = [int(fraction.p) * (denominator // int(fraction.q)) if fraction else 0 for fraction in fractions]
+    return result, denominator

@@ -38,11 +38,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import LimitReached, SolverError
-from tremble.exact.colours import Quotient
-from tremble.exact.dixon import SingularMatrixError
-from tremble.exact.draws import draws
+from tremble.exact.highs import draws
 from tremble.exact.lexicographic import BasicSolution, Lexicographic
+from tremble.exact.matrix import SingularMatrixError
 from tremble.exact.program import Program
+from tremble.exact.quotient import Quotient
 
 __all__ = ["ComplementarityProblem", "Solved", "solve_complementarity"]
 

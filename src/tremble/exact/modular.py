@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.exact.dixon import SMALL_LIMIT, SingularMatrixError
-from tremble.exact.elimination import Elimination
-from tremble.exact.matrix import IntegerMatrix
+from tremble.exact.elimination import SMALL_LIMIT, Elimination
+from tremble.exact.matrix import IntegerMatrix, SingularMatrixError
 
 __all__ = ["PRIME_BITS", "dot_mod", "matrix_at", "random_prime", "sides_at", "solve_both_mod"]
 

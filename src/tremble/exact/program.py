@@ -26,8 +26,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.exact.blocks import UNNAMED, Blocks
-from tremble.exact.matrix import IntegerMatrix
+from tremble.exact.matrix import UNNAMED, Blocks, IntegerMatrix
 from tremble.integers import INT64_SAFE, is_wide, largest
 
 __all__ = ["FLOAT_SOLVERS", "Program"]

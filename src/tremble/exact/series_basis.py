@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.exact.dixon import Factors
+from tremble.exact.elimination import Factors
 from tremble.exact.matrix import IntegerMatrix
 from tremble.exact.program import Program
 from tremble.exact.series_system import RowOperation, SeriesSystem

@@ -30,8 +30,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import SolverError
-from tremble.exact.dixon import Factors, SingularMatrixError, factorize
-from tremble.exact.matrix import IntegerMatrix
+from tremble.exact.elimination import Factors, factorize
+from tremble.exact.matrix import IntegerMatrix, SingularMatrixError
 
 __all__ = ["RowOperation", "SeriesSystem", "determinant_degree"]
 
@@ -73,7 +73,7 @@ class SeriesSystem:
         self.parts = list(parts)
         self._check = check
         self._small_limit = small_limit
-        self._sure = sure  # see tremble.exact.dixon.factorize
+        self._sure = sure  # see tremble.exact.elimination.factorize
         self.operations: list[list[RowOperation]] = []
         self.factors = self._regular()
 

@@ -16,7 +16,7 @@ from numbers import Integral
 from typing import Any, TypeVar, cast, overload
 
 from tremble.errors import GameError, LimitReached, NotProvenError, SolverError, SpecError
-from tremble.exact.draws import LARGEST_SEED, seeded
+from tremble.exact.highs import LARGEST_SEED, seeded
 from tremble.formats.foreign import game_of
 from tremble.game.kinds import kind_of
 from tremble.game.protocol import Game, Playable

@@ -117,12 +117,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import SolverError
-from tremble.exact.blocks import Blocks
-from tremble.exact.colours import Classes, Quotient, numbered, refined_alike
+from tremble.exact.colours import numbered, refined_alike
 from tremble.exact.lemke import ComplementarityProblem, solve_complementarity
 from tremble.exact.lexicographic import BasicSolution
-from tremble.exact.matrix import IntegerMatrix
+from tremble.exact.matrix import Blocks, IntegerMatrix
 from tremble.exact.program import Program
+from tremble.exact.quotient import Classes, Quotient
 from tremble.exact.stability import check_stability
 from tremble.game.arrays import integer_array
 from tremble.game.sequence_form import SequenceForm

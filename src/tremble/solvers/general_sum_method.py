@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from tremble.errors import GameError, SpecError
-from tremble.exact.draws import draws
+from tremble.exact.highs import draws
 from tremble.game.tree import GameTree
 from tremble.numbers import required_flag
 from tremble.solution.claim import Claim

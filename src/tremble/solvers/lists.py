@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import LimitReached, SpecError
-from tremble.exact.draws import LARGEST_SEED
+from tremble.exact.highs import LARGEST_SEED
 from tremble.formats.foreign import game_of
 from tremble.game.origin import require_constant_sum
 from tremble.game.recall import require_perfect_recall

@@ -17,8 +17,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from tremble.exact.colours import Classes, refined
+from tremble.exact.colours import refined
 from tremble.exact.program import Program
+from tremble.exact.quotient import Classes
 from tremble.game.requirements import require_tree
 from tremble.game.sequence_form import SequenceForm
 from tremble.game.tree import GameTree

@@ -46,13 +46,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.exact.blocks import Blocks
-from tremble.exact.colours import Quotient
-from tremble.exact.dixon import SMALL_LIMIT
+from tremble.exact.elimination import SMALL_LIMIT
 from tremble.exact.highs import solve_float
 from tremble.exact.lexicographic import BasicSolution, optimize
-from tremble.exact.matrix import IntegerMatrix
+from tremble.exact.matrix import Blocks, IntegerMatrix
 from tremble.exact.program import Program
+from tremble.exact.quotient import Quotient
 from tremble.exact.stability import Series, Stability, check_stability
 from tremble.game.recall import has_perfect_information
 from tremble.game.sequence_form import SequenceForm

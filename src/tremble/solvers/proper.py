@@ -36,7 +36,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.exact.dixon import dependent_columns
+from tremble.exact.elimination import dependent_columns
 from tremble.exact.matrix import IntegerMatrix
 from tremble.exact.program import Program
 from tremble.game.sequence_form import SequenceForm

@@ -42,8 +42,9 @@ from tremble.errors import SolverError
 from tremble.exact.highs import solve_float
 from tremble.exact.lexicographic import BasicSolution, optimize
 from tremble.exact.program import Program
-from tremble.exact.simplex import Numbers, Simplex
+from tremble.exact.simplex import Simplex
 from tremble.exact.stability import Stability
+from tremble.exact.tableau import Numbers
 from tremble.run.clock import attempted
 from tremble.solvers.perfect import PerfectProgram, stability_of
 from tremble.solvers.refine import TremblingNashProgram

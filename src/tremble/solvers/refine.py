@@ -19,7 +19,7 @@ is undominated, and in a one-sided quasi-perfect one a single player trembles.
    (:mod:`tremble.solvers.backward_induction`).
 3. *Start in floats*: if most of the vertex is degenerate, its basis says little. Then solve the program at one small
    number from scratch.
-4. *Solve degree by degree* in floats (:mod:`tremble.exact.lexicographic_float`). With K the greatest number of own
+4. *Solve degree by degree* in floats (:mod:`tremble.exact.lexicographic`). With K the greatest number of own
    actions in a play, this takes at most :math:`(K + 1)^2` programs; those that the last basis solves are skipped. The
    simplex method solves each, and no polynomial bound is known for its pivots.
 5. *Decide exactly*: the lexicographic oracle checks the basis, and lexicographic pivots repair it if needed
@@ -50,11 +50,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import LimitReached
-from tremble.exact.colours import Quotient
 from tremble.exact.highs import solve_float
-from tremble.exact.lexicographic import BasicSolution, optimize
-from tremble.exact.lexicographic_float import lexicographic_float_basis
+from tremble.exact.lexicographic import BasicSolution, lexicographic_float_basis, optimize
 from tremble.exact.program import Program
+from tremble.exact.quotient import Quotient
 from tremble.game.recall import has_perfect_information
 from tremble.game.sequence_form import SequenceForm
 from tremble.game.sequences import Sequences

@@ -35,10 +35,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.exact.blocks import Blocks
-from tremble.exact.dixon import dependent_columns
+from tremble.exact.elimination import dependent_columns
 from tremble.exact.lexicographic import BasicSolution
-from tremble.exact.matrix import IntegerMatrix
+from tremble.exact.matrix import Blocks, IntegerMatrix
 from tremble.exact.program import Program
 from tremble.game.arrays import integer_array
 from tremble.game.strategy import RealizationPlan

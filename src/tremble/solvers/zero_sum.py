@@ -46,11 +46,11 @@ from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.exact.blocks import Blocks
-from tremble.exact.colours import Quotient, refined
+from tremble.exact.colours import refined
 from tremble.exact.lexicographic import BasicSolution, optimize
-from tremble.exact.matrix import IntegerMatrix
+from tremble.exact.matrix import Blocks, IntegerMatrix
 from tremble.exact.program import Program
+from tremble.exact.quotient import Quotient
 from tremble.game.arrays import integer_array
 from tremble.game.scale import Scale
 from tremble.game.sequence_form import SequenceForm

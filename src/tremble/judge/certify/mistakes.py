@@ -36,8 +36,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.exact.blocks import Blocks
-from tremble.exact.matrix import IntegerMatrix
+from tremble.exact.matrix import Blocks, IntegerMatrix
 from tremble.exact.program import Program
 from tremble.game.recall import last_sequence
 from tremble.game.sequence_form import SequenceForm, Side, chance_reach
