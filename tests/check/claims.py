@@ -14,7 +14,7 @@ from tremble.results import Equilibria
 from tremble.solution.equilibria import EQUILIBRIA
 from tremble.solution.schema import Reader
 from tremble.solution.stated import SOLUTION, StatedSolution, nested_solution
-from tremble.solution.strategies import pair_of
+from tremble.solution.strategy_rows import pair_of
 
 __all__ = [
     "believed",

@@ -30,9 +30,9 @@ from tremble.numbers import format_fraction, parse_fraction
 from tremble.results import StatedSolution
 from tremble.solution import certificates
 from tremble.solution.claim import Claim
+from tremble.solution.claims import proven_solution
 from tremble.solution.concepts import CONCEPTS
 from tremble.solution.heading import GameReference, MethodReference, Status
-from tremble.solution.proof import proven_solution
 from tremble.solvers.table import solvable
 
 EPSILON = F(1, 10**12)

@@ -21,9 +21,8 @@ from tremble.poker.ordered_arrays import packed, unpacked
 from tremble.poker.strategy import OrderedStrategy
 from tremble.results import StatedSolution
 from tremble.solution.claim import Claim
-from tremble.solution.claims import verdict
+from tremble.solution.claims import proven_solution, verdict
 from tremble.solution.heading import MethodReference
-from tremble.solution.proof import proven_solution
 
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src"

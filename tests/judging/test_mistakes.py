@@ -25,7 +25,7 @@ from tremble.games import names
 from tremble.judge.certify import certification
 from tremble.judge.certify.mistakes import supporting_mistakes
 from tremble.run.clock import Clock
-from tremble.solution.certificates import MistakesRefutation
+from tremble.solution.basis_certificate import MistakesRefutation
 from tremble.solution.certification import Verdict
 from tremble.solvers.run import Run
 from tremble.strategies import Trembles

@@ -15,7 +15,7 @@ from tremble.solution.claims import verdict, verdict_on_list
 from tremble.solution.equilibria import Equilibria
 from tremble.solution.reading import read_stated
 from tremble.solution.stated import StatedSolution
-from tremble.solution.strategies import of_rules
+from tremble.solution.strategy_rows import of_rules
 from tremble.text import records, verifications
 
 __all__ = ["verify"]

@@ -40,7 +40,7 @@ from tremble.solution.heading import GameReference
 from tremble.solution.member import read_member
 from tremble.solution.schema import Reader, named
 from tremble.solution.stated import StatedSolution, parse_strategies, read_strategies
-from tremble.solution.strategies import HoldsStrategies, Rows, of_rules, pair_of
+from tremble.solution.strategy_rows import HoldsStrategies, Rows, of_rules, pair_of
 from tremble.value import Value
 
 __all__ = ["NotStated", "StatedProfile", "fitted_strategy", "read_profile"]

@@ -32,7 +32,7 @@ from tremble.show.strategy_svg import strategy_svg
 from tremble.show.svg import tree_svg
 from tremble.solution.audit import Audit
 from tremble.solution.stated import StatedSolution
-from tremble.solution.strategies import of_rules, pair_of
+from tremble.solution.strategy_rows import of_rules, pair_of
 from tremble.text.theme import FAINT, Scheme, in_theme
 from tremble.text.view import statement
 from tremble.value import Value

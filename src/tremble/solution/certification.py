@@ -11,7 +11,7 @@ from tremble.pairs import pair
 from tremble.solution.audit import Blunder
 from tremble.solution.concepts import CONCEPTS
 from tremble.solution.solution import Solution
-from tremble.solution.strategies import of_rules
+from tremble.solution.strategy_rows import of_rules
 from tremble.value import Value
 from tremble.words import one
 

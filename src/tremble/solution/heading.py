@@ -1,18 +1,24 @@
-"""Head of a solution: references to its game and its method, and its status."""
+"""The fields of a solution: references to its game and its method, its status, and everything that it states."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
+from tremble import __version__
 from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
+from tremble.solution.claim import Beliefs, Profile
+from tremble.solution.strategy_rows import HoldsStrategies, Rows, rows_of
 from tremble.status import Status
+from tremble.tabular import Tabular
 from tremble.value import Value
 from tremble.words import for_reader
 
-__all__ = ["GameReference", "MethodReference", "Status", "explained"]
+__all__ = ["GameReference", "MethodReference", "SolutionFields", "Status", "explained"]
 
 
 def explained(status: Status) -> str:
@@ -58,3 +64,32 @@ class MethodReference(Value):
 
     name: str
     options: Mapping[str, Any]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class SolutionFields(HoldsStrategies, Value, Tabular):
+    """The fields of a solution; :class:`tremble.results.StatedSolution` describes them."""
+
+    game: GameReference
+    concept: str
+    requested: str
+    method: MethodReference
+    status: Status
+    values: tuple[Fraction, Fraction]
+    bounds: tuple[Fraction, Fraction] | None
+    strategies: Profile | Rows
+    beliefs: Beliefs | None = None
+    certificate: Mapping[str, Any]
+    refutation: Mapping[str, Any] | None = None
+    stats: Mapping[str, Any] = field(compare=False)
+    version: str = field(default=__version__, compare=False)
+    played: GameTree | UnbuiltGame | None = field(default=None, compare=False)
+
+    def __post_init__(self) -> None:
+        assert self.rows  # raises an error unless `strategies` is a pair of strategies
+        object.__setattr__(self, "strategies", tuple(self.strategies))
+
+    @cached_property
+    def rows(self) -> Rows:
+        """The unchecked rows of the strategies; tables if the game is a tree."""
+        return rows_of(self.strategies)

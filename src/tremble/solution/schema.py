@@ -24,6 +24,7 @@ import numpy as np
 from tremble.errors import CertificateError, FormatError
 from tremble.numbers import format_fraction, parse_fraction
 from tremble.run.text_file import SourceText
+from tremble.solution.plain_data import INTEGER_DIGITS, MAX_DEPTH, plain
 
 __all__ = [
     "FREE_FORM",
@@ -43,15 +44,12 @@ __all__ = [
     "named",
     "nullable",
     "pair",
-    "plain",
     "record",
     "refuse",
     "row",
     "several",
 ]
 
-_INTEGER_DIGITS = 18
-_MAX_DEPTH = 64
 
 _NUMBERS = (int, Fraction)
 _SEQUENCES = (list, tuple)
@@ -82,7 +80,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any] | _Bad:
 
 
 def _integer(digits: str) -> int | _Bad:
-    short = len(digits) <= _INTEGER_DIGITS or len(digits.lstrip("-")) <= _INTEGER_DIGITS
+    short = len(digits) <= INTEGER_DIGITS or len(digits.lstrip("-")) <= INTEGER_DIGITS
     return int(digits) if short else _Bad("an integer that is too long")
 
 
@@ -407,8 +405,8 @@ def _read_plain(reader: Reader, value: Any, path: str, *, decimal: bool, depth: 
     if isinstance(value, str):
         TEXT.read(reader, value, path)
     elif isinstance(value, dict | list):
-        if depth == _MAX_DEPTH:
-            reader.fail(path, f"nested more than {_MAX_DEPTH} deep")
+        if depth == MAX_DEPTH:
+            reader.fail(path, f"nested more than {MAX_DEPTH} deep")
         if isinstance(value, dict):
             for key, item in value.items():
                 TEXT.read(reader, key, f"a field of {path}")
@@ -416,67 +414,6 @@ def _read_plain(reader: Reader, value: Any, path: str, *, decimal: bool, depth: 
         elif set(map(type, value)) != {int}:
             for i, item in enumerate(value):
                 _read_plain(reader, item, f"{path}[{i}]", decimal=decimal, depth=depth + 1)
-
-
-def plain(value: Any, path: str, *, decimal: bool = False, depth: int = 0) -> Any:
-    """Return free-form data as JSON values.
-
-    A value that JSON cannot hold raises a ``CertificateError``: then the method that made it has a bug.
-    """
-    if value is None or isinstance(value, bool | np.bool_):
-        return value if value is None else bool(value)
-    if isinstance(value, str):
-        return str(value)
-    if isinstance(value, Fraction):
-        return format_fraction(value)
-    if isinstance(value, int | np.integer):
-        if abs(int(value)) >= 10**_INTEGER_DIGITS:
-            raise CertificateError(f"{path} is an integer of more than {_INTEGER_DIGITS} digits; write it as text")
-        return int(value)
-    if isinstance(value, float | np.floating):
-        if not decimal:
-            raise CertificateError(f"{path} is a float; only fields whose name ends in '_float' hold floats")
-        return float(value) if isfinite(value) else None
-    if depth == _MAX_DEPTH:
-        raise CertificateError(f"{path} is nested more than {_MAX_DEPTH} deep")
-    if isinstance(value, Mapping):
-        for key in value:
-            if not isinstance(key, str):
-                raise CertificateError(f"{path} has a key that is not text: {key!r}")
-        return {
-            str(key): plain(item, f"{path}.{key}", decimal=key.endswith("_float"), depth=depth + 1)
-            for key, item in value.items()
-        }
-    if isinstance(value, list | tuple):
-        kinds = set(map(type, value))  # long certificates are lists of one kind
-        if kinds == {str} or (kinds == {int} and max(map(abs, value)) < 10**_INTEGER_DIGITS):
-            return list(value)
-        if kinds == {Fraction}:
-            texts = {id(number): format_fraction(number) for number in {id(n): n for n in value}.values()}
-            return [texts[id(number)] for number in value]
-        return [plain(item, f"{path}[{i}]", decimal=decimal, depth=depth + 1) for i, item in enumerate(value)]
-    raise CertificateError(f"{path} is a {type(value).__name__}, which a solution file cannot hold")
-
-
-def _check_plain(value: Any, path: str, depth: int = 0) -> None:
-    """Check types alone. The writer checks long integers, and that floats are in fields whose names allow them."""
-    if isinstance(value, str):  # most values are text
-        return
-    if depth > _MAX_DEPTH:
-        raise CertificateError(f"{path[:200]}: nested more than {_MAX_DEPTH} deep")
-    if isinstance(value, Mapping):
-        for key, item in value.items():
-            if not isinstance(key, str):
-                refuse(f"{path}: a field", "text as its name", key)
-            _check_plain(item, f"{path}.{key:.60}", depth + 1)
-    elif isinstance(value, list | tuple):
-        if set(map(type, value)) == {int} and depth < _MAX_DEPTH:
-            return
-        for i, item in enumerate(value):
-            if not isinstance(item, str):
-                _check_plain(item, f"{path}[{i}]", depth + 1)
-    elif value is not None and not isinstance(value, int | float | Fraction | np.bool_ | np.integer | np.floating):
-        refuse(path, "plain data", value)
 
 
 def _mapping(value: Any, path: str) -> Any:
@@ -572,3 +509,24 @@ class Document(Generic[T]):
             if key not in given and (key not in self.optional or getattr(value, name) is not None):
                 texts[key] = shape.text(getattr(value, name), name)
         return "{\n" + ",\n".join(f'"{key}": {texts[key]}' for key in sorted(texts)) + "\n}\n"
+
+
+def _check_plain(value: Any, path: str, depth: int = 0) -> None:
+    """Check types alone. The writer checks long integers, and that floats are in fields whose names allow them."""
+    if isinstance(value, str):  # most values are text
+        return
+    if depth > MAX_DEPTH:
+        raise CertificateError(f"{path[:200]}: nested more than {MAX_DEPTH} deep")
+    if isinstance(value, Mapping):
+        for key, item in value.items():
+            if not isinstance(key, str):
+                refuse(f"{path}: a field", "text as its name", key)
+            _check_plain(item, f"{path}.{key:.60}", depth + 1)
+    elif isinstance(value, list | tuple):
+        if set(map(type, value)) == {int} and depth < MAX_DEPTH:
+            return
+        for i, item in enumerate(value):
+            if not isinstance(item, str):
+                _check_plain(item, f"{path}[{i}]", depth + 1)
+    elif value is not None and not isinstance(value, int | float | Fraction | np.bool_ | np.integer | np.floating):
+        refuse(path, "plain data", value)

@@ -9,23 +9,20 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from typing import Any, ClassVar
 
-from tremble import __version__
 from tremble.errors import CertificateError, FormatError, GameError, SpecError
 from tremble.game.requirements import require_tree
-from tremble.game.rules import UnbuiltGame, not_built
+from tremble.game.rules import not_built
 from tremble.game.strategy import BehaviorStrategy
 from tremble.game.table import StrategyTable
 from tremble.game.tree import GameTree
 from tremble.numbers import exact_number, format_fraction, shorten
 from tremble.run.text_file import read_text, write_text
-from tremble.solution.claim import BeliefRow, Beliefs, Profile
-from tremble.solution.heading import GameReference, MethodReference, Status
+from tremble.solution.claim import BeliefRow
+from tremble.solution.heading import GameReference, MethodReference, SolutionFields, Status
 from tremble.solution.member import read_member
 from tremble.solution.schema import (
     FREE_FORM,
@@ -45,10 +42,8 @@ from tremble.solution.schema import (
     row,
     several,
 )
-from tremble.solution.strategies import STRATEGIES, HoldsStrategies, Rows, arrays, pair_of, rows_of
-from tremble.solution.strategy_rows import COLUMNS, table_rows
-from tremble.tabular import Tabular
-from tremble.value import Value
+from tremble.solution.strategies import STRATEGIES, arrays
+from tremble.solution.strategy_rows import COLUMNS, Rows, pair_of, table_rows
 from tremble.words import for_reader
 
 __all__ = [
@@ -63,7 +58,7 @@ __all__ = [
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
-class StatedSolution(HoldsStrategies, Value, Tabular):
+class StatedSolution(SolutionFields):
     """The statements of a solution file, unproven; :func:`tremble.verify` checks them.
 
     Two stated solutions are equal if all fields but ``stats`` and ``version`` are equal. So a solution equals the one
@@ -121,25 +116,6 @@ class StatedSolution(HoldsStrategies, Value, Tabular):
     schema: ClassVar[str] = "tremble/solution@1"
     columns: ClassVar[tuple[str, ...]] = COLUMNS
 
-    game: GameReference
-    concept: str
-    requested: str
-    method: MethodReference
-    status: Status
-    values: tuple[Fraction, Fraction]
-    bounds: tuple[Fraction, Fraction] | None
-    strategies: Profile | Rows
-    beliefs: Beliefs | None = None
-    certificate: Mapping[str, Any]
-    refutation: Mapping[str, Any] | None = None
-    stats: Mapping[str, Any] = field(compare=False)
-    version: str = field(default=__version__, compare=False)
-    played: GameTree | UnbuiltGame | None = field(default=None, compare=False)
-
-    def __post_init__(self) -> None:
-        assert self.rows  # raises an error unless `strategies` is a pair of strategies
-        object.__setattr__(self, "strategies", tuple(self.strategies))
-
     @property
     def value(self) -> Fraction:
         """Expected payoff of player 1."""
@@ -167,11 +143,6 @@ class StatedSolution(HoldsStrategies, Value, Tabular):
         ]
         low, high = (Fraction(exact_number(number, "certificate")) for number in stated)
         return 1 if self.certificate["player"] == 2 else 0, low, high
-
-    @cached_property
-    def rows(self) -> Rows:
-        """The unchecked rows of the strategies; tables if the game is a tree."""
-        return rows_of(self.strategies)
 
     @property
     def tables(self) -> tuple[StrategyTable, StrategyTable]:

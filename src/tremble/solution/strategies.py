@@ -7,21 +7,21 @@ is wrong and where.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from importlib import import_module
 from math import lcm
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
 from tremble.capabilities import registered
-from tremble.errors import CertificateError, GameError
+from tremble.errors import GameError
 from tremble.game.arrays import integer_array
 from tremble.game.rules import DEFAULT_RULES, DefaultRule, StrategyInArrays, UnbuiltStrategy
-from tremble.game.strategy import BehaviorStrategy
 from tremble.game.table import StrategyTable
 from tremble.numbers import distinct, format_fraction
+from tremble.solution.plain_data import plain
 from tremble.solution.schema import (
     FREE_FORM,
     INFOSET,
@@ -35,79 +35,17 @@ from tremble.solution.schema import (
     expect,
     named,
     pair,
-    plain,
     refuse,
 )
+from tremble.solution.strategy_rows import Rows, pair_of, rows_of
 
-__all__ = [
-    "STRATEGIES",
-    "TABLES",
-    "HoldsStrategies",
-    "OfRules",
-    "Rows",
-    "arrays",
-    "of_rules",
-    "pair_of",
-    "rows_of",
-]
+__all__ = ["STRATEGIES", "TABLES", "arrays"]
 
 _MAX_WHOLE_BITS = 2**17  # of the common denominator of a row, unless a single denominator is longer
 _MAX_TABLE_BITS = 2**31  # of all probabilities of a player, each over the denominator of its row: 256 MiB
 
-_KINDS = (BehaviorStrategy, UnbuiltStrategy, StrategyTable, StrategyInArrays)
-
-Kind = TypeVar("Kind")
-
-OfRules = tuple[UnbuiltStrategy, UnbuiltStrategy] | tuple[StrategyInArrays, StrategyInArrays]
-Rows = tuple[StrategyTable, StrategyTable] | OfRules
-"""Unchecked rows of players 1 and 2: by information set, by what the player knows, or by class."""
-
-
-def pair_of(kind: type[Kind], strategies: Sequence[object]) -> tuple[Kind, Kind] | None:
-    """Return the strategies as a pair if there are two, both of this kind; else None."""
-    if len(strategies) != 2:
-        return None
-    first, second = strategies
-    return (first, second) if isinstance(first, kind) and isinstance(second, kind) else None
-
-
-def rows_of(strategies: Any) -> Rows:
-    """Return the unchecked rows of two strategies; ``CertificateError`` unless they are exact and of one kind."""
-    if not isinstance(strategies, tuple | list) or len(strategies) != 2:
-        raise CertificateError("strategies: expected one for each of the two players")
-    kinds = {next((kind for kind in _KINDS if isinstance(item, kind)), None) for item in strategies}
-    if None in kinds or len(kinds) > 1:
-        given = " and ".join(f"a {type(item).__name__}" for item in strategies)
-        raise CertificateError(f"strategies: expected two of the same kind (BehaviorStrategy, ...), found {given}")
-    rows1, rows2 = (StrategyTable.of(item) if isinstance(item, BehaviorStrategy) else item for item in strategies)
-    return rows1, rows2
-
 
 # -- kinds of strategies ---------------------------------------------------------------------------
-
-
-class HoldsStrategies:
-    """A base class of objects that hold the strategies of both players, of any kind."""
-
-    strategies: Any
-
-    @property
-    def ordered(self) -> tuple[Any, Any] | None:
-        """The unchecked strategies if they belong to an ordered game that is not built, else None."""
-        return pair_of(StrategyInArrays, self.strategies)
-
-    @property
-    def unbuilt(self) -> tuple[UnbuiltStrategy, UnbuiltStrategy] | None:
-        """The unchecked strategies if they are rows keyed by what a player knows, else None."""
-        return pair_of(UnbuiltStrategy, self.strategies)
-
-
-def of_rules(profile: object) -> OfRules | None:
-    """Return the strategies of a profile, or of an object that holds one, if they are for rules that are not built."""
-    strategies = profile.strategies if isinstance(profile, HoldsStrategies) else profile
-    if not isinstance(strategies, Sequence):
-        return None
-    return pair_of(StrategyInArrays, strategies) or pair_of(UnbuiltStrategy, strategies)
 
 
 # -- rows of a tree ------------------------------------------------------------------------------

@@ -4,13 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
-from tremble.game.rules import UnbuiltStrategy
+from tremble.errors import CertificateError
+from tremble.game.rules import StrategyInArrays, UnbuiltStrategy
 from tremble.game.strategy import BehaviorStrategy, Number
+from tremble.game.table import StrategyTable
 from tremble.tabular import in_both_forms
 
-__all__ = ["COLUMNS", "InfosetRow", "strategy_rows", "table_row", "table_rows"]
+__all__ = [
+    "COLUMNS",
+    "HoldsStrategies",
+    "InfosetRow",
+    "OfRules",
+    "Rows",
+    "of_rules",
+    "pair_of",
+    "rows_of",
+    "strategy_rows",
+    "table_row",
+    "table_rows",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,3 +71,56 @@ def table_row(player: int, infoset: int | None, label: str, action: str, p: Numb
     """Return a table row with the columns :data:`COLUMNS`."""
     cells = {"player": player, "infoset": infoset, "label": label, "action": action}
     return {**cells, **in_both_forms("probability", p)}
+
+
+_KINDS = (BehaviorStrategy, UnbuiltStrategy, StrategyTable, StrategyInArrays)
+
+Kind = TypeVar("Kind")
+
+OfRules = tuple[UnbuiltStrategy, UnbuiltStrategy] | tuple[StrategyInArrays, StrategyInArrays]
+Rows = tuple[StrategyTable, StrategyTable] | OfRules
+"""Unchecked rows of players 1 and 2: by information set, by what the player knows, or by class."""
+
+
+def pair_of(kind: type[Kind], strategies: Sequence[object]) -> tuple[Kind, Kind] | None:
+    """Return the strategies as a pair if there are two, both of this kind; else None."""
+    if len(strategies) != 2:
+        return None
+    first, second = strategies
+    return (first, second) if isinstance(first, kind) and isinstance(second, kind) else None
+
+
+def rows_of(strategies: Any) -> Rows:
+    """Return the unchecked rows of two strategies; ``CertificateError`` unless they are exact and of one kind."""
+    if not isinstance(strategies, tuple | list) or len(strategies) != 2:
+        raise CertificateError("strategies: expected one for each of the two players")
+    kinds = {next((kind for kind in _KINDS if isinstance(item, kind)), None) for item in strategies}
+    if None in kinds or len(kinds) > 1:
+        given = " and ".join(f"a {type(item).__name__}" for item in strategies)
+        raise CertificateError(f"strategies: expected two of the same kind (BehaviorStrategy, ...), found {given}")
+    rows1, rows2 = (StrategyTable.of(item) if isinstance(item, BehaviorStrategy) else item for item in strategies)
+    return rows1, rows2
+
+
+class HoldsStrategies:
+    """A base class of objects that hold the strategies of both players, of any kind."""
+
+    strategies: Any
+
+    @property
+    def ordered(self) -> tuple[Any, Any] | None:
+        """The unchecked strategies if they belong to an ordered game that is not built, else None."""
+        return pair_of(StrategyInArrays, self.strategies)
+
+    @property
+    def unbuilt(self) -> tuple[UnbuiltStrategy, UnbuiltStrategy] | None:
+        """The unchecked strategies if they are rows keyed by what a player knows, else None."""
+        return pair_of(UnbuiltStrategy, self.strategies)
+
+
+def of_rules(profile: object) -> OfRules | None:
+    """Return the strategies of a profile, or of an object that holds one, if they are for rules that are not built."""
+    strategies = profile.strategies if isinstance(profile, HoldsStrategies) else profile
+    if not isinstance(strategies, Sequence):
+        return None
+    return pair_of(StrategyInArrays, strategies) or pair_of(UnbuiltStrategy, strategies)

@@ -28,9 +28,9 @@ from tremble.run.clock import limited, required_time_limit, stopped_by
 from tremble.run.progress import Progress
 from tremble.run.whole_file import require_writable
 from tremble.solution.claim import Claim, Strategy
+from tremble.solution.claims import proven_solution
 from tremble.solution.concepts import CONCEPTS
 from tremble.solution.heading import MethodReference, Status
-from tremble.solution.proof import proven_solution
 from tremble.solution.solution import Solution
 from tremble.solution.trembles import Trembles
 from tremble.solvers.anytime import Incumbent

@@ -59,8 +59,7 @@ from tremble.game.strategy import TremblingPlan
 from tremble.game.tree import GameTree
 from tremble.integers import largest
 from tremble.run.clock import attempted
-from tremble.solution import certificates
-from tremble.solution.certificates import SquareSystem
+from tremble.solution.basis_certificate import SquareSystem, basis_of_program
 from tremble.solution.claim import Claim
 from tremble.solution.trembles import Trembles
 from tremble.solvers.backward_induction import all_apart, induced_choice, induced_claim
@@ -547,7 +546,7 @@ def basis_certificate(
         ].tolist()
     drawn = [base.stability.error_bits for base in bases if base.stability.error_bits is not None]
     trembles = bases[0].perfect.trembles
-    certificate = certificates.basis(
+    certificate = basis_of_program(
         slack,
         (plans[0], plans[1]),
         (Fraction(1, 1 << bits), [plan for plan, _ in there], [denominator for _, denominator in there]),

@@ -42,7 +42,8 @@ from tremble.exact.program import Program
 from tremble.game.sequence_form import SequenceForm
 from tremble.game.strategy import RealizationPlan, TremblingPlan
 from tremble.game.tree import GameTree
-from tremble.solution.certificates import DominatedRefutation, ranked_plans
+from tremble.solution.basis_certificate import DominatedRefutation
+from tremble.solution.certificates import ranked_plans
 from tremble.solution.claim import Claim
 from tremble.solvers.refine import best_limit
 from tremble.solvers.run import Run

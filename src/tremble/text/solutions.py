@@ -23,8 +23,7 @@ from tremble.solution.concepts import CONCEPTS
 from tremble.solution.equilibria import Equilibria, verdict
 from tremble.solution.heading import Status, explained
 from tremble.solution.stated import StatedSolution
-from tremble.solution.strategies import of_rules
-from tremble.solution.strategy_rows import InfosetRow, strategy_rows
+from tremble.solution.strategy_rows import InfosetRow, of_rules, strategy_rows
 from tremble.text.numbers import Number, compact_text, exact_and_decimal, probability_text, short_text
 from tremble.text.tables import DECIMAL, EXACT, Block, Fact, add, facts_table, fill, heading, indented, more, table
 from tremble.text.theme import FAINT, HEADING, NOTE, OFF_PATH, OK, WARNING, WRONG

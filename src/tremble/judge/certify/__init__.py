@@ -60,11 +60,11 @@ from tremble.solution.audit import Blunder
 from tremble.solution.certificates import BEST_RESPONSE
 from tremble.solution.certification import Certification, Verdict
 from tremble.solution.claim import Claim, Profile
-from tremble.solution.claims import prove
+from tremble.solution.claims import prove, stated_solution
 from tremble.solution.concepts import CONCEPTS
-from tremble.solution.proof import stated_solution
 from tremble.solution.solution import Solution
-from tremble.solution.strategies import STRATEGIES, OfRules, of_rules
+from tremble.solution.strategies import STRATEGIES
+from tremble.solution.strategy_rows import OfRules, of_rules
 from tremble.solution.trembles import Trembles
 from tremble.solvers.run import nobody_listens
 from tremble.solvers.table import concept_named, require_trembles_fit

@@ -43,7 +43,7 @@ from tremble.game.sequence_form import SequenceForm, Side, chance_reach
 from tremble.game.sequences import Sequences
 from tremble.game.strategy import Profile, TremblingPlan
 from tremble.game.tree import GameTree
-from tremble.solution.certificates import MistakesRefutation
+from tremble.solution.basis_certificate import MistakesRefutation
 from tremble.solution.claim import BeliefRow
 from tremble.solvers.run import Run
 from tremble.solvers.zero_sum import exact_optimum, payoff_exponent

@@ -30,14 +30,14 @@ from tremble.run.clock import Clock
 from tremble.run.progress import Progress
 from tremble.solution import certificates
 from tremble.solution.audit import Blunder, Kind
+from tremble.solution.basis_certificate import DominatedRefutation, MistakesRefutation, stated_plans
 from tremble.solution.beliefs import limit_beliefs
-from tremble.solution.certificates import ANY, NO_MISTAKES, DominatedRefutation, MistakesRefutation, stated_plans
+from tremble.solution.certificates import ANY, NO_MISTAKES
 from tremble.solution.certification import Certification, SubgameGain, Verdict
 from tremble.solution.claim import Beliefs, Claim
-from tremble.solution.claims import prove, subgames_with_gains
+from tremble.solution.claims import prove, proven_solution, stated_solution, subgames_with_gains
 from tremble.solution.concepts import CONCEPTS
 from tremble.solution.heading import MethodReference
-from tremble.solution.proof import proven_solution, stated_solution
 from tremble.solution.trembles import Trembles
 from tremble.solvers.backward_induction import tells
 from tremble.solvers.run import Run

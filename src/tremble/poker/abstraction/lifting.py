@@ -52,8 +52,9 @@ from tremble.game.tree import GameTree, starts
 from tremble.poker.abstraction.lifted_basis import lifted_basis
 from tremble.poker.filtered_rules import ClassSet, FilteredRules
 from tremble.poker.strategy import OrderedStrategy
+from tremble.solution.basis_certificate import stated_plans
 from tremble.solution.beliefs import limit_beliefs
-from tremble.solution.certificates import BASIS, POLYNOMIALS, stated_plans
+from tremble.solution.certificates import BASIS, POLYNOMIALS
 from tremble.solution.claim import Claim, Profile
 
 __all__ = ["Lifting", "complete", "ordered_strategy"]
