@@ -289,7 +289,7 @@ def _published(tree: GameTree, *, method: str, epsilon: float, time_box: float) 
     from tremble.errors import LimitReached
     from tremble.recall.published.method import BnbDigits, Milp
     from tremble.run.clock import Clock
-    from tremble.solvers.run import Run
+    from tremble.solvers.method import Run
 
     reported: list[Mapping[str, Any]] = [{"lower_float": -inf, "upper_float": inf, "solve_seconds_float": time_box}]
     chosen = Milp() if method == Milp.name else BnbDigits()

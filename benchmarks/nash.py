@@ -83,7 +83,7 @@ def float_solver(
     from tremble.exact.highs import _in_floats, _loaded_in_highs
     from tremble.game.sequence_form import SequenceForm
     from tremble.run.clock import Clock
-    from tremble.solvers.run import Run
+    from tremble.solvers.method import Run
     from tremble.solvers.zero_sum import LpSettings, NashProgram, merged
 
     nash, _ = merged(NashProgram.of(SequenceForm.of(tree)), Run(Clock(None)), LpSettings(merge))

@@ -8,8 +8,8 @@ from typing import Any
 
 import tremble
 from tremble import BehaviorStrategy, GameTree
-from tremble.game.arrays import integer_array
 from tremble.game.strategy import Profile, RealizationPlan
+from tremble.integers import integer_array
 from tremble.pairs import pair
 from tremble.poker.abstraction.abstraction import Abstraction
 from tremble.poker.deals import Deals

@@ -9,8 +9,8 @@ from pathlib import Path
 import tremble
 from small_ordered_games import random_strategy
 from tremble.solution.claim import Claim
-from tremble.solution.claims import proven_solution
 from tremble.solution.heading import MethodReference
+from tremble.solution.proof import proven_solution
 from tremble.solution.solution import Solution
 
 SPEC = "rhode_island:raises=1,ranks=2,suits=2"

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from tremble import CHANCE, TERMINAL, BehaviorStrategy, GameTree
-from tremble.game.recall import last_sequence
+from tremble.game.requirements import last_sequence
 from tremble.game.rules import DefaultRule, UnbuiltStrategy
 from tremble.game.sequence_form import SequenceForm
 from tremble.large.published import PublishedRulesOracle, PublishedTreeOracle

@@ -9,7 +9,7 @@ from typing import Any
 
 import tremble
 from tremble import CHANCE, TERMINAL, BehaviorStrategy, GameTree, Solution, TreeBuilder
-from tremble.game.recall import parent_sequence
+from tremble.game.requirements import parent_sequence
 from tremble.numbers import format_fraction
 from tremble.results import StatedSolution
 from tremble.solution.claim import BeliefRow, Beliefs

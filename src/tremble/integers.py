@@ -5,18 +5,25 @@ Only this module chooses between the two. Bounds are Python integers, which cann
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
 from math import gcd
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tremble.numbers import over_one_denominator
+
 __all__ = [
     "INT64_SAFE",
     "LONG_BITS",
+    "FloatArray",
     "exact_dot",
     "exact_product",
     "factors",
+    "integer_array",
+    "integer_rows",
     "is_wide",
     "largest",
     "narrowed",
@@ -118,3 +125,21 @@ def lowest_terms(numerators: list[Any], denominator: Any) -> tuple[list[int], in
     while (undivided := next((value for value in long_numerators if value % divisor), None)) is not None:
         divisor = divisor.gcd(undivided)
     return [int(value // divisor) for value in long_numerators], int(long_denominator // divisor)
+
+
+FloatArray = NDArray[np.float64]
+
+
+def integer_array(values: Sequence[int]) -> NDArray[Any]:
+    """Return exact integers as int64 where they fit with one bit to spare, else as Python integers (dtype object)."""
+    if all(-INT64_SAFE < v < INT64_SAFE for v in values):
+        return np.array(values, dtype=np.int64)
+    result = np.empty(len(values), dtype=object)
+    result[:] = values
+    return result
+
+
+def integer_rows(rows: Iterable[Sequence[Fraction | int]]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Write each row of exact numbers over its own denominator; return all numerators, and the denominators."""
+    parts = [over_one_denominator(row) for row in rows]
+    return integer_array([n for integers, _ in parts for n in integers]), integer_array([whole for _, whole in parts])

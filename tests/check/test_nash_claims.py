@@ -24,15 +24,15 @@ from tremble import CHANCE, TERMINAL, BehaviorStrategy, GameTree, Solution, Tree
 from tremble.check.best_response import Outcome, evaluate, worst_deviation
 from tremble.check.limits import Limits
 from tremble.check.tree import ImperfectRecall, SequenceForm, sequence_form
-from tremble.game.recall import last_sequence, parent_sequence
+from tremble.game.requirements import last_sequence, parent_sequence
 from tremble.game.table import StrategyTable
 from tremble.numbers import format_fraction, parse_fraction
 from tremble.results import StatedSolution
 from tremble.solution import certificates
 from tremble.solution.claim import Claim
-from tremble.solution.claims import proven_solution
 from tremble.solution.concepts import CONCEPTS
 from tremble.solution.heading import GameReference, MethodReference, Status
+from tremble.solution.proof import proven_solution
 from tremble.solvers.table import solvable
 
 EPSILON = F(1, 10**12)

@@ -21,8 +21,9 @@ from tremble.poker.ordered_arrays import packed, unpacked
 from tremble.poker.strategy import OrderedStrategy
 from tremble.results import StatedSolution
 from tremble.solution.claim import Claim
-from tremble.solution.claims import proven_solution, verdict
+from tremble.solution.claims import verdict
 from tremble.solution.heading import MethodReference
+from tremble.solution.proof import proven_solution
 
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src"
@@ -214,7 +215,7 @@ def test_a_verification_of_an_ordered_game_runs_nothing_else(seen: dict[str, set
 def test_what_watches_sees(seen: dict[str, set[str]]) -> None:
     """Else the test above would prove nothing."""
     modules = seen["nash_conv"]
-    assert {"tremble.game.evaluation", "tremble.game.strategy", "tremble.game.recall"} <= modules
+    assert {"tremble.game.evaluation", "tremble.game.strategy", "tremble.game.requirements"} <= modules
 
 
 if __name__ == "__main__":

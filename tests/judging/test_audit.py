@@ -34,7 +34,7 @@ from tremble.judge.audit.regret import Subgame, best_case
 from tremble.run.clock import Clock
 from tremble.solution.audit import Audit
 from tremble.solution.claim import BeliefRow
-from tremble.solvers.run import Run
+from tremble.solvers.method import Run
 
 Profile = tuple[BehaviorStrategy, BehaviorStrategy]
 TINY = [

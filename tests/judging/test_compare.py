@@ -198,7 +198,7 @@ def comes(tree: GameTree, first: Profile, second: Profile, rival: int, k: int) -
 
 def pure_path(tree: GameTree, strategy: BehaviorStrategy, infoset: int, action: str) -> BehaviorStrategy:
     """The strategy, but making straight for an action."""
-    parent = tremble.game.recall.parent_sequence(tree, strategy.player)
+    parent = tremble.game.requirements.parent_sequence(tree, strategy.player)
     assert parent is not None
     rows = [list(row) for row in strategy]
     k, j = infoset, tree.actions[strategy.player][infoset].index(action)

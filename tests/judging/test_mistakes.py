@@ -19,7 +19,7 @@ from hand_made import random_game, random_profile
 from second_opinions import chance_to, last_sequence, moves
 from tremble import TERMINAL, BehaviorStrategy, GameTree, TreeBuilder, verify
 from tremble.errors import TooLargeError
-from tremble.game.recall import parent_sequence
+from tremble.game.requirements import parent_sequence
 from tremble.game.strategy import TremblingPlan
 from tremble.games import names
 from tremble.judge.certify import certification
@@ -27,7 +27,7 @@ from tremble.judge.certify.mistakes import supporting_mistakes
 from tremble.run.clock import Clock
 from tremble.solution.basis_certificate import MistakesRefutation
 from tremble.solution.certification import Verdict
-from tremble.solvers.run import Run
+from tremble.solvers.method import Run
 from tremble.strategies import Trembles
 
 Profile = tuple[BehaviorStrategy, BehaviorStrategy]

@@ -14,8 +14,8 @@ from tremble.exact.stability import check_stability
 from tremble.exact.zoom import _factor, zoomed_basis
 from tremble.game.sequence_form import SequenceForm
 from tremble.solution.trembles import Trembles
+from tremble.solvers.method import nobody_listens
 from tremble.solvers.perfect import PerfectProgram
-from tremble.solvers.run import nobody_listens
 from tremble.solvers.zero_sum import NashProgram
 
 

@@ -14,7 +14,7 @@ import tremble
 from command import run
 from rules_of_trees import SEARCHED
 from tremble import CHANCE, TERMINAL, TooLargeError, TreeBuilder
-from tremble.game import endless, open_path, tree_builder
+from tremble.game import endless, tree_builder
 from tremble.large import positions
 
 
@@ -197,7 +197,7 @@ def test_a_game_that_fits_is_built_however_late_its_first_leaf(max_nodes: int) -
 @pytest.mark.parametrize("kept", [0, 4, 1_024])
 def test_histories_that_are_found_again_are_the_same(seed: int, kept: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """The tree is that of a walk that keeps all histories, whatever the widths and depths."""
-    monkeypatch.setattr(open_path, "_ALL_KEPT", kept)
+    monkeypatch.setattr(tree_builder, "_ALL_KEPT", kept)
     rng = Random(seed)
     wide, deep, few = rng.choice([1, 2, 3]), rng.choice([60, 200, 500]), rng.choice([0.02, 0.2, 0.5])
 

@@ -21,7 +21,7 @@ from hostile_games import forgetful_game
 from known import RANDOM_MERGED
 from tremble import BehaviorStrategy, GameTree, TreeBuilder
 from tremble.errors import GameError, ImperfectRecallError, PlayersError, TooLargeError
-from tremble.game.recall import require_no_absentmindedness
+from tremble.game.requirements import require_no_absentmindedness
 from tremble.game.sequences import refined, remembered
 from tremble.games.random_imperfect_recall import RandomImperfectRecall
 from tremble.games.random_tree import RandomTree

@@ -31,13 +31,12 @@ from tremble import (
     TooLargeError,
     TreeBuilder,
 )
-from tremble.game.arrays import integer_array
-from tremble.game.recall import last_sequence, nearest_marked, parent_sequence, require_perfect_recall
+from tremble.game.requirements import last_sequence, nearest_marked, parent_sequence, require_perfect_recall
 from tremble.game.sequence_form import chance_reach
 from tremble.game.tree import as_floats
 from tremble.games import rules_class
 from tremble.games.kuhn import Kuhn
-from tremble.integers import exact_product
+from tremble.integers import exact_product, integer_array
 from tremble.strategies import RealizationPlan, SequenceForm
 
 SOME_FAMILIES = ("plain", "chance", "forced moves", "one player", "impossible chance", "huge payoffs", "root ends")

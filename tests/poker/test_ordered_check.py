@@ -30,8 +30,8 @@ from tremble.poker.games.rhode_island import RhodeIsland
 from tremble.poker.strategy import OrderedStrategy
 from tremble.results import Equilibria
 from tremble.solution.claim import Claim
-from tremble.solution.claims import proven_solution
 from tremble.solution.heading import GameReference, MethodReference, Status
+from tremble.solution.proof import proven_solution
 from tremble.solution.solution import Solution
 from tremble.solution.stated import StatedSolution
 

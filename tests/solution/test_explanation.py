@@ -20,7 +20,7 @@ from hand_made import random_game, random_profile
 from tremble import CHANCE, TERMINAL, BehaviorStrategy, GameError, GameTree, Solution
 from tremble.formats.efg import format_efg
 from tremble.game.evaluation import nash_conv
-from tremble.game.recall import parent_sequence
+from tremble.game.requirements import parent_sequence
 from tremble.solution.assessment import Assessment
 from tremble.solution.explanation import Explanation
 

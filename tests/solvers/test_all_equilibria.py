@@ -28,7 +28,7 @@ from tremble.results import Equilibria
 from tremble.run.clock import Clock
 from tremble.solvers import uniqueness
 from tremble.solvers.enumerate import components, maximal_bicliques
-from tremble.solvers.run import Run
+from tremble.solvers.method import Run
 from tremble.solvers.zero_sum import solve_nash
 
 Rows = tuple[Fraction, ...]

@@ -21,11 +21,11 @@ from tremble.run.clock import Clock
 from tremble.solution.heading import Status
 from tremble.solution.trembles import Trembles
 from tremble.solvers import published
+from tremble.solvers.method import Run
 from tremble.solvers.perfect import PerfectProgram
 from tremble.solvers.published import ALGORITHMS, halving, safe_number, stable_basis, symbolic_simplex
 from tremble.solvers.published_method import PublishedRefinement
 from tremble.solvers.refine import TremblingNashProgram
-from tremble.solvers.run import Run
 from tremble.solvers.table import METHODS, choose, solvable
 from tremble.solvers.zero_sum import NashProgram, solve_nash
 from tremble.strategies import SequenceForm

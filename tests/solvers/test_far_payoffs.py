@@ -22,8 +22,8 @@ from tremble.exact.zoom import zoomed_basis
 from tremble.game.sequence_form import SequenceForm
 from tremble.solution.heading import Status
 from tremble.solution.trembles import Trembles
+from tremble.solvers.method import nobody_listens
 from tremble.solvers.perfect import PerfectProgram
-from tremble.solvers.run import nobody_listens
 from tremble.solvers.zero_sum import NashProgram, for_floats, rescaled_payoffs
 
 CONCEPTS = ("nash", "quasi-perfect", "perfect")

@@ -29,7 +29,7 @@ from tremble.exact.lexicographic import BasicSolution
 from tremble.exact.matrix import IntegerMatrix
 from tremble.exact.program import Program
 from tremble.formats.efg import format_efg
-from tremble.game.recall import last_sequence
+from tremble.game.requirements import last_sequence
 from tremble.game.sequence_form import chance_reach
 from tremble.solution.trembles import Trembles
 from tremble.solvers.general_sum import ComplementarityProgram

@@ -35,7 +35,7 @@ from tremble.run.compiling import compiled_whole
 from tremble.run.deadline import Deadline
 from tremble.solution.heading import Status
 from tremble.solvers import anytime as incumbent
-from tremble.solvers.run import Request
+from tremble.solvers.method import Request
 
 forks = pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="needs fork")
 

@@ -18,7 +18,7 @@ from known import CLASSICS, RECALL
 from tremble import BehaviorStrategy, GameTree, Solution, TreeBuilder
 from tremble.exact import dixon
 from tremble.formats.efg import format_efg
-from tremble.game.recall import last_sequence
+from tremble.game.requirements import last_sequence
 from tremble.games import names, parse_spec
 from tremble.solution.heading import Status
 

@@ -36,8 +36,8 @@ from tremble.run.clock import Clock
 from tremble.solution.heading import Status
 from tremble.solution.trembles import Trembles
 from tremble.solvers import perfect, refine
+from tremble.solvers.method import Run
 from tremble.solvers.refine import TremblingNashProgram, stable_vertex
-from tremble.solvers.run import Run
 from tremble.solvers.zero_sum import solve_nash
 
 REFINEMENTS = ("quasi-perfect", "sequential", "perfect")

@@ -19,9 +19,9 @@ import tremble
 from command import run
 from tremble.check import JudgedProfile
 from tremble.errors import LimitReached, NotProvenError, SolverError
+from tremble.game.kinds import TreeKind
 from tremble.game.rules import UnbuiltGame
 from tremble.game.strategy import BehaviorStrategy, Profile
-from tremble.game.tree_adapter import TreeKind
 from tremble.large.loop import DoubleOracleRun
 from tremble.poker.abstraction.shrink import shrink_ordered
 from tremble.poker.filtered_arrays import PublicTree, exact_strategy, short_bits
@@ -33,7 +33,7 @@ from tremble.solution.claim import Claim
 from tremble.solution.claims import judge_profile, prove
 from tremble.solution.heading import Status
 from tremble.solvers.anytime import Incumbent
-from tremble.solvers.run import Request
+from tremble.solvers.method import Request
 
 forks = pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="needs fork")
 KUHN = tremble.load("kuhn")
@@ -150,7 +150,7 @@ ORPHAN = """
 import os, signal, sys, time
 import tremble
 from tremble.solvers.anytime import Incumbent
-from tremble.solvers.run import Request
+from tremble.solvers.method import Request
 def look(_, listen):
     listen("")
     return "claim", "x" * 10_000_000  # more than a pipe takes

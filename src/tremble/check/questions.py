@@ -116,7 +116,7 @@ def judge(game: Any, claim: Claim, limits: Limits | None = None, extra: Extra | 
         if case is not None:
             outcome = case.outcome
             case = replace(case, claim=replace(claim, bounds=outcome.certified_bounds))
-            disproven = _disproven(case)
+            disproven = None if claim.refutation is None else _disproven(case)
             if claim.certificate:
                 _check_concept(case)
             else:
@@ -278,7 +278,7 @@ def _check(case: Case) -> str | None:
     _check_names(case)
     if claim.status != Status.LIMIT_REACHED:
         _check_concept(case)
-    disproven = check_refutation(case)
+    disproven = None if claim.refutation is None else check_refutation(case)
     _check_rest(case)
     return disproven
 

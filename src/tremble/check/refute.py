@@ -33,9 +33,7 @@ from tremble.check.tree import Paths
 
 def check_refutation(case: Case) -> str | None:
     """Check the claimed refutation, and return the concept that it disproves; raise `Wrong` if it fails."""
-    stated = case.claim.refutation
-    if stated is None:
-        return None
+    stated = case.claim.refutation or {}
     case.checked.add("refutation")
     kind, concept = stated.get("kind"), stated.get("concept")
     able = [name for name, (concepts, _) in _KINDS.items() if concept in concepts]

@@ -71,7 +71,8 @@ class Call:
         self.deadline = Deadline(self.time_limit, began())
         self.failure: TrembleError | None = None  # why a result could not be written
         self.lost = False  # True if a result could not be written anywhere
-        self._repair = repair_limit(self.repair, self.repair_tolerance)
+        repairs = self.repair or self.repair_tolerance is not None
+        self._repair = repair_limit(self.repair, self.repair_tolerance) if repairs else None
         self._entered = ExitStack()
 
     def __enter__(self) -> Self:

@@ -30,7 +30,6 @@ from tremble.errors import (
     TrembleWarning,
 )
 from tremble.run.signals import INTERRUPTED_EXIT, LIMIT_EXIT, unheard
-from tremble.text.tables import text_of, to_terminal
 from tremble.words import command_line, printable_json, printable_lines
 
 if TYPE_CHECKING:
@@ -226,6 +225,8 @@ def _write(text: str) -> None:
 
 def show(view: RenderableType, *, err: bool = False) -> None:
     """Print a view to standard output or error; without a terminal, tables are as wide as needed."""
+    from tremble.text.tables import text_of, to_terminal  # these load NumPy, which `--help` does not need
+
     if (sys.stderr if err else sys.stdout).isatty():
         to_terminal(view, err=err)
     elif err:

@@ -174,7 +174,7 @@ def solve(
         recorded = best_so_far
         from tremble.game.kinds import kind_of  # after the method has been loaded
 
-        call.deadline.rescue(write, kind_of(played).writing_seconds())
+        call.deadline.rescue(write, lambda: kind_of(played).writing_seconds())
 
     def write_down(result: Solution | Equilibria | None) -> None:
         call.write(result)

@@ -25,8 +25,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import SolverError
+from tremble.exact.draws import draws
 from tremble.exact.float_residue import FloatResidue, FloatResidueMatrix, FloatResidueNumbers
-from tremble.exact.highs import draws
 from tremble.exact.matrix import SingularMatrixError
 from tremble.exact.program import Program
 from tremble.exact.series_basis import SeriesBasis

@@ -22,21 +22,13 @@ So ``"auto"`` chooses by the number of rows and the number of entries per row, a
 
 Ctrl-C cannot interrupt ``run()`` of HiGHS. So a solve that may take long runs in a thread, and the caller's ``check``
 is called about ten times a second meanwhile.
-
-This module also holds the seed of all random choices of solvers (:func:`seeded`). HiGHS perturbs programs at random,
-and a pivot rule that stalls chooses columns at random. In a game with multiple equilibria, these choices decide which
-one is found. Random numbers in *proofs* come from the operating system instead and have no seed, because nobody may
-predict them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from random import Random
 from threading import Thread
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -44,6 +36,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import SolverError
+from tremble.exact.draws import current_seed
 from tremble.exact.program import Program
 from tremble.integers import is_wide, narrowed
 from tremble.run.alarm import interrupts_held_back
@@ -55,18 +48,14 @@ with interrupts_held_back():  # after an interrupted import, highspy could not b
     import highspy
 
 __all__ = [
-    "LARGEST_SEED",
     "ChangingProgram",
     "FloatOptimum",
     "FloatProgram",
     "FloatSolution",
     "FloatSolver",
-    "current_seed",
-    "draws",
     "float_solver",
     "scaled_cost",
     "scaled_rhs",
-    "seeded",
     "solve_float",
     "solve_mixed",
 ]
@@ -609,36 +598,3 @@ def _ldexp(values: NDArray[Any], exponent: NDArray[np.int64]) -> NDArray[np.floa
     else:
         mantissa = values.astype(np.float64)
     return np.asarray(np.ldexp(mantissa, np.clip(exponent, -2000, 1000).astype(np.int32)), dtype=np.float64)
-
-
-LARGEST_SEED = 2**31 - 1
-"""The largest seed that HiGHS accepts."""
-
-_SEED: ContextVar[int] = ContextVar("seed", default=0)
-
-
-@contextmanager
-def seeded(seed: int) -> Iterator[None]:
-    """Use a seed from 0 to ``LARGEST_SEED`` for all random choices within the block.
-
-    Examples
-    --------
-    >>> with seeded(7):
-    ...     current_seed()
-    7
-    """
-    token = _SEED.set(seed)
-    try:
-        yield
-    finally:
-        _SEED.reset(token)
-
-
-def current_seed() -> int:
-    """Return the seed of the innermost :func:`seeded` block; 0 outside of all blocks."""
-    return _SEED.get()
-
-
-def draws() -> Random:
-    """Return a new random generator with the current seed."""
-    return Random(current_seed())

@@ -38,7 +38,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import LimitReached, SolverError
-from tremble.exact.highs import draws
+from tremble.exact.draws import draws
 from tremble.exact.lexicographic import BasicSolution, Lexicographic
 from tremble.exact.matrix import SingularMatrixError
 from tremble.exact.program import Program

@@ -65,8 +65,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import SolverError
+from tremble.exact.draws import draws
 from tremble.exact.elimination import SMALL_LIMIT, Factors, factorize
-from tremble.exact.highs import FloatSolver, draws, scaled_cost, scaled_rhs
 from tremble.exact.matrix import SingularMatrixError
 from tremble.exact.program import Program
 from tremble.exact.simplex import Simplex, ViolationRule
@@ -536,6 +536,8 @@ def lexicographic_float_basis(
     SolverError
         HiGHS fails at the first program. If it fails at a later one, the best basis so far is returned.
     """
+    from tremble.exact.highs import FloatSolver, scaled_cost, scaled_rhs  # loads HiGHS
+
     # Solve the first cell.
     bounded, fixed = ~program.unbounded, program.fixed
     solver = FloatSolver(program, check, tolerance=_TOLERANCE)

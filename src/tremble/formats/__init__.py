@@ -16,5 +16,5 @@ they were rounded).
 
 :mod:`~.formats` has a table of the formats; ``docs/extend.md`` explains how to add one. A reader gets the text from
 :func:`tremble.run.text_file.read_source` and makes errors by ``SourceText.error``. It returns the result of
-:func:`tremble.game.origin.with_origin`, so that errors about the whole game name the place in the file.
+:func:`tremble.game.requirements.with_origin`, so that errors about the whole game name the place in the file.
 """

@@ -40,7 +40,7 @@ from tremble.formats.gambit_text import (
 )
 from tremble.game.matrix_game import matrix_game
 from tremble.game.normal_form import reduced_normal_form
-from tremble.game.origin import with_origin
+from tremble.game.requirements import with_origin
 from tremble.game.tree import GameTree
 from tremble.game.tree_builder import DEFAULT_MAX_NODES
 from tremble.numbers import required_max_nodes

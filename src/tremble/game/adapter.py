@@ -53,6 +53,7 @@ class Responses:
         return None if self.nash_conv is None else Fraction(self.nash_conv) / 2
 
 
+@dataclass(eq=False)
 class Kind(Generic[G, S]):
     """An adapter: the methods of one kind of game, for one game.
 
@@ -67,11 +68,9 @@ class Kind(Generic[G, S]):
     """
 
     name: ClassVar[KindName]
-    strategy: type[S]
+    strategy: ClassVar[type[Any]]
     one_processor: ClassVar[bool] = False
-
-    def __init__(self, game: G) -> None:
-        self.game = game
+    game: G
 
     def first_profile(self) -> tuple[S, S]:
         """Return a simple profile: the result of a run that stops before any method begins."""

@@ -17,6 +17,7 @@ from __future__ import annotations
 import gc
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any
 
@@ -33,6 +34,7 @@ _MOST_OBJECTS = 1_000_000  # measured in one history
 _CODE = (type, ModuleType, FunctionType, BuiltinFunctionType, MethodType)
 
 
+@dataclass
 class PlayEnds:
     """A check that play ends, for code that walks through rules.
 
@@ -56,10 +58,10 @@ class PlayEnds:
 later, raise max_nodes=
     """
 
-    def __init__(self, rules: Game, max_nodes: int, advice: str) -> None:
-        self.next_depth = _FIRST_DEPTH
-        """The number of moves from which on a history must be checked."""
-        self._rules, self._max_nodes, self._advice = rules, max_nodes, advice
+    rules: Game
+    max_nodes: int
+    advice: str
+    next_depth: int = _FIRST_DEPTH  # the number of moves from which on a history must be checked
 
     def require(self, h: Any, depth: int, nodes: int, check: Callable[[], None] | None = None) -> None:
         """Walk to an end of play from a history after ``depth`` moves, at which a player or chance moves.
@@ -83,7 +85,7 @@ later, raise max_nodes=
 
     def error(self, moves: int) -> TooLargeError:
         """Return the error for a path of so many moves without an end of play."""
-        return self._error(moves, self._advice)
+        return self._error(moves, self.advice)
 
     @staticmethod
     def _error(moves: int, advice: str) -> TooLargeError:
@@ -93,16 +95,16 @@ later, raise max_nodes=
 
     def too_long(self, depth: int) -> bool:
         """Check whether a path of so many moves is long enough for the message that play never ends."""
-        return depth >= max(_LONG, self._max_nodes // 100)
+        return depth >= max(_LONG, self.max_nodes // 100)
 
     def _walk(self, h: Any, depth: int, nodes: int, check: Callable[[], None] | None, *, last: bool) -> int:
         """Follow the first action after which play continues, or the last one; return the length of the path."""
         # A history is measured each time the depth has doubled; `spent` estimates the bytes of all histories together.
-        rules, measured, size, spent = self._rules, depth, 0, 0
+        rules, measured, size, spent = self.rules, depth, 0, 0
         while True:
             width = len(label_tuple(rules.actions(h)))
             nodes += width
-            if nodes > self._max_nodes:
+            if nodes > self.max_nodes:
                 if depth >= _LONG:
                     raise self.error(depth)
                 return depth

@@ -22,13 +22,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.game.arrays import integer_array
 from tremble.game.protocol import CHANCE
-from tremble.game.recall import parent_sequence, require_perfect_recall
+from tremble.game.requirements import parent_sequence, require_perfect_recall
 from tremble.game.sequence_form import SequenceForm
 from tremble.game.sequences import Sequences
 from tremble.game.strategy import BehaviorStrategy, Number, Profile, RealizationPlan
 from tremble.game.tree import GameTree, require_player
+from tremble.integers import integer_array
 from tremble.numbers import over_one_denominator
 
 __all__ = [

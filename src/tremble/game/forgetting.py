@@ -1,4 +1,4 @@
-"""The class of recall of a player (:mod:`tremble.game.recall`), with two paths that show what is forgotten."""
+"""The class of recall of a player (:mod:`tremble.game.requirements`), with two paths that show what is forgotten."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import TooLargeError
-from tremble.game.recall import Recall, first_revisit, parent_sequence, revisit_in_words
-from tremble.game.requirements import require_tree
+from tremble.game.requirements import Recall, first_revisit, parent_sequence, require_tree, revisit_in_words
 from tremble.game.sequences import Sequences, refined
 from tremble.game.tree import GameTree, path_in_words, require_player
 from tremble.value import Value

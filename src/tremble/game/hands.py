@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.game.adapter import UnbuiltKind
-from tremble.game.arrays import FloatArray
+from tremble.integers import FloatArray
 
 __all__ = ["HandRow", "HandsInPlay", "HandsKind", "Panel", "Place", "Spot"]
 

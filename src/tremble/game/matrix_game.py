@@ -10,11 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import GameError, PlayersError, TooLargeError
-from tremble.game.arrays import integer_array
 from tremble.game.protocol import TERMINAL, checked_names, is_text
 from tremble.game.tree import GameTree, IntArray
 from tremble.game.tree_builder import DEFAULT_MAX_NODES, checked_labels, least_common_denominator
-from tremble.integers import is_wide, narrowed
+from tremble.integers import integer_array, is_wide, narrowed
 from tremble.numbers import exact_number, require_floats, require_lists, required_max_nodes
 
 __all__ = ["matrix_game", "one_shot_tree"]

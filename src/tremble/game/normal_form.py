@@ -19,14 +19,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import TooLargeError
-from tremble.game.arrays import integer_array
 from tremble.game.matrix_game import one_shot_tree
 from tremble.game.protocol import TERMINAL
 from tremble.game.pure_plans import num_pure_plans, pure_plans
 from tremble.game.requirements import require_tree
 from tremble.game.sequence_form import SequenceForm
 from tremble.game.tree import GameTree, IntArray
-from tremble.integers import exact_dot, exact_product, safe_to_add
+from tremble.integers import exact_dot, exact_product, integer_array, safe_to_add
 from tremble.numbers import required_limit, shorten
 
 __all__ = ["is_one_shot", "ordered_plans", "reduced_normal_form"]

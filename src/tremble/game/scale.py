@@ -8,10 +8,9 @@ from math import gcd
 
 import numpy as np
 
-from tremble.game.arrays import integer_array
 from tremble.game.sequence_form import chance_reach
 from tremble.game.tree import GameTree
-from tremble.integers import exact_product
+from tremble.integers import exact_product, integer_array
 
 __all__ = ["Scale"]
 

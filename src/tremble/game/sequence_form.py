@@ -25,13 +25,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import TooLargeError
-from tremble.game.arrays import integer_array
 from tremble.game.protocol import CHANCE
-from tremble.game.recall import nearest_marked
-from tremble.game.requirements import require_tree
+from tremble.game.requirements import nearest_marked, require_tree
 from tremble.game.sequences import Sequences, refined, remembered, segments
 from tremble.game.tree import GameTree, IntArray, as_floats, require_player, starts
-from tremble.integers import INT64_SAFE, exact_product, is_wide, narrowed, safe_to_add
+from tremble.integers import INT64_SAFE, exact_product, integer_array, is_wide, narrowed, safe_to_add
 from tremble.pairs import KeptWith
 from tremble.value import Value
 

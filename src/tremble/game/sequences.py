@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.game.recall import last_sequence, nearest_marked, required_parent_sequence
+from tremble.game.requirements import last_sequence, nearest_marked, required_parent_sequence
 from tremble.game.tree import GameTree
 from tremble.value import Value
 

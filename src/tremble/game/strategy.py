@@ -23,11 +23,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import GameError
-from tremble.game.arrays import integer_array, integer_rows
 from tremble.game.labels import Distribution, LabelIndex, action_index, by_label, is_whole, set_index
-from tremble.game.recall import parent_sequence, required_parent_sequence
-from tremble.game.requirements import require_tree
+from tremble.game.requirements import parent_sequence, require_tree, required_parent_sequence
 from tremble.game.tree import GameTree, IntArray, require_player, starts
+from tremble.integers import integer_array, integer_rows
 from tremble.numbers import (
     NumberLike,
     exact_numbers,

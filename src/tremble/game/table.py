@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import CertificateError
-from tremble.game.arrays import integer_rows
-from tremble.game.recall import nearest_marked
+from tremble.game.requirements import nearest_marked
 from tremble.game.strategy import BehaviorStrategy
 from tremble.game.tree import GameTree, IntArray
+from tremble.integers import integer_rows
 from tremble.numbers import approximate, shorten
 from tremble.value import Value
 

@@ -19,8 +19,7 @@ from tremble.solution.equilibria import Equilibria
 from tremble.solution.solution import Solution
 from tremble.solution.trembles import Trembles
 from tremble.solvers.lists import every_equilibrium, every_pure_equilibrium
-from tremble.solvers.method import tree_of
-from tremble.solvers.run import Run, nobody_listens
+from tremble.solvers.method import Run, nobody_listens, tree_of
 from tremble.solvers.table import concept_named, require_trembles_fit
 from tremble.words import require_hooks
 

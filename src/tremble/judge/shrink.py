@@ -15,7 +15,7 @@ from tremble.game.tree import GameTree
 from tremble.judge.modes import NOT_ORDERED, require_mode
 from tremble.solution.merging import Merging
 from tremble.solvers.merging import merging_of
-from tremble.solvers.run import nobody_listens
+from tremble.solvers.method import nobody_listens
 
 __all__ = ["merge", "shrink"]
 

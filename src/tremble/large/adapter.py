@@ -23,7 +23,7 @@ class RulesKind(UnbuiltKind[Any]):
     """Rules of any game, whose strategies have rows at some information sets."""
 
     name: ClassVar[KindName] = "rules"
-    strategy: type[Any] = UnbuiltStrategy
+    strategy: ClassVar[type[Any]] = UnbuiltStrategy
     one_processor = True
 
     def first_profile(self) -> tuple[Any, Any]:

@@ -15,8 +15,7 @@ from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
 from tremble.large.settings import POLICIES, SIZES, Policy, Settings, Sizes, require_shallow
 from tremble.solution.claim import Claim
-from tremble.solvers.method import Method, Reasons, Takes, any_rules, constant_sum, require_choice
-from tremble.solvers.run import Run
+from tremble.solvers.method import Method, Reasons, Run, Takes, any_rules, constant_sum, require_choice
 from tremble.words import for_reader
 
 if TYPE_CHECKING:

@@ -18,9 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import GameError
-from tremble.game.arrays import integer_array
 from tremble.game.protocol import CHANCE, TERMINAL
-from tremble.integers import exact_product, narrowed
+from tremble.integers import exact_product, integer_array, narrowed
 from tremble.large.restricted import Leaves, RestrictedGame
 from tremble.large.search import UNEQUAL
 from tremble.large.sequences import KnownSequences, Plan

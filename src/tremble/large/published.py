@@ -33,7 +33,7 @@ from numpy.typing import NDArray
 
 from tremble.errors import GameError
 from tremble.game.protocol import CHANCE, TERMINAL
-from tremble.game.recall import last_sequence
+from tremble.game.requirements import last_sequence
 from tremble.game.sequence_form import SequenceForm, chance_reach
 from tremble.game.tree import GameTree
 from tremble.large.oracle import Response

@@ -20,7 +20,7 @@ from tremble.large.tree import TreeOracle
 from tremble.pairs import pair
 from tremble.run.clock import Clock
 from tremble.solution.claim import Claim, Profile
-from tremble.solvers.run import Run
+from tremble.solvers.method import Run
 
 __all__ = ["solve_double_oracle"]
 

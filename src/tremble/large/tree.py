@@ -10,13 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.game.arrays import integer_array
 from tremble.game.protocol import CHANCE, TERMINAL
 from tremble.game.sequence_form import SequenceForm, Side, chance_reach
 from tremble.game.sequences import segments
 from tremble.game.strategy import BehaviorStrategy, RealizationPlan
 from tremble.game.tree import GameTree
-from tremble.integers import exact_product, safe_to_add
+from tremble.integers import exact_product, integer_array, safe_to_add
 from tremble.large.oracle import Opened, Oracle, Response
 from tremble.large.sequences import KnownSequences, Plan
 from tremble.pairs import pair

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, vstack
 
-from tremble.game.arrays import FloatArray
+from tremble.integers import FloatArray
 from tremble.pairs import pair
 from tremble.poker.deals import Deals
 from tremble.poker.filter import NEVER

@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.game.arrays import FloatArray
+from tremble.integers import FloatArray
 from tremble.poker.choices import probabilities
 from tremble.poker.deals import Deals
 from tremble.poker.game import History, OrderedGame, Signals

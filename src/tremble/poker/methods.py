@@ -7,7 +7,7 @@ from typing import Any
 from tremble.errors import NotZeroSumError
 from tremble.game.rules import UnbuiltGame
 from tremble.solution.claim import Claim
-from tremble.solvers.run import Run
+from tremble.solvers.method import Run
 
 __all__ = [
     "along_the_public_tree",

@@ -17,8 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.game.arrays import FloatArray
-from tremble.integers import INT64_SAFE, exact_dot
+from tremble.integers import INT64_SAFE, FloatArray, exact_dot
 from tremble.poker.choices import line_number, own_node, weights_at
 from tremble.poker.deals import Deals
 from tremble.poker.game import History, OrderedGame

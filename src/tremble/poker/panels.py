@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import SpecError
-from tremble.game.arrays import FloatArray
 from tremble.game.hands import HandRow, Panel, Place, Spot
+from tremble.integers import FloatArray
 from tremble.poker.choices import line_number, weights_at
 from tremble.poker.deals import Deals
 from tremble.poker.filter import NEVER

@@ -12,7 +12,7 @@ from tremble.cli.console import say
 from tremble.cli.outputs import Output, by_ending, ending
 from tremble.errors import LimitReached, NotProvenError
 from tremble.formats.formats import FORMATS
-from tremble.game.origin import require_constant_sum
+from tremble.game.requirements import require_constant_sum
 from tremble.recall.forgetting import Loss
 from tremble.recall.forgetting import forget as forgetful
 from tremble.recall.views import forgetting_record, forgetting_view

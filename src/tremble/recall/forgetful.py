@@ -29,7 +29,7 @@ from tremble.recall.branching.cells import Floats, Replies
 from tremble.recall.branching.claims import branching_claim
 from tremble.recall.branching.mixtures import pure_parts
 from tremble.solution.claim import Claim
-from tremble.solvers.run import Run, as_float
+from tremble.solvers.method import Run, as_float
 
 __all__ = ["solve_by_regret"]
 

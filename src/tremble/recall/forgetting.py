@@ -39,17 +39,22 @@ from tremble.errors import CertificateError, GameError, ImperfectRecallError, Sp
 from tremble.game.forgetting import RecallWitness as RecallWitness
 from tremble.game.forgetting import classify_recall
 from tremble.game.forgetting import recall_witness as recall_witness
-from tremble.game.origin import require_constant_sum
-from tremble.game.recall import Recall, first_revisit, required_parent_sequence
-from tremble.game.requirements import require_tree
+from tremble.game.requirements import (
+    Recall,
+    first_revisit,
+    require_constant_sum,
+    require_tree,
+    required_parent_sequence,
+)
 from tremble.game.strategy import BehaviorStrategy
 from tremble.game.tree import GameTree, path_in_words, require_player, starts
 from tremble.recall.groups import read_groups
 from tremble.recall.last_moves import last_moves
 from tremble.recall.regrouping import regrouped
 from tremble.solution.claim import Claim
-from tremble.solution.claims import proven_solution, verdict
+from tremble.solution.claims import verdict
 from tremble.solution.heading import MethodReference
+from tremble.solution.proof import proven_solution
 from tremble.solution.solution import Solution
 from tremble.solution.stated import StatedSolution
 from tremble.value import Value

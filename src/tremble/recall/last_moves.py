@@ -23,7 +23,7 @@ from collections.abc import Hashable
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.game.recall import nearest_marked, required_parent_sequence
+from tremble.game.requirements import nearest_marked, required_parent_sequence
 from tremble.game.tree import GameTree
 
 __all__ = ["last_moves"]

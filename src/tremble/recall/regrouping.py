@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from tremble.errors import GameError
-from tremble.game.recall import parent_sequence
-from tremble.game.requirements import require_tree
+from tremble.game.requirements import parent_sequence, require_tree
 from tremble.game.sequences import Sequences, refined
 from tremble.game.tree import GameTree, require_player
 

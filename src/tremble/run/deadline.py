@@ -58,16 +58,16 @@ class Deadline:
             self._timer.cancel()
             self._timer.join()
 
-    def rescue(self, write: Callable[[], bool], seconds: float = 0.0) -> None:
+    def rescue(self, write: Callable[[], bool], seconds: Callable[[], float] = float) -> None:
         """Let a thread write the best result so far, and end the process, if the command does not write in time.
 
-        ``write`` returns whether it wrote a result. Writing takes about ``seconds`` of processor time. On a busy
+        ``write`` returns whether it wrote a result. Writing takes about ``seconds()`` of processor time. On a busy
         machine it takes longer, by the same factor as all work so far.
         """
         if self._seconds is None or self._timer is None:
             return
         spare, slowdown = grace(self._seconds), max(self._elapsed / max(time.process_time(), _NO_TIME), 1.0)
-        latest = _LAST_MOMENT * spare - slowdown * seconds
+        latest = _LAST_MOMENT * spare - slowdown * seconds()
         wait = max(min(_RESCUE * spare, latest), 0.0) + self._seconds - self._elapsed
         threading.Thread(target=self._rescue, args=(write, wait), daemon=True).start()
 

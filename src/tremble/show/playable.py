@@ -18,7 +18,7 @@ from tremble.errors import GameError
 from tremble.formats.given_profile import NOT_OF_RULES, ProfileLike, given_profile
 from tremble.game.kinds import hands_kind, kind_of
 from tremble.game.protocol import CHANCE, TERMINAL, Game
-from tremble.game.recall import parent_sequence
+from tremble.game.requirements import parent_sequence
 from tremble.game.rules import UnbuiltGame, UnbuiltStrategy, key_text
 from tremble.game.strategy import BehaviorStrategy
 from tremble.game.tree import GameTree

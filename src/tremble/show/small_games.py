@@ -10,7 +10,7 @@ from tremble.errors import GameError
 from tremble.formats.foreign import game_of
 from tremble.game.normal_form import is_one_shot, reduced_normal_form
 from tremble.game.pure_plans import num_pure_plans
-from tremble.game.recall import require_perfect_recall
+from tremble.game.requirements import require_perfect_recall
 from tremble.game.sequence_form import SequenceForm
 from tremble.game.tree import GameTree
 from tremble.judge.lists import all_equilibria

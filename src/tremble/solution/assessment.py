@@ -28,7 +28,7 @@ from tremble.errors import GameError
 from tremble.game.evaluation import move_probabilities, node_values, values_against
 from tremble.game.places import find_set
 from tremble.game.protocol import CHANCE, TERMINAL
-from tremble.game.recall import first_revisit, parent_sequence
+from tremble.game.requirements import first_revisit, parent_sequence
 from tremble.game.strategy import BehaviorStrategy
 from tremble.game.tree import GameTree, require_player
 from tremble.numbers import required_integer

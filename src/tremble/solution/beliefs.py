@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import TooLargeError
-from tremble.game.recall import last_sequence
+from tremble.game.requirements import last_sequence
 from tremble.game.sequence_form import chance_reach
 from tremble.game.tree import GameTree, IntArray
 from tremble.solution.claim import BeliefRow, Beliefs

@@ -15,21 +15,16 @@ from typing import Any
 
 from tremble import check
 from tremble.capabilities import registered
-from tremble.check import Verification
 from tremble.check.claim import Wrong
 from tremble.check.lists import ListClaim, Plans, check_list
-from tremble.errors import ImperfectRecallError, LimitReached, SolverError
+from tremble.errors import ImperfectRecallError, LimitReached
 from tremble.game.rules import UnbuiltGame, UnbuiltStrategy
 from tremble.game.table import StrategyTable
 from tremble.game.tree import GameTree
 from tremble.lazy import at
 from tremble.run.alarm import TIME_IS_UP
-from tremble.solution import certificates
-from tremble.solution.claim import Beliefs, Claim, Profile, marked
+from tremble.solution.claim import Beliefs, Profile
 from tremble.solution.equilibria import Equilibria
-from tremble.solution.heading import GameReference, MethodReference
-from tremble.solution.plain_data import plain
-from tremble.solution.solution import Solution
 from tremble.solution.stated import SOLUTION, StatedSolution
 from tremble.solution.strategy_rows import rows_of
 
@@ -39,8 +34,6 @@ __all__ = [
     "judge_values",
     "limits_of",
     "prove",
-    "proven_solution",
-    "stated_solution",
     "subgames_with_gains",
     "verdict",
     "verdict_on_list",
@@ -235,64 +228,3 @@ def _plans(game: Game, claim: ListClaim, limits: check.Limits) -> Plans:
     (place,) = (capability.plans[kind] for capability in registered() if kind in capability.plans)
     plans: Plans = at(place)(game, claim, limits)
     return plans
-
-
-def proven_solution(
-    game: GameTree | UnbuiltGame,
-    claim: Claim,
-    concept: str,
-    method: MethodReference,
-    progress: Callable[[str], None] | None = None,
-) -> Solution:
-    """Have the checker prove a claim, and return the solution with the verdict."""
-    verification = prove(
-        game,
-        claim.strategies,
-        concept=concept,
-        certificate=claim.certificate,
-        beliefs=claim.beliefs,
-        refutation=claim.refutation,
-        progress=progress,
-    )
-    return stated_solution(game, claim, concept, method, verification)
-
-
-def stated_solution(
-    game: GameTree | UnbuiltGame, claim: Claim, concept: str, method: MethodReference, verification: Verification
-) -> Solution:
-    """Return the solution that combines a claim and its verdict.
-
-    The solution keeps the claim's certificate if the concept is proven, and its refutation if that holds.
-
-    Raises
-    ------
-    SolverError
-        The strategies do not fit the game.
-    """
-    values, best, certificate = verification.values, verification.best_response_values, claim.certificate or {}
-    if values is None:
-        raise SolverError(f"the strategies do not fit the game: {'; '.join(verification.problems)}")
-    # If there are bounds without best responses, the certificate has proven these bounds for the concept.
-    reached = verification.ok and verification.proven == concept and bool(certificate)
-    refined = reached or (verification.proven == "bounds" and best is None)
-    strategies = claim.strategies
-    if not refined:
-        certificate = {} if best is None else certificates.best_response(values, best)
-        strategies = strategies if best is None else marked(strategies)
-    exact = verification.nash_conv == 0 and verification.bounds is not None
-    return Solution(
-        game=GameReference.of(game),
-        concept=concept if refined else "nash",
-        requested=concept,
-        method=method,
-        status=verification.status,
-        values=values,
-        bounds=(values[0], values[0]) if exact else verification.bounds,
-        strategies=strategies,
-        beliefs=claim.beliefs if refined else None,
-        certificate=plain(certificate, "certificate"),
-        refutation=plain(claim.refutation, "refutation") if verification.disproven else None,
-        stats=claim.diagnostics,
-        verification=verification,
-        played=game,
-    )

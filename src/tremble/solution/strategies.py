@@ -17,9 +17,9 @@ import numpy as np
 
 from tremble.capabilities import registered
 from tremble.errors import GameError
-from tremble.game.arrays import integer_array
 from tremble.game.rules import DEFAULT_RULES, DefaultRule, StrategyInArrays, UnbuiltStrategy
 from tremble.game.table import StrategyTable
+from tremble.integers import integer_array
 from tremble.numbers import distinct, format_fraction
 from tremble.solution.plain_data import plain
 from tremble.solution.schema import (

@@ -27,10 +27,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import FormatError, GameError, TooLargeError
-from tremble.game.arrays import integer_array
 from tremble.game.requirements import require_tree
 from tremble.game.table import StrategyTable
 from tremble.game.tree import GameTree, IntArray, require_player
+from tremble.integers import integer_array
 from tremble.numbers import exact_number, format_fraction, over_one_denominator, require_lists, shorten
 from tremble.pairs import pair
 from tremble.run.text_file import read_text

@@ -32,7 +32,7 @@ from tremble.check import JudgedProfile
 from tremble.errors import LimitReached, SolverError, TrembleError
 from tremble.game.adapter import Listener
 from tremble.game.kinds import kind_of
-from tremble.game.recall import parent_sequence
+from tremble.game.requirements import parent_sequence
 from tremble.game.tree import GameTree
 from tremble.lazy import at
 from tremble.run.alarm import TIME_IS_UP, interrupts_held_back
@@ -41,11 +41,12 @@ from tremble.run.executors import processors
 from tremble.run.signals import end_with_parent
 from tremble.solution import certificates
 from tremble.solution.claim import Claim, Profile
-from tremble.solution.claims import join_profiles, judge_profile, judge_values, proven_solution, stated_solution
+from tremble.solution.claims import join_profiles, judge_profile, judge_values
 from tremble.solution.concepts import CONCEPTS
 from tremble.solution.heading import GameReference, MethodReference
+from tremble.solution.proof import proven_solution, stated_solution
 from tremble.solution.solution import Solution
-from tremble.solvers.run import Request, nobody_listens
+from tremble.solvers.method import Request, nobody_listens
 
 __all__ = ["Incumbent"]
 

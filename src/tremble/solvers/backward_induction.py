@@ -30,7 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.game.protocol import CHANCE
-from tremble.game.recall import has_perfect_information
+from tremble.game.requirements import has_perfect_information
 from tremble.game.sequence_form import SequenceForm
 from tremble.game.strategy import BehaviorStrategy
 from tremble.game.tree import GameTree
@@ -40,7 +40,7 @@ from tremble.solution.beliefs import limit_beliefs
 from tremble.solution.claim import Claim
 from tremble.solution.concepts import CONCEPTS
 from tremble.solution.trembles import Trembles
-from tremble.solvers.run import Run
+from tremble.solvers.method import Run
 
 __all__ = ["SUFFICED", "Choice", "all_apart", "induced_choice", "induced_claim", "tells"]
 

@@ -16,11 +16,11 @@ from numbers import Integral
 from typing import Any, TypeVar, cast, overload
 
 from tremble.errors import GameError, LimitReached, NotProvenError, SolverError, SpecError
-from tremble.exact.highs import LARGEST_SEED, seeded
+from tremble.exact.draws import LARGEST_SEED, seeded
 from tremble.formats.foreign import game_of
 from tremble.game.kinds import kind_of
 from tremble.game.protocol import Game, Playable
-from tremble.game.rules import UnbuiltStrategy
+from tremble.game.rules import UnbuiltGame, UnbuiltStrategy
 from tremble.game.strategy import BehaviorStrategy, Profile
 from tremble.game.tree import GameTree, require_player
 from tremble.numbers import exact_number, format_fraction, shorten
@@ -28,14 +28,13 @@ from tremble.run.clock import limited, required_time_limit, stopped_by
 from tremble.run.progress import Progress
 from tremble.run.whole_file import require_writable
 from tremble.solution.claim import Claim, Strategy
-from tremble.solution.claims import proven_solution
 from tremble.solution.concepts import CONCEPTS
 from tremble.solution.heading import MethodReference, Status
+from tremble.solution.proof import proven_solution
 from tremble.solution.solution import Solution
 from tremble.solution.trembles import Trembles
 from tremble.solvers.anytime import Incumbent
-from tremble.solvers.method import Method, recorded, run_method, tree_of
-from tremble.solvers.run import Log, Request, Run, nobody_listens
+from tremble.solvers.method import Log, Method, Request, Run, nobody_listens, recorded, run_method, tree_of
 from tremble.solvers.table import (
     METHODS,
     choose,
@@ -220,7 +219,7 @@ def solve_recording(
         gap=payoff_gap(concept, player, epsilon, epsilon_abs, gap),
         epsilon=checked_gap(epsilon),
         seed=checked_seed(seed),
-        game=game_of(game),
+        game=game if isinstance(game, GameTree | UnbuiltGame) else game_of(game),
         progress=progress or nobody_listens,
         report=report or nobody_listens,
         trembles=trembles,

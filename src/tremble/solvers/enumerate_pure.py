@@ -79,7 +79,7 @@ from numpy.typing import NDArray
 
 from tremble.game.normal_form import is_one_shot
 from tremble.game.protocol import CHANCE, TERMINAL
-from tremble.game.recall import last_sequence
+from tremble.game.requirements import last_sequence
 from tremble.game.sequence_form import SequenceForm, chance_reach
 from tremble.game.sequences import Sequences
 from tremble.game.strategy import RealizationPlan

@@ -124,19 +124,19 @@ from tremble.exact.matrix import Blocks, IntegerMatrix
 from tremble.exact.program import Program
 from tremble.exact.quotient import Classes, Quotient
 from tremble.exact.stability import check_stability
-from tremble.game.arrays import integer_array
 from tremble.game.sequence_form import SequenceForm
 from tremble.game.sequences import Sequences
 from tremble.game.strategy import RealizationPlan, TremblingPlan
 from tremble.game.tree import GameTree
+from tremble.integers import integer_array
 from tremble.pairs import pair
 from tremble.solution.claim import Claim
 from tremble.solution.concepts import CONCEPTS
 from tremble.solution.trembles import Trembles
 from tremble.solvers.backward_induction import SUFFICED, Choice, induced_choice, induced_claim
+from tremble.solvers.method import Run
 from tremble.solvers.perfect import PerfectProgram, StableBasis, basis_certificate, heaviest
 from tremble.solvers.refine import flow, least_weights, polynomials_claim, trembling_plan
-from tremble.solvers.run import Run
 from tremble.solvers.zero_sum import NashProgram
 
 __all__ = ["ComplementarityProgram", "Symmetry", "general_sum_claim", "symmetrically"]

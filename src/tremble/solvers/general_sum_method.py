@@ -8,13 +8,12 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from tremble.errors import GameError, SpecError
-from tremble.exact.highs import draws
+from tremble.exact.draws import draws
 from tremble.game.tree import GameTree
 from tremble.numbers import required_flag
 from tremble.solution.claim import Claim
 from tremble.solution.trembles import Trembles
-from tremble.solvers.method import REFINED, Method, Takes, perfect_recall
-from tremble.solvers.run import Run
+from tremble.solvers.method import REFINED, Method, Run, Takes, perfect_recall
 from tremble.words import for_reader
 
 __all__ = ["Lemke"]

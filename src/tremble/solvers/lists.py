@@ -14,10 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import LimitReached, SpecError
-from tremble.exact.highs import LARGEST_SEED
+from tremble.exact.draws import LARGEST_SEED
 from tremble.formats.foreign import game_of
-from tremble.game.origin import require_constant_sum
-from tremble.game.recall import require_perfect_recall
+from tremble.game.requirements import require_constant_sum, require_perfect_recall
 from tremble.game.strategy import BehaviorStrategy, RealizationPlan
 from tremble.game.tree import GameTree
 from tremble.pairs import pair
@@ -32,8 +31,7 @@ from tremble.solution.trembles import Trembles
 from tremble.solvers.door import checked_seed, proven_equilibrium, solve
 from tremble.solvers.enumerate_pure import complete_equilibria, complete_subgame_perfect, pure_equilibria
 from tremble.solvers.general_sum_method import Lemke
-from tremble.solvers.method import tree_of
-from tremble.solvers.run import Run, nobody_listens
+from tremble.solvers.method import Run, nobody_listens, tree_of
 from tremble.solvers.table import concept_named
 from tremble.value import Value
 from tremble.words import for_reader, require_hooks

@@ -14,8 +14,7 @@ from tremble.capabilities import method_extension
 from tremble.errors import SpecError
 from tremble.exact.program import FLOAT_SOLVERS
 from tremble.game.kinds import kind_of
-from tremble.game.origin import require_constant_sum
-from tremble.game.recall import parent_sequence, require_perfect_recall
+from tremble.game.requirements import parent_sequence, require_constant_sum, require_perfect_recall
 from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
 from tremble.lazy import at
@@ -26,12 +25,12 @@ from tremble.solvers.method import (
     NOT_ASKED_FOR,
     REFINED,
     Method,
+    Run,
     Takes,
     constant_sum,
     perfect_recall,
     require_choice,
 )
-from tremble.solvers.run import Run
 from tremble.words import for_reader
 
 if TYPE_CHECKING:

@@ -26,7 +26,7 @@ from tremble.game.tree import GameTree
 from tremble.pairs import pair
 from tremble.solution.merging import MergedSizes, Merging, first_alike
 from tremble.solution.trembles import Trembles
-from tremble.solvers.run import nobody_listens
+from tremble.solvers.method import nobody_listens
 from tremble.solvers.zero_sum import NashProgram, SequenceClasses
 
 __all__ = ["merging_of"]

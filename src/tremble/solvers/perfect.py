@@ -53,7 +53,7 @@ from tremble.exact.matrix import Blocks, IntegerMatrix
 from tremble.exact.program import Program
 from tremble.exact.quotient import Quotient
 from tremble.exact.stability import Series, Stability, check_stability
-from tremble.game.recall import has_perfect_information
+from tremble.game.requirements import has_perfect_information
 from tremble.game.sequence_form import SequenceForm
 from tremble.game.strategy import TremblingPlan
 from tremble.game.tree import GameTree
@@ -63,8 +63,8 @@ from tremble.solution.basis_certificate import SquareSystem, basis_of_program
 from tremble.solution.claim import Claim
 from tremble.solution.trembles import Trembles
 from tremble.solvers.backward_induction import all_apart, induced_choice, induced_claim
+from tremble.solvers.method import Run
 from tremble.solvers.refine import trembling_plan
-from tremble.solvers.run import Run
 from tremble.solvers.zero_sum import (
     PLAIN,
     LpSettings,

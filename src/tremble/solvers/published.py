@@ -46,9 +46,9 @@ from tremble.exact.simplex import Simplex
 from tremble.exact.stability import Stability
 from tremble.exact.tableau import Numbers
 from tremble.run.clock import attempted
+from tremble.solvers.method import Run
 from tremble.solvers.perfect import PerfectProgram, stability_of
 from tremble.solvers.refine import TremblingNashProgram
-from tremble.solvers.run import Run
 
 __all__ = ["ALGORITHMS", "halving", "safe_number", "stable_basis", "stable_vertex", "symbolic_simplex", "tiny_number"]
 

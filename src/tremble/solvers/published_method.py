@@ -9,8 +9,7 @@ from typing import ClassVar
 from tremble.game.tree import GameTree
 from tremble.solution.claim import Claim
 from tremble.solution.concepts import CONCEPTS
-from tremble.solvers.method import Method, Takes, constant_sum
-from tremble.solvers.run import Run
+from tremble.solvers.method import Method, Run, Takes, constant_sum
 
 __all__ = ["Halving", "Npp", "PublishedRefinement", "SymbolicSimplex"]
 

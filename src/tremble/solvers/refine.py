@@ -54,7 +54,7 @@ from tremble.exact.highs import solve_float
 from tremble.exact.lexicographic import BasicSolution, lexicographic_float_basis, optimize
 from tremble.exact.program import Program
 from tremble.exact.quotient import Quotient
-from tremble.game.recall import has_perfect_information
+from tremble.game.requirements import has_perfect_information
 from tremble.game.sequence_form import SequenceForm
 from tremble.game.sequences import Sequences
 from tremble.game.strategy import BehaviorStrategy, TremblingPlan
@@ -68,7 +68,7 @@ from tremble.solution.claim import Claim
 from tremble.solution.concepts import CONCEPTS
 from tremble.solution.trembles import Trembles
 from tremble.solvers.backward_induction import all_apart, induced_choice, induced_claim
-from tremble.solvers.run import Run
+from tremble.solvers.method import Run
 from tremble.solvers.zero_sum import (
     PLAIN,
     LpSettings,

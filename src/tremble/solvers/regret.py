@@ -61,19 +61,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import SpecError
-from tremble.game.arrays import FloatArray
 from tremble.game.evaluation import best_response
 from tremble.game.sequence_form import SequenceForm
 from tremble.game.strategy import Profile, RealizationPlan
 from tremble.game.tree import GameTree, as_floats
-from tremble.integers import is_wide
+from tremble.integers import FloatArray, is_wide
 from tremble.pairs import pair
 from tremble.run.alarm import interrupts_held_back
 from tremble.solution.claim import Claim
 from tremble.solution.claim import Profile as AnyProfile
+from tremble.solvers.method import Run
 from tremble.solvers.regret_checkpoint import TreeCheckpoint
 from tremble.solvers.regret_kernels import best_value, iterate, round_plan
-from tremble.solvers.run import Run
 
 __all__ = ["VARIANTS", "RegretMinimizer", "Variant", "View", "kept", "minimise", "solve_regret"]
 

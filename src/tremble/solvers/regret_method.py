@@ -8,8 +8,7 @@ from typing import Any, ClassVar
 
 from tremble.errors import SpecError
 from tremble.solution.claim import Claim
-from tremble.solvers.method import Method, Takes, constant_sum
-from tremble.solvers.run import Run
+from tremble.solvers.method import Method, Run, Takes, constant_sum
 from tremble.words import described
 
 __all__ = ["Cfr", "CfrPlus", "Dcfr", "PcfrPlus"]

@@ -45,7 +45,7 @@ from tremble.game.sequence_form import SequenceForm
 from tremble.game.strategy import BehaviorStrategy, RealizationPlan
 from tremble.game.tree import GameTree
 from tremble.solution.basis_certificate import DominatedRefutation
-from tremble.solvers.run import Run
+from tremble.solvers.method import Run
 from tremble.solvers.zero_sum import NashProgram, exact_optimum
 
 __all__ = ["Judged"]

@@ -39,10 +39,10 @@ from tremble.exact.elimination import dependent_columns
 from tremble.exact.lexicographic import BasicSolution
 from tremble.exact.matrix import Blocks, IntegerMatrix
 from tremble.exact.program import Program
-from tremble.game.arrays import integer_array
 from tremble.game.strategy import RealizationPlan
 from tremble.game.tree import GameTree
-from tremble.solvers.run import Run
+from tremble.integers import integer_array
+from tremble.solvers.method import Run
 from tremble.solvers.zero_sum import NashProgram, exact_optimum, solve_nash
 
 __all__ = ["optimal_plans"]

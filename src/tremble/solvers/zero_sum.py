@@ -51,16 +51,15 @@ from tremble.exact.lexicographic import BasicSolution, optimize
 from tremble.exact.matrix import Blocks, IntegerMatrix
 from tremble.exact.program import Program
 from tremble.exact.quotient import Quotient
-from tremble.game.arrays import integer_array
 from tremble.game.scale import Scale
 from tremble.game.sequence_form import SequenceForm
 from tremble.game.sequences import Sequences
 from tremble.game.strategy import BehaviorStrategy, RealizationPlan
 from tremble.game.tree import GameTree
-from tremble.integers import largest, lowest_terms
+from tremble.integers import integer_array, largest, lowest_terms
 from tremble.run.clock import attempted
 from tremble.solution.claim import Claim, Profile
-from tremble.solvers.run import Run, nobody_listens
+from tremble.solvers.method import Run, nobody_listens
 
 if TYPE_CHECKING:
     from tremble.exact.highs import FloatSolution  # loaded when a program is solved: writing one does without HiGHS

@@ -41,7 +41,7 @@ from fractions import Fraction
 from tremble.errors import LimitReached
 from tremble.formats.given_profile import ProfileLike, given_profile
 from tremble.game.evaluation import expected_values
-from tremble.game.recall import require_perfect_recall
+from tremble.game.requirements import require_perfect_recall
 from tremble.game.tree import GameTree
 from tremble.judge.audit.beliefs import wrong_beliefs
 from tremble.judge.audit.player import PlayerAudit
@@ -50,7 +50,7 @@ from tremble.run.progress import Progress
 from tremble.solution.audit import Audit
 from tremble.solution.claim import Beliefs
 from tremble.solution.stated import BELIEFS
-from tremble.solvers.run import Run
+from tremble.solvers.method import Run
 from tremble.words import require_hooks
 
 __all__ = ["audit"]

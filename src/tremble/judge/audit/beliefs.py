@@ -22,7 +22,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from tremble.game.recall import last_sequence
+from tremble.game.requirements import last_sequence
 from tremble.game.strategy import BehaviorStrategy
 from tremble.game.tree import GameTree
 from tremble.judge.audit.outlook import Outlook

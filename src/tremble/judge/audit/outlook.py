@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tremble.game.protocol import CHANCE
-from tremble.game.recall import last_sequence
+from tremble.game.requirements import last_sequence
 from tremble.game.sequence_form import SequenceForm, Side, chance_reach
 from tremble.game.tree import GameTree, IntArray
 from tremble.integers import exact_product, safe_to_add

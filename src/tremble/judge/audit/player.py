@@ -19,7 +19,7 @@ from tremble.judge.audit.outlook import Outlook
 from tremble.judge.audit.perfect_information import PerfectInformation
 from tremble.judge.audit.regret import Continuation, Regret, Subgame, best_case
 from tremble.solution.audit import Blunder, Kind
-from tremble.solvers.run import Run
+from tremble.solvers.method import Run
 
 __all__ = ["PlayerAudit"]
 

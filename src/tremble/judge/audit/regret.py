@@ -50,12 +50,11 @@ from numpy.typing import NDArray
 from tremble.exact.lexicographic import BasicSolution
 from tremble.exact.matrix import IntegerMatrix
 from tremble.exact.program import Program
-from tremble.game.arrays import integer_array
 from tremble.game.sequence_form import Side
 from tremble.game.tree import IntArray
-from tremble.integers import exact_product, safe_to_add
+from tremble.integers import exact_product, integer_array, safe_to_add
 from tremble.judge.audit.outlook import Outlook
-from tremble.solvers.run import Run
+from tremble.solvers.method import Run
 from tremble.solvers.zero_sum import exact_optimum
 
 __all__ = ["MOST_PROGRAMS", "Continuation", "Regret", "Subgame", "best_case"]

@@ -46,7 +46,7 @@ from tremble.formats.foreign import game_of
 from tremble.formats.given_profile import NOT_OF_RULES, given_profile
 from tremble.formats.profile import NotStated, StatedProfile, read_profile
 from tremble.formats.tolerance import repair_limit
-from tremble.game.recall import parent_sequence, require_perfect_recall
+from tremble.game.requirements import parent_sequence, require_perfect_recall
 from tremble.game.rules import UnbuiltGame, not_built
 from tremble.game.strategy import BehaviorStrategy
 from tremble.game.strategy import Profile as BehaviorProfile
@@ -60,13 +60,14 @@ from tremble.solution.audit import Blunder
 from tremble.solution.certificates import BEST_RESPONSE
 from tremble.solution.certification import Certification, Verdict
 from tremble.solution.claim import Claim, Profile
-from tremble.solution.claims import prove, stated_solution
+from tremble.solution.claims import prove
 from tremble.solution.concepts import CONCEPTS
+from tremble.solution.proof import stated_solution
 from tremble.solution.solution import Solution
 from tremble.solution.strategies import STRATEGIES
 from tremble.solution.strategy_rows import OfRules, of_rules
 from tremble.solution.trembles import Trembles
-from tremble.solvers.run import nobody_listens
+from tremble.solvers.method import nobody_listens
 from tremble.solvers.table import concept_named, require_trembles_fit
 from tremble.solvers.tremble_costs import require_affordable
 from tremble.words import for_reader, require_hooks

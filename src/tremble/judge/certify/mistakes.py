@@ -38,14 +38,14 @@ from numpy.typing import NDArray
 
 from tremble.exact.matrix import Blocks, IntegerMatrix
 from tremble.exact.program import Program
-from tremble.game.recall import last_sequence
+from tremble.game.requirements import last_sequence
 from tremble.game.sequence_form import SequenceForm, Side, chance_reach
 from tremble.game.sequences import Sequences
 from tremble.game.strategy import Profile, TremblingPlan
 from tremble.game.tree import GameTree
 from tremble.solution.basis_certificate import MistakesRefutation
 from tremble.solution.claim import BeliefRow
-from tremble.solvers.run import Run
+from tremble.solvers.method import Run
 from tremble.solvers.zero_sum import exact_optimum, payoff_exponent
 
 __all__ = ["supporting_mistakes"]

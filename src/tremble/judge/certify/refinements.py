@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from tremble.errors import LimitReached, TooLargeError
 from tremble.formats.profile import NotStated
 from tremble.game.evaluation import expected_values
-from tremble.game.recall import required_parent_sequence
+from tremble.game.requirements import required_parent_sequence
 from tremble.game.sequence_form import SequenceForm
 from tremble.game.sequences import remembered
 from tremble.game.strategy import Profile, TremblingPlan
@@ -35,12 +35,13 @@ from tremble.solution.beliefs import limit_beliefs
 from tremble.solution.certificates import ANY, NO_MISTAKES
 from tremble.solution.certification import Certification, SubgameGain, Verdict
 from tremble.solution.claim import Beliefs, Claim
-from tremble.solution.claims import prove, proven_solution, stated_solution, subgames_with_gains
+from tremble.solution.claims import prove, subgames_with_gains
 from tremble.solution.concepts import CONCEPTS
 from tremble.solution.heading import MethodReference
+from tremble.solution.proof import proven_solution, stated_solution
 from tremble.solution.trembles import Trembles
 from tremble.solvers.backward_induction import tells
-from tremble.solvers.run import Run
+from tremble.solvers.method import Run
 from tremble.solvers.undominated import Judged
 
 __all__ = ["METHOD", "REFINEMENTS", "Case", "Refinement", "certify_refinement", "listener", "subgame_gains"]

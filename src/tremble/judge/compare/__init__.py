@@ -19,7 +19,7 @@ import numpy as np
 
 from tremble.errors import SpecError
 from tremble.formats.given_profile import ProfileLike, given_profile
-from tremble.game.recall import parent_sequence
+from tremble.game.requirements import parent_sequence
 from tremble.game.sequence_form import SequenceForm
 from tremble.game.strategy import Profile
 from tremble.game.tree import GameTree

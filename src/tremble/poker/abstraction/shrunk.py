@@ -13,7 +13,7 @@ from tremble.poker.abstraction.abstraction import Abstraction
 from tremble.poker.abstraction.dominance import undominated
 from tremble.poker.abstraction.lifting import complete
 from tremble.solution.claim import Claim, Profile
-from tremble.solvers.run import Run
+from tremble.solvers.method import Run
 from tremble.solvers.zero_sum import LpSettings, solve_nash
 
 __all__ = ["shrunk_nash_claim"]

@@ -16,8 +16,7 @@ from tremble.pairs import pair
 from tremble.poker.methods import ordered_constant_sum
 from tremble.run.executors import processors
 from tremble.solution.claim import Claim, Profile
-from tremble.solvers.method import Method, Takes, constant_sum
-from tremble.solvers.run import Run
+from tremble.solvers.method import Method, Run, Takes, constant_sum
 
 __all__ = ["InteriorPoint"]
 

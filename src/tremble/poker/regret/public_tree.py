@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-from tremble.game.arrays import FloatArray
+from tremble.integers import FloatArray
 from tremble.poker.filtered_arrays import Plan, PublicTree
 from tremble.poker.regret.public_tree_kernels import best_replies, learn, play
 from tremble.poker.regret.tables import ALONE, Shards, empty_plan, pass_up

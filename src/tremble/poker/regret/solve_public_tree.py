@@ -23,9 +23,9 @@ from tremble.poker.regret.public_tree import PublicTreeMinimizer
 from tremble.run.alarm import interrupts_held_back
 from tremble.run.executors import processors
 from tremble.solution.claim import Claim, Profile
+from tremble.solvers.method import Run
 from tremble.solvers.regret import Variant, minimise
 from tremble.solvers.regret_checkpoint import Checkpoint
-from tremble.solvers.run import Run
 
 __all__ = ["solve_public_tree"]
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.game.arrays import FloatArray
+from tremble.integers import FloatArray
 from tremble.poker.filtered_arrays import Plan, PublicTree, RoundSide
 
 __all__ = ["ALONE", "Shards", "empty_plan", "pass_up"]

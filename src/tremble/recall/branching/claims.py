@@ -18,11 +18,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.game.arrays import integer_array
 from tremble.game.evaluation import refined_plan
 from tremble.game.scale import Scale
 from tremble.game.sequences import Sequences
 from tremble.game.strategy import BehaviorStrategy
+from tremble.integers import integer_array
 from tremble.recall.bilinear_form import BilinearForm
 from tremble.recall.branching.cells import (
     GRID_BITS,

@@ -13,8 +13,7 @@ from tremble.game.tree import GameTree
 from tremble.numbers import required_flag
 from tremble.run.executors import require_executor
 from tremble.solution.claim import Claim
-from tremble.solvers.method import Method, Reasons, Takes, forgetful
-from tremble.solvers.run import Run
+from tremble.solvers.method import Method, Reasons, Run, Takes, forgetful
 
 __all__ = ["BranchAndBound"]
 

@@ -15,7 +15,7 @@ from tremble.recall.maxmin.search import Search
 from tremble.run.clock import Clock, grace
 from tremble.run.executors import local_processes, processors
 from tremble.solution.claim import Claim
-from tremble.solvers.run import Run
+from tremble.solvers.method import Run
 
 __all__ = ["solve_maxmin"]
 

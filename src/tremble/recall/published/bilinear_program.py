@@ -26,7 +26,7 @@ from scipy.sparse import coo_array, csr_array, vstack
 from tremble.exact.highs import FloatProgram
 from tremble.recall.bilinear_form import BilinearForm
 from tremble.recall.branching.mixtures import REACHED, greatest
-from tremble.solvers.run import Run
+from tremble.solvers.method import Run
 
 __all__ = ["BilinearProgram", "Rows", "Search", "digits_needed"]
 

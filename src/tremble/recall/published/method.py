@@ -17,8 +17,7 @@ from tremble.errors import GameError, LimitReached
 from tremble.game.forgetting import classify_recall
 from tremble.game.tree import GameTree
 from tremble.solution.claim import Claim
-from tremble.solvers.method import Method, Takes, forgetful, require_choice
-from tremble.solvers.run import Run
+from tremble.solvers.method import Method, Run, Takes, forgetful, require_choice
 from tremble.words import require_hooks
 
 if TYPE_CHECKING:

@@ -1,0 +1,47 @@
+"""The seed of all random choices of solvers.
+
+HiGHS perturbs programs at random, and a pivot rule that stalls chooses columns at random. In a game with multiple
+equilibria, these choices decide which one is found. Random numbers in *proofs* come from the operating system instead
+and have no seed, because nobody may predict them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from random import Random
+
+__all__ = ["LARGEST_SEED", "current_seed", "draws", "seeded"]
+
+LARGEST_SEED = 2**31 - 1
+"""The largest seed that HiGHS accepts."""
+
+_SEED: ContextVar[int] = ContextVar("seed", default=0)
+
+
+@contextmanager
+def seeded(seed: int) -> Iterator[None]:
+    """Use a seed from 0 to ``LARGEST_SEED`` for all random choices within the block.
+
+    Examples
+    --------
+    >>> with seeded(7):
+    ...     current_seed()
+    7
+    """
+    token = _SEED.set(seed)
+    try:
+        yield
+    finally:
+        _SEED.reset(token)
+
+
+def current_seed() -> int:
+    """Return the seed of the innermost :func:`seeded` block; 0 outside of all blocks."""
+    return _SEED.get()
+
+
+def draws() -> Random:
+    """Return a new random generator with the current seed."""
+    return Random(current_seed())
