@@ -12,9 +12,9 @@ from hostile_games import forgetful_game, hostile_game
 from tremble import GameError, GameTree, Solution, UnbuiltGame
 from tremble.games import parse_spec
 from tremble.solution.concepts import CONCEPTS
-from tremble.solution.heading import Status
 from tremble.solution.trembles import Trembles
 from tremble.solvers.table import METHODS, solvable
+from tremble.status import Status
 
 AnyGame = GameTree | UnbuiltGame
 

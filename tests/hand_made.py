@@ -9,8 +9,9 @@ from fractions import Fraction as F
 from tremble import TERMINAL, BehaviorStrategy, GameTree, TreeBuilder, best_response, expected_values
 from tremble.game.rules import DefaultRule, UnbuiltStrategy
 from tremble.solution import certificates
-from tremble.solution.heading import GameReference, MethodReference, Status
+from tremble.solution.parts import GameReference, MethodReference
 from tremble.solution.stated import StatedSolution
+from tremble.status import Status
 
 Rows = Sequence[Sequence[F | int]]
 

@@ -17,7 +17,7 @@ from ordered_solutions import solution_of as ordered_solution
 from rules_of_trees import RulesOfTree
 from tremble.formats.foreign import game_of
 from tremble.results import Equilibria, StatedSolution
-from tremble.solution.heading import Status
+from tremble.status import Status
 
 __all__ = ["FILE", "Document", "Honest", "honest_files", "ordered_files"]
 

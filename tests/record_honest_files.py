@@ -26,7 +26,7 @@ from tremble.formats.efg import format_efg
 from tremble.formats.foreign import game_of
 from tremble.game.rules import DefaultRule, UnbuiltStrategy
 from tremble.results import Equilibria, StatedSolution, certification
-from tremble.solution.heading import Status
+from tremble.status import Status
 from tremble.strategies import Trembles
 
 # -- games -----------------------------------------------------------------------------------------

@@ -15,11 +15,12 @@ from tremble.solution.claim import BeliefRow
 from tremble.solution.comparison import Comparison, Difference, Earning, Mistake
 from tremble.solution.equilibria import Equilibria
 from tremble.solution.explanation import ActionWorth, Explanation, Explanations, NodeBelief, Reply
-from tremble.solution.heading import GameReference, MethodReference, Status
 from tremble.solution.merging import AlikeSets, MergedSizes, Merging
+from tremble.solution.parts import GameReference, MethodReference
 from tremble.solution.stated import StatedSolution
 from tremble.solvers.lists import Uniqueness
 from tremble.solvers.trembling_program import TremblingSolution
+from tremble.status import Status
 
 if TYPE_CHECKING:
     from tremble.batch.parameter_sweep import Sweep

@@ -12,9 +12,9 @@ from tremble.check.lists import ListClaim
 from tremble.game.table import StrategyTable
 from tremble.results import Equilibria
 from tremble.solution.equilibria import EQUILIBRIA
+from tremble.solution.parts import pair_of
 from tremble.solution.schema import Reader
 from tremble.solution.stated import SOLUTION, StatedSolution, nested_solution
-from tremble.solution.strategy_rows import pair_of
 
 __all__ = [
     "believed",

@@ -20,7 +20,8 @@ from second_opinions import chance_to, last_sequence, moves
 from tremble import CHANCE, TERMINAL, BehaviorStrategy, GameTree, Solution, TreeBuilder
 from tremble.numbers import format_fraction
 from tremble.results import StatedSolution
-from tremble.solution.heading import GameReference, MethodReference, Status
+from tremble.solution.parts import GameReference, MethodReference
+from tremble.status import Status
 
 High = tuple[tuple[int, ...], tuple[int, ...]]
 Partition = tuple[list[int], list[int]]  # class of each sequence of each player, numbered by first members

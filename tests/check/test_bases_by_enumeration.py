@@ -38,7 +38,7 @@ from mutations import slots
 from second_opinions import chance_to, last_sequence, moves, take_it
 from tremble import CHANCE, TERMINAL, BehaviorStrategy, GameTree, Solution, TreeBuilder, verify
 from tremble.numbers import format_fraction
-from tremble.solution.heading import Status
+from tremble.status import Status
 
 
 def problems(tree: GameTree, solution: Solution) -> tuple[str, ...]:

@@ -26,7 +26,7 @@ from tremble import GameTree, TrembleError, Verification, check, verify
 from tremble.results import Equilibria, StatedSolution, certification
 from tremble.solution import certificates
 from tremble.solution.equilibria import verdict
-from tremble.solution.heading import Status
+from tremble.status import Status
 
 PROOFS = {
     ("certificate", "X"), ("certificate", "Y"), ("certificate", "denominator"), ("certificate", "trembles"),

@@ -20,8 +20,8 @@ import tremble
 from tremble import GameTree, TrembleError, Verification, verify
 from tremble.judge.certify import certification
 from tremble.results import Equilibria
-from tremble.solution.heading import Status
 from tremble.solution.stated import StatedSolution
+from tremble.status import Status
 
 pytestmark = pytest.mark.filterwarnings("ignore::tremble.errors.TrembleWarning")
 

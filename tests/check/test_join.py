@@ -14,7 +14,7 @@ from tremble.poker.strategy import OrderedStrategy
 from tremble.solution import claims
 from tremble.solution.claim import Profile
 from tremble.solution.claims import join_profiles, judge_profile, judge_values, prove
-from tremble.solution.heading import Status
+from tremble.status import Status
 
 
 def uniform(game: tremble.GameTree) -> Profile:

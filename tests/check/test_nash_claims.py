@@ -31,9 +31,10 @@ from tremble.results import StatedSolution
 from tremble.solution import certificates
 from tremble.solution.claim import Claim
 from tremble.solution.concepts import CONCEPTS
-from tremble.solution.heading import GameReference, MethodReference, Status
+from tremble.solution.parts import GameReference, MethodReference
 from tremble.solution.proof import proven_solution
 from tremble.solvers.table import solvable
+from tremble.status import Status
 
 EPSILON = F(1, 10**12)
 

@@ -44,7 +44,8 @@ from second_opinions import (
 from tremble import CHANCE, TERMINAL, BehaviorStrategy, GameTree, Solution, TreeBuilder, verify
 from tremble.solution import certificates
 from tremble.solution.claim import BeliefRow
-from tremble.solution.heading import GameReference, Status
+from tremble.solution.parts import GameReference
+from tremble.status import Status
 
 # -- perturbed plans, their limits, and the solution that states them -------------------------------
 

@@ -22,7 +22,7 @@ from hand_made import profile, random_game, random_profile
 from tremble import GameTree, TreeBuilder, verify
 from tremble.results import StatedSolution
 from tremble.solution.claims import prove
-from tremble.solution.heading import Status
+from tremble.status import Status
 from tremble.strategies import Trembles
 
 Profile = tuple[tremble.BehaviorStrategy, tremble.BehaviorStrategy]

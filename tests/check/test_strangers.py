@@ -26,7 +26,7 @@ from tremble.check import limits
 from tremble.check.limits import Limits
 from tremble.game.table import StrategyTable
 from tremble.solution.claim import BeliefRow
-from tremble.solution.heading import Status
+from tremble.status import Status
 
 Document = dict[str, Any]
 Change = Callable[[Document], None]

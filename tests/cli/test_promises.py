@@ -21,8 +21,9 @@ from tremble import LimitReached, NotProvenError
 from tremble.cli import command
 from tremble.results import StatedSolution
 from tremble.solution import certificates
-from tremble.solution.heading import GameReference, MethodReference, Status
+from tremble.solution.parts import GameReference, MethodReference
 from tremble.solvers.lp import Lp
+from tremble.status import Status
 
 REFINEMENTS = ("quasi-perfect", "sequential", "perfect")
 

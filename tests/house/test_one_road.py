@@ -26,9 +26,10 @@ from tremble.check.claim import brief
 from tremble.errors import SpecError
 from tremble.solution.claim import Claim
 from tremble.solution.concepts import CONCEPTS, Concept
-from tremble.solution.heading import GameReference, MethodReference, Status
+from tremble.solution.parts import GameReference, MethodReference
 from tremble.solution.stated import StatedSolution
 from tremble.solvers.table import METHODS, solvable
+from tremble.status import Status
 
 ROOT = Path(__file__).parents[2]
 in_a_checkout = pytest.mark.skipif(not (ROOT / "pyproject.toml").exists(), reason="needs the repository")

@@ -22,7 +22,7 @@ from tremble.poker.strategy import OrderedStrategy
 from tremble.results import StatedSolution
 from tremble.solution.claim import Claim
 from tremble.solution.claims import verdict
-from tremble.solution.heading import MethodReference
+from tremble.solution.parts import MethodReference
 from tremble.solution.proof import proven_solution
 
 ROOT = Path(__file__).parents[2]

@@ -905,7 +905,7 @@ def test_responses_beyond_the_range_of_floats() -> None:
 @pytest.mark.parametrize("tree", REMEMBERED)
 def test_the_checker_and_the_library_agree(tree: GameTree) -> None:
     from hand_made import solution_of
-    from tremble.solution.heading import Status
+    from tremble.status import Status
 
     for seed in range(3):
         profile = random_profile(tree, seed)

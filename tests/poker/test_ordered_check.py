@@ -30,10 +30,11 @@ from tremble.poker.games.rhode_island import RhodeIsland
 from tremble.poker.strategy import OrderedStrategy
 from tremble.results import Equilibria
 from tremble.solution.claim import Claim
-from tremble.solution.heading import GameReference, MethodReference, Status
+from tremble.solution.parts import GameReference, MethodReference
 from tremble.solution.proof import proven_solution
 from tremble.solution.solution import Solution
 from tremble.solution.stated import StatedSolution
+from tremble.status import Status
 
 Pair = tuple[OrderedStrategy, OrderedStrategy]
 

@@ -21,8 +21,9 @@ from command import run
 from tremble import BehaviorStrategy, GameTree
 from tremble.recall import Forgetting, InfosetView
 from tremble.recall.regrouping import regrouped
-from tremble.solution.heading import GameReference, MethodReference, Status
+from tremble.solution.parts import GameReference, MethodReference
 from tremble.solution.stated import StatedSolution
+from tremble.status import Status
 
 
 def game(spec: str) -> GameTree:

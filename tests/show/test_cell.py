@@ -13,8 +13,8 @@ from test_draw import contrast
 
 import tremble
 from tremble.text.cell import cell, inline
-from tremble.text.tables import DECIMAL, EXACT, add, table
 from tremble.text.theme import asset
+from tremble.text.view import DECIMAL, EXACT, add, table
 
 
 def test_every_colour_of_a_cell_can_be_read() -> None:

@@ -34,9 +34,9 @@ from tremble.poker.strategy import OrderedStrategy
 from tremble.show.explorer import explorer_html
 from tremble.show.strategy_svg import StrategyPicture, strategy_svg
 from tremble.text import cards
+from tremble.text.captions import compact_text
 from tremble.text.cards import cards_text
 from tremble.text.markup import text_width
-from tremble.text.numbers import compact_text
 
 GAME = RhodeIsland(ranks=3, suits=3, raises=2)
 SVG = "{http://www.w3.org/2000/svg}"

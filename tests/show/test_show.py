@@ -26,11 +26,12 @@ from tremble.show.html import draw_html
 from tremble.show.layout import excerpt, lanes, tidy
 from tremble.show.placement import RADIUS, Placement
 from tremble.show.svg import draw_svg
-from tremble.solution.heading import GameReference, MethodReference, Status
+from tremble.solution.parts import GameReference, MethodReference
 from tremble.solution.stated import StatedSolution
+from tremble.status import Status
 from tremble.text.games import info_view
-from tremble.text.numbers import decimal_text, probability_text, short_text
 from tremble.text.solutions import responses_view, solution_view
+from tremble.text.view import decimal_text, probability_text, short_text
 
 SVG = "{http://www.w3.org/2000/svg}"
 NASTY = "<b>&\"'\x07</b>\uffff 懦夫"

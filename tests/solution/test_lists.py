@@ -21,8 +21,9 @@ from tremble.recall.certificates import BranchingCertificate, BranchingLeaf
 from tremble.results import Equilibria, StatedSolution
 from tremble.solution import certificates
 from tremble.solution.claims import prove
-from tremble.solution.heading import GameReference, MethodReference, Status
+from tremble.solution.parts import GameReference, MethodReference
 from tremble.solution.reading import read_stated
+from tremble.status import Status
 
 OF_ALL = {"equilibria", "pairs", "maximal_subsets", "components", "unique", "indices", "degenerate"}
 """The fields of a list of all equilibria."""

@@ -37,7 +37,8 @@ from tremble import (
 from tremble.formats.profile import read_profile
 from tremble.game.table import StrategyTable
 from tremble.solution.claim import BeliefRow
-from tremble.solution.heading import GameReference, MethodReference, Status, explained
+from tremble.solution.parts import GameReference, MethodReference, explained
+from tremble.status import Status
 
 
 @pytest.fixture(scope="module")

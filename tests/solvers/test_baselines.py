@@ -18,7 +18,6 @@ from tremble.exact.lexicographic import BasicSolution, optimize
 from tremble.exact.matrix import IntegerMatrix
 from tremble.exact.program import Program
 from tremble.run.clock import Clock
-from tremble.solution.heading import Status
 from tremble.solution.trembles import Trembles
 from tremble.solvers import published
 from tremble.solvers.method import Run
@@ -28,6 +27,7 @@ from tremble.solvers.published_method import PublishedRefinement
 from tremble.solvers.refine import TremblingNashProgram
 from tremble.solvers.table import METHODS, choose, solvable
 from tremble.solvers.zero_sum import NashProgram, solve_nash
+from tremble.status import Status
 from tremble.strategies import SequenceForm
 
 PUBLISHED_METHODS = tuple(name for name, method in METHODS.items() if issubclass(method, PublishedRefinement))

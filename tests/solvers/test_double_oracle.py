@@ -40,7 +40,7 @@ from tremble.large.settings import POLICIES, SIZES, Policy, Settings, Sizes
 from tremble.large.tree import TreeOracle
 from tremble.run import clock
 from tremble.run.clock import Clock
-from tremble.solution.heading import Status
+from tremble.status import Status
 
 Row = Mapping[str, Any]
 WAYS: tuple[tuple[Policy, float], ...] = tuple((policy, share) for policy in POLICIES for share in (0.0, 0.8))

@@ -38,7 +38,7 @@ from tremble.large.rules import RulesOracle
 from tremble.large.sequences import Plan
 from tremble.large.settings import POLICIES, SIZES, Policy, Settings, Sizes
 from tremble.run.clock import Clock, limited
-from tremble.solution.heading import Status
+from tremble.status import Status
 
 
 def nothing() -> None:

@@ -20,11 +20,11 @@ from tremble.exact.program import Program
 from tremble.exact.stability import check_stability
 from tremble.exact.zoom import zoomed_basis
 from tremble.game.sequence_form import SequenceForm
-from tremble.solution.heading import Status
 from tremble.solution.trembles import Trembles
 from tremble.solvers.method import nobody_listens
 from tremble.solvers.perfect import PerfectProgram
 from tremble.solvers.zero_sum import NashProgram, for_floats, rescaled_payoffs
+from tremble.status import Status
 
 CONCEPTS = ("nash", "quasi-perfect", "perfect")
 FACTORS = (F(1), F(1, 10**9), F(10**12))

@@ -14,8 +14,8 @@ from tremble.errors import LimitReached, SpecError
 from tremble.exact import highs
 from tremble.exact.program import FLOAT_SOLVERS
 from tremble.game.sequence_form import SequenceForm
-from tremble.solution.heading import Status
 from tremble.solvers.zero_sum import NashProgram
+from tremble.status import Status
 
 
 def _nothing() -> None:

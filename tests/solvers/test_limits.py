@@ -33,9 +33,9 @@ from tremble.run.alarm import interrupts_held_back
 from tremble.run.clock import grace, limited
 from tremble.run.compiling import compiled_whole
 from tremble.run.deadline import Deadline
-from tremble.solution.heading import Status
 from tremble.solvers import anytime as incumbent
 from tremble.solvers.method import Request
+from tremble.status import Status
 
 forks = pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="needs fork")
 

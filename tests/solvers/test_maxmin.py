@@ -31,7 +31,7 @@ from processes import started
 from tremble import GameTree, Solution, TreeBuilder, verify
 from tremble.errors import FormatError, LimitReached, NotProvenError, SpecError
 from tremble.recall.maxmin.examination import _without_repeats
-from tremble.solution.heading import Status
+from tremble.status import Status
 from tremble.text.solutions import solution_view
 
 Floats = NDArray[np.float64]

@@ -12,8 +12,8 @@ from random_ordered import RandomOrdered
 from tremble import GameTree, Solution
 from tremble.exact.colours import refined
 from tremble.game.sequence_form import SequenceForm
-from tremble.solution.heading import Status
 from tremble.solvers.zero_sum import NashProgram, SequenceClasses
+from tremble.status import Status
 from tremble.strategies import Trembles
 
 CONCEPTS = ("nash", "quasi-perfect", "sequential", "perfect")

@@ -20,7 +20,7 @@ from tremble.exact import dixon
 from tremble.formats.efg import format_efg
 from tremble.game.requirements import last_sequence
 from tremble.games import names, parse_spec
-from tremble.solution.heading import Status
+from tremble.status import Status
 
 # Constant-sum built-ins with perfect recall, small enough for everything below.
 SMALL_SPECS = (

@@ -33,12 +33,12 @@ from known import VALUES
 from second_opinions import pure
 from tremble import BehaviorStrategy, GameTree, LimitReached, Solution, TreeBuilder
 from tremble.run.clock import Clock
-from tremble.solution.heading import Status
 from tremble.solution.trembles import Trembles
 from tremble.solvers import perfect, refine
 from tremble.solvers.method import Run
 from tremble.solvers.refine import TremblingNashProgram, stable_vertex
 from tremble.solvers.zero_sum import solve_nash
+from tremble.status import Status
 
 REFINEMENTS = ("quasi-perfect", "sequential", "perfect")
 

@@ -21,9 +21,9 @@ from hand_made import chain, kuhn
 from tremble import GameTree, LimitReached, Solution, TreeBuilder
 from tremble.run.clock import Clock
 from tremble.solution.concepts import CONCEPTS
-from tremble.solution.heading import Status
 from tremble.solvers.lp import Lp
 from tremble.solvers.table import METHODS, choose, solvable
+from tremble.status import Status
 
 STEPS = (
     "rows and columns that are alike", "linear program, floating point", "exact solution of the basis", "verification",

@@ -31,9 +31,9 @@ from tremble.poker.strategy import OrderedStrategy
 from tremble.run.clock import Clock
 from tremble.solution.claim import Claim
 from tremble.solution.claims import judge_profile, prove
-from tremble.solution.heading import Status
 from tremble.solvers.anytime import Incumbent
 from tremble.solvers.method import Request
+from tremble.status import Status
 
 forks = pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="needs fork")
 KUHN = tremble.load("kuhn")

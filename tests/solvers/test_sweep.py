@@ -26,7 +26,7 @@ from tremble.batch.parameter_sweep import Sweep, _specs, sweep
 from tremble.batch.sweep_views import sweep_view
 from tremble.errors import SpecError
 from tremble.run.executors import InTurn
-from tremble.text.numbers import exact_and_decimal
+from tremble.text.view import exact_and_decimal
 
 
 def pennies(x: Any) -> tremble.GameTree:

@@ -37,7 +37,7 @@ from tremble.games import is_built_in, parse_spec
 from tremble.games.loading import file_format, is_named, load_any, load_tree, read_game
 from tremble.run.clock import grace, limited
 from tremble.run.text_file import SourceText, read_text
-from tremble.solution.heading import GameReference
+from tremble.solution.parts import GameReference
 from tremble.solvers.door import solve
 from tremble.solvers.table import needs_tree, wants_rules
 

@@ -10,10 +10,9 @@ from rich.text import Text
 
 from tremble.batch.results import BatchResult
 from tremble.numbers import parse_fraction
-from tremble.solution.heading import Status
-from tremble.text.numbers import exact_and_decimal
-from tremble.text.tables import add, more, table
+from tremble.status import Status
 from tremble.text.theme import FAINT, OK, WARNING, WRONG
+from tremble.text.view import add, exact_and_decimal, more, table
 from tremble.words import printable
 
 __all__ = ["batch_line", "batch_view", "result_view"]

@@ -113,7 +113,7 @@ class Call:
         """
         from tremble.formats.profile import read_profile
         from tremble.game.rules import not_built
-        from tremble.solution.strategy_rows import of_rules
+        from tremble.solution.parts import of_rules
 
         stated = read_profile(path if is_line(path) else Path(path), repair_tolerance=self._repair)
         if of_rules(stated) and not rules and not (ordered and stated.ordered is not None):
@@ -122,7 +122,7 @@ class Call:
 
     def game_of(self, stated: StatedProfile) -> GameTree | UnbuiltGame:
         """Load the game in the form that strategies need; warn if they belong to another game."""
-        from tremble.solution.strategy_rows import of_rules
+        from tremble.solution.parts import of_rules
 
         game = self.tree_or_rules(from_rules=True) if of_rules(stated) else self.tree()
         named = stated.game

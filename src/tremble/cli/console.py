@@ -225,7 +225,7 @@ def _write(text: str) -> None:
 
 def show(view: RenderableType, *, err: bool = False) -> None:
     """Print a view to standard output or error; without a terminal, tables are as wide as needed."""
-    from tremble.text.tables import text_of, to_terminal  # these load NumPy, which `--help` does not need
+    from tremble.text.view import text_of, to_terminal  # these load NumPy, which `--help` does not need
 
     if (sys.stderr if err else sys.stdout).isatty():
         to_terminal(view, err=err)

@@ -9,7 +9,7 @@ import click
 from tremble.cli.command import Call, command
 from tremble.game.kinds import kind_of
 from tremble.game.tree import GameTree
-from tremble.solution.strategy_rows import of_rules
+from tremble.solution.parts import of_rules
 from tremble.text import records, solutions
 
 __all__ = ["respond"]

@@ -27,7 +27,7 @@ from tremble.solvers import door as solvers
 from tremble.solvers.method import options_of
 from tremble.solvers.table import BASELINES, METHODS, concept_named, method_named, needs_tree, solvable, wants_rules
 from tremble.text import records, solutions
-from tremble.text.numbers import exact_text
+from tremble.text.view import exact_text
 
 __all__ = ["solve"]
 

@@ -13,9 +13,9 @@ from tremble.game.tree import GameTree
 from tremble.run.clock import limited
 from tremble.solution.claims import verdict, verdict_on_list
 from tremble.solution.equilibria import Equilibria
+from tremble.solution.parts import of_rules
 from tremble.solution.reading import read_stated
 from tremble.solution.stated import StatedSolution
-from tremble.solution.strategy_rows import of_rules
 from tremble.text import records, verifications
 
 __all__ = ["verify"]

@@ -45,9 +45,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.exact.matrix import Blocks, IntegerMatrix
+from tremble.exact.matrix import Blocks, IntegerMatrix, begins
 from tremble.exact.program import Program
-from tremble.exact.quotient import Classes, Quotient, _begins
+from tremble.exact.quotient import Classes, Quotient
 from tremble.integers import is_wide, narrowed
 
 __all__ = ["numbered", "refined", "refined_alike"]
@@ -241,7 +241,7 @@ class _Graph:
             label = label * _MIX
             label[filled] += np.add.reduceat(weight * mixed[self.target], self.start[filled])
             ordered = np.sort(label)
-            distinct = ordered[_begins(ordered)]
+            distinct = ordered[begins(ordered)]
             count = len(distinct)
             if count < _MIN_GROWTH * before or count > enough * self.size:
                 break
@@ -278,12 +278,12 @@ def _split(
     here = classes[touched]
     order = np.argsort(key + here * _MIX)
     touched, key, here = touched[order], key[order], here[order]
-    begin = _begins(key, here)
+    begin = begins(key, here)
     length = np.diff(np.append(begin, len(key)))
     parent = here[begin]
     # The largest part of a class without untouched elements is not new.
     by_class = np.lexsort((-length, parent))
-    first = _begins(parent[by_class])
+    first = begins(parent[by_class])
     largest = by_class[first]
     all_touched = np.add.reduceat(length[by_class], first) == size[parent[largest]]
     new = np.ones(len(begin), dtype=np.bool_)
@@ -340,7 +340,7 @@ def _grouped(keys: Sequence[NDArray[Any]]) -> Classes:
     """Return the classes of elements whose keys are all equal."""
     columns = [_ranks(key) for key in keys]
     order = np.lexsort(columns)
-    begin = _begins(*(column[order] for column in columns))
+    begin = begins(*(column[order] for column in columns))
     classes = np.empty(len(order), dtype=np.int64)
     classes[order] = np.repeat(np.arange(len(begin)), np.diff(np.append(begin, len(order))))
     return classes

@@ -175,3 +175,12 @@ class SingularMatrixError(SolverError):
         super().__init__(f"a basis matrix is singular: {len(rows)} of its rows depend on the others")
         self.rows = rows
         self.columns = columns
+
+
+def begins(*keys: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the positions in sorted arrays at which one of the keys differs from the one before."""
+    differs = np.zeros(len(keys[0]), dtype=np.bool_)
+    differs[:1] = True
+    for key in keys:
+        differs[1:] |= key[1:] != key[:-1]
+    return np.flatnonzero(differs)

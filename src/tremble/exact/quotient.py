@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.exact.matrix import UNNAMED, Blocks, IntegerMatrix
+from tremble.exact.matrix import UNNAMED, Blocks, IntegerMatrix, begins
 from tremble.exact.program import Program
 from tremble.integers import exact_product, narrowed, safe_to_add
 
@@ -94,7 +94,7 @@ class _Sums:
         key = matrix.row_of_entry * classes + column[matrix.column]
         order = np.argsort(key, kind="stable")
         key = key[order]
-        begin = _begins(key)
+        begin = begins(key)
         value = np.add.reduceat(safe_to_add(matrix.value[order]), begin) if len(key) else matrix.value
         kept = np.asarray(value != 0, dtype=np.bool_)
         key = key[begin][kept]
@@ -128,12 +128,3 @@ def _blocks(blocks: Blocks, classes: Classes) -> Blocks:
     """Return the blocks of the classes; unnamed ones if a class crosses the boundary of a block."""
     lengths = {name: len(np.unique(classes[block])) for name, block in blocks.slices.items()}
     return Blocks.of(lengths) if sum(lengths.values()) == int(classes.max(initial=-1)) + 1 else UNNAMED
-
-
-def _begins(*keys: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the positions in sorted arrays at which one of the keys differs from the one before."""
-    differs = np.zeros(len(keys[0]), dtype=np.bool_)
-    differs[:1] = True
-    for key in keys:
-        differs[1:] |= key[1:] != key[:-1]
-    return np.flatnonzero(differs)

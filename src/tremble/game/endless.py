@@ -22,7 +22,8 @@ from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 from tremble.errors import TooLargeError
-from tremble.game.protocol import TERMINAL, Game, label_tuple
+from tremble.game.labels import label_tuple
+from tremble.game.protocol import TERMINAL, Game
 
 __all__ = ["PlayEnds"]
 

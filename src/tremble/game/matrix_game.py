@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import GameError, PlayersError, TooLargeError
-from tremble.game.protocol import TERMINAL, checked_names, is_text
+from tremble.game.labels import checked_names, is_text
+from tremble.game.protocol import TERMINAL
 from tremble.game.tree import GameTree, IntArray
 from tremble.game.tree_builder import DEFAULT_MAX_NODES, checked_labels, least_common_denominator
 from tremble.integers import integer_array, is_wide, narrowed

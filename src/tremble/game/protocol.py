@@ -8,21 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from fractions import Fraction
-from typing import Any, Protocol, TypeVar, cast, runtime_checkable
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
-from tremble.errors import GameError, PlayersError
-
-__all__ = [
-    "CHANCE",
-    "TERMINAL",
-    "Game",
-    "Playable",
-    "checked_names",
-    "is_text",
-    "label_tuple",
-    "require_callable",
-    "require_rules",
-]
+__all__ = ["CHANCE", "TERMINAL", "Game", "Playable"]
 
 CHANCE = -1
 """The value of ``player(h)`` if chance moves."""
@@ -86,60 +74,3 @@ class Game(Protocol):
 
     def payoff(self, h: Any) -> tuple[Fraction | int, Fraction | int]:
         """Return the payoffs of players 1 and 2 at a terminal history."""
-
-
-_REQUIRED_METHODS = ("root", "player", "actions", "child", "infoset", "payoff")
-
-
-def require_rules(rules: object) -> Game:
-    """Return the object; raise ``GameError`` with advice unless it has the methods of :class:`Game`."""
-    missing = [name for name in _REQUIRED_METHODS if not callable(getattr(rules, name, None))]
-    if isinstance(rules, str):
-        advice = f"tremble.load({rules!r:.80}) gives the game of that name"
-    elif isinstance(rules, type):
-        advice = f"{rules.__name__}(...) makes a game"
-    elif isinstance(rules, list | tuple) or hasattr(rules, "shape"):
-        advice = "tremble.matrix_game(A, B) makes one of matrices of payoffs"
-    elif missing:
-        advice = f"it has no method {', '.join(missing)}"
-    else:
-        return cast("Game", rules)  # chance(h) is needed only if chance moves
-    kind = type(rules).__name__
-    raise GameError(f"a {kind} is neither a game tree nor rules with the methods of tremble.Game: {advice}")
-
-
-def require_callable(value: object, what: str) -> None:
-    """Raise ``GameError`` unless a value can be called; ``what`` names it."""
-    if not callable(value):
-        raise GameError(f"{what} is a function, not {value!r:.80}")
-
-
-def label_tuple(labels: Sequence[str]) -> tuple[str, ...]:
-    """Return the result of ``actions(h)`` as a tuple; raise ``GameError`` if it is not a sequence."""
-    if type(labels) is tuple:
-        return labels
-    try:
-        # The items of a NumPy array would compare as arrays.
-        return tuple(labels.tolist() if hasattr(labels, "tolist") else labels)
-    except TypeError:
-        raise GameError(f"the actions must be a sequence of labels, not {labels!r:.100}") from None
-
-
-def checked_names(players: object) -> tuple[str, str]:
-    """Return the names of two players as a tuple; raise ``PlayersError`` unless these are two texts.
-
-    Examples
-    --------
-    >>> checked_names(["Ann", "Bob"])
-    ('Ann', 'Bob')
-    """
-    if not isinstance(players, tuple | list) or len(players) < 2 or not all(map(is_text, players)):
-        raise PlayersError(f"players are two names, not {players!r:.80}")
-    if len(players) > 2:
-        raise PlayersError.of(len(players), "by the names of players, the game")
-    return players[0], players[1]
-
-
-def is_text(label: object) -> bool:
-    """Check that a label is text that can be written to a file: without half of a surrogate pair."""
-    return isinstance(label, str) and (label.isascii() or not any("\ud800" <= c <= "\udfff" for c in label))

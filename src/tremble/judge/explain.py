@@ -9,7 +9,7 @@ from tremble.formats.given_profile import GivenProfile, given_profile
 from tremble.game.tree import GameTree
 from tremble.solution.assessment import Assessment, not_explained
 from tremble.solution.explanation import Explanation, Explanations
-from tremble.solution.strategy_rows import of_rules
+from tremble.solution.parts import of_rules
 
 __all__ = ["assessed", "explain"]
 

@@ -13,14 +13,14 @@ from tremble.game.tree import GameTree
 from tremble.run.clock import limited, required_time_limit
 from tremble.solution.claims import prove, verdict, verdict_on_list
 from tremble.solution.equilibria import Equilibria
+from tremble.solution.parts import of_rules
 from tremble.solution.stated import SOLUTION, StatedSolution
 from tremble.solution.strategies import STRATEGIES
-from tremble.solution.strategy_rows import of_rules
 from tremble.words import require_hooks
 
 if TYPE_CHECKING:
     from tremble.formats.given_profile import ProfileLike
-    from tremble.solution.strategy_rows import OfRules
+    from tremble.solution.parts import OfRules
 
 __all__ = ["evaluate", "verify"]
 

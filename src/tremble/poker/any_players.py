@@ -17,7 +17,8 @@ from fractions import Fraction
 from typing import Any
 
 from tremble.errors import GameError, TooLargeError
-from tremble.game.protocol import CHANCE, TERMINAL, require_callable
+from tremble.game.labels import require_callable
+from tremble.game.protocol import CHANCE, TERMINAL
 from tremble.numbers import exact_numbers, require_lists, required_integer, required_max_nodes
 from tremble.poker.game import OrderedGame
 from tremble.poker.soundness import require_sound

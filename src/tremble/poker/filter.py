@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import GameError
-from tremble.game.protocol import require_callable
+from tremble.game.labels import require_callable
 from tremble.game.tree import require_player
 from tremble.numbers import require_lists
 from tremble.poker.deals import Deals

@@ -9,9 +9,9 @@ from tremble.game.hands import Panel, Place
 from tremble.poker.game import OrderedGame
 from tremble.poker.panels import OrderedProfile, spot_of
 from tremble.poker.stage import StageTree
-from tremble.text.numbers import percent_text
-from tremble.text.tables import add, indented, plain_table
+from tremble.text.comparison import percent_text
 from tremble.text.theme import FAINT, PARAMETER
+from tremble.text.view import add, indented, plain_table
 from tremble.words import for_reader, printable
 
 __all__ = ["first_round_views"]

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import GameError
-from tremble.game.protocol import is_text, require_callable
+from tremble.game.labels import is_text, require_callable
 from tremble.numbers import exact_number, require_lists
 from tremble.poker.definition import OrderedDefinition, Round
 from tremble.poker.stage import StageTree

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from tremble.errors import GameError
-from tremble.game.protocol import label_tuple, require_callable
+from tremble.game.labels import label_tuple, require_callable
 from tremble.value import Value
 
 __all__ = ["GO_ON", "OVER", "Leaf", "Move", "StageSide", "StageTree"]

@@ -14,10 +14,9 @@ from tremble.poker.abstraction.report import AbstractionReport
 from tremble.poker.definition import OrderedDefinition
 from tremble.poker.filtered import Sizes
 from tremble.text.games import counts_text, rules_view
-from tremble.text.numbers import decimal_text, exact_and_decimal
 from tremble.text.records import fields_of, numbers_of, rows_csv
-from tremble.text.tables import Fact, add, facts_table, heading, table
 from tremble.text.theme import FAINT, OK, WRONG
+from tremble.text.view import Fact, add, decimal_text, exact_and_decimal, facts_table, heading, table
 
 __all__ = [
     "ABSTRACTION_COLUMNS",

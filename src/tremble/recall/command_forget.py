@@ -20,7 +20,7 @@ from tremble.run.alarm import interrupts_held_back
 from tremble.run.deadline import LOADING, SOLVING
 from tremble.solution.solution import Solution
 from tremble.solvers.door import solve
-from tremble.text.numbers import exact_text
+from tremble.text.view import exact_text
 
 __all__ = ["forget"]
 

@@ -53,7 +53,7 @@ from tremble.recall.last_moves import last_moves
 from tremble.recall.regrouping import regrouped
 from tremble.solution.claim import Claim
 from tremble.solution.claims import verdict
-from tremble.solution.heading import MethodReference
+from tremble.solution.parts import MethodReference
 from tremble.solution.proof import proven_solution
 from tremble.solution.solution import Solution
 from tremble.solution.stated import StatedSolution

@@ -8,10 +8,9 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from tremble.recall.forgetting import Forgetting, Loss
-from tremble.text.numbers import exact_and_decimal
 from tremble.text.records import fields_of, number_forms, plain
-from tremble.text.tables import Fact, add, facts_table, heading, table
 from tremble.text.theme import FAINT
+from tremble.text.view import Fact, add, exact_and_decimal, facts_table, heading, table
 
 __all__ = ["forgetting_record", "forgetting_view"]
 

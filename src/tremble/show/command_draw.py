@@ -19,7 +19,7 @@ from tremble.show.draw import ComparedPicture, HandsPicture, Picture, TreePictur
 from tremble.show.ordered_profile import ordered_profile
 from tremble.show.scene import nodes_of
 from tremble.solution.audit import Audit
-from tremble.text.view import statement
+from tremble.text.captions import statement
 
 __all__ = ["draw"]
 

@@ -18,8 +18,8 @@ from tremble.show.ordered_profile import ordered_profile
 from tremble.show.playable import Playable, playable_game
 from tremble.show.playing import Decision, Move
 from tremble.show.sitting import Sitting, quick_solution
-from tremble.solution.strategy_rows import OfRules
-from tremble.text.view import headline
+from tremble.solution.parts import OfRules
+from tremble.text.captions import headline
 from tremble.words import printable
 
 if TYPE_CHECKING:

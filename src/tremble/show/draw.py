@@ -31,10 +31,10 @@ from tremble.show.scene import Root, Scene, start_of
 from tremble.show.strategy_svg import strategy_svg
 from tremble.show.svg import tree_svg
 from tremble.solution.audit import Audit
+from tremble.solution.parts import of_rules, pair_of
 from tremble.solution.stated import StatedSolution
-from tremble.solution.strategy_rows import of_rules, pair_of
+from tremble.text.captions import statement
 from tremble.text.theme import FAINT, Scheme, in_theme
-from tremble.text.view import statement
 from tremble.value import Value
 
 __all__ = ["ComparedPicture", "HandsPicture", "Picture", "TreePicture", "draw", "picture_view"]

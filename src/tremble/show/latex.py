@@ -14,12 +14,11 @@ from tremble.formats.given_profile import ProfileLike
 from tremble.game.normal_form import reduced_normal_form
 from tremble.game.protocol import CHANCE, TERMINAL
 from tremble.game.tree import GameTree
-from tremble.numbers import format_fraction, required_limit
+from tremble.numbers import as_float, format_fraction, required_limit
 from tremble.run.text_file import write_text
 from tremble.show.placement import RADIUS, Placement
 from tremble.show.scene import Scene
 from tremble.text.markup import clip
-from tremble.text.numbers import as_float
 from tremble.text.view import player_name
 from tremble.words import printable
 

@@ -12,9 +12,10 @@ from typing import Any
 
 from tremble.game.kinds import has_hands
 from tremble.game.rules import UnbuiltGame
+from tremble.numbers import as_float
 from tremble.text.cards import has_cards
+from tremble.text.comparison import percent_text
 from tremble.text.markup import clip, element, label, moved, picture, titled
-from tremble.text.numbers import as_float, percent_text
 from tremble.text.theme import PASSIVE
 
 __all__ = ["ranges_svg", "states_ranges"]

@@ -22,8 +22,8 @@ from typing import TYPE_CHECKING, Any
 
 from tremble.numbers import as_float
 from tremble.show.small_games import Mixture, SmallGame
+from tremble.text.captions import number_text
 from tremble.text.figures import File, drawn_on
-from tremble.text.numbers import number_text
 from tremble.text.theme import COLOURS, GREY, INK
 
 if TYPE_CHECKING:

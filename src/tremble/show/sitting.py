@@ -19,8 +19,8 @@ from tremble.show.playing import Decision, Hand, Hands, Move, chosen, is_numbere
 from tremble.solution.solution import Solution
 from tremble.solution.stated import StatedSolution
 from tremble.solvers.door import solve
-from tremble.text.tables import to_terminal
-from tremble.text.view import headline
+from tremble.text.captions import headline
+from tremble.text.view import to_terminal
 from tremble.words import printable
 
 if TYPE_CHECKING:

@@ -19,8 +19,8 @@ from tremble.game.hands import HandRow, Panel, Place, Spot
 from tremble.game.kinds import hands_kind
 from tremble.game.rules import UnbuiltGame
 from tremble.text.cards import cards_text, has_cards
+from tremble.text.comparison import percent_text
 from tremble.text.markup import clip, element, label, moved, picture, px, text_width, titled
-from tremble.text.numbers import percent_text
 from tremble.text.theme import PASSIVE, ramp
 from tremble.words import escape, for_reader
 

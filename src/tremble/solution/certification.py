@@ -10,8 +10,8 @@ from tremble.numbers import shorten
 from tremble.pairs import pair
 from tremble.solution.audit import Blunder
 from tremble.solution.concepts import CONCEPTS
+from tremble.solution.parts import of_rules
 from tremble.solution.solution import Solution
-from tremble.solution.strategy_rows import of_rules
 from tremble.value import Value
 from tremble.words import one
 

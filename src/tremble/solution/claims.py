@@ -25,8 +25,8 @@ from tremble.lazy import at
 from tremble.run.alarm import TIME_IS_UP
 from tremble.solution.claim import Beliefs, Profile
 from tremble.solution.equilibria import Equilibria
+from tremble.solution.parts import rows_of
 from tremble.solution.stated import SOLUTION, StatedSolution
-from tremble.solution.strategy_rows import rows_of
 
 __all__ = [
     "join_profiles",

@@ -15,7 +15,7 @@ from tremble import __version__
 from tremble.errors import FormatError, SpecError
 from tremble.game.strategy import BehaviorStrategy
 from tremble.run.text_file import read_text, write_text
-from tremble.solution.heading import GameReference
+from tremble.solution.parts import GameReference
 from tremble.solution.schema import (
     INTEGER,
     POSITION,

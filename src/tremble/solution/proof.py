@@ -11,8 +11,7 @@ from tremble.game.tree import GameTree
 from tremble.solution import certificates
 from tremble.solution.claim import Claim, marked
 from tremble.solution.claims import prove
-from tremble.solution.heading import GameReference, MethodReference
-from tremble.solution.plain_data import plain
+from tremble.solution.parts import GameReference, MethodReference, plain
 from tremble.solution.solution import Solution
 
 __all__ = ["proven_solution", "stated_solution"]

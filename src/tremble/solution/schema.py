@@ -24,7 +24,7 @@ import numpy as np
 from tremble.errors import CertificateError, FormatError
 from tremble.numbers import format_fraction, parse_fraction
 from tremble.run.text_file import SourceText
-from tremble.solution.plain_data import INTEGER_DIGITS, MAX_DEPTH, plain
+from tremble.solution.parts import INTEGER_DIGITS, MAX_DEPTH, plain
 
 __all__ = [
     "FREE_FORM",
@@ -277,17 +277,17 @@ def _truth(value: Any, path: str) -> bool:
     return value if isinstance(value, bool) else refuse(path, "True or False", value)
 
 
-TEXT = Shape(_read_text, _text)
-NUMBER = Shape(_read_number, lambda value, path: format_fraction(_number(value, path)), check=_number)
-INTEGER = Shape(_read_integer, lambda value, path: expect(value, int, "an integer", path))
-INFOSET = Shape(
+TEXT: Shape[Any] = Shape(_read_text, _text)
+NUMBER: Shape[Any] = Shape(_read_number, lambda value, path: format_fraction(_number(value, path)), check=_number)
+INTEGER: Shape[Any] = Shape(_read_integer, lambda value, path: expect(value, int, "an integer", path))
+INFOSET: Shape[Any] = Shape(
     lambda reader, value, path: _read_integer(reader, value, path) - 1,
     lambda value, path: expect(value, int, "an integer", path) + 1,
 )
 """An information set: from 1 in documents, from 0 in memory. The checker reports a number that does not exist."""
-POSITION = Shape(_read_position, _position_number)
+POSITION: Shape[Any] = Shape(_read_position, _position_number)
 """A number from 1 in documents, from 0 in memory."""
-TRUTH = Shape(_read_truth, _truth)
+TRUTH: Shape[Any] = Shape(_read_truth, _truth)
 
 
 def choice(kind: type[Member]) -> Shape[Member]:
@@ -420,7 +420,7 @@ def _mapping(value: Any, path: str) -> Any:
     return expect(value, Mapping, "a mapping", path)
 
 
-FREE_FORM = Shape(
+FREE_FORM: Shape[Any] = Shape(
     _read_free_form,
     lambda value, path: plain(_mapping(value, path), path),
     check=lambda value, path: _check_plain(_mapping(value, path), path),

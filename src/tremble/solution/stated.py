@@ -22,8 +22,16 @@ from tremble.game.tree import GameTree
 from tremble.numbers import exact_number, format_fraction, shorten
 from tremble.run.text_file import read_text, write_text
 from tremble.solution.claim import BeliefRow
-from tremble.solution.heading import GameReference, MethodReference, SolutionFields, Status
 from tremble.solution.member import read_member
+from tremble.solution.parts import (
+    COLUMNS,
+    GameReference,
+    MethodReference,
+    Rows,
+    SolutionFields,
+    pair_of,
+    table_rows,
+)
 from tremble.solution.schema import (
     FREE_FORM,
     INFOSET,
@@ -43,7 +51,7 @@ from tremble.solution.schema import (
     several,
 )
 from tremble.solution.strategies import STRATEGIES, arrays
-from tremble.solution.strategy_rows import COLUMNS, Rows, pair_of, table_rows
+from tremble.status import Status
 from tremble.words import for_reader
 
 __all__ = [

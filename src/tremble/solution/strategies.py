@@ -21,7 +21,7 @@ from tremble.game.rules import DEFAULT_RULES, DefaultRule, StrategyInArrays, Unb
 from tremble.game.table import StrategyTable
 from tremble.integers import integer_array
 from tremble.numbers import distinct, format_fraction
-from tremble.solution.plain_data import plain
+from tremble.solution.parts import Rows, pair_of, plain, rows_of
 from tremble.solution.schema import (
     FREE_FORM,
     INFOSET,
@@ -37,7 +37,6 @@ from tremble.solution.schema import (
     pair,
     refuse,
 )
-from tremble.solution.strategy_rows import Rows, pair_of, rows_of
 
 __all__ = ["STRATEGIES", "TABLES", "arrays"]
 
@@ -258,6 +257,6 @@ def _spelled(value: Any, path: str) -> str:
     return by_line(_row_data(table) for table in rows_of(value) if isinstance(table, StrategyTable))
 
 
-TABLES = Shape(_read_tables, _require)
-STRATEGIES = Shape(_read, _require, _spelled)
+TABLES: Shape[Any] = Shape(_read_tables, _require)
+STRATEGIES: Shape[Any] = Shape(_read, _require, _spelled)
 """The strategies of a solution. Those of an ordered game have no text: their arrays are in a separate file."""

@@ -43,7 +43,7 @@ from tremble.solution import certificates
 from tremble.solution.claim import Claim, Profile
 from tremble.solution.claims import join_profiles, judge_profile, judge_values
 from tremble.solution.concepts import CONCEPTS
-from tremble.solution.heading import GameReference, MethodReference
+from tremble.solution.parts import GameReference, MethodReference
 from tremble.solution.proof import proven_solution, stated_solution
 from tremble.solution.solution import Solution
 from tremble.solvers.method import Request, nobody_listens

@@ -29,7 +29,7 @@ from tremble.run.progress import Progress
 from tremble.run.whole_file import require_writable
 from tremble.solution.claim import Claim, Strategy
 from tremble.solution.concepts import CONCEPTS
-from tremble.solution.heading import MethodReference, Status
+from tremble.solution.parts import MethodReference
 from tremble.solution.proof import proven_solution
 from tremble.solution.solution import Solution
 from tremble.solution.trembles import Trembles
@@ -45,6 +45,7 @@ from tremble.solvers.table import (
     require_trembles_fit,
 )
 from tremble.solvers.tremble_costs import require_affordable
+from tremble.status import Status
 from tremble.words import described, for_reader, require_hooks
 
 __all__ = ["checked_gap", "checked_seed", "payoff_gap", "proven_equilibrium", "solve", "solve_recording"]

@@ -25,7 +25,7 @@ from tremble.run.clock import Clock, grace, limited, required_time_limit, stoppe
 from tremble.run.progress import Progress
 from tremble.solution.concepts import CONCEPTS, Concept
 from tremble.solution.equilibria import Equilibria
-from tremble.solution.heading import GameReference
+from tremble.solution.parts import GameReference
 from tremble.solution.solution import Solution
 from tremble.solution.trembles import Trembles
 from tremble.solvers.door import checked_seed, proven_equilibrium, solve

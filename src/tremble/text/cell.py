@@ -1,6 +1,6 @@
 """Cells of a notebook: views as HTML with its own style, which affects nothing around it and needs no script.
 
-A cell shows the view that a terminal prints (:mod:`tremble.text.tables`), so both have the same rows. A probability is
+A cell shows the view that a terminal prints (:mod:`tremble.text.view`), so both have the same rows. A probability is
 a short fraction or a decimal; a click opens its other form beside it. The scheme, light or dark, follows the notebook
 if the notebook states its scheme, else the reader's system.
 """
@@ -19,8 +19,8 @@ from rich.table import Table
 from rich.text import Text
 
 from tremble.text.markup import element
-from tremble.text.tables import DECIMAL, EXACT
 from tremble.text.theme import DARK, STYLE, asset
+from tremble.text.view import DECIMAL, EXACT
 from tremble.words import escape
 
 __all__ = ["cell", "folded", "inline"]

@@ -11,12 +11,23 @@ from rich.text import Text
 from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
 from tremble.solution.concepts import CONCEPTS
-from tremble.solution.heading import Status
-from tremble.text.numbers import exact_and_decimal, short_text
+from tremble.status import Status
 from tremble.text.solutions import MAX_ROWS, value_facts
-from tremble.text.tables import Fact, add, facts_table, heading_of, indented, marked, more, table, verdict
 from tremble.text.theme import FAINT, HEADING, NOTE, OK, WARNING, WRONG
-from tremble.text.view import called
+from tremble.text.view import (
+    Fact,
+    add,
+    called,
+    exact_and_decimal,
+    facts_table,
+    heading_of,
+    indented,
+    marked,
+    more,
+    short_text,
+    table,
+    verdict,
+)
 from tremble.words import printable
 
 if TYPE_CHECKING:

@@ -3,32 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from tremble.errors import SpecError
 from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
-from tremble.text.numbers import compact_text, decimal_text, percent_text
-from tremble.text.tables import Fact, add, facts_table, heading_of, indented, more, table
+from tremble.numbers import as_float
+from tremble.text.captions import compact_text
 from tremble.text.theme import FAINT, HEADING, LESS, MORE, OK, WARNING
 from tremble.text.view import (
     EARNING_COLUMNS,
     MISTAKE_COLUMNS,
-    PlayerComparison,
+    Fact,
+    Number,
+    add,
     called,
-    earning_payoffs,
+    decimal_text,
+    facts_table,
+    heading_of,
+    indented,
+    more,
     numbered_name,
+    table,
     whose,
 )
 from tremble.words import printable
 
 if TYPE_CHECKING:
-    from tremble.solution.comparison import Comparison, Difference, Earning, Mistake
+    from tremble.solution.comparison import Comparison, Curve, Difference, Earning, Mistake
 
-__all__ = ["comparison_view"]
+__all__ = ["PlayerComparison", "comparison_title", "comparison_view", "earning_payoffs", "percent_text"]
 
 MAX_DIFFERENCES = 20  # differing information sets that are shown
 MAX_MISTAKES = 8  # single mistakes that are shown per player
@@ -113,3 +122,56 @@ def _mistake_table(who: str, mistakes: Sequence[Mistake]) -> Iterator[Renderable
         add(rows, *names, compact_text(m.first), compact_text(m.second), difference)
     yield indented(rows)
     yield from more(len(mistakes) - MAX_MISTAKES, " mistakes", "  ", full=(".mistakes", "--format json"))
+
+
+def comparison_title(tree: GameTree, comparison: Comparison) -> str:
+    """Name the compared profiles."""
+    one, two = comparison.names
+    return f"{tree.title or 'Game'}: {one} and {two}"
+
+
+def earning_payoffs(earning: Earning) -> tuple[Number | None, ...]:
+    """Return the cells of the columns from ``first`` to ``best response``."""
+    return earning.first, earning.second, earning.difference, earning.best
+
+
+@dataclass(frozen=True)
+class PlayerComparison:
+    """A part of a comparison: everything about one player, 0 or 1."""
+
+    player: int
+    differing: int  # number of the player's information sets at which the profiles differ
+    infosets: int
+    differences: list[Difference]
+    earnings: dict[str, list[Earning]]  # by opponent
+    mistakes: list[Mistake]
+    curves: list[Curve]
+
+    @classmethod
+    def of(cls, comparison: Comparison) -> list[PlayerComparison]:
+        """Divide a comparison by players; raise ``SpecError`` for any other value."""
+        from tremble.solution.comparison import Comparison
+
+        if not isinstance(comparison, Comparison):
+            raise SpecError(f"a comparison is what tremble.compare returns, not {comparison!r:.80}")
+        earnings: tuple[dict[str, list[Earning]], ...] = ({}, {})
+        for earning in comparison.earnings:
+            earnings[earning.player].setdefault(earning.opponent, []).append(earning)
+        differences = [[d for d in comparison.differences if d.player == player] for player in (0, 1)]
+        return [
+            cls(
+                player,
+                len(unlike),
+                equal + len(unlike),
+                unlike,
+                earnings[player],
+                [m for m in comparison.mistakes if m.player == player],
+                [c for c in comparison.curves if c.player == player],
+            )
+            for player, (equal, unlike) in enumerate(zip(comparison.equal, differences, strict=True))
+        ]
+
+
+def percent_text(value: Number | None) -> str:
+    """Write a share in percent, to a tenth; write nothing for None."""
+    return "" if value is None else f"{as_float(value):.1%}"

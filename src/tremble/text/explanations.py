@@ -9,10 +9,9 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from tremble.game.tree import GameTree
-from tremble.text.numbers import Number, compact_text, decimals_text
-from tremble.text.tables import add, heading, heading_of, indented, table
+from tremble.text.captions import compact_text, decimals_text
 from tremble.text.theme import FAINT, HEADING, WRONG
-from tremble.text.view import called
+from tremble.text.view import Number, add, called, heading, heading_of, indented, table
 from tremble.words import printable
 
 if TYPE_CHECKING:

@@ -27,14 +27,13 @@ from tremble.solution.stated import StatedSolution
 from tremble.solution.trembles import Trembles
 from tremble.tabular import Tabular
 from tremble.text import checks, comparison, explanations, games, solutions, verifications
+from tremble.text.captions import compact_text, nameless
 from tremble.text.cell import cell, folded, inline
 from tremble.text.info import info
 from tremble.text.merging import merging_view
-from tremble.text.numbers import compact_text, exact_and_decimal
-from tremble.text.tables import add, facts_table, more, table
-from tremble.text.tables import text_of as written
 from tremble.text.theme import HEADING
-from tremble.text.view import nameless
+from tremble.text.view import add, exact_and_decimal, facts_table, more, table
+from tremble.text.view import text_of as written
 from tremble.value import in_short
 from tremble.words import printable
 

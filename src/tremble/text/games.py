@@ -12,10 +12,9 @@ from rich.text import Text
 from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
 from tremble.game.tree_size import total_nodes
-from tremble.text.numbers import compact_text
-from tremble.text.tables import Fact, add, facts_table, heading, plain_table
+from tremble.text.captions import compact_text
 from tremble.text.theme import FAINT, HEADING, PARAMETER
-from tremble.text.view import called
+from tremble.text.view import Fact, add, called, facts_table, heading, plain_table
 from tremble.words import printable
 
 __all__ = [

@@ -9,8 +9,8 @@ from rich.text import Text
 
 from tremble.solution.merging import AlikeSets, Merging
 from tremble.text.markup import clip
-from tremble.text.tables import Block, Cell, add, facts_table, fill, heading, more, table
 from tremble.text.theme import FAINT, OK
+from tremble.text.view import Block, Cell, add, facts_table, fill, heading, more, table
 from tremble.words import for_reader, printable
 
 __all__ = ["merging_view"]

@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING, Any
 from tremble.errors import GameError
 from tremble.game.rules import UnbuiltGame, UnbuiltStrategy
 from tremble.game.strategy import BehaviorStrategy
+from tremble.numbers import finite
 from tremble.solution.claim import Strategy
-from tremble.solution.strategy_rows import COLUMNS, strategy_rows, table_rows
+from tremble.solution.parts import COLUMNS, strategy_rows, table_rows
 from tremble.tabular import Tabular
-from tremble.text.numbers import exact_text, finite
+from tremble.text.view import exact_text
 from tremble.words import no_formula
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from tremble.solution.comparison import Comparison
     from tremble.solution.explanation import Explanation, Explanations
     from tremble.solution.merging import Merging
-    from tremble.text.numbers import Number
+    from tremble.text.view import Number
 
 __all__ = [
     "audit_record",

@@ -21,13 +21,34 @@ from tremble.run.clock import INTERRUPTIONS, MEMORY_IS_FULL
 from tremble.solution.claim import BeliefRow, Strategy
 from tremble.solution.concepts import CONCEPTS
 from tremble.solution.equilibria import Equilibria, verdict
-from tremble.solution.heading import Status, explained
+from tremble.solution.parts import InfosetRow, explained, of_rules, strategy_rows
 from tremble.solution.stated import StatedSolution
-from tremble.solution.strategy_rows import InfosetRow, of_rules, strategy_rows
-from tremble.text.numbers import Number, compact_text, exact_and_decimal, probability_text, short_text
-from tremble.text.tables import DECIMAL, EXACT, Block, Fact, add, facts_table, fill, heading, indented, more, table
+from tremble.status import Status
+from tremble.text.captions import compact_text
 from tremble.text.theme import FAINT, HEADING, NOTE, OFF_PATH, OK, WARNING, WRONG
-from tremble.text.view import called, concept_words, infosets_words, numbered_name, odds, states_an_equilibrium
+from tremble.text.view import (
+    DECIMAL,
+    EXACT,
+    Block,
+    Fact,
+    Number,
+    add,
+    called,
+    concept_words,
+    exact_and_decimal,
+    facts_table,
+    fill,
+    heading,
+    indented,
+    infosets_words,
+    more,
+    numbered_name,
+    odds,
+    probability_text,
+    short_text,
+    states_an_equilibrium,
+    table,
+)
 from tremble.words import for_reader, one, printable
 
 if TYPE_CHECKING:

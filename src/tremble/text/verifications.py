@@ -14,13 +14,11 @@ from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
 from tremble.solution.concepts import CONCEPTS
 from tremble.solution.equilibria import Equilibria
-from tremble.solution.heading import Status
 from tremble.solution.stated import StatedSolution
-from tremble.text.numbers import short_text
+from tremble.status import Status
 from tremble.text.solutions import to_its_player
-from tremble.text.tables import marked, verdict
 from tremble.text.theme import NOTE, OK, WRONG
-from tremble.text.view import called, concept_words, infosets_words, odds
+from tremble.text.view import called, concept_words, infosets_words, marked, odds, short_text, verdict
 from tremble.words import one, printable
 
 __all__ = ["proof_view", "verification_view"]

@@ -1,50 +1,195 @@
-"""Parts of views that terminal, JSON, CSV, pictures and pages share.
-
-This module makes the rows, names and words that several outputs show. :mod:`tremble.text.numbers` writes numbers, and
-:mod:`tremble.text.theme` has colours and fonts.
-"""
+"""The parts of all views on a terminal: tables, facts, marked lines, numbers and words. Nothing is printed here."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from io import StringIO
+from typing import TYPE_CHECKING, Any
 
-from tremble.errors import SpecError
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
 from tremble.game.rules import UnbuiltGame
-from tremble.solution.heading import Status
-from tremble.solution.strategy_rows import InfosetRow
-from tremble.text.numbers import Number, compact_text
-from tremble.words import printable
+from tremble.game.tree import GameTree
+from tremble.numbers import as_float, format_fraction
+from tremble.status import Status
+from tremble.text.theme import FAINT, HEADING
+from tremble.words import for_reader, printable, printable_lines
 
 if TYPE_CHECKING:
-    from tremble.game.protocol import Game
-    from tremble.game.strategy import BehaviorStrategy
-    from tremble.game.tree import GameTree
-    from tremble.solution.comparison import Comparison, Curve, Difference, Earning, Mistake
-    from tremble.solution.heading import GameReference
+    from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+
     from tremble.solution.stated import StatedSolution
 
 __all__ = [
+    "DECIMAL",
     "DIFFERENCE",
     "EARNING_COLUMNS",
+    "EXACT",
     "MISTAKE_COLUMNS",
-    "PlayerComparison",
+    "Block",
+    "Cell",
+    "Fact",
+    "Number",
+    "add",
     "called",
-    "comparison_title",
     "concept_words",
-    "earning_payoffs",
-    "headline",
+    "decimal_text",
+    "exact_and_decimal",
+    "exact_text",
+    "facts_table",
+    "fill",
+    "heading",
+    "heading_of",
+    "indented",
     "infosets_words",
-    "nameless",
+    "marked",
+    "more",
     "numbered_name",
     "odds",
+    "plain_table",
     "player_name",
-    "statement",
+    "probability_text",
+    "short_text",
     "states_an_equilibrium",
-    "tree_rows",
+    "table",
+    "text_of",
+    "to_terminal",
+    "verdict",
     "whose",
 ]
+
+Cell = Text | str
+Fact = tuple[str, Cell]  # a name and its value
+Block = tuple[Sequence[str], Sequence[tuple[Sequence[Cell], str]]]
+"""Rows that belong together: their common head, which is shown once, and the other cells of each with their style."""
+
+EXACT, DECIMAL = "probability", "decimal"
+"""Names of two columns side by side: exact numbers and decimals."""
+
+
+def plain_table(*, show_header: bool = True) -> Table:
+    """Make a table without lines."""
+    return Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_header=show_header)
+
+
+def table(*columns: str, right: Collection[str] = ("set",)) -> Table:
+    """Make a table with columns; those of ``right`` are set to the right."""
+    empty = plain_table()
+    for name in columns:
+        empty.add_column(name, justify="right" if name in right else "left", header_style=FAINT, overflow="fold")
+    return empty
+
+
+def add(rows: Table, *cells: Cell, style: str = "") -> None:
+    """Add a row of cells, whose text is not read as markup."""
+    rows.add_row(*(Text(cell) if isinstance(cell, str) else cell for cell in cells), style=style)
+
+
+def facts_table(facts: Iterable[Fact], style: str = FAINT) -> Table:
+    """Make a table of names and values."""
+    rows = plain_table(show_header=False)
+    rows.add_column(style=style, no_wrap=True)
+    rows.add_column(overflow="fold")
+    for fact in facts:
+        add(rows, *fact)
+    return rows
+
+
+def fill(rows: Table, blocks: Iterable[Block], most: int, what: str = "") -> int:
+    """Add blocks until a table has ``most`` rows, at most ``most`` of each block; count the blocks that were added.
+
+    ``what`` is the word for rows after the number of rows that a block leaves out.
+    """
+    shown = count = 0
+    for head, lines in blocks:
+        if shown >= most:
+            break
+        for cells, style in lines[:most]:
+            add(rows, *head, *(Text(cell, style=style) if isinstance(cell, str) else cell for cell in cells))
+            head = [""] * len(head)
+        if len(lines) > most:
+            add(rows, *head, *more(len(lines) - most, what))
+        shown += min(len(lines), most)
+        count += 1
+    return count
+
+
+def indented(rows: Table, columns: int = 2) -> Padding:
+    """Move a table to the right."""
+    return Padding(rows, (0, 0, 0, columns), expand=False)
+
+
+def heading(title: str) -> Text:
+    """Write the title of a game."""
+    return Text(printable(title) or "(untitled game)", style=HEADING)
+
+
+def heading_of(game: GameTree | UnbuiltGame | None) -> Iterator[Text]:
+    """Write the title of a game, or nothing if the game is not known."""
+    if game is not None and (game.title or isinstance(game, GameTree) or game.rules is not None):
+        yield heading(game.title)
+
+
+def more(left: int, what: str, indent: str = "", *, full: tuple[str, str] | None = None) -> Iterator[Text]:
+    """Say how many items are omitted, if any; ``full`` names what shows all, in Python and on the command line."""
+    if left > 0:
+        where = f"; {for_reader(*full)} gives all" if full else ""
+        yield Text(f"{indent}… {left:,} more{what}{where}", style=FAINT)
+
+
+def verdict(word: str, style: str, about: str) -> Text:
+    """Write the word for the result of a check, and its subject."""
+    return Text(word, style=style).append(f"  {about}", style="default")
+
+
+def marked(mark: str, lines: Iterable[str], style: str = "") -> Iterator[Text]:
+    """Write lines with a mark: proven, wrong or open."""
+    for line in lines:
+        yield Text(f"  {mark} {printable(line)}", style=style)
+
+
+_WIDE = 10_000  # characters: no table is cut
+_AS_IT_IS: dict[str, Any] = {"highlight": False, "markup": False, "emoji": False}
+
+
+class _Printable:
+    """A view whose texts are made printable, whatever their source."""
+
+    def __init__(self, view: RenderableType) -> None:
+        self._view = view
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        from rich.segment import Segment
+
+        for text, style, control in console.render(self._view, options):
+            yield Segment(printable_lines(text), style, control)
+
+
+def to_terminal(view: RenderableType, *, err: bool = False) -> None:
+    """Print a view to a terminal, with its colours."""
+    from rich.console import Console
+
+    Console(stderr=err, **_AS_IT_IS).print(_Printable(view))
+
+
+def text_of(view: RenderableType) -> str:
+    """Return a view as lines of text without colours; each ends with a newline.
+
+    Examples
+    --------
+    >>> print(text_of("as it is"), end="")
+    as it is
+    """
+    from rich.console import Console
+
+    console = Console(file=StringIO(), width=_WIDE, **_AS_IT_IS)
+    with console.capture() as capture:
+        console.print(_Printable(view))
+    return "".join(f"{line.rstrip()}\n" for line in capture.get().rstrip("\n").split("\n"))
 
 
 def player_name(game: GameTree | UnbuiltGame, player: int, written: Callable[[str], str] = str) -> str:
@@ -63,39 +208,10 @@ def called(game: GameTree | UnbuiltGame, player: int, number: str = "player {}")
 _NO_NAMES = ("player 1", "player 2")
 
 
-def nameless(stated: GameReference | None = None) -> UnbuiltGame:
-    """Return a stand-in, with the stated title if any, for the game of a value that does not hold its game."""
-    nothing = cast("Game", None)
-    if stated is None:
-        return UnbuiltGame(nothing, "", None, None)
-    return UnbuiltGame(nothing, stated.title, stated.spec, stated.digest)
-
-
 def numbered_name(game: GameTree | UnbuiltGame, player: int) -> str:
     """Return the number of a player, with its name if it has one, for a terminal."""
     number, name = f"Player {player + 1}", player_name(game, player, printable)
     return number if name == number else f"{number} ({name})"
-
-
-def headline(solution: StatedSolution) -> str:
-    """Return the stated concept and status of a solution in two words."""
-    return f"{solution.concept}, {solution.status}"
-
-
-def statement(solution: StatedSolution | None) -> str:
-    """Summarize a stated solution in a line: concept, status and payoffs (player 1's if the sum is constant)."""
-    from tremble.solution.concepts import CONCEPTS  # loads all certificates; `info` does not need it
-
-    if solution is None:
-        return ""
-    if CONCEPTS[solution.concept].of_player:  # what bounds are of depends on whose strategy it is
-        return headline(solution)
-    one, two = map(compact_text, solution.values)
-    low, high = solution.bounds or solution.values
-    if solution.bounds is None:
-        return f"{headline(solution)}, expected payoffs {one} and {two}"
-    worth = f"value {one}" if low == high else f"value between {compact_text(low)} and {compact_text(high)}"
-    return f"{headline(solution)}, {worth} to player 1"
 
 
 def states_an_equilibrium(solution: StatedSolution) -> bool:
@@ -121,35 +237,9 @@ def odds(solution: StatedSolution) -> str:
     return f"2^-{chance.get('k')}" if isinstance(chance, Mapping) else ""
 
 
-# -- strategies ------------------------------------------------------------------------------------
-
-
-def tree_rows(tree: GameTree, player: int, strategy: BehaviorStrategy | None) -> Iterator[InfosetRow]:
-    """Yield the rows of a player's information sets, with or without a strategy."""
-    for k, actions in enumerate(tree.actions[player]):
-        shares: Sequence[Number | None] = [None] * len(actions) if strategy is None else strategy.row(k)
-        off = strategy is not None and bool(strategy.off_path[k])
-        yield InfosetRow(
-            player + 1, k + 1, tree.infoset_labels[player][k], tuple(zip(actions, shares, strict=True)), off
-        )
-
-
-# -- comparisons -----------------------------------------------------------------------------------
-
 DIFFERENCE = "second \N{MINUS SIGN} first"
 EARNING_COLUMNS = ("d", "first", "second", DIFFERENCE, "best response", "first takes", "second takes")
 MISTAKE_COLUMNS = ("label", "action", "first", "second", DIFFERENCE)
-
-
-def comparison_title(tree: GameTree, comparison: Comparison) -> str:
-    """Name the compared profiles."""
-    one, two = comparison.names
-    return f"{tree.title or 'Game'}: {one} and {two}"
-
-
-def earning_payoffs(earning: Earning) -> tuple[Number | None, ...]:
-    """Return the cells of the columns from ``first`` to ``best response``."""
-    return earning.first, earning.second, earning.difference, earning.best
 
 
 def whose(opponent: str) -> str:
@@ -157,38 +247,62 @@ def whose(opponent: str) -> str:
     return "" if opponent == "both" else f" of the {opponent} profile"
 
 
-@dataclass(frozen=True)
-class PlayerComparison:
-    """A part of a comparison: everything about one player, 0 or 1."""
+Number = Fraction | float | int
 
-    player: int
-    differing: int  # number of the player's information sets at which the profiles differ
-    infosets: int
-    differences: list[Difference]
-    earnings: dict[str, list[Earning]]  # by opponent
-    mistakes: list[Mistake]
-    curves: list[Curve]
 
-    @classmethod
-    def of(cls, comparison: Comparison) -> list[PlayerComparison]:
-        """Divide a comparison by players; raise ``SpecError`` for any other value."""
-        from tremble.solution.comparison import Comparison
+def decimal_text(value: Number, digits: int = 7) -> str:
+    """Write a decimal with this many significant digits, with an exponent if it would be long without."""
+    if isinstance(value, float):
+        return f"{value:.{digits}g}"
+    with localcontext() as context:
+        context.prec = digits
+        exact = Fraction(value)
+        quotient = (Decimal(exact.numerator) / Decimal(exact.denominator)).normalize()
+    if quotient and not -5 <= quotient.adjusted() < digits + 2:
+        return f"{quotient:e}"
+    return f"{quotient:f}"
 
-        if not isinstance(comparison, Comparison):
-            raise SpecError(f"a comparison is what tremble.compare returns, not {comparison!r:.80}")
-        earnings: tuple[dict[str, list[Earning]], ...] = ({}, {})
-        for earning in comparison.earnings:
-            earnings[earning.player].setdefault(earning.opponent, []).append(earning)
-        differences = [[d for d in comparison.differences if d.player == player] for player in (0, 1)]
-        return [
-            cls(
-                player,
-                len(unlike),
-                equal + len(unlike),
-                unlike,
-                earnings[player],
-                [m for m in comparison.mistakes if m.player == player],
-                [c for c in comparison.curves if c.player == player],
-            )
-            for player, (equal, unlike) in enumerate(zip(comparison.equal, differences, strict=True))
-        ]
+
+def probability_text(value: Number) -> str:
+    """Write a probability with six decimals, so that columns line up; with an exponent where that would show zero."""
+    if value in (0, 1):
+        return str(int(value))
+    if 0 < value < 1e-6 or value < 0:
+        return decimal_text(value, 3)
+    return f"{as_float(value):.6f}"
+
+
+def exact_text(value: Number) -> str:
+    """Write the exact fraction, or every digit of a float."""
+    return repr(value) if isinstance(value, float) else format_fraction(value)
+
+
+def short_text(value: Number, width: int = 23) -> str:
+    """Write the exact number, the middle of each long integer replaced by an ellipsis.
+
+    Examples
+    --------
+    >>> short_text(Fraction(1, 3)), short_text(Fraction(10**40 + 1, 3**60))
+    ('1/3', '1000…0001/4239…3201')
+    """
+    text = exact_text(value)
+    if len(text) <= width:
+        return text
+    room = width - 1 if "/" not in text else (width - 3) // 2
+    half = max(2, (room - 1) // 2)
+    if len(text) > 400:  # nobody reads the middle of so long a number
+        half = min(half, 4)
+    return "/".join(p if len(p) <= 2 * half + 1 else f"{p[:half]}…{p[-half:]}" for p in text.split("/"))
+
+
+def exact_and_decimal(value: Number, width: int = 60) -> str:
+    """Write the exact number and, unless it is an integer, a decimal close to it.
+
+    Examples
+    --------
+    >>> exact_and_decimal(Fraction(-1, 18))
+    '-1/18 ≈ -0.05555556'
+    """
+    if value == int(value):
+        return short_text(value, width)
+    return f"{short_text(value, width)} ≈ {decimal_text(value)}"

@@ -62,10 +62,10 @@ from tremble.solution.certification import Certification, Verdict
 from tremble.solution.claim import Claim, Profile
 from tremble.solution.claims import prove
 from tremble.solution.concepts import CONCEPTS
+from tremble.solution.parts import OfRules, of_rules
 from tremble.solution.proof import stated_solution
 from tremble.solution.solution import Solution
 from tremble.solution.strategies import STRATEGIES
-from tremble.solution.strategy_rows import OfRules, of_rules
 from tremble.solution.trembles import Trembles
 from tremble.solvers.method import nobody_listens
 from tremble.solvers.table import concept_named, require_trembles_fit

@@ -37,7 +37,7 @@ from tremble.solution.certification import Certification, SubgameGain, Verdict
 from tremble.solution.claim import Beliefs, Claim
 from tremble.solution.claims import prove, subgames_with_gains
 from tremble.solution.concepts import CONCEPTS
-from tremble.solution.heading import MethodReference
+from tremble.solution.parts import MethodReference
 from tremble.solution.proof import proven_solution, stated_solution
 from tremble.solution.trembles import Trembles
 from tremble.solvers.backward_induction import tells

@@ -19,7 +19,7 @@ from tremble.poker.filtered_rules import FilteredRules
 from tremble.poker.game import OrderedGame
 from tremble.poker.strategy import OrderedStrategy
 from tremble.solution.claim import Claim
-from tremble.solution.heading import MethodReference
+from tremble.solution.parts import MethodReference
 from tremble.solution.proof import proven_solution
 from tremble.solution.solution import Solution
 from tremble.value import Value
