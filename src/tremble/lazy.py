@@ -1,12 +1,16 @@
-"""Import modules when their names are first used, and name the capability that is missing."""
+"""Import modules when their names are first used, and compute values when they are first asked for.
+
+If a module belongs to a capability that is missing, the error names the capability.
+"""
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Mapping
 from importlib import import_module
-from typing import Any
+from typing import Any, Generic, TypeVar
 
-__all__ = ["NAMES", "at", "attach_stub", "explained", "lazy_names"]
+__all__ = ["NAMES", "KeptWith", "at", "attach_stub", "explained", "lazy_names"]
 
 
 def at(place: str) -> Any:
@@ -64,3 +68,32 @@ def attach_stub(package: str, file: str) -> tuple[Callable[[str], Any], Callable
 
 NAMES = ("poker", "large", "recall", "show", "batch")
 """Names of the folders that may hold a capability."""
+
+
+Owner = TypeVar("Owner")
+Kept = TypeVar("Kept")
+
+
+class KeptWith(Generic[Owner, Kept]):
+    """A cache of something derived from an object, kept as long as the object lives.
+
+    Objects are identified by identity: equal objects have separate entries.
+
+    Parameters
+    ----------
+    make : callable
+        Derives the entry from the object. The entry must not refer to the object, which would then live for ever.
+    """
+
+    def __init__(self, make: Callable[[Owner], Kept]) -> None:
+        self._make = make
+        self._kept: dict[int, tuple[weakref.ref[Owner], Kept]] = {}
+
+    def __call__(self, owner: Owner) -> Kept:
+        """Return the entry of this object; make it at the first call."""
+        number = id(owner)
+        entry = self._kept.get(number)
+        if entry is None:
+            reference = weakref.ref(owner, lambda _: self._kept.pop(number, None))
+            entry = self._kept[number] = reference, self._make(owner)
+        return entry[1]

@@ -12,7 +12,7 @@ import pytest
 
 import tremble
 from tremble import BehaviorStrategy, GameTree
-from tremble.pairs import KeptWith
+from tremble.lazy import KeptWith
 from tremble.strategies import RealizationPlan, SequenceForm
 from tremble.value import in_lowest_terms
 

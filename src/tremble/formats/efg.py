@@ -46,10 +46,10 @@ from tremble.formats.gambit_text import (
 from tremble.formats.tolerance import repair_limit
 from tremble.game.protocol import CHANCE
 from tremble.game.requirements import require_tree, with_origin
+from tremble.game.sequences import pair
 from tremble.game.tree import GameTree
 from tremble.game.tree_builder import DEFAULT_MAX_NODES, TreeBuilder
 from tremble.numbers import integral
-from tremble.pairs import pair
 from tremble.run.text_file import SourceText
 
 __all__ = ["format_efg", "read_efg", "write_efg"]

@@ -21,10 +21,10 @@ from tremble.formats.profile import StatedProfile
 from tremble.formats.rounding import Rounding, place
 from tremble.formats.tolerance import repair_limit
 from tremble.game.requirements import require_tree
+from tremble.game.sequences import pair
 from tremble.game.strategy import Profile
 from tremble.game.table import StrategyTable
 from tremble.game.tree import GameTree
-from tremble.pairs import pair
 from tremble.words import raised
 
 __all__ = [

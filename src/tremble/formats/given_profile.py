@@ -45,11 +45,11 @@ from tremble.formats.profile import NotStated, StatedProfile, fitted_strategy, r
 from tremble.formats.rounding import Rounding, place
 from tremble.game.requirements import require_tree
 from tremble.game.rules import StrategyInArrays, UnbuiltStrategy, not_built
+from tremble.game.sequences import pair
 from tremble.game.strategy import BehaviorStrategy, Profile, RealizationPlan, StatesProfile, StatesStrategy
 from tremble.game.table import StrategyTable
 from tremble.game.tree import GameTree
 from tremble.numbers import NumberLike
-from tremble.pairs import pair
 from tremble.solution.claim import Beliefs
 from tremble.solution.stated import StatedSolution
 from tremble.value import Value

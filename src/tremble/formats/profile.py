@@ -28,12 +28,12 @@ from tremble.formats.gambit_text import Notes, shown, shown_list
 from tremble.formats.rounding import Rounding, place
 from tremble.formats.tolerance import TOLERANCE, repair_limit
 from tremble.game.rules import not_built
+from tremble.game.sequences import pair
 from tremble.game.strategy import BehaviorStrategy
 from tremble.game.table import StrategyTable
 from tremble.game.tree import GameTree
 from tremble.integers import integer_rows
 from tremble.numbers import format_fraction, parse_number
-from tremble.pairs import pair
 from tremble.run.text_file import SourceText, read_source
 from tremble.solution.claim import Beliefs
 from tremble.solution.member import read_member

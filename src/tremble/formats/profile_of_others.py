@@ -21,9 +21,9 @@ from tremble.formats.foreign_profile import require_same_moves
 from tremble.formats.given_profile import ProfileLike, given_profile
 from tremble.formats.openspiel import OpenSpielRules, require_same, rules_and_tree
 from tremble.game.requirements import require_tree
+from tremble.game.sequences import pair
 from tremble.game.tree import GameTree
 from tremble.numbers import required_flag
-from tremble.pairs import pair
 from tremble.run.alarm import interrupts_held_back
 
 __all__ = ["to_arrays", "to_gambit_profile", "to_openspiel_policy"]

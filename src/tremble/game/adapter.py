@@ -8,9 +8,9 @@ from fractions import Fraction
 from typing import Any, ClassVar, Generic, Literal, TypeVar
 
 from tremble.game.rules import UnbuiltGame, UnbuiltStrategy
+from tremble.game.sequences import pair
 from tremble.game.strategy import BehaviorStrategy, Number
 from tremble.game.tree import GameTree
-from tremble.pairs import pair
 
 __all__ = ["Kind", "KindName", "Listener", "Responses", "UnbuiltKind"]
 

@@ -15,10 +15,10 @@ from tremble.game.evaluation import best_response, expected_values
 from tremble.game.forgetting import recall_witness
 from tremble.game.hands import HandsKind
 from tremble.game.rules import UnbuiltGame, not_built
+from tremble.game.sequences import pair
 from tremble.game.strategy import BehaviorStrategy, Number
 from tremble.game.tree import GameTree
 from tremble.lazy import at
-from tremble.pairs import pair
 
 __all__ = ["TreeKind", "hands_kind", "has_hands", "kind_of"]
 

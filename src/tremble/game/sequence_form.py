@@ -30,7 +30,7 @@ from tremble.game.requirements import nearest_marked, require_tree
 from tremble.game.sequences import Sequences, refined, remembered, segments
 from tremble.game.tree import GameTree, IntArray, as_floats, require_player, starts
 from tremble.integers import INT64_SAFE, exact_product, integer_array, is_wide, narrowed, safe_to_add
-from tremble.pairs import KeptWith
+from tremble.lazy import KeptWith
 from tremble.value import Value
 
 __all__ = ["ChanceReach", "SequenceForm", "Side", "chance_reach"]

@@ -13,9 +13,10 @@ without perfect recall is a behavior strategy on the refined sets that plays equ
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +25,7 @@ from tremble.game.requirements import last_sequence, nearest_marked, required_pa
 from tremble.game.tree import GameTree
 from tremble.value import Value
 
-__all__ = ["Level", "Sequences", "refined", "remembered", "segments"]
+__all__ = ["Level", "Sequences", "pair", "refined", "remembered", "segments"]
 
 
 def segments(first: NDArray[np.int64], count: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -266,3 +267,18 @@ def _moves(before: NDArray[np.int64], is_move: NDArray[np.bool_] | None = None) 
         count = count + count[back]
         back = back[back]
     return count
+
+
+T = TypeVar("T")
+
+
+def pair(items: Iterable[T]) -> tuple[T, T]:
+    """Return the item of player 1 and the item of player 2 as a pair; raise ``ValueError`` unless there are two.
+
+    Examples
+    --------
+    >>> pair(2 * player for player in (0, 1))
+    (0, 2)
+    """
+    player1, player2 = items
+    return player1, player2

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from tremble.errors import GameError, ImperfectRecallError
 from tremble.game.protocol import CHANCE, TERMINAL
 from tremble.game.rules import DefaultRule, UnbuiltStrategy, no_perfect_recall
-from tremble.game.sequences import segments
+from tremble.game.sequences import pair, segments
 from tremble.integers import integer_array
 from tremble.large.oracle import Opened, Oracle, Response
 from tremble.large.positions import AllKnowing, Number, Positions
@@ -26,7 +26,6 @@ from tremble.large.search import Bounds, Visit, best_response
 from tremble.large.sequences import KnownSequences, Plan, Trie
 from tremble.large.settings import SIZES, Sizes
 from tremble.numbers import exact_numbers, over_one_denominator
-from tremble.pairs import pair
 
 __all__ = ["RulesOracle"]
 

@@ -9,6 +9,7 @@ import numpy as np
 from tremble.errors import GameError, LimitReached
 from tremble.game.rules import DefaultRule, UnbuiltGame
 from tremble.game.sequence_form import SequenceForm
+from tremble.game.sequences import pair
 from tremble.game.tree import GameTree
 from tremble.large.checkpoint import Checkpoint
 from tremble.large.loop import DoubleOracleRun
@@ -17,7 +18,6 @@ from tremble.large.positions import LARGEST_PAYOFF
 from tremble.large.rules import RulesOracle
 from tremble.large.settings import Settings
 from tremble.large.tree import TreeOracle
-from tremble.pairs import pair
 from tremble.run.clock import Clock
 from tremble.solution.claim import Claim, Profile
 from tremble.solvers.method import Run

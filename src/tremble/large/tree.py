@@ -12,13 +12,12 @@ from numpy.typing import NDArray
 
 from tremble.game.protocol import CHANCE, TERMINAL
 from tremble.game.sequence_form import SequenceForm, Side, chance_reach
-from tremble.game.sequences import segments
+from tremble.game.sequences import pair, segments
 from tremble.game.strategy import BehaviorStrategy, RealizationPlan
 from tremble.game.tree import GameTree
 from tremble.integers import exact_product, integer_array, safe_to_add
 from tremble.large.oracle import Opened, Oracle, Response
 from tremble.large.sequences import KnownSequences, Plan
-from tremble.pairs import pair
 
 __all__ = ["TreeOracle"]
 

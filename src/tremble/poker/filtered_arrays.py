@@ -23,8 +23,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, vstack
 
+from tremble.game.sequences import pair
 from tremble.integers import FloatArray
-from tremble.pairs import pair
 from tremble.poker.deals import Deals
 from tremble.poker.filter import NEVER
 from tremble.poker.filtered import FilteredGame, FilteredRound

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 
+from tremble.game.sequences import pair
 from tremble.numbers import shorten
-from tremble.pairs import pair
 from tremble.solution.audit import Blunder
 from tremble.solution.concepts import CONCEPTS
 from tremble.solution.parts import of_rules

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic, cast, overload
 
 from tremble.check import Verification
 from tremble.game.tree import GameTree
-from tremble.pairs import KeptWith
+from tremble.lazy import KeptWith
 from tremble.solution.assessment import Assessment, not_explained
 from tremble.solution.claim import Strategy
 from tremble.solution.explanation import Explanation, Explanations

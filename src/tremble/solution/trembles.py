@@ -28,11 +28,11 @@ from numpy.typing import NDArray
 
 from tremble.errors import FormatError, GameError, TooLargeError
 from tremble.game.requirements import require_tree
+from tremble.game.sequences import pair
 from tremble.game.table import StrategyTable
 from tremble.game.tree import GameTree, IntArray, require_player
 from tremble.integers import integer_array
 from tremble.numbers import exact_number, format_fraction, over_one_denominator, require_lists, shorten
-from tremble.pairs import pair
 from tremble.run.text_file import read_text
 from tremble.solution.certificates import NO_MISTAKES
 from tremble.solution.schema import INTEGER, Document, Reader, Shape, named

@@ -87,10 +87,10 @@ from tremble.exact.double_description import Cone
 from tremble.game.normal_form import is_one_shot, ordered_plans, reduced_normal_form
 from tremble.game.pure_plans import pure_plans
 from tremble.game.sequence_form import SequenceForm
+from tremble.game.sequences import pair
 from tremble.game.strategy import BehaviorStrategy, RealizationPlan
 from tremble.game.tree import GameTree
 from tremble.integers import exact_dot, integer_array, narrowed
-from tremble.pairs import pair
 from tremble.solvers.method import Run
 
 __all__ = [

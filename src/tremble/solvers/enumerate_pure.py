@@ -81,12 +81,11 @@ from tremble.game.normal_form import is_one_shot
 from tremble.game.protocol import CHANCE, TERMINAL
 from tremble.game.requirements import last_sequence
 from tremble.game.sequence_form import SequenceForm, chance_reach
-from tremble.game.sequences import Sequences
+from tremble.game.sequences import Sequences, pair
 from tremble.game.strategy import RealizationPlan
 from tremble.game.tree import GameTree
 from tremble.game.tree_builder import TreeBuilder
 from tremble.integers import INT64_SAFE, exact_product, largest, safe_to_add
-from tremble.pairs import pair
 
 __all__ = ["Choices", "complete_equilibria", "complete_subgame_perfect", "pure_equilibria", "reached_subgames"]
 

@@ -125,11 +125,10 @@ from tremble.exact.program import Program
 from tremble.exact.quotient import Classes, Quotient
 from tremble.exact.stability import check_stability
 from tremble.game.sequence_form import SequenceForm
-from tremble.game.sequences import Sequences
+from tremble.game.sequences import Sequences, pair
 from tremble.game.strategy import RealizationPlan, TremblingPlan
 from tremble.game.tree import GameTree
 from tremble.integers import integer_array
-from tremble.pairs import pair
 from tremble.solution.claim import Claim
 from tremble.solution.concepts import CONCEPTS
 from tremble.solution.trembles import Trembles

@@ -56,11 +56,10 @@ from tremble.exact.program import Program
 from tremble.exact.quotient import Quotient
 from tremble.game.requirements import has_perfect_information
 from tremble.game.sequence_form import SequenceForm
-from tremble.game.sequences import Sequences
+from tremble.game.sequences import Sequences, pair
 from tremble.game.strategy import BehaviorStrategy, TremblingPlan
 from tremble.game.tree import GameTree
 from tremble.integers import lowest_terms
-from tremble.pairs import pair
 from tremble.run.clock import attempted, fits
 from tremble.solution import certificates
 from tremble.solution.beliefs import limit_beliefs

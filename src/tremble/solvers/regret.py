@@ -63,10 +63,10 @@ from numpy.typing import NDArray
 from tremble.errors import SpecError
 from tremble.game.evaluation import best_response
 from tremble.game.sequence_form import SequenceForm
+from tremble.game.sequences import pair
 from tremble.game.strategy import Profile, RealizationPlan
 from tremble.game.tree import GameTree, as_floats
 from tremble.integers import FloatArray, is_wide
-from tremble.pairs import pair
 from tremble.run.alarm import interrupts_held_back
 from tremble.solution.claim import Claim
 from tremble.solution.claim import Profile as AnyProfile

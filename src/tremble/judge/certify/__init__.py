@@ -48,12 +48,12 @@ from tremble.formats.profile import NotStated, StatedProfile, read_profile
 from tremble.formats.tolerance import repair_limit
 from tremble.game.requirements import parent_sequence, require_perfect_recall
 from tremble.game.rules import UnbuiltGame, not_built
+from tremble.game.sequences import pair
 from tremble.game.strategy import BehaviorStrategy
 from tremble.game.strategy import Profile as BehaviorProfile
 from tremble.game.tree import GameTree
 from tremble.judge.audit.player import PlayerAudit
 from tremble.judge.certify.refinements import METHOD, REFINEMENTS, Case, certify_refinement, listener
-from tremble.pairs import pair
 from tremble.run.clock import Clock, limited, required_time_limit
 from tremble.run.progress import Progress
 from tremble.solution.audit import Blunder

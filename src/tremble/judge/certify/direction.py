@@ -32,11 +32,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import LimitReached
-from tremble.game.sequences import remembered
+from tremble.game.sequences import pair, remembered
 from tremble.game.strategy import BehaviorStrategy, Profile, TremblingPlan
 from tremble.game.tree import GameTree
 from tremble.numbers import over_one_denominator
-from tremble.pairs import pair
 from tremble.solution.certificates import consistent_trembles
 from tremble.solution.trembles import Trembles
 from tremble.solvers.refine import least_weights

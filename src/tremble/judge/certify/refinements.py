@@ -18,14 +18,13 @@ from tremble.formats.profile import NotStated
 from tremble.game.evaluation import expected_values
 from tremble.game.requirements import required_parent_sequence
 from tremble.game.sequence_form import SequenceForm
-from tremble.game.sequences import remembered
+from tremble.game.sequences import pair, remembered
 from tremble.game.strategy import Profile, TremblingPlan
 from tremble.game.tree import GameTree
 from tremble.judge.audit import audit
 from tremble.judge.certify.direction import Direction, perturbed_plan, words_of
 from tremble.judge.certify.mistakes import supporting_mistakes
 from tremble.numbers import shorten
-from tremble.pairs import pair
 from tremble.run.clock import Clock
 from tremble.run.progress import Progress
 from tremble.solution import certificates

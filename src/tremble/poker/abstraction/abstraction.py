@@ -8,10 +8,10 @@ from functools import cached_property
 
 from tremble.errors import GameError
 from tremble.game.rules import UnbuiltGame
+from tremble.game.sequences import pair
 from tremble.game.strategy import BehaviorStrategy
 from tremble.game.tree import GameTree
 from tremble.game.tree_builder import DEFAULT_MAX_NODES, build
-from tremble.pairs import pair
 from tremble.poker.abstraction.lifting import Lifting, Pair, complete, ordered_strategy, strategies_of_both
 from tremble.poker.filter import Filter
 from tremble.poker.filtered import FilteredGame, Sizes, sizes_of

@@ -42,10 +42,10 @@ from numpy.typing import NDArray
 
 from tremble.errors import GameError, SpecError
 from tremble.game.labels import require_callable
+from tremble.game.sequences import pair
 from tremble.game.strategy import BehaviorStrategy
 from tremble.game.tree import GameTree
 from tremble.game.tree_builder import DEFAULT_MAX_NODES, build
-from tremble.pairs import pair
 from tremble.poker.abstraction.lifting import ordered_strategy
 from tremble.poker.filtered import FilteredGame, FilteredRound
 from tremble.poker.filtered_rules import FilteredRules
