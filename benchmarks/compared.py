@@ -349,7 +349,7 @@ def _learning_liteefg() -> str:
 
 
 def _games_tremble() -> str:
-    from tremble import games
+    from tremble.games import parameters as games
 
     return f"{len(games.names())}, and OpenSpiel's"
 

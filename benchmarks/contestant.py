@@ -64,8 +64,8 @@ class Job:
         """Build a game and put its tree into a folder, unless it is too large or the tree is not wanted."""
         from tremble.game.tree import GameTree
         from tremble.game.tree_size import total_nodes
-        from tremble.games import is_built_in
         from tremble.games.loading import load_any
+        from tremble.games.parameters import is_built_in
 
         loaded = load_any(game, from_rules=unbuilt, max_nodes=_MOST_NODES if max_nodes is None else max_nodes)
         if not isinstance(loaded, GameTree):

@@ -176,7 +176,7 @@ def _raced(job: Job, repeat: int, time_box: float, progress: Progress) -> list[R
 
 def canonical(game: str) -> str:
     """The name under which this module knows a game, however it is spelt."""
-    from tremble.games import is_built_in, parse_spec
+    from tremble.games.parameters import is_built_in, parse_spec
 
     return parse_spec(game)[1] if is_built_in(game) else game
 

@@ -10,7 +10,7 @@ import tremble
 from hand_made import random_game
 from hostile_games import forgetful_game, hostile_game
 from tremble import GameError, GameTree, Solution, UnbuiltGame
-from tremble.games import parse_spec
+from tremble.games.parameters import parse_spec
 from tremble.solution.concepts import CONCEPTS
 from tremble.solution.trembles import Trembles
 from tremble.solvers.table import METHODS, solvable

@@ -8,7 +8,7 @@ from typing import Any
 
 import tremble
 from tremble import BehaviorStrategy, GameTree
-from tremble.game.sequences import pair
+from tremble.game.labels import pair
 from tremble.game.strategy import Profile, RealizationPlan
 from tremble.integers import integer_array
 from tremble.poker.abstraction.abstraction import Abstraction

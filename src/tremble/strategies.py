@@ -7,8 +7,7 @@ values of all of these (:func:`evaluate`).
 from tremble.game.labels import Distribution
 from tremble.game.normal_form import reduced_normal_form
 from tremble.game.rules import DEFAULT_RULES, DefaultRule, UnbuiltStrategy
-from tremble.game.sequence_form import SequenceForm, Side
-from tremble.game.sequences import Sequences
+from tremble.game.sequence_form import SequenceForm, Sequences, Side
 from tremble.game.strategy import RealizationPlan
 from tremble.judge.verify import evaluate
 from tremble.solution.trembles import Trembles

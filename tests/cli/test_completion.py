@@ -14,7 +14,7 @@ import pytest
 from click.shell_completion import ShellComplete
 
 from tremble.cli import COMMANDS, main
-from tremble.games import names
+from tremble.games.parameters import names
 from tremble.solution.concepts import CONCEPTS
 from tremble.solvers.table import METHODS, solvable
 

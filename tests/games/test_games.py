@@ -13,11 +13,10 @@ from hypothesis import strategies as st
 import tremble
 from known import CLASSICS, COUNTS, NODES_AND_SEQUENCES, RANDOM_PAYOFFS, RECALL, Counts
 from sizes import counts_of
-from tremble import games
 from tremble.errors import SpecError, TooLargeError
 from tremble.game.protocol import CHANCE, TERMINAL, Game
-from tremble.games import parse_spec
-from tremble.games.parameters import Rules
+from tremble.games import parameters as games
+from tremble.games.parameters import Rules, parse_spec
 from tremble.games.random_tree import RandomTree
 
 SMALL = [

@@ -12,11 +12,12 @@ import pytest
 
 import tremble
 from known import BORDER_PATROL, PHANTOM_TTT, SearchGame
-from tremble import games
 from tremble.errors import SpecError
 from tremble.game.protocol import TERMINAL
-from tremble.games import counting, parse_spec
+from tremble.games import counting
+from tremble.games import parameters as games
 from tremble.games.counting import counts
+from tremble.games.parameters import parse_spec
 from tremble.large.border_patrol import BorderPatrol
 from tremble.large.phantom_ttt import PhantomTTT
 

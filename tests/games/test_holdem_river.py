@@ -14,7 +14,7 @@ import pytest
 
 import tremble
 from tremble.errors import SpecError
-from tremble.games import parse_spec
+from tremble.games.parameters import parse_spec
 from tremble.poker.abstraction.lossless import is_equitable, lossless_filter
 from tremble.poker.deals import Deals
 from tremble.poker.games.betting import no_limit_betting, no_limit_payoff

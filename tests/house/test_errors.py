@@ -20,7 +20,7 @@ import pytest
 import tremble
 from tremble import TreeBuilder, errors, methods
 from tremble.exact.matrix import SingularMatrixError
-from tremble.games import names
+from tremble.games.parameters import names
 from tremble.judge.certify import certification
 from tremble.poker.abstraction.report import AbstractionReport
 from tremble.poker.games.jk_four_cards import JkFourCards

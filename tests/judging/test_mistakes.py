@@ -21,7 +21,7 @@ from tremble import TERMINAL, BehaviorStrategy, GameTree, TreeBuilder, verify
 from tremble.errors import TooLargeError
 from tremble.game.requirements import parent_sequence
 from tremble.game.strategy import TremblingPlan
-from tremble.games import names
+from tremble.games.parameters import names
 from tremble.judge.certify import certification
 from tremble.judge.certify.mistakes import supporting_mistakes
 from tremble.run.clock import Clock

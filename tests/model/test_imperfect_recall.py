@@ -22,7 +22,7 @@ from known import RANDOM_MERGED
 from tremble import BehaviorStrategy, GameTree, TreeBuilder
 from tremble.errors import GameError, ImperfectRecallError, PlayersError, TooLargeError
 from tremble.game.requirements import require_no_absentmindedness
-from tremble.game.sequences import refined, remembered
+from tremble.game.sequence_form import refined, remembered
 from tremble.games.random_imperfect_recall import RandomImperfectRecall
 from tremble.games.random_tree import RandomTree
 from tremble.recall.regrouping import regrouped

@@ -34,8 +34,8 @@ from tremble import (
 from tremble.game.requirements import last_sequence, nearest_marked, parent_sequence, require_perfect_recall
 from tremble.game.sequence_form import chance_reach
 from tremble.game.tree import as_floats
-from tremble.games import rules_class
 from tremble.games.kuhn import Kuhn
+from tremble.games.parameters import rules_class
 from tremble.integers import exact_product, integer_array
 from tremble.strategies import RealizationPlan, SequenceForm
 

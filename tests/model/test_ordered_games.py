@@ -16,7 +16,7 @@ from tremble import GameError, PlayersError
 from tremble.game.protocol import CHANCE, TERMINAL
 from tremble.game.rules import UnbuiltGame
 from tremble.game.tree_size import total_nodes
-from tremble.games import parse_spec
+from tremble.games.parameters import parse_spec
 from tremble.poker import GO_ON, OVER, Move, OrderedGame, Round, StageTree, ex_post
 from tremble.poker.abstraction.lossless import lossless_filter
 from tremble.poker.deals import Deals

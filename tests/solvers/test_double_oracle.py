@@ -28,8 +28,8 @@ from tremble import GameTree, LimitReached, Solution, methods
 from tremble.errors import FormatError, SolverError, SpecError
 from tremble.game.rules import DefaultRule, UnbuiltGame
 from tremble.game.sequence_form import SequenceForm
-from tremble.games import parse_spec
 from tremble.games.kuhn import Kuhn
+from tremble.games.parameters import parse_spec
 from tremble.large import checkpoint as checkpoints
 from tremble.large.loop import DoubleOracleRun
 from tremble.large.oracle import Response
@@ -661,7 +661,7 @@ def test_a_checkpoint_may_be_taken_up_with_other_settings(tmp_path: Path) -> Non
 PROGRAM = """
 import sys, tremble
 from tremble.large.checkpoint import Checkpoint
-from tremble.games import parse_spec
+from tremble.games.parameters import parse_spec
 from tremble.game.rules import UnbuiltGame
 
 spec, form, file, out = sys.argv[1:]

@@ -31,7 +31,7 @@ from tremble import (
 )
 from tremble.errors import GameError, ImperfectRecallError, NotZeroSumError, PlayersError, TrembleError
 from tremble.game.rules import DefaultRule, UnbuiltGame
-from tremble.games import parse_spec
+from tremble.games.parameters import parse_spec
 from tremble.large.loop import DoubleOracleRun
 from tremble.large.oracle import Response
 from tremble.large.rules import RulesOracle

@@ -16,7 +16,7 @@ import tremble
 from tremble import GameTree
 from tremble.errors import LimitReached, SpecError
 from tremble.exact.highs import ChangingProgram, FloatProgram, solve_mixed
-from tremble.game.sequences import Sequences
+from tremble.game.sequence_form import Sequences
 from tremble.recall.bilinear_form import BilinearForm
 from tremble.recall.branching.mixtures import pure_parts
 from tremble.recall.published.bilinear_program import BilinearProgram, Search, digits_needed

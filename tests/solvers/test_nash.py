@@ -19,7 +19,7 @@ from tremble import BehaviorStrategy, GameTree, Solution, TreeBuilder
 from tremble.exact import dixon
 from tremble.formats.efg import format_efg
 from tremble.game.requirements import last_sequence
-from tremble.games import names, parse_spec
+from tremble.games.parameters import names, parse_spec
 from tremble.status import Status
 
 # Constant-sum built-ins with perfect recall, small enough for everything below.

@@ -23,7 +23,7 @@ from tremble.batch.results import BatchResult
 from tremble.errors import GameError, LimitReached, SpecError
 from tremble.game.labels import is_whole, meant
 from tremble.game.tree import require_player
-from tremble.games import is_built_in, parameters, rules_class
+from tremble.games.parameters import is_built_in, parameters, rules_class
 from tremble.numbers import NumberLike, exact_number, format_fraction, integral, parse_number, shorten
 from tremble.run.clock import stopped_by
 from tremble.run.executors import InTurn

@@ -29,8 +29,8 @@ from tremble.game.tree_builder import DEFAULT_MAX_NODES
 from tremble.games import loading
 from tremble.numbers import parse_number
 from tremble.run.alarm import interrupts_held_back
+from tremble.run.clock import Deadline
 from tremble.run.compiling import compiled_seconds
-from tremble.run.deadline import Deadline
 from tremble.run.rescue import write_or_rescue
 from tremble.solution.member import file_of
 from tremble.words import printable
@@ -140,11 +140,12 @@ class Call:
         """
         if [self.game, *inputs.values()].count("-") > 1:
             raise click.UsageError("only one argument can be standard input")
-        if not outputs:
+        written = [output for output in outputs if output.path is not None]
+        if not written:
             return
         game = None if loading.is_named(self.game) else self.game
         files = {name: None if path is None else file_of(path) for name, path in inputs.items()}
-        require_outputs({"GAME": game, **files}, *outputs, force=self.force)
+        require_outputs({"GAME": game, **files}, *written, force=self.force)
 
     def write(self, result: Solution | Equilibria | None) -> None:
         """Write a result to the file of ``-o``, or elsewhere if that fails; raise ``failure`` after showing it."""

@@ -12,8 +12,8 @@ from typing import Any
 import click
 from click.shell_completion import BashComplete, CompletionItem
 
-from tremble import games
 from tremble.formats.formats import FORMATS
+from tremble.games import parameters as games
 
 __all__ = ["Bash", "completed_files", "game_words", "words"]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tremble.cli.command import Call, command
-from tremble.games import names, parameters, rules_class
+from tremble.games.parameters import names, parameters, rules_class
 from tremble.text.games import games_view
 
 __all__ = ["games"]

@@ -17,7 +17,7 @@ from tremble.errors import LimitReached, NotProvenError
 from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
 from tremble.run.alarm import TIME_IS_UP
-from tremble.run.deadline import LOADING, SOLVING
+from tremble.run.clock import LOADING, SOLVING
 from tremble.run.text_file import read_text
 from tremble.solution.concepts import CONCEPTS
 from tremble.solution.equilibria import Equilibria

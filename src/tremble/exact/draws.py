@@ -12,12 +12,13 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from random import Random
 
-__all__ = ["LARGEST_SEED", "current_seed", "draws", "seeded"]
+__all__ = ["LARGEST_SEED", "SEED", "draws", "seeded"]
 
 LARGEST_SEED = 2**31 - 1
 """The largest seed that HiGHS accepts."""
 
-_SEED: ContextVar[int] = ContextVar("seed", default=0)
+SEED: ContextVar[int] = ContextVar("seed", default=0)
+"""The seed of the innermost :func:`seeded` block; 0 outside of all blocks."""
 
 
 @contextmanager
@@ -27,21 +28,16 @@ def seeded(seed: int) -> Iterator[None]:
     Examples
     --------
     >>> with seeded(7):
-    ...     current_seed()
+    ...     SEED.get()
     7
     """
-    token = _SEED.set(seed)
+    token = SEED.set(seed)
     try:
         yield
     finally:
-        _SEED.reset(token)
-
-
-def current_seed() -> int:
-    """Return the seed of the innermost :func:`seeded` block; 0 outside of all blocks."""
-    return _SEED.get()
+        SEED.reset(token)
 
 
 def draws() -> Random:
     """Return a new random generator with the current seed."""
-    return Random(current_seed())
+    return Random(SEED.get())

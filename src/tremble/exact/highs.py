@@ -36,7 +36,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import SolverError
-from tremble.exact.draws import current_seed
+from tremble.exact.draws import SEED
 from tremble.exact.program import Program
 from tremble.integers import is_wide, narrowed
 from tremble.run.alarm import interrupts_held_back
@@ -455,7 +455,7 @@ def _loaded_in_highs(program: FloatProgram, tolerance: float) -> highspy.Highs:
         ("dual_feasibility_tolerance", tolerance),
         ("threads", 1),
         ("small_matrix_value", 1e-12),
-        ("random_seed", current_seed()),
+        ("random_seed", SEED.get()),
     ):
         solver.setOptionValue(option, value)
     matrix = program.matrix

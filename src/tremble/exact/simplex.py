@@ -28,7 +28,7 @@ from typing import Generic, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.exact.tableau import Numbers, Tableau
+from tremble.exact.program import Numbers, Tableau
 
 __all__ = ["Rule", "Simplex", "ViolationRule"]
 

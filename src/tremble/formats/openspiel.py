@@ -29,8 +29,8 @@ from typing import Any
 from tremble.errors import GameError, PlayersError, SpecError, TrembleError
 from tremble.formats.chance_repair import mend_floats, simplest_near
 from tremble.formats.gambit_labels import distinct_labels
+from tremble.game.labels import pair
 from tremble.game.protocol import CHANCE, TERMINAL
-from tremble.game.sequences import pair
 from tremble.game.tree import GameTree
 from tremble.game.tree_builder import DEFAULT_MAX_NODES, build
 from tremble.game.tree_size import refuse_if_hopeless

@@ -27,8 +27,8 @@ from tremble.formats.chance_repair import (
 from tremble.formats.gambit_text import Notes, shown, shown_list
 from tremble.formats.rounding import Rounding, place
 from tremble.formats.tolerance import TOLERANCE, repair_limit
+from tremble.game.labels import pair
 from tremble.game.rules import not_built
-from tremble.game.sequences import pair
 from tremble.game.strategy import BehaviorStrategy
 from tremble.game.table import StrategyTable
 from tremble.game.tree import GameTree

@@ -7,7 +7,7 @@ the information sets in one loop, from the last set to the first:
 .. math::  V(k) = \max_a \Bigl( w_{(k,a)} + \sum_{k' : parent(k') = (k,a)} V(k') \Bigr) .
 
 NashConv is the sum of the gains of both players from deviating. Without perfect recall, sequences are refined
-(:mod:`tremble.game.sequences`). The functions take strategies of the tree; :mod:`tremble.judge.evaluation` accepts
+(:mod:`tremble.game.sequence_form`). The functions take strategies of the tree; :mod:`tremble.judge.evaluation` accepts
 everything that can stand for a profile. The checker has a separate implementation.
 """
 
@@ -24,8 +24,7 @@ from numpy.typing import NDArray
 
 from tremble.game.protocol import CHANCE
 from tremble.game.requirements import parent_sequence, require_perfect_recall
-from tremble.game.sequence_form import SequenceForm
-from tremble.game.sequences import Sequences
+from tremble.game.sequence_form import SequenceForm, Sequences
 from tremble.game.strategy import BehaviorStrategy, Number, Profile, RealizationPlan
 from tremble.game.tree import GameTree, require_player
 from tremble.integers import integer_array

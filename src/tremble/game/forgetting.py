@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tremble.errors import TooLargeError
 from tremble.game.requirements import Recall, first_revisit, parent_sequence, require_tree, revisit_in_words
-from tremble.game.sequences import Sequences, refined
+from tremble.game.sequence_form import Sequences, refined
 from tremble.game.tree import GameTree, path_in_words, require_player
 from tremble.value import Value
 

@@ -14,8 +14,8 @@ from tremble.game.adapter import Kind, Listener, Responses
 from tremble.game.evaluation import best_response, expected_values
 from tremble.game.forgetting import recall_witness
 from tremble.game.hands import HandsKind
+from tremble.game.labels import pair
 from tremble.game.rules import UnbuiltGame, not_built
-from tremble.game.sequences import pair
 from tremble.game.strategy import BehaviorStrategy, Number
 from tremble.game.tree import GameTree
 from tremble.lazy import at

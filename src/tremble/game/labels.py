@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from numbers import Integral
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from tremble.errors import GameError, PlayersError
 from tremble.game.protocol import Game
@@ -21,6 +21,7 @@ __all__ = [
     "is_whole",
     "label_tuple",
     "meant",
+    "pair",
     "require_callable",
     "require_rules",
     "set_index",
@@ -182,3 +183,18 @@ def checked_names(players: object) -> tuple[str, str]:
 def is_text(label: object) -> bool:
     """Check that a label is text that can be written to a file: without half of a surrogate pair."""
     return isinstance(label, str) and (label.isascii() or not any("\ud800" <= c <= "\udfff" for c in label))
+
+
+T = TypeVar("T")
+
+
+def pair(items: Iterable[T]) -> tuple[T, T]:
+    """Return the item of player 1 and the item of player 2 as a pair; raise ``ValueError`` unless there are two.
+
+    Examples
+    --------
+    >>> pair(2 * player for player in (0, 1))
+    (0, 2)
+    """
+    player1, player2 = items
+    return player1, player2

@@ -17,7 +17,7 @@ from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
 from tremble.game.tree_builder import DEFAULT_MAX_NODES, build
 from tremble.game.tree_size import refuse_if_hopeless, total_nodes
-from tremble.games import Rules, is_built_in, names, parse_spec, suggestions
+from tremble.games.parameters import Rules, is_built_in, names, parse_spec, suggestions
 from tremble.numbers import required_max_nodes
 from tremble.run.text_file import SourceText, read_text
 from tremble.words import described, for_reader

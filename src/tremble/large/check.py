@@ -142,7 +142,7 @@ def evaluate_rules(game: UnbuiltGame, strategies: Strategies, limits: Limits | N
 
     Examples
     --------
-    >>> from tremble.games import parse_spec
+    >>> from tremble.games.parameters import parse_spec
     >>> from tremble.game.rules import DefaultRule
     >>> rules, spec = parse_spec("kuhn")
     >>> always_first = [UnbuiltStrategy(player, DefaultRule("first"), {}) for player in (0, 1)]

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from tremble.exact.highs import FloatSolution
 from tremble.exact.lexicographic import BasicSolution
-from tremble.game.sequence_form import SequenceForm
-from tremble.game.sequences import Sequences, pair, segments
+from tremble.game.labels import pair
+from tremble.game.sequence_form import SequenceForm, Sequences, segments
 from tremble.integers import safe_to_add
 from tremble.large.sequences import KnownSequences, Plan
 from tremble.solvers.zero_sum import NashProgram

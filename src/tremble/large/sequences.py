@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.game.sequences import Sequences
+from tremble.game.sequence_form import Sequences
 
 __all__ = ["KnownSequences", "Plan", "Trie"]
 

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from tremble.errors import GameError, LimitReached
+from tremble.game.labels import pair
 from tremble.game.rules import DefaultRule, UnbuiltGame
 from tremble.game.sequence_form import SequenceForm
-from tremble.game.sequences import pair
 from tremble.game.tree import GameTree
 from tremble.large.checkpoint import Checkpoint
 from tremble.large.loop import DoubleOracleRun

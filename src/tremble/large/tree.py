@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tremble.game.labels import pair
 from tremble.game.protocol import CHANCE, TERMINAL
-from tremble.game.sequence_form import SequenceForm, Side, chance_reach
-from tremble.game.sequences import pair, segments
+from tremble.game.sequence_form import SequenceForm, Side, chance_reach, segments
 from tremble.game.strategy import BehaviorStrategy, RealizationPlan
 from tremble.game.tree import GameTree
 from tremble.integers import exact_product, integer_array, safe_to_add

@@ -1,6 +1,7 @@
 r"""The bilinear sequence form of a player without perfect recall. Its size is linear in the size of the tree.
 
-The information sets of both players are refined until the players have perfect recall (:mod:`tremble.game.sequences`).
+The information sets of both players are refined until the players have perfect recall
+(:mod:`tremble.game.sequence_form`).
 Let r be the player's realization plan over its refined sequences, and y the opponent's. Then the player earns
 :math:`r^T U y`. The player does not really have perfect recall, so r must come from one behavior strategy x of the
 original information sets:

@@ -22,7 +22,7 @@ import numpy as np
 
 from tremble.errors import SpecError
 from tremble.game.scale import Scale
-from tremble.game.sequences import Sequences
+from tremble.game.sequence_form import Sequences
 from tremble.game.tree import GameTree
 from tremble.recall.bilinear_form import BilinearForm
 from tremble.recall.branching.cells import Floats, Replies

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 
-from tremble.game.sequences import pair
+from tremble.game.labels import pair
 from tremble.numbers import shorten
 from tremble.solution.audit import Blunder
 from tremble.solution.concepts import CONCEPTS

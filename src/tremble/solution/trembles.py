@@ -27,8 +27,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import FormatError, GameError, TooLargeError
+from tremble.game.labels import pair
 from tremble.game.requirements import require_tree
-from tremble.game.sequences import pair
 from tremble.game.table import StrategyTable
 from tremble.game.tree import GameTree, IntArray, require_player
 from tremble.integers import integer_array

@@ -29,10 +29,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tremble.game.labels import pair
 from tremble.game.protocol import CHANCE
 from tremble.game.requirements import has_perfect_information
 from tremble.game.sequence_form import SequenceForm
-from tremble.game.sequences import pair
 from tremble.game.strategy import BehaviorStrategy
 from tremble.game.tree import GameTree
 from tremble.solution import certificates

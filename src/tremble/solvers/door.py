@@ -10,6 +10,7 @@ from __future__ import annotations
 import dataclasses
 import os
 from collections.abc import Callable
+from contextlib import nullcontext
 from fractions import Fraction
 from math import inf
 from numbers import Integral
@@ -249,7 +250,7 @@ def solve_recording(
             clock, request.progress, incumbent.offer, incumbent.hear, target, trembles, checkpoint,
             player=int(player or 0), offer_claim=incumbent.offer_claim,
         )  # fmt: skip
-        with seeded(request.seed or 0):
+        with seeded(request.seed) if request.seed else nullcontext():
             stop = None if clock.left is None else clock.left + _STOP
             claimed = claim = limited(stop, lambda: run_method(chosen, request.game, concept, run))
         request.progress("verification", None)

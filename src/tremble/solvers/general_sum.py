@@ -124,8 +124,8 @@ from tremble.exact.matrix import Blocks, IntegerMatrix
 from tremble.exact.program import Program
 from tremble.exact.quotient import Classes, Quotient
 from tremble.exact.stability import check_stability
-from tremble.game.sequence_form import SequenceForm
-from tremble.game.sequences import Sequences, pair
+from tremble.game.labels import pair
+from tremble.game.sequence_form import SequenceForm, Sequences
 from tremble.game.strategy import RealizationPlan, TremblingPlan
 from tremble.game.tree import GameTree
 from tremble.integers import integer_array

@@ -41,10 +41,9 @@ from numpy.typing import NDArray
 from tremble.errors import SolverError
 from tremble.exact.highs import solve_float
 from tremble.exact.lexicographic import BasicSolution, optimize
-from tremble.exact.program import Program
+from tremble.exact.program import Numbers, Program
 from tremble.exact.simplex import Simplex
 from tremble.exact.stability import Stability
-from tremble.exact.tableau import Numbers
 from tremble.run.clock import attempted
 from tremble.solvers.method import Run
 from tremble.solvers.perfect import PerfectProgram, stability_of

@@ -54,9 +54,9 @@ from tremble.exact.highs import solve_float
 from tremble.exact.lexicographic import BasicSolution, lexicographic_float_basis, optimize
 from tremble.exact.program import Program
 from tremble.exact.quotient import Quotient
+from tremble.game.labels import pair
 from tremble.game.requirements import has_perfect_information
-from tremble.game.sequence_form import SequenceForm
-from tremble.game.sequences import Sequences, pair
+from tremble.game.sequence_form import SequenceForm, Sequences
 from tremble.game.strategy import BehaviorStrategy, TremblingPlan
 from tremble.game.tree import GameTree
 from tremble.integers import lowest_terms

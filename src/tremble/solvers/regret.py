@@ -62,8 +62,8 @@ from numpy.typing import NDArray
 
 from tremble.errors import SpecError
 from tremble.game.evaluation import best_response
+from tremble.game.labels import pair
 from tremble.game.sequence_form import SequenceForm
-from tremble.game.sequences import pair
 from tremble.game.strategy import Profile, RealizationPlan
 from tremble.game.tree import GameTree, as_floats
 from tremble.integers import FloatArray, is_wide

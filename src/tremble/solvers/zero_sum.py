@@ -52,8 +52,7 @@ from tremble.exact.matrix import Blocks, IntegerMatrix
 from tremble.exact.program import Program
 from tremble.exact.quotient import Quotient
 from tremble.game.scale import Scale
-from tremble.game.sequence_form import SequenceForm
-from tremble.game.sequences import Sequences
+from tremble.game.sequence_form import SequenceForm, Sequences
 from tremble.game.strategy import BehaviorStrategy, RealizationPlan
 from tremble.game.tree import GameTree
 from tremble.integers import integer_array, largest, lowest_terms

@@ -32,7 +32,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import LimitReached
-from tremble.game.sequences import pair, remembered
+from tremble.game.labels import pair
+from tremble.game.sequence_form import remembered
 from tremble.game.strategy import BehaviorStrategy, Profile, TremblingPlan
 from tremble.game.tree import GameTree
 from tremble.numbers import over_one_denominator

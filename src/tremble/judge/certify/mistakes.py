@@ -39,8 +39,7 @@ from numpy.typing import NDArray
 from tremble.exact.matrix import Blocks, IntegerMatrix
 from tremble.exact.program import Program
 from tremble.game.requirements import last_sequence
-from tremble.game.sequence_form import SequenceForm, Side, chance_reach
-from tremble.game.sequences import Sequences
+from tremble.game.sequence_form import SequenceForm, Sequences, Side, chance_reach
 from tremble.game.strategy import Profile, TremblingPlan
 from tremble.game.tree import GameTree
 from tremble.solution.basis_certificate import MistakesRefutation

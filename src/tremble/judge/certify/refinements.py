@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from tremble.errors import LimitReached, TooLargeError
 from tremble.formats.profile import NotStated
 from tremble.game.evaluation import expected_values
+from tremble.game.labels import pair
 from tremble.game.requirements import required_parent_sequence
-from tremble.game.sequence_form import SequenceForm
-from tremble.game.sequences import pair, remembered
+from tremble.game.sequence_form import SequenceForm, remembered
 from tremble.game.strategy import Profile, TremblingPlan
 from tremble.game.tree import GameTree
 from tremble.judge.audit import audit

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from tremble.errors import GameError
+from tremble.game.labels import pair
 from tremble.game.rules import UnbuiltGame
-from tremble.game.sequences import pair
 from tremble.game.strategy import BehaviorStrategy
 from tremble.game.tree import GameTree
 from tremble.game.tree_builder import DEFAULT_MAX_NODES, build

@@ -10,8 +10,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from tremble.errors import GameError, SolverError, TooLargeError
+from tremble.game.labels import pair
 from tremble.game.rules import UnbuiltGame
-from tremble.game.sequences import pair
 from tremble.game.tree import GameTree
 from tremble.poker.methods import ordered_constant_sum
 from tremble.run.executors import processors

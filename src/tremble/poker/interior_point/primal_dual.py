@@ -56,7 +56,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.game.sequences import pair
+from tremble.game.labels import pair
 from tremble.poker.filtered import FilteredGame
 from tremble.poker.filtered_arrays import Plan, PublicTree
 from tremble.poker.interior_point.elimination import Elimination, SingularBlockError

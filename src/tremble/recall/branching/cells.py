@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.game.sequences import Sequences
+from tremble.game.sequence_form import Sequences
 from tremble.recall.bilinear_form import BilinearForm
 from tremble.recall.branching.kernels import guarantee, multiply, plan_of
 

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from tremble.game.evaluation import refined_plan
 from tremble.game.scale import Scale
-from tremble.game.sequences import Sequences
+from tremble.game.sequence_form import Sequences
 from tremble.game.strategy import BehaviorStrategy
 from tremble.integers import integer_array
 from tremble.recall.bilinear_form import BilinearForm

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.game.sequences import Level, Sequences
+from tremble.game.sequence_form import Level, Sequences
 
 __all__ = ["REACHED", "greatest", "pure_parts"]
 
