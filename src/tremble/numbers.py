@@ -34,7 +34,6 @@ __all__ = [
     "NUMBER",
     "NUMBER_LIMIT",
     "NumberLike",
-    "approximate",
     "as_float",
     "distinct",
     "exact_number",
@@ -42,7 +41,6 @@ __all__ = [
     "exact_payoffs",
     "finite",
     "format_fraction",
-    "in_few_digits",
     "integral",
     "key_of",
     "over_one_denominator",
@@ -55,7 +53,6 @@ __all__ = [
     "required_integer",
     "required_limit",
     "required_max_nodes",
-    "shorten",
 ]
 
 _NOT_FINITE = re.compile(r"[+-]?(s?nan|inf|infinity)", re.IGNORECASE)
@@ -360,52 +357,6 @@ def parse_number(text: str) -> int | Fraction:
 @lru_cache(maxsize=64)
 def _power_of_ten(exponent: int) -> int:
     return int(10**exponent)
-
-
-def approximate(value: Fraction | int) -> str:
-    """Return an approximation of an exact number for a message.
-
-    Examples
-    --------
-    >>> approximate(Fraction(1, 3)), approximate(Fraction(10) ** 400)
-    ('about 0.333333', 'beyond 1e308')
-    """
-    try:
-        return f"about {float(value):.6g}"
-    except OverflowError:
-        return "beyond 1e308"
-
-
-_SHORT = 11  # greatest length of a fraction that is easy to read
-
-
-def in_few_digits(value: Fraction | int) -> str:
-    """Return an exact number for a sentence: an integer or a short fraction unchanged, others as a decimal.
-
-    Examples
-    --------
-    >>> in_few_digits(Fraction(-1, 18)), in_few_digits(Fraction(10**60, 3 * 10**60 + 1))
-    ('-1/18', '0.333333')
-    """
-    text = shorten(value)
-    if value.denominator == 1 or len(text) <= _SHORT:
-        return text
-    try:
-        return f"{float(value):.6g}"
-    except OverflowError:
-        return text
-
-
-def shorten(value: Fraction | int) -> str:
-    """Return an exact number for a message: in full if short, else its beginning, its end and an approximation.
-
-    Examples
-    --------
-    >>> shorten(Fraction(-1, 18)), shorten(Fraction(10**60, 10**60 + 1))
-    ('-1/18', '100000000000000000000000...000000000001 (about 1)')
-    """
-    text = format_fraction(value)
-    return text if len(text) <= 60 else f"{text[:24]}...{text[-12:]} ({approximate(value)})"
 
 
 def as_float(value: Fraction | float) -> float:

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.numbers import shorten
+from tremble.numbers import format_fraction
 from tremble.shown import Shown
 
-__all__ = ["Value", "in_lowest_terms", "in_short", "same"]
+__all__ = ["Value", "approximate", "in_few_digits", "in_lowest_terms", "in_short", "same", "shorten"]
 
 _MAX_REPR = 180  # characters of a repr: two lines
 _MAX_FIELD = 40  # characters of a field in a repr
@@ -124,3 +124,49 @@ def in_short(content: Any, most: int = _MAX_FIELD) -> str:
         return f"({len(content):,} items)"
     text = str(content) if isinstance(content, Enum) else repr(content).replace("\n", " ")
     return text if len(text) <= most else text[:most] + "…"
+
+
+def approximate(value: Fraction | int) -> str:
+    """Return an approximation of an exact number for a message.
+
+    Examples
+    --------
+    >>> approximate(Fraction(1, 3)), approximate(Fraction(10) ** 400)
+    ('about 0.333333', 'beyond 1e308')
+    """
+    try:
+        return f"about {float(value):.6g}"
+    except OverflowError:
+        return "beyond 1e308"
+
+
+def in_few_digits(value: Fraction | int) -> str:
+    """Return an exact number for a sentence: an integer or a short fraction unchanged, others as a decimal.
+
+    Examples
+    --------
+    >>> in_few_digits(Fraction(-1, 18)), in_few_digits(Fraction(10**60, 3 * 10**60 + 1))
+    ('-1/18', '0.333333')
+    """
+    text = shorten(value)
+    if value.denominator == 1 or len(text) <= _SHORT:
+        return text
+    try:
+        return f"{float(value):.6g}"
+    except OverflowError:
+        return text
+
+
+def shorten(value: Fraction | int) -> str:
+    """Return an exact number for a message: in full if short, else its beginning, its end and an approximation.
+
+    Examples
+    --------
+    >>> shorten(Fraction(-1, 18)), shorten(Fraction(10**60, 10**60 + 1))
+    ('-1/18', '100000000000000000000000...000000000001 (about 1)')
+    """
+    text = format_fraction(value)
+    return text if len(text) <= 60 else f"{text[:24]}...{text[-12:]} ({approximate(value)})"
+
+
+_SHORT = 11  # greatest length of a fraction that is easy to read

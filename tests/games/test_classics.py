@@ -19,8 +19,9 @@ import tremble
 from command import run
 from hand_made import solution_of
 from known import ALL, CLASSICS, Classic, Equilibrium, F, Rows
-from tremble import BehaviorStrategy, GameTree, games
+from tremble import BehaviorStrategy, GameTree
 from tremble.game.protocol import CHANCE, TERMINAL
+from tremble.games import parameters as games
 from tremble.solution.trembles import Trembles
 
 Profile = tuple[BehaviorStrategy, BehaviorStrategy]

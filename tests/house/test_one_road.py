@@ -275,7 +275,7 @@ class ToyCoins(Rules):
 def test_a_toy_game_is_one_file_and_one_row(tmp_path: Path) -> None:
     program = (
         "import sys, tremble.games as games; games.__path__.append('.'); "
-        "games._IN_THIS_FOLDER = {**games._IN_THIS_FOLDER, 'toy_coins': 'toy_coins:ToyCoins'}; "
+        "games.IN_THIS_FOLDER = {**games.IN_THIS_FOLDER, 'toy_coins': 'toy_coins:ToyCoins'}; "
         "from tremble.cli import main; main(sys.argv[1:])"
     )
     (tmp_path / "toy_coins.py").write_text(COIN)

@@ -20,12 +20,12 @@ from second_opinions import chance_to, last_sequence, moves
 from tremble import TERMINAL, BehaviorStrategy, GameTree, TreeBuilder, verify
 from tremble.errors import TooLargeError
 from tremble.game.requirements import parent_sequence
-from tremble.game.strategy import TremblingPlan
 from tremble.games.parameters import names
 from tremble.judge.certify import certification
 from tremble.judge.certify.mistakes import supporting_mistakes
 from tremble.run.clock import Clock
 from tremble.solution.basis_certificate import MistakesRefutation
+from tremble.solution.certificates import TremblingPlan
 from tremble.solution.certification import Verdict
 from tremble.solvers.method import Run
 from tremble.strategies import Trembles

@@ -506,7 +506,7 @@ def test_time_limits_are_heard(form: int) -> None:
 @pytest.mark.parametrize("again", [KeyboardInterrupt(), LimitReached("no time is left")])
 def test_no_time_for_bounds(again: BaseException, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """A second Ctrl-C, or no time, while the bounds of what was found are proven: it comes without them."""
-    monkeypatch.setattr("tremble.solvers.anytime._Proof.possible", lambda: False)  # all bounds are found here, at last
+    monkeypatch.setattr("tremble.solvers.anytime.Proof.possible", lambda: False)  # all bounds are found here, at last
     monkeypatch.setattr("tremble.large.check_nature.Visits.every", 1)
     monkeypatch.setattr("tremble.solution.claims._SECONDS", 0)
     game = games("leduc")[1]
@@ -547,7 +547,7 @@ def test_memory_is_nearly_full(form: int, monkeypatch: pytest.MonkeyPatch) -> No
 @pytest.mark.parametrize("spec", ["leduc:ranks=300", "goofspiel:cards=9"])
 def test_nothing_is_known_yet(spec: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Games that take hours to look at, by the solver and by the checker: both hear that time is up."""
-    monkeypatch.setattr("tremble.solvers.anytime._GRACE_SECONDS", 0.5)
+    monkeypatch.setattr("tremble.solvers.recorder._GRACE_SECONDS", 0.5)
     best, limit = attempt(tremble.load_rules(spec), time_limit=0.5)
     assert limit is not None
     assert (best is None) == ("there is no result yet" in str(limit))

@@ -33,6 +33,7 @@ from tremble.run.alarm import interrupts_held_back
 from tremble.run.clock import Deadline, grace, limited
 from tremble.run.compiling import compiled_whole
 from tremble.solvers import anytime as incumbent
+from tremble.solvers import proof_process
 from tremble.solvers.method import Request
 from tremble.status import Status
 
@@ -328,7 +329,7 @@ def test_bounds_are_there_when_a_run_of_rules_is_stopped(stop: str, monkeypatch:
 @pytest.mark.parametrize("step", ["start", "result"])
 def test_what_strikes_around_the_process_leaves_none(step: str, monkeypatch: pytest.MonkeyPatch) -> None:
     ahead: list[str] = [step]
-    work = getattr(incumbent._Proof, step)
+    work = getattr(incumbent.Proof, step)
 
     def struck(proof: Any) -> Any:
         result = work(proof)
@@ -337,7 +338,7 @@ def test_what_strikes_around_the_process_leaves_none(step: str, monkeypatch: pyt
             raise KeyboardInterrupt
         return result
 
-    monkeypatch.setattr(incumbent._Proof, step, struck)
+    monkeypatch.setattr(incumbent.Proof, step, struck)
     game = UnbuiltGame.of(tremble.load_rules("goofspiel:cards=4,order=increasing").rules)
     with pytest.raises(LimitReached) as caught:
         tremble.solve(game, method="double-oracle", report=lambda _row: time.sleep(0.2))
@@ -358,7 +359,7 @@ def test_no_process_is_left_behind() -> None:
 @forks
 @pytest.mark.usefixtures("slow_checker")
 def test_a_checker_that_dies_costs_only_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(incumbent, "_prove", lambda *_: os._exit(9))
+    monkeypatch.setattr(proof_process, "_prove", lambda *_: os._exit(9))
     game = UnbuiltGame.of(tremble.load_rules("leduc").rules)
 
     def report(row: Any) -> None:

@@ -94,7 +94,7 @@ def test_strategies_that_are_not_joined_are_those_of_the_smaller_gap(monkeypatch
     def no_time(*_: Any, **_options: Any) -> Any:
         raise LimitReached("stopped by the time limit")
 
-    monkeypatch.setattr("tremble.solvers.anytime.join_profiles", no_time)
+    monkeypatch.setattr("tremble.solvers.recorder.join_profiles", no_time)
     seen = incumbent.best(60.0)[1].verification
     incumbent.close()
     one, two = (prove(KUHN, pair).bounds for pair in ((good[0], bad[1]), (bad[0], good[1])))
@@ -116,7 +116,7 @@ def test_the_method_is_stopped_in_time_for_the_last_proof(monkeypatch: pytest.Mo
         return look(*arguments)
 
     monkeypatch.setattr(Incumbent, "_look", slowly)
-    monkeypatch.setattr("tremble.solvers.anytime._BOUNDS", 0.1)
+    monkeypatch.setattr("tremble.solvers.anytime.BOUNDS", 0.1)
     monkeypatch.setattr(TreeKind, "checking_seconds", lambda _: None)
     incumbent = Incumbent(Request(KUHN, time_limit=60.0))
     clock = incumbent.clock

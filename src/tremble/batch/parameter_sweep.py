@@ -24,7 +24,7 @@ from tremble.errors import GameError, LimitReached, SpecError
 from tremble.game.labels import is_whole, meant
 from tremble.game.tree import require_player
 from tremble.games.parameters import is_built_in, parameters, rules_class
-from tremble.numbers import NumberLike, exact_number, format_fraction, integral, parse_number, shorten
+from tremble.numbers import NumberLike, exact_number, format_fraction, integral, parse_number
 from tremble.run.clock import stopped_by
 from tremble.run.executors import InTurn
 from tremble.run.progress import Progress
@@ -33,7 +33,7 @@ from tremble.solution.stated import StatedSolution
 from tremble.solvers.method import Method
 from tremble.spelling import did_you_mean
 from tremble.tabular import Tabular, frame_of, in_both_forms
-from tremble.value import Value
+from tremble.value import Value, shorten
 from tremble.words import for_reader, require_hooks
 
 __all__ = ["Sweep", "sweep"]

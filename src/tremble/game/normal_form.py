@@ -26,7 +26,8 @@ from tremble.game.requirements import require_tree
 from tremble.game.sequence_form import SequenceForm
 from tremble.game.tree import GameTree, IntArray
 from tremble.integers import exact_dot, exact_product, integer_array, safe_to_add
-from tremble.numbers import required_limit, shorten
+from tremble.numbers import required_limit
+from tremble.value import shorten
 
 __all__ = ["is_one_shot", "ordered_plans", "reduced_normal_form"]
 

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from tremble.errors import GameError, ImperfectRecallError, NotZeroSumError
 from tremble.game.tree import GameTree, Origin, path_in_words
 from tremble.lazy import KeptWith
-from tremble.numbers import shorten
+from tremble.value import shorten
 
 __all__ = [
     "Recall",

@@ -13,7 +13,7 @@ Methods take information sets and actions by label, or by index from 0. Messages
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import gcd, lcm
@@ -23,9 +23,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import GameError
-from tremble.game.labels import Distribution, LabelIndex, action_index, by_label, is_whole, set_index
-from tremble.game.requirements import parent_sequence, require_tree, required_parent_sequence
-from tremble.game.tree import GameTree, IntArray, require_player, starts
+from tremble.game.labels import Distribution, action_index, is_whole
+from tremble.game.requirements import require_tree, required_parent_sequence
+from tremble.game.strategy_rows import Number, StrategyRows
+from tremble.game.tree import GameTree, require_player
 from tremble.integers import integer_array, integer_rows
 from tremble.numbers import (
     NumberLike,
@@ -35,25 +36,13 @@ from tremble.numbers import (
     require_lists,
     required_index,
 )
-from tremble.shown import Shown
 from tremble.value import Value, in_lowest_terms, same
 
-__all__ = [
-    "BehaviorStrategy",
-    "Number",
-    "Profile",
-    "RealizationPlan",
-    "StatesProfile",
-    "StatesStrategy",
-    "TremblingPlan",
-]
-
-Number = Fraction | float
-"""A probability or a payoff: exact if all numbers that it is computed from are exact."""
+__all__ = ["BehaviorStrategy", "Number", "Profile", "RealizationPlan", "StatesProfile", "StatesStrategy"]
 
 
 @dataclass(frozen=True, eq=False)
-class BehaviorStrategy(Shown):
+class BehaviorStrategy(StrategyRows):
     """A distribution over actions at every information set of one player.
 
     Two strategies are equal if their players, labels, actions and probabilities are. The marks ``off_path`` follow from
@@ -87,14 +76,6 @@ class BehaviorStrategy(Shown):
     >>> strategy["Q:cb"]["call"], strategy.probability("Q:cb", "call"), strategy.probability(3, "call")
     (Fraction(1, 2), Fraction(1, 2), Fraction(1, 2))
     """
-
-    player: int
-    actions: tuple[tuple[str, ...], ...]
-    infoset_labels: tuple[str, ...]
-    numerator: NDArray[Any]
-    denominator: IntArray | None
-    off_path: NDArray[np.bool_]
-    parent: NDArray[np.int64] | None = None
 
     # -- constructors ----------------------------------------------------------------------------
 
@@ -212,70 +193,7 @@ class BehaviorStrategy(Shown):
             )
         return cls._of(tree, player, vector, None).marked()
 
-    @classmethod
-    def _of(
-        cls,
-        tree: GameTree,
-        player: int,
-        numerator: NDArray[Any],
-        denominator: IntArray | None,
-        off_path: NDArray[np.bool_] | None = None,
-    ) -> BehaviorStrategy:
-        return cls(
-            player=player,
-            actions=tree.actions[player],
-            infoset_labels=tree.infoset_labels[player],
-            numerator=numerator,
-            denominator=denominator,
-            off_path=np.zeros(tree.num_infosets[player], dtype=np.bool_) if off_path is None else off_path,
-            parent=parent_sequence(tree, player),
-        )
-
     # -- access to probabilities -----------------------------------------------------------------
-
-    @cached_property
-    def start(self) -> NDArray[np.int64]:
-        """The slots of set k are ``start[k]:start[k + 1]``, int64[J + 1]."""
-        return starts(self.actions)
-
-    @property
-    def num_infosets(self) -> int:
-        """Number of information sets."""
-        return len(self.actions)
-
-    @property
-    def exact(self) -> bool:
-        """True if the probabilities are exact."""
-        return self.denominator is not None
-
-    def row(self, infoset: str | int) -> list[Number]:
-        """Return the probabilities at an information set, given by label or index from 0, in action order."""
-        k = self.index(infoset)
-        first, end = int(self.start[k]), int(self.start[k + 1])
-        if self.denominator is None:
-            return [float(p) for p in self.numerator[first:end]]
-        bottom = int(self.denominator[k])
-        return [Fraction(int(p), bottom) for p in self.numerator[first:end]]
-
-    def index(self, infoset: str | int) -> int:
-        """Return the index (from 0) of an information set, given its label or this index.
-
-        Raises
-        ------
-        GameError
-            No set has the label or index, or multiple sets have the label. The message lists the possible ones.
-
-        Examples
-        --------
-        >>> import tremble
-        >>> tremble.BehaviorStrategy.uniform(tremble.load("kuhn"), player=0).index("Q:cb")
-        3
-        """
-        return set_index(self._by_label, self.num_infosets, self.player, infoset)
-
-    @cached_property
-    def _by_label(self) -> LabelIndex:
-        return by_label(self.infoset_labels)
 
     def probability(self, infoset: str | int, action: str | int) -> Fraction | float:
         """Return the probability of an action.
@@ -309,20 +227,6 @@ class BehaviorStrategy(Shown):
 
     def __len__(self) -> int:
         return self.num_infosets
-
-    def to_floats(self) -> NDArray[np.float64]:
-        """Return the probabilities as float64[slots]."""
-        if self.denominator is None:
-            return np.asarray(self.numerator, dtype=np.float64)
-        bottom = np.repeat(self.denominator, np.diff(self.start))
-        if self.numerator.dtype != object and bottom.dtype != object:
-            return np.asarray(self.numerator / bottom, dtype=np.float64)
-        pairs = zip(self.numerator.tolist(), bottom.tolist(), strict=True)
-        return np.array([p / q for p, q in pairs], dtype=np.float64)
-
-    def as_float(self) -> BehaviorStrategy:
-        """Return the strategy in floats."""
-        return self if self.denominator is None else replace(self, numerator=self.to_floats(), denominator=None)
 
     def to_realization_plan(self, tree: GameTree | None = None) -> RealizationPlan:
         """Return the realization plan of this strategy.
@@ -362,20 +266,6 @@ class BehaviorStrategy(Shown):
         denominator = lcm(*set(bottom))
         weight = integer_array([p * (denominator // q) for p, q in zip(top, bottom, strict=True)])
         return RealizationPlan(self.player, weight, denominator)
-
-    def marked(self) -> BehaviorStrategy:
-        """Return the strategy with ``off_path`` set for exactly the sets that it never reaches itself."""
-        if self.parent is None:
-            return self
-        played = np.concatenate(([True], self.numerator != 0))
-        reached = np.zeros(len(self.parent), dtype=np.bool_)
-        for k, (before, first, end) in enumerate(
-            zip(self.parent.tolist(), self.start[:-1].tolist(), self.start[1:].tolist(), strict=True)
-        ):
-            reached[k] = played[before]
-            if not played[before]:
-                played[first + 1 : end + 1] = False
-        return replace(self, off_path=~reached)
 
     # -- comparison ------------------------------------------------------------------------------
 
@@ -472,51 +362,6 @@ class RealizationPlan(Value):
         return BehaviorStrategy._of(
             tree, self.player, integer_array(numerator), integer_array(denominator), off_path=~reached
         )
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class TremblingPlan(Value):
-    r"""A completely mixed realization plan of polynomials in an infinitesimal, or of their first terms.
-
-    Attributes
-    ----------
-    player : int
-    coefficient : object[degree + 1, S]
-        Integers over ``denominator``. The first nonzero coefficient of every sequence is positive. Only a player who
-        makes no mistakes may have sequences without a nonzero coefficient.
-    denominator : int
-    """
-
-    player: int
-    coefficient: NDArray[Any]
-    denominator: int
-
-    @cached_property
-    def order(self) -> NDArray[np.int64]:
-        """Degree of the first nonzero coefficient of each sequence, int64[S]."""
-        order: NDArray[np.int64] = np.argmax(np.asarray(self.coefficient != 0, dtype=np.bool_), axis=0)
-        return order
-
-    @cached_property
-    def leading(self) -> NDArray[Any]:
-        """The first nonzero coefficient of each sequence, object[S]."""
-        leading: NDArray[Any] = self.coefficient[self.order, np.arange(self.coefficient.shape[1])]
-        return leading
-
-    def limit(self, tree: GameTree) -> BehaviorStrategy:
-        """Return the limit of the behavior strategies of the plan, which is defined at every information set."""
-        parent = required_parent_sequence(tree, self.player)
-        start = tree.slot_start[self.player]
-        degree = np.repeat(self.order[parent], np.diff(start))
-        shares = self.coefficient[degree, np.arange(1, len(degree) + 1)].tolist()
-        numerator: list[int] = []
-        denominator: list[int] = []
-        bounds = zip(self.leading[parent].tolist(), start[:-1].tolist(), start[1:].tolist(), strict=True)
-        for whole, first, end in bounds:
-            common = gcd(whole, *shares[first:end])
-            denominator.append(whole // common)
-            numerator.extend(share // common for share in shares[first:end])
-        return BehaviorStrategy._of(tree, self.player, integer_array(numerator), integer_array(denominator))
 
 
 @runtime_checkable

@@ -16,8 +16,7 @@ from tremble.game.requirements import nearest_marked
 from tremble.game.strategy import BehaviorStrategy
 from tremble.game.tree import GameTree, IntArray
 from tremble.integers import integer_rows
-from tremble.numbers import approximate, shorten
-from tremble.value import Value
+from tremble.value import Value, approximate, shorten
 
 __all__ = ["StrategyTable"]
 

@@ -23,7 +23,7 @@ IN_THIS_FOLDER: Mapping[str, str] = {
     "guess_the_ace": "teaching:GuessTheAce",
     "job_market": "classics:JobMarket",
     "kuhn": "kuhn:Kuhn",
-    "kuhn_raise": "kuhn:KuhnRaise",
+    "kuhn_raise": "kuhn_raise:KuhnRaise",
     "leduc": "leduc:Leduc",
     "liars_dice": "liars_dice:LiarsDice",
     "matching_pennies": "teaching:MatchingPennies",

@@ -85,7 +85,7 @@ class Parameter:
         if isinstance(value, int | float) and self.bounds is not None:
             fits = fits and self.bounds.least <= value <= self.bounds.most
         if not fits:
-            from tremble.numbers import shorten
+            from tremble.value import shorten
 
             shown = shorten(value) if type(value) is int else str(value)[:60]
             raise SpecError(f"{self.name}={shown} is not allowed; expected {self.allowed}")

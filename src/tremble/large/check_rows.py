@@ -12,7 +12,8 @@ from tremble.errors import CertificateError, GameError
 from tremble.game.labels import label_tuple
 from tremble.game.rules import UnbuiltStrategy, text_of_key
 from tremble.large.check_nature import Move, least_common_multiple
-from tremble.numbers import exact_numbers, shorten
+from tremble.numbers import exact_numbers
+from tremble.value import shorten
 
 __all__ = ["Row", "StatedPlay", "place_of_key", "require_labels", "row_faults", "unlike"]
 

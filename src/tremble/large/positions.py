@@ -23,7 +23,8 @@ from tremble.game.protocol import CHANCE, TERMINAL
 from tremble.game.rules import DefaultRule, OwnMove, key_text, no_perfect_recall
 from tremble.game.tree import path_in_words
 from tremble.game.tree_builder import DEFAULT_MAX_NODES
-from tremble.numbers import exact_numbers, exact_payoffs, shorten
+from tremble.numbers import exact_numbers, exact_payoffs
+from tremble.value import shorten
 from tremble.words import for_reader
 
 __all__ = ["LARGEST_PAYOFF", "AllKnowing", "Number", "Positions"]

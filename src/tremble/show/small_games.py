@@ -15,11 +15,11 @@ from tremble.game.requirements import require_perfect_recall
 from tremble.game.sequence_form import SequenceForm
 from tremble.game.tree import GameTree
 from tremble.judge.lists import all_equilibria
-from tremble.numbers import shorten
 from tremble.solution.equilibria import Equilibria
 from tremble.solvers.method import tree_of
 from tremble.text.figures import named
 from tremble.text.view import called
+from tremble.value import shorten
 
 __all__ = ["Mixture", "SmallGame"]
 

@@ -10,9 +10,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.game.strategy import TremblingPlan
 from tremble.game.tree import GameTree
-from tremble.solution.certificates import BASIS, DOMINATED, MISTAKES, Plain, Plans, Rows, coefficients, plan_entries
+from tremble.solution.certificates import (
+    BASIS,
+    DOMINATED,
+    MISTAKES,
+    Plain,
+    Plans,
+    Rows,
+    TremblingPlan,
+    coefficients,
+    plan_entries,
+)
 
 __all__ = ["DominatedRefutation", "MistakesRefutation", "SquareSystem", "basis_of_program", "stated_plans"]
 

@@ -7,12 +7,11 @@ from enum import StrEnum
 from fractions import Fraction
 
 from tremble.game.labels import pair
-from tremble.numbers import shorten
 from tremble.solution.audit import Blunder
 from tremble.solution.concepts import CONCEPTS
 from tremble.solution.parts import of_rules
 from tremble.solution.solution import Solution
-from tremble.value import Value
+from tremble.value import Value, shorten
 from tremble.words import one
 
 __all__ = ["Certification", "SubgameGain", "Verdict"]

@@ -9,8 +9,7 @@ from typing import Any
 
 from tremble.game.rules import StrategyInArrays, UnbuiltStrategy
 from tremble.game.strategy import BehaviorStrategy
-from tremble.numbers import in_few_digits
-from tremble.value import Value
+from tremble.value import Value, in_few_digits
 
 __all__ = ["BeliefRow", "Beliefs", "Claim", "Profile", "Strategy", "marked"]
 

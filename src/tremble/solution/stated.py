@@ -19,7 +19,7 @@ from tremble.game.rules import not_built
 from tremble.game.strategy import BehaviorStrategy
 from tremble.game.table import StrategyTable
 from tremble.game.tree import GameTree
-from tremble.numbers import exact_number, format_fraction, shorten
+from tremble.numbers import exact_number, format_fraction
 from tremble.run.text_file import read_text, write_text
 from tremble.solution.claim import BeliefRow
 from tremble.solution.member import read_member
@@ -52,6 +52,7 @@ from tremble.solution.schema import (
 )
 from tremble.solution.strategies import STRATEGIES, arrays
 from tremble.status import Status
+from tremble.value import shorten
 from tremble.words import for_reader
 
 __all__ = [

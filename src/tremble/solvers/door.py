@@ -24,7 +24,7 @@ from tremble.game.protocol import Game, Playable
 from tremble.game.rules import UnbuiltGame, UnbuiltStrategy
 from tremble.game.strategy import BehaviorStrategy, Profile
 from tremble.game.tree import GameTree, require_player
-from tremble.numbers import exact_number, format_fraction, shorten
+from tremble.numbers import exact_number, format_fraction
 from tremble.run.clock import limited, required_time_limit, stopped_by
 from tremble.run.progress import Progress
 from tremble.run.whole_file import require_writable
@@ -36,6 +36,7 @@ from tremble.solution.solution import Solution
 from tremble.solution.trembles import Trembles
 from tremble.solvers.anytime import Incumbent
 from tremble.solvers.method import Log, Method, Request, Run, nobody_listens, recorded, run_method, tree_of
+from tremble.solvers.recorder import Recorder
 from tremble.solvers.table import (
     METHODS,
     choose,
@@ -47,6 +48,7 @@ from tremble.solvers.table import (
 )
 from tremble.solvers.tremble_costs import require_affordable
 from tremble.status import Status
+from tremble.value import shorten
 from tremble.words import described, for_reader, require_hooks
 
 __all__ = ["checked_gap", "checked_seed", "payoff_gap", "proven_equilibrium", "solve", "solve_recording"]
@@ -228,16 +230,18 @@ def solve_recording(
         checkpoint=checkpoint,
         player=player,
     )
-    incumbent = Incumbent(request)
-    clock = incumbent.clock
+    recorder = Recorder(request) if request.time_limit is None else Incumbent(request)
     claim: Claim | None = None
     try:
-        record(incumbent.recorded)
-        incumbent.begin()
+        record(lambda: recorder.recorded())
+        recorder.begin()
         # To choose, an ordered game is shrunk, which takes time.
-        chosen, reason = limited(clock.left, lambda: _chosen(request, method, options))
+        chosen, reason = limited(recorder.clock.left, lambda: _chosen(request, method, options))
         _require_fitting(request, chosen)
-        incumbent.method = _reference(request, chosen, reason)
+        if request.time_limit is None and chosen.anytime:
+            recorder = Incumbent(request)
+        clock = recorder.clock
+        recorder.method = _reference(request, chosen, reason)
         chosen.accepts(request.game, concept)
         if trembles is not None:
             tree = tree_of(request.game)
@@ -245,32 +249,32 @@ def solve_recording(
             if request.time_limit is None:
                 require_affordable(tree, trembles, concept)
         target = _target_gap(request, chosen)
-        incumbent.method = _reference(request, chosen, reason, target)
+        recorder.method = _reference(request, chosen, reason, target)
         run = Run(
-            clock, request.progress, incumbent.offer, incumbent.hear, target, trembles, checkpoint,
-            player=int(player or 0), offer_claim=incumbent.offer_claim,
+            clock, request.progress, recorder.offer, recorder.hear, target, trembles, checkpoint,
+            player=int(player or 0), offer_claim=recorder.offer_claim,
         )  # fmt: skip
         with seeded(request.seed) if request.seed else nullcontext():
             stop = None if clock.left is None else clock.left + _STOP
             claimed = claim = limited(stop, lambda: run_method(chosen, request.game, concept, run))
         request.progress("verification", None)
-        solution = limited(incumbent.verification_left, lambda: incumbent.proven(claimed))
+        solution = limited(recorder.verification_left, lambda: recorder.proven(claimed))
     except (LimitReached, KeyboardInterrupt) as stopped:
         interrupted = isinstance(stopped, KeyboardInterrupt)
         message = stopped_by(stopped) if interrupted else str(stopped)
-        best = incumbent.best_so_far(message)
+        best = recorder.best_so_far(message)
         if best is not None and _is_proven(best, None if interrupted else request.gap):
             return best
         raise LimitReached(message + _what_is_missing(best), best=best, interrupted=interrupted) from None
     except (SolverError, MemoryError) as failed:
-        if claim is not None or not incumbent.offered:  # the claim is wrong, or there is nothing to fall back on
+        if claim is not None or not recorder.offered:  # the claim is wrong, or there is nothing to fall back on
             raise
-        best = incumbent.best_so_far(f"stopped by an error: {failed}")
+        best = recorder.best_so_far(f"stopped by an error: {failed}")
         if best is None or best.status == Status.LIMIT_REACHED:
             raise
         raise NotProvenError(f"the method {chosen.name} failed: {failed}", best=best) from failed
     finally:
-        incumbent.close()
+        recorder.close()
     if _is_proven(solution, target):
         return solution
     if chosen.iterations is not None and target is None and solution.bounds is not None:  # whatever they prove

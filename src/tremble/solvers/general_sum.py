@@ -126,9 +126,10 @@ from tremble.exact.quotient import Classes, Quotient
 from tremble.exact.stability import check_stability
 from tremble.game.labels import pair
 from tremble.game.sequence_form import SequenceForm, Sequences
-from tremble.game.strategy import RealizationPlan, TremblingPlan
+from tremble.game.strategy import RealizationPlan
 from tremble.game.tree import GameTree
 from tremble.integers import integer_array
+from tremble.solution.certificates import TremblingPlan
 from tremble.solution.claim import Claim
 from tremble.solution.concepts import CONCEPTS
 from tremble.solution.trembles import Trembles

@@ -88,6 +88,7 @@ class Lp(Method):
     name: ClassVar[str] = "lp"
     aliases: ClassVar[tuple[str, ...]] = ("linear-program", "linear-programming")
     summary: ClassVar[str] = "one linear program, made exact"
+    anytime: ClassVar[bool] = False
     takes: ClassVar[Takes] = {
         "tree": {
             **dict.fromkeys(("nash", *REFINED), constant_sum),

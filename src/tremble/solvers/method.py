@@ -90,6 +90,8 @@ class Method(Protocol):
         Kind of game -> reason to choose this method by default, for kinds where it is always the default.
     approximate : bool
         The method only approaches a solution, so it needs a gap to stop at.
+    anytime : bool
+        The method improves its result while it works. Otherwise it finds its result in one step.
     resumable : bool
         The method can continue from a checkpoint.
     unrecorded : sequence of str
@@ -108,6 +110,7 @@ class Method(Protocol):
     takes: ClassVar[Takes]
     reasons: ClassVar[Reasons] = {}
     approximate: ClassVar[bool] = False
+    anytime: ClassVar[bool] = True
     resumable: ClassVar[bool] = False
     unrecorded: ClassVar[Sequence[str]] = ()
     decisive: ClassVar[Sequence[str]] = ()

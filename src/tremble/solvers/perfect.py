@@ -55,11 +55,11 @@ from tremble.exact.quotient import Quotient
 from tremble.exact.stability import Series, Stability, check_stability
 from tremble.game.requirements import has_perfect_information
 from tremble.game.sequence_form import SequenceForm
-from tremble.game.strategy import TremblingPlan
 from tremble.game.tree import GameTree
 from tremble.integers import largest
 from tremble.run.clock import attempted
 from tremble.solution.basis_certificate import SquareSystem, basis_of_program
+from tremble.solution.certificates import TremblingPlan
 from tremble.solution.claim import Claim
 from tremble.solution.trembles import Trembles
 from tremble.solvers.backward_induction import all_apart, induced_choice, induced_claim

@@ -40,10 +40,10 @@ from tremble.exact.elimination import dependent_columns
 from tremble.exact.matrix import IntegerMatrix
 from tremble.exact.program import Program
 from tremble.game.sequence_form import SequenceForm
-from tremble.game.strategy import RealizationPlan, TremblingPlan
+from tremble.game.strategy import RealizationPlan
 from tremble.game.tree import GameTree
 from tremble.solution.basis_certificate import DominatedRefutation
-from tremble.solution.certificates import ranked_plans
+from tremble.solution.certificates import TremblingPlan, ranked_plans
 from tremble.solution.claim import Claim
 from tremble.solvers.method import Run
 from tremble.solvers.refine import best_limit

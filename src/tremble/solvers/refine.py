@@ -57,12 +57,13 @@ from tremble.exact.quotient import Quotient
 from tremble.game.labels import pair
 from tremble.game.requirements import has_perfect_information
 from tremble.game.sequence_form import SequenceForm, Sequences
-from tremble.game.strategy import BehaviorStrategy, TremblingPlan
+from tremble.game.strategy import BehaviorStrategy
 from tremble.game.tree import GameTree
 from tremble.integers import lowest_terms
 from tremble.run.clock import attempted, fits
 from tremble.solution import certificates
 from tremble.solution.beliefs import limit_beliefs
+from tremble.solution.certificates import TremblingPlan
 from tremble.solution.claim import Claim
 from tremble.solution.concepts import CONCEPTS
 from tremble.solution.trembles import Trembles

@@ -34,10 +34,10 @@ from numpy.typing import NDArray
 from tremble.errors import LimitReached
 from tremble.game.labels import pair
 from tremble.game.sequence_form import remembered
-from tremble.game.strategy import BehaviorStrategy, Profile, TremblingPlan
+from tremble.game.strategy import BehaviorStrategy, Profile
 from tremble.game.tree import GameTree
 from tremble.numbers import over_one_denominator
-from tremble.solution.certificates import consistent_trembles
+from tremble.solution.certificates import TremblingPlan, consistent_trembles
 from tremble.solution.trembles import Trembles
 from tremble.solvers.refine import least_weights
 

@@ -40,9 +40,10 @@ from tremble.exact.matrix import Blocks, IntegerMatrix
 from tremble.exact.program import Program
 from tremble.game.requirements import last_sequence
 from tremble.game.sequence_form import SequenceForm, Sequences, Side, chance_reach
-from tremble.game.strategy import Profile, TremblingPlan
+from tremble.game.strategy import Profile
 from tremble.game.tree import GameTree
 from tremble.solution.basis_certificate import MistakesRefutation
+from tremble.solution.certificates import TremblingPlan
 from tremble.solution.claim import BeliefRow
 from tremble.solvers.method import Run
 from tremble.solvers.zero_sum import exact_optimum, payoff_exponent

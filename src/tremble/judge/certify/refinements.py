@@ -19,19 +19,18 @@ from tremble.game.evaluation import expected_values
 from tremble.game.labels import pair
 from tremble.game.requirements import required_parent_sequence
 from tremble.game.sequence_form import SequenceForm, remembered
-from tremble.game.strategy import Profile, TremblingPlan
+from tremble.game.strategy import Profile
 from tremble.game.tree import GameTree
 from tremble.judge.audit import audit
 from tremble.judge.certify.direction import Direction, perturbed_plan, words_of
 from tremble.judge.certify.mistakes import supporting_mistakes
-from tremble.numbers import shorten
 from tremble.run.clock import Clock
 from tremble.run.progress import Progress
 from tremble.solution import certificates
 from tremble.solution.audit import Blunder, Kind
 from tremble.solution.basis_certificate import DominatedRefutation, MistakesRefutation, stated_plans
 from tremble.solution.beliefs import limit_beliefs
-from tremble.solution.certificates import ANY, NO_MISTAKES
+from tremble.solution.certificates import ANY, NO_MISTAKES, TremblingPlan
 from tremble.solution.certification import Certification, SubgameGain, Verdict
 from tremble.solution.claim import Beliefs, Claim
 from tremble.solution.claims import prove, subgames_with_gains
@@ -42,6 +41,7 @@ from tremble.solution.trembles import Trembles
 from tremble.solvers.backward_induction import tells
 from tremble.solvers.method import Run
 from tremble.solvers.undominated import Judged
+from tremble.value import shorten
 
 __all__ = ["METHOD", "REFINEMENTS", "Case", "Refinement", "certify_refinement", "listener", "subgame_gains"]
 

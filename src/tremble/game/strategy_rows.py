@@ -1,0 +1,125 @@
+"""The data of a behavior strategy of one player: a row of probabilities for each information set."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.game.labels import LabelIndex, by_label, set_index
+from tremble.game.requirements import parent_sequence
+from tremble.game.tree import GameTree, IntArray, starts
+from tremble.shown import Shown
+
+__all__ = ["Number", "StrategyRows"]
+
+Number = Fraction | float
+"""A probability or a payoff: exact if all numbers that it is computed from are exact."""
+
+
+@dataclass(frozen=True, eq=False)
+class StrategyRows(Shown):
+    """The fields of :class:`tremble.BehaviorStrategy`, which describes them, and access to its rows."""
+
+    player: int
+    actions: tuple[tuple[str, ...], ...]
+    infoset_labels: tuple[str, ...]
+    numerator: NDArray[Any]
+    denominator: IntArray | None
+    off_path: NDArray[np.bool_]
+    parent: NDArray[np.int64] | None = None
+
+    @classmethod
+    def _of(
+        cls,
+        tree: GameTree,
+        player: int,
+        numerator: NDArray[Any],
+        denominator: IntArray | None,
+        off_path: NDArray[np.bool_] | None = None,
+    ) -> Self:
+        return cls(
+            player=player,
+            actions=tree.actions[player],
+            infoset_labels=tree.infoset_labels[player],
+            numerator=numerator,
+            denominator=denominator,
+            off_path=np.zeros(tree.num_infosets[player], dtype=np.bool_) if off_path is None else off_path,
+            parent=parent_sequence(tree, player),
+        )
+
+    @cached_property
+    def start(self) -> NDArray[np.int64]:
+        """The slots of set k are ``start[k]:start[k + 1]``, int64[J + 1]."""
+        return starts(self.actions)
+
+    @property
+    def num_infosets(self) -> int:
+        """Number of information sets."""
+        return len(self.actions)
+
+    @property
+    def exact(self) -> bool:
+        """True if the probabilities are exact."""
+        return self.denominator is not None
+
+    def row(self, infoset: str | int) -> list[Number]:
+        """Return the probabilities at an information set, given by label or index from 0, in action order."""
+        k = self.index(infoset)
+        first, end = int(self.start[k]), int(self.start[k + 1])
+        if self.denominator is None:
+            return [float(p) for p in self.numerator[first:end]]
+        bottom = int(self.denominator[k])
+        return [Fraction(int(p), bottom) for p in self.numerator[first:end]]
+
+    def index(self, infoset: str | int) -> int:
+        """Return the index (from 0) of an information set, given its label or this index.
+
+        Raises
+        ------
+        GameError
+            No set has the label or index, or multiple sets have the label. The message lists the possible ones.
+
+        Examples
+        --------
+        >>> import tremble
+        >>> tremble.BehaviorStrategy.uniform(tremble.load("kuhn"), player=0).index("Q:cb")
+        3
+        """
+        return set_index(self._by_label, self.num_infosets, self.player, infoset)
+
+    @cached_property
+    def _by_label(self) -> LabelIndex:
+        return by_label(self.infoset_labels)
+
+    def to_floats(self) -> NDArray[np.float64]:
+        """Return the probabilities as float64[slots]."""
+        if self.denominator is None:
+            return np.asarray(self.numerator, dtype=np.float64)
+        bottom = np.repeat(self.denominator, np.diff(self.start))
+        if self.numerator.dtype != object and bottom.dtype != object:
+            return np.asarray(self.numerator / bottom, dtype=np.float64)
+        pairs = zip(self.numerator.tolist(), bottom.tolist(), strict=True)
+        return np.array([p / q for p, q in pairs], dtype=np.float64)
+
+    def as_float(self) -> Self:
+        """Return the strategy in floats."""
+        return self if self.denominator is None else replace(self, numerator=self.to_floats(), denominator=None)
+
+    def marked(self) -> Self:
+        """Return the strategy with ``off_path`` set for exactly the sets that it never reaches itself."""
+        if self.parent is None:
+            return self
+        played = np.concatenate(([True], self.numerator != 0))
+        reached = np.zeros(len(self.parent), dtype=np.bool_)
+        for k, (before, first, end) in enumerate(
+            zip(self.parent.tolist(), self.start[:-1].tolist(), self.start[1:].tolist(), strict=True)
+        ):
+            reached[k] = played[before]
+            if not played[before]:
+                played[first + 1 : end + 1] = False
+        return replace(self, off_path=~reached)
