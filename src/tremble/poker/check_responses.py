@@ -37,17 +37,17 @@ __all__ = ["SAFE", "WHERE", "Plan", "Responder", "largest_bits"]
 
 IntArray = NDArray[np.int64]
 
-WHERE = "strategies"  # the part of a claim that long numbers come from, for messages
-SAFE = 62  # bits that int64 holds with one to spare
-_AT_ONCE = 2**20  # numbers that are made together: 8 MiB
-_COPIES = 4  # copies of long numbers that are made together
-_PASSES = 10  # passes over all long numbers: to cut, add, compare, and so on
-_PAIRS_PER_STEP = 100  # pairs of hands that compiled code handles while Python handles one number
-_NUMBERS_PER_CALL = 300  # numbers that Python handles while it calls compiled code
-_KARATSUBA = 0.585  # log2(3) - 1: how Python multiplies long numbers
+WHERE = "strategies"  # for messages: the part of a claim that contains the long numbers
+SAFE = 62  # the largest number of bits for which int64 has one spare bit
+_AT_ONCE = 2**20  # the number of int64 numbers that are computed together (8 MiB)
+_COPIES = 4  # the number of copies of long numbers that exist at the same time
+_PASSES = 10  # the number of passes over all long numbers, for example to split, add and compare them
+_PAIRS_PER_STEP = 100  # the pairs of hands that compiled code processes in the time in which Python processes a number
+_NUMBERS_PER_CALL = 300  # the numbers that Python processes in the time of one call of compiled code
+_KARATSUBA = 0.585  # log2(3) - 1, because Python multiplies long numbers by Karatsuba's method
 
 _Pieces = list[tuple[int, IntArray]]
-"""Numbers as sums of pieces, each times two to the power of its shift."""
+"""A list of pairs (shift, piece). The represented numbers are the sums of the pieces times two to their shifts."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,8 +152,8 @@ class Responder:
     def _factor(self, number: int) -> tuple[Whole | None, bool]:
         """Return a factor for each own node, and True if int64 is large enough.
 
-        The sums over the other player's hands must be multiplied by these factors. The result is None if all factors
-        are 1.
+        The sums over the other player's hands must be multiplied by these factors. If all factors are 1, the function
+        returns None in place of the factors.
         """
         dealt = self.deal.rounds[number]
         fits = self._most(number).bit_length() <= SAFE
@@ -185,7 +185,7 @@ class Responder:
         """Return a function that computes the payoffs at the leaves of a round for some public states, [nodes, S, H].
 
         The payoffs are integer sums over the other player's hands. The caller will call the function `times` times. If
-        the game cannot end in this round, the result is None.
+        the game cannot end in this round, ``_ends`` returns None.
         """
         ends, dealt = self.ends[number], self.deal.rounds[number]
         if ends is None:
@@ -264,7 +264,7 @@ def largest_bits(numbers: Whole) -> int:
 
 
 def _cut(numbers: Whole, bits: int | None) -> _Pieces:
-    """Split integers into pieces of `bits` bits, or return one piece if `bits` is None.
+    """Split integers into pieces of `bits` bits, or return a single piece for ``bits=None``.
 
     Only the last piece can contain negative numbers.
     """
