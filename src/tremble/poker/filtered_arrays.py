@@ -7,8 +7,9 @@ for each pair of classes. The vectors x and y contain, for each class, the weigh
 Within a *public state*, which is a board in poker, the matrices :math:`W_k` are dense. Sort the rows of a matrix by
 strength, and divide each row by the weight of its class. Then neighboring rows differ in only a few entries, for two
 reasons. A hand that is one rank higher beats only a few more hands. For folds, only the total weight of the opponent's
-hands matters. So a row is stored as its difference from the previous row if the difference has fewer nonzero entries. A
-product with :math:`W_k` is then a running sum. The differences are computed from the matrices, so the definition of a
+hands matters. So a row is stored as its difference from the previous row if the difference has fewer entries.
+
+A product with :math:`W_k` is then a running sum. The differences are computed from the matrices, so the definition of a
 game does not need to declare this structure.
 
 **Order.** Classes are renumbered such that the classes of a public state are contiguous and sorted by strength. A *plan*

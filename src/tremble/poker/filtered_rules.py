@@ -205,7 +205,7 @@ class FilteredRules:
         return self.filtered.rounds[h.round]
 
     def _moves(self, nodes: tuple[int, ...]) -> str:
-        """Return the text of the moves. The text is equal in the original game."""
+        """Return the text of the moves. The original game uses the same text."""
         return self.filtered.game.hand_text((), (), nodes)
 
     def _lines(self, nodes: tuple[int, ...]) -> int:
