@@ -12,10 +12,10 @@ hands matters. So a row is stored as its difference from the previous row if the
 A product with :math:`W_k` is then a running sum. The differences are computed from the matrices, so the definition of a
 game does not need to declare this structure.
 
-**Order.** Classes are renumbered such that the classes of a public state are contiguous and sorted by strength. A *plan*
-consists of a float64 array [C, S, H] for each round. The axes are classes, sequences of the stage, and histories of
-earlier rounds. Sequence 0 is the empty sequence. Its weight is the weight of the player's last sequence in the previous
-stage.
+**Order.** Classes are renumbered such that the classes of a public state are contiguous and sorted by strength. A
+*plan* consists of a float64 array [C, S, H] for each round. The axes are classes, sequences of the stage, and histories
+of earlier rounds. Sequence 0 is the empty sequence. Its weight is the weight of the player's last sequence in the
+previous stage.
 """
 
 from __future__ import annotations

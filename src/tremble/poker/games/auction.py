@@ -18,7 +18,7 @@ _PASS = "pass"
 
 @dataclass(frozen=True)
 class Auction(OrderedGame, Rules):
-    """An auction in which two bidders with private valuations raise each other's bids until one bidder passes.
+    """Two bidders with private valuations raise each other's bids until one of them passes.
 
     Each bidder draws a slip with a valuation from 1 to ``values``. The urn has ``copies`` slips of each valuation. If
     ``copies`` is 1, the two valuations differ. Player 1 bids from 1 to ``top`` or passes. Then player 2 makes a higher

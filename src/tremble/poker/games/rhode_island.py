@@ -28,7 +28,7 @@ def _counted(number: int, what: str) -> str:
 
 @dataclass(frozen=True)
 class RhodeIsland(OrderedGame, Rules):
-    """Rhode Island Hold'em.
+    """Rhode Island Hold'em: one private card each, two public cards, and limit betting in three rounds.
 
     The ante is 5. There are three rounds of betting:
 

@@ -21,9 +21,9 @@ A tree of information sets with the energy :math:`\sum D\,dx^2` behaves like a n
 a sequence is its own D plus the stiffness of each information set that follows the sequence. The stiffness of an
 information set is :math:`1/\sum_a 1/D_a`, where a iterates over its actions. The weight that arrives at an information
 set is split in proportion to the conductances 1/D. So the computation needs no subtraction, and its result has full
-relative accuracy even if the values of D differ by orders of magnitude. The basis of the second kind of changes consists
-of contrasts of the first k actions of an information set with the next action. The basis is orthonormal in D, and
-D-orthogonal to the change of the first kind. In this basis a block of the system is
+relative accuracy even if the values of D differ by orders of magnitude. The basis of the second kind of changes
+consists of contrasts of the first k actions of an information set with the next action. The basis is orthonormal in D,
+and D-orthogonal to the change of the first kind. In this basis a block of the system is
 
 .. math::
 
@@ -33,16 +33,17 @@ D-orthogonal to the change of the first kind. In this basis a block of the syste
 over (w of player 1, w of player 2, q of player 1, q of player 2). Here X, :math:`X_q`, :math:`X'_q` and :math:`X_{qq}`
 are the payoffs between the basis vectors. The numbers h and h' are the stiffness of the changes q.
 
-**Elimination.** Sequences after different histories of a round have no payoffs with each other, and sequences in
-different public states also have no payoffs with each other. So the changes w of one public state and one history of the
-last round are coupled only with each other and with their changes q. The elimination of these changes w gives a full
-matrix for each public state and history of the previous round. This matrix replaces D and E in the previous round. The
-matrix has the same form as the block: a positive semidefinite matrix for each player, and a coupling. The payoffs of
-the previous round are added to the coupling. The elimination continues up to the first round, where q = 0.
+**Elimination.** Sequences of different histories in a round have no payoffs with each other. Sequences in different
+public states also have no payoffs with each other. So the changes w of one public state and one history of the last
+round are coupled only with each other and with their changes q. The elimination of these changes w gives a full matrix
+for each public state and history of the previous round. This matrix replaces D and E in the previous round. The matrix
+has the same form as the block: a positive semidefinite matrix for each player, and a coupling. The payoffs of the
+previous round are added to the coupling. The elimination continues up to the first round, where q = 0.
 
-**No block is singular.** Let K be a block. The matrix K with the rows of player 2 negated is quasi-definite, because
-:math:`v^T K v = v_1^T D v_1 + v_2^T E v_2 > 0` for all payoffs. So :math:`S = I + X^T X` is positive definite, and every
-other matrix that is inverted is also positive definite. Schur complements of a quasi-definite matrix are quasi-definite.
+**No block is singular.** Let K be a block. If the rows of player 2 are negated, K is quasi-definite, because
+:math:`v^T K v = v_1^T D v_1 + v_2^T E v_2 > 0` for all payoffs. So :math:`S = I + X^T X` is positive definite, and
+every other matrix that is inverted is also positive definite. Schur complements of a quasi-definite matrix are
+quasi-definite.
 
 **Rounding.** S grows in proportion to the square of X, and X grows in proportion to the inverse of the barrier
 parameter. If rounding has destroyed the smallest eigenvalues of S, the diagonal of S is increased by a small relative
