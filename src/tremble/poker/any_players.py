@@ -184,8 +184,8 @@ class _Walk:
 class _Node:
     parent: int  # the position of the parent in the previous level
     action: int
-    others: Fraction  # the probability that chance and the other players choose the moves to this node
-    own: Fraction  # the probability that the player chooses the own moves to this node
+    others: Fraction  # the probability that chance and the other players choose their moves that lead to this node
+    own: Fraction  # the probability that the player chooses its moves that lead to this node
     history: Any
     value: Fraction = Fraction(0)  # the player's best payoff from this node on, times `others`
     infoset: str | None = None  # the player's information set, if the player moves here

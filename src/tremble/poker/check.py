@@ -8,8 +8,9 @@ Theorem (strategies by classes).  Assume that `ordered_faults` finds no fault in
 realization plan of a player with perfect recall who has an information set for each own node and each line.
 
 Proof.  All hands of a class were in the same class in the previous round, and by induction in all earlier rounds. So
-exactly one sequence leads to a class. At each information set the weights of the actions are not negative, and their
-sum equals the weight of the sequence that leads to the information set. These are the conditions of a realization plan.
+for each line, exactly one sequence leads to a class. At each information set the weights of the actions are not
+negative, and their sum equals the weight of the sequence that leads to the information set. These are the conditions of
+a realization plan.
 
 A class only means that many hands have equal weights. `Responder` computes a best response over all own nodes, so the
 value of a best response does not depend on the classes of the responding player.
@@ -110,7 +111,7 @@ def outcome_of_ordered(game: UnbuiltGame, claim: Claim, limits: Limits, values_o
     ends = [ends_of(rules, number, dealt, limits.tick) for number, dealt in enumerate(deal.rounds)]
     payoffs = {u for end in ends if end is not None for pay in end.payoff for o in pay for e in o for u in e}
     unit = lcm(*{u.denominator for u in payoffs})
-    most_paid = max([1, *(abs(int(u * unit)) for u in payoffs)])  # at least 1, because it is also a factor of bounds
+    most_paid = max([1, *(abs(int(u * unit)) for u in payoffs)])  # at least 1, to bound the weights too
     # Compute each player's expected payoff and best-response value.
     found: list[tuple[Fraction, Fraction]] = []
     kept = 0
@@ -164,17 +165,20 @@ def ordered_faults(
     where = f"strategies[{strategy.player}]"
     rounds = len(deal.rounds)
     if len(strategy.class_of) != rounds or len(strategy.weight) != rounds:
-        yield f"{where}: {len(strategy.class_of)} rounds of classes and {len(strategy.weight)} of weights, not {rounds}"
+        yield (
+            f"{where}: there are classes for {len(strategy.class_of)} rounds and weights for {len(strategy.weight)} "
+            f"rounds, but the game has {rounds} rounds"
+        )
         return
     if strategy.denominator < 1:
         yield f"{where}: the denominator is {strategy.denominator}, not positive"
         return
-    lead: Whole = whole_array([strategy.denominator], (1, 1))  # weights that lead to the round, [classes before, lines]
+    lead: Whole = whole_array([strategy.denominator], (1, 1))  # the weights that lead to the round, [classes, lines]
     for number, dealt in enumerate(deal.rounds):
         tick()
         here = f"{where}, round {number + 1}"
         classes, weight = strategy.class_of[number], strategy.weight[number]
-        # Types and shapes.
+        # Check types and shapes.
         side = dealt.stage.side(strategy.player)
         if not _whole_numbers(weight) or classes.dtype.kind != "i":
             yield f"{here}: weights and classes must be integers, not of the types {weight.dtype} and {classes.dtype}"

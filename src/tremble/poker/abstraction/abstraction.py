@@ -40,7 +40,7 @@ class Abstraction(Value):
     filter : Filter
         The classes of both players' hands.
     mode : str
-        The mode of :func:`tremble.shrink` that made the filter.
+        The mode of :func:`tremble.shrink` that created the filter.
     threshold : float, optional
         The threshold, if the mode is ``"threshold"``.
 
@@ -106,9 +106,10 @@ class Abstraction(Value):
         Returns
         -------
         Solution
-            A solution of the original game. Its status is proven in the original game. If the abstraction is lossless,
-            a certified equilibrium of the smaller game is also certified in the original game, by a certificate that
-            is lifted too. If the abstraction is lossy, exact bounds show how much the strategies lose.
+            A solution of the original game. Its status is proven in the original game. If the abstraction is lossless
+            and the equilibrium of the smaller game is certified, the certificate is lifted too, and the solution of the
+            original game is also certified. If the abstraction is lossy, exact bounds show how much the strategies
+            lose.
 
         Raises
         ------

@@ -1,11 +1,14 @@
 r"""Iterated elimination of conditionally dominated actions in the last round of a filtered game.
 
-For example, a player whose hand beats every other hand never needs to fold. An information set of the last round is a
-class of hands together with the moves so far. A *plan* at an information set chooses the player's actions from this
-information set on. Let u be the payoff of a plan against a class d of the opponent and later actions y of the opponent.
-Plan :math:`\beta` *dominates* plan :math:`\alpha` if two conditions hold. Against every class d, the least payoff of
-:math:`\beta` is at least the greatest payoff of :math:`\alpha`. Against some class d, the greatest payoff of
-:math:`\beta` is more than the least payoff of :math:`\alpha`:
+This module eliminates actions that are never better than another choice. For example, a player whose hand beats every
+other hand never needs to fold.
+
+An information set of the last round is a class of hands together with the moves so far. A *plan* at an information set
+chooses the player's actions from this information set on. Let :math:`u(\alpha, y, d)` be the payoff of plan
+:math:`\alpha` against a class d of the opponent and later actions y of the opponent. Plan :math:`\beta` *dominates*
+plan :math:`\alpha` if two conditions hold. Against every class d, the least payoff of :math:`\beta` is at least the
+greatest payoff of :math:`\alpha`. Against some class d, the greatest payoff of :math:`\beta` is more than the least
+payoff of :math:`\alpha`:
 
 .. math::
 
@@ -13,24 +16,24 @@ Plan :math:`\beta` *dominates* plan :math:`\alpha` if two conditions hold. Again
    \max_y u(\beta, y, d) > \min_y u(\alpha, y, d) \ \text{ for some } d.
 
 The minimum and the maximum are taken over the opponent's actions that have not been eliminated. The conditions ignore
-classes that can no longer reach the information set. An action is eliminated when every plan that begins with the
-action is dominated. Then the opponent's actions are checked again, until no action can be eliminated. The program does
-not search for dominance by mixed plans.
+classes that can no longer reach the information set. An action is eliminated if every plan that begins with the action
+is dominated. The program repeats this check for both players until no action can be eliminated. The program does not
+search for dominance by mixed plans.
 
 **Equilibria of the remaining game are equilibria of the whole game.** Dominance is transitive and has no cycles, so
 every eliminated plan is dominated by a remaining plan. If a player gains by deviating to an eliminated action, some
 remaining action gains at least as much. So an equilibrium of the remaining game is also an equilibrium of the whole
 game. This conclusion requires that players never choose eliminated actions, even at information sets that are not
-reached. The converse is false because dominance may be weak. Some equilibria of the whole game are lost, and
-refinements may select exactly these equilibria. So actions may be eliminated only before the computation of Nash
+reached. The converse is false because dominance may be weak: the remaining game lacks some equilibria of the whole
+game. Refinements may select exactly these equilibria. So actions may be eliminated only before the computation of Nash
 equilibria.
 
 References
 ----------
 M. Shimoji, J. Watson: Conditional dominance, rationalizability, and game forms, Journal of Economic Theory 83, 1998.
-A. Gilpin, T. Sandholm: Finding equilibria in large sequential games of imperfect information, EC 2006, section 1.3
-The section reports sizes after iterated elimination of dominated strategies, with and without abstraction. The paper
-does not say which strategies are eliminated.
+A. Gilpin, T. Sandholm: Finding equilibria in large sequential games of imperfect information, EC 2006, section 1.3.
+This section reports sizes after iterated elimination of dominated strategies, with and without abstraction. It does not
+say which strategies are eliminated.
 """
 
 from __future__ import annotations
@@ -318,7 +321,10 @@ class _Elimination:
         return self
 
     def _reachable_by(self, player: int) -> BoolArray:
-        """Mark the nodes that each class can reach if only the player's own eliminated actions count, [C, nodes]."""
+        """Mark the nodes that each class can reach without the player's own eliminated actions, [C, nodes].
+
+        The method ignores eliminated actions of the opponent.
+        """
         may_come = np.ones((len(self.kept[player]), len(self.stage.mover)), dtype=np.bool_)
         sequence = self.stage.side(player).last
         for node, children in enumerate(self.stage.child):

@@ -3,7 +3,7 @@ r"""Lifting of the certificate of an extensive-form perfect equilibrium, from a 
 The certificate contains a basis of a linear program, and its basis matrix must be regular. In the original game, hands
 of one class have equal columns, so a basis with a column for each hand would be singular. For this reason the lifted
 certificate also lists the classes. Its linear system has one row and one column for each class
-(:mod:`tremble.check.basis`). The row and the column are named after the first member of the class.
+(:mod:`tremble.check.basis`). The certificate refers to the row and the column by the first member of the class.
 
 The original game counts payoffs in units of u. The filtered game adds up the deals and counts payoffs in units of U.
 Let D be a class of player 2's hands, let o be any hand of D, and let t be a sequence of moves. Scale values and slacks
@@ -128,10 +128,10 @@ def _first_sets(form: SequenceForm, player: int, classes: IntArray) -> IntArray:
 
 
 def _members_by_source(of: IntArray, first: IntArray) -> IntArray:
-    """Return, for each item of the filtered game, the first original item of the class that corresponds to it.
+    """Return, for each item of the filtered game, an item of the original game that represents it.
 
-    Items are sequences or information sets. ``of`` maps each original item to an item of the filtered game, and
-    ``first`` contains the first member of each original item's class.
+    Items are sequences or information sets. ``of`` maps each original item to an item of the filtered game. ``first``
+    contains, for each original item, the first member of its class. This first member is the representative.
     """
     result = np.zeros(int(of.max(initial=-1)) + 1, dtype=np.int64)
     result[of] = first

@@ -3,11 +3,12 @@ r"""Lifting of equilibria from a filtered game to the original game: every hand 
 Let X be a realization plan of a player in the filtered game. The lifted plan is :math:`x_{(v,s)} = X_{(C,s)}` for every
 hand v of a class C and every sequence s of the player's own moves. Let the classes be *equitable*, which means:
 
-* For each class D of the opponent and each payoff, all hands v of a class have the same total weight of deals.
+* For each class D of the opponent and each payoff, all hands v of a class have the same total weight of deals with
+  hands of D that give this payoff.
 * For each class of the next round, all hands v of a class have the same number of children in this class.
 
-Let y be a lifted plan of the opponent. Its weights are numbers or polynomials in an infinitesimal. The most that hand v
-can earn after its sequence s is
+Let y be a lifted plan of the opponent. Its weights are numbers or polynomials in an infinitesimal. The greatest payoff
+that hand v can earn after its sequence s is
 
 .. math::
 
@@ -21,15 +22,15 @@ by class. The filtered game adds up the deals of a pair of classes, so
 .. math::  U_{(C,s)} = \sum_{v \in C} u_{(v,s)} = |C|\, u_{(v,s)} .
 
 The factor :math:`|C|` is a positive number. So at every information set, reached or not, the same actions are best in
-both games. If the weights are polynomials, this statement holds at every degree. It implies, for each concept:
+both games. If the weights are polynomials, this statement holds at every degree. The statement has these consequences:
 
 * **Nash**: best responses earn :math:`\sum_C \sum_{v \in C} u_v = \sum_C U_C`. The profile earns the same amount.
 * **quasi-perfect**: the certificate contains perturbed plans :math:`X(\epsilon), Y(\epsilon)`. The checker
   (:mod:`tremble.check.quasi_perfect`) makes four checks:
 
   1. The perturbed plans are realization plans.
-  2. Every sequence has at least the weight of its tremble. The tremble of a sequence is a product over its moves, with
-     a factor :math:`\epsilon` and the weight of the move for each move.
+  2. Every sequence has at least the weight of its tremble. The tremble of a sequence is the product of the weights of
+     its moves, multiplied by :math:`\epsilon` once for each move.
   3. Every sequence with more weight than its tremble is a best response to the opponent's perturbed plan.
   4. The given strategies are the limits of the perturbed plans.
 
@@ -243,10 +244,16 @@ def ordered_strategy(rules: FilteredRules, strategy: BehaviorStrategy) -> Ordere
         elif k is None and rules.kept is not None:
             row[first + allowed[0]] = leading(place)
         else:
-            raise GameError(f"the strategy of player {player + 1} does not belong to the filtered game: see {key!r}")
+            raise GameError(
+                f"the strategy of player {player + 1} does not belong to the filtered game: the information set "
+                f"{key!r} is missing or has other actions"
+            )
     if (parent < 0).any():
         stranger = strategy.infoset_labels[int(np.argmin(parent))]
-        raise GameError(f"the strategy of player {player + 1} does not belong to the filtered game: see {stranger!r}")
+        raise GameError(
+            f"the strategy of player {player + 1} does not belong to the filtered game, which has no information set "
+            f"{stranger!r}"
+        )
     plan = replace(strategy, parent=parent).to_realization_plan()
     weight = tuple(np.where(sequences < 0, 0, plan.weight[sequences]) for sequences in like)
     return OrderedStrategy(player, rules.filtered.filter.class_of[player], weight, plan.denominator or 1)

@@ -12,15 +12,16 @@ The resulting filter is a function of a player's *own* signals. The function is 
 flops after the cards (p1, p2), the algorithm merges (p1, flop) with (p1, flop') and (p2, flop) with (p2, flop'). The
 algorithm has compared the flops only for this pair of cards, but the filter applies against all cards. So the algorithm
 merges two boards of the last round if they agree for *some* pair of hands. It also merges all boards that are connected
-by a chain of such pairs. Far too much is merged. In Rhode Island Hold'em with three ranks, three classes remain in each
-round. The rule that reproduces the published sizes (:mod:`tremble.poker.abstraction.outcome_counts`) leaves more
-classes. So the authors' program must have used a different rule.
+by a chain of such pairs. As a result, the algorithm merges far too many signals. In Rhode Island Hold'em with three
+ranks, three classes remain in each round. The rule that reproduces the published sizes
+(:mod:`tremble.poker.abstraction.outcome_counts`) leaves more classes. So the authors' program must have used a
+different rule.
 
 **Choices of this module where the paper is ambiguous:**
 
 * Step 1 of Algorithm 1 rejects nodes with different parents. In the recursion of step 4, all pairs have different
-  parents. So a literal reading makes no nodes above the leaves isomorphic, not even the jacks of the paper's Figure 1.
-  This module applies step 1 only in Algorithm 2, because Algorithm 2 compares siblings.
+  parents. With step 1, no two nodes above the leaves would be isomorphic. Even the jacks of the paper's Figure 1 would
+  not be isomorphic. This module applies step 1 only in Algorithm 2, because Algorithm 2 compares siblings.
 * Algorithm 1 receives the game but no filter, although a node of the filtered tree contains multiple signals. This
   module compares single signals. It merges two siblings as soon as a signal of the first sibling and a signal of the
   second sibling are isomorphic.
@@ -111,7 +112,7 @@ def literal_filter(game: OrderedGame) -> Filter:
     kinds = _kinds(game, levels)
     merged = _Union()
     for above, level, kind in zip(levels, levels[1:], kinds[1:], strict=False):
-        if level.who > 0:  # skip all private levels of a round except the first
+        if level.who > 0:  # skip the private levels of a round except the first private level
             continue
         first: dict[Hashable, _Draw] = {}
         for node, own_kind in zip(level.nodes, kind, strict=True):
@@ -149,7 +150,7 @@ def _children(number: int, node: _Draw, who: int, size: int, every: range) -> It
 def _kinds(game: OrderedGame, levels: list[_Level]) -> list[list[int]]:
     """Number the nodes of each level such that isomorphic nodes have equal numbers (Algorithm 1)."""
     kinds: list[list[int]] = []
-    below: list[list[int]] = [[] for _ in levels[-1].nodes]  # the numbers of the children of each node
+    below: list[list[int]] = [[] for _ in levels[-1].nodes]  # for each node, the kinds of its children
     for level in reversed(levels):
         label = [0] * len(level.nodes) if kinds else _outcomes(game, level)
         # The kinds so far, grouped by a key that isomorphic nodes share. Only kinds with equal keys need a matching.

@@ -15,7 +15,7 @@ colors of nodes of the next round.
 
 **Why the abstraction is lossless.** The resulting partition is *equitable*: for each label and each class of the
 opponent, all nodes of a class have the same weight of deals. Let both players' plans depend only on classes. Then each
-sequence of moves earns the same at all nodes of a class, so these nodes have the same best responses. Hence for every
+sequence of moves has the same payoff at all nodes of a class, so these nodes have the same best responses. For every
 plan on classes, the opponent has a best response that is a plan on classes. So an equilibrium of the filtered game is
 an equilibrium of the original game. (The partition of sequences and information sets is an equitable partition of the
 linear program, [2]_.) The paper [1]_ merges only siblings. Color refinement may merge more nodes than the paper, but it
@@ -124,8 +124,10 @@ class _Round:
 def _roles_alike(deals: RoundDeals) -> bool:
     """Check that the refinement splits the nodes of both players in the same way.
 
-    The payoffs must depend only on the order of the hands. Then the players are alike in two cases. Either a win, a
-    tie and a loss of player 1 all have the same outcome number, or the tie differs from both the win and the loss.
+    The result is True if the payoffs depend only on the order of the hands, and one of these conditions holds:
+
+    * A win, a tie and a loss of player 1 have the same outcome number.
+    * The outcome number of a tie differs from the outcome numbers of a win and of a loss.
     """
     outcome = deals.payoffs.outcome.tolist()
     return deals.payoffs.values is None and (len(set(outcome)) != 2 or outcome[0] == outcome[-1])

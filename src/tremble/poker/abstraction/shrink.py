@@ -1,4 +1,4 @@
-"""Abstraction of ordered games from their rules, with all modes of :func:`tremble.shrink`."""
+"""Abstraction of ordered games from their rules, with the modes of :func:`tremble.shrink` for ordered games."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["find_ordered", "ladder", "ordered_game", "shrink_ordered", "shrunk_i
 
 
 def _literal(game: OrderedGame) -> Filter:
-    from tremble.poker.abstraction.literal import literal_filter  # needs SciPy's graphs
+    from tremble.poker.abstraction.literal import literal_filter  # imports SciPy's graph algorithms
 
     return literal_filter(game)
 
@@ -62,7 +62,7 @@ def ladder(game: object, thresholds: Iterable[Fraction | float]) -> Iterator[Abs
     >>> [rung.sizes.rows for rung in ladder(game, [0, 0.1, 0.5, 1])]
     [800, 1486, 13666, 48848]
     """
-    from tremble.poker.abstraction.threshold import Clustering  # needs SciPy's clusters
+    from tremble.poker.abstraction.threshold import Clustering  # imports SciPy's clustering
 
     if isinstance(thresholds, str) or not isinstance(thresholds, Iterable) or getattr(thresholds, "ndim", 1) == 0:
         raise SpecError(f"thresholds must be numbers of at least 0, such as [0, 0.1], not {thresholds!r:.80}")

@@ -11,8 +11,8 @@ one possible cost, a penalty at the leaves that grows with the difference in uti
   outcome has 1. In poker, strength is the share of wins plus half the share of ties. The cost of merging two hands is
   the difference of their strengths. For example, k fewer wins and k more losses in 49 deals cost k/49.
 * The children of a hand are the hands that can follow in the next round. The cost of merging two hands in an earlier
-  round is the mean cost of their children in the cheapest one-to-one matching. If the game can end in that round with
-  payoffs that depend on the hands, the cost is at least the difference of the strengths in that round.
+  round is the mean cost of merging their children in the cheapest one-to-one matching. If the game can end in that
+  round with payoffs that depend on the hands, the cost is at least the difference of the strengths in that round.
 
 **The extreme thresholds.** At a threshold of 0 the classes are exactly the lossless classes. At a threshold of 1 or
 more, all hands of a round are one class.
@@ -21,8 +21,8 @@ more, all hands of a round are one class.
 threshold at which the hands of the previous round are merged. So hands that are distinct in an earlier round stay
 distinct, at every threshold.
 
-**Nesting.** The relation "siblings within the threshold" is not transitive, and its transitive closure merges far too
-much. So clusters are formed by complete linkage. The cost of merging two clusters is the *largest* cost of merging a
+**Nesting.** The relation "siblings within the threshold" is not transitive, and its transitive closure merges too many
+hands. So clusters are formed by complete linkage. The cost of merging two clusters is the *largest* cost of merging a
 member of the first cluster with a member of the second cluster. Each step merges the two clusters with the least cost.
 As a result, merging any two members of a class costs at most the threshold. The tree of merges is computed once, and
 each threshold cuts this tree at a different height. So the classes of a lower threshold refine the classes of a higher
@@ -164,7 +164,7 @@ def _merges(
             above = merges[-1].item_of[lossless.earlier[player][number]]
             together = merges[-1].at(0.0)[lossless.earlier[player][number]]
         kept = item_of = np.arange(len(above))
-        if number == last:  # merge hands of equal strength to one item first, because there are few strengths
+        if number == last:  # first merge hands of equal strength into one item, because there are few strengths
             _, kept, item_of = np.unique(
                 np.stack([together, value[last]]), axis=1, return_index=True, return_inverse=True
             )
