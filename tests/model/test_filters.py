@@ -88,7 +88,7 @@ def test_what_was_seen_stays_seen() -> None:
         (
             JK,
             [{"J1": {"J2"}, "J2": {"J1"}, "K1": {"K1"}, "K2": {"K2"}}],
-            "not truthful: in round 1 J1 is shown as {J2}",
+            "not truthful: in round 1 the cell of J1 is {J2}, without this hand",
         ),
         (
             JK,
@@ -118,10 +118,10 @@ def test_cells_that_are_no_filter(game: OrderedGame, cells: Any, named: str) -> 
         (lambda classes: (classes[0][:1], classes[1]), "classes for 2 players in 2 rounds"),
         (
             lambda classes: (classes[0], (classes[1][0], classes[1][1][:-1])),
-            "player 2 in round 2 must be 30 integers",
+            "player 2 in round 2 must be an array of 30 integers",
         ),
-        (lambda classes: (classes[0], (classes[1][0] * 1.0, classes[1][1])), "6 integers in an array"),
-        (lambda classes: (classes[0], ([0] * 6, classes[1][1])), "6 integers in an array"),
+        (lambda classes: (classes[0], (classes[1][0] * 1.0, classes[1][1])), "must be an array of 6 integers"),
+        (lambda classes: (classes[0], ([0] * 6, classes[1][1])), "must be an array of 6 integers"),
         (lambda classes: ((classes[0][0] - 1, classes[0][1]), classes[1]), "Jh has no class, but can be dealt"),
         (lambda classes: ((classes[0][0] * 2, classes[0][1]), classes[1]), "without gaps"),
         (lambda classes: ((classes[0][0], classes[0][1] * 0), classes[1]), "information is not preserved"),

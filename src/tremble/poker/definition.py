@@ -2,11 +2,12 @@
 
 *Signals*, such as cards or valuations, are dealt in rounds, without replacement. In each round chance deals some public
 signals, which all players see, and some private signals to each player. After the deal of a round, the players move in
-the *stage tree* of the round. All players see the moves, and the stage tree does not depend on the signals. The payoffs
-depend on all moves and on the order of the players' hands.
+the *stage tree* of the round. All players see the moves, and the stage tree does not depend on the signals. The private
+signals of a player are the player's *hand*. The hand and the public signals together have a *strength*. The payoffs
+depend on all moves and on the order of the strengths.
 
-The paper defines ordered games in Definition 1. That definition includes weights of signals and deals of any number of
-signals. This library adds ranges, which give a weight to each hand.
+Gilpin and Sandholm define ordered games in Definition 1 of the paper below. Their definition includes weights of
+signals and deals of any number of signals. This library adds ranges, which give a weight to each hand.
 
 References
 ----------

@@ -60,8 +60,8 @@ class Filter(Value):
         For each player and round, the class of each node. Classes are numbered from 0. The class is -1 if the player
         is never dealt the node. A node consists of the signals that a player can have seen.
     earlier : pair of tuples of int arrays
-        For each player and round, the class of the round before, for each class. The arrays of the first round
-        contain zeros.
+        For each player and round, an array that maps each class to its class in the previous round. The arrays of the
+        first round contain zeros.
 
     Examples
     --------
@@ -118,7 +118,7 @@ class Filter(Value):
             ``game.signals``. It returns any hashable value. The player distinguishes two sets of signals if their
             values differ in this round or an earlier round.
         """
-        require_callable(seen, "what a filter shows")
+        require_callable(seen, "the function of a filter")
         rounds: list[IntArray] = []
         for number, deals in enumerate(Deals.of(game).rounds):
             numbers: dict[Hashable, int] = {}
@@ -129,7 +129,10 @@ class Filter(Value):
                 before = int(rounds[-1][deals.earlier[node]]) if number else 0
                 shown = seen(public, private)
                 if not isinstance(shown, Hashable):
-                    raise GameError(f"a filter must show hashable values, not the {type(shown).__name__} {shown!r:.60}")
+                    raise GameError(
+                        f"the function of a filter must return hashable values, not the {type(shown).__name__} "
+                        f"{shown!r:.60}"
+                    )
                 classes[node] = numbers.setdefault((before, shown), len(numbers))
             rounds.append(classes)
         both = tuple(rounds), tuple(rounds)
@@ -218,7 +221,9 @@ def _of_cells(game: OrderedGame, number: int, cells: Cells) -> IntArray:
     if isinstance(cells, Mapping):
         for hand, cell in zip(cells, listed, strict=True):
             if hand not in cell:
-                raise GameError(f"the filter is not truthful: in {where} {hand} is shown as {_cell_text(cell)}")
+                raise GameError(
+                    f"the filter is not truthful: in {where} the cell of {hand} is {_cell_text(cell)}, without this hand"
+                )
         listed = list(dict.fromkeys(listed))
     classes = np.full(len(hands), NEVER, dtype=np.int64)
     for k, cell in enumerate(listed):
@@ -257,7 +262,7 @@ def _require_classes(game: OrderedGame, player: int, number: int, classes: IntAr
     deals = Deals.of(game).rounds[number]
     where = f"the classes of player {player + 1} in round {number + 1}"
     if not isinstance(classes, np.ndarray) or classes.dtype.kind != "i" or classes.shape != (deals.num_nodes,):
-        raise GameError(f"{where} must be {deals.num_nodes} integers in an array")
+        raise GameError(f"{where} must be an array of {deals.num_nodes} integers")
     dealt: NDArray[np.bool_] = classes != NEVER
     without = np.flatnonzero(deals.dealt(player) & ~dealt)
     if len(without):

@@ -286,8 +286,8 @@ def short_bits(game: OrderedGame) -> int:
     """Return the number of bits for weights.
 
     The checker adds up the weights of all hands of the opponent times a payoff. If the sums do not fit into int64, the
-    checker needs a multiple of the time. So the function chooses a number of bits for which the sums fit, if this
-    number gives enough precision. Otherwise it returns the default number.
+    check takes several times as long. So the function chooses a number of bits for which the sums fit, if this number
+    gives enough precision. Otherwise the function returns the default number.
     """
     most = 1
     for deals in Deals.of(game).rounds:

@@ -170,9 +170,10 @@ class OrderedGame(OrderedDefinition):
         return counts(self)
 
     def _settled(self, lines: tuple[Line, ...]) -> tuple[Number, ...] | None:
-        """Return the payoffs of an end before the last round if they do not depend on the hands, otherwise None.
+        """Return the payoffs after an early end, or None if the payoffs may depend on the hands.
 
-        The method does not call ``strength``, because some games define strengths only for the last round.
+        An early end is an end before the last round. The method does not call ``strength``, because some games define
+        strengths only for the last round.
         """
         if not self.compares or len(lines) == len(self._rounds):
             return None

@@ -221,7 +221,7 @@ def read_arrays(path: str | os.PathLike[str], name: str, sha256: str, denominato
 
 
 def write_beside(path: str | os.PathLike[str], data: bytes, text_naming: Callable[[str], str]) -> None:
-    """Write a solution file and its file of arrays. Then delete the file of arrays that the solution file named before.
+    """Write a solution file and its file of arrays. Then delete the arrays of the previous solution file.
 
     Parameters
     ----------
@@ -270,8 +270,9 @@ _COMPRESSED = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd")  # gzip, b
 
 
 def _delete_unnamed(arrays: Path) -> None:
-    """Delete a file of arrays if no file of its folder contains its name. Do not delete it if this is uncertain.
+    """Delete a file of arrays if no file of the same folder contains its name.
 
+    If this is uncertain, the function does not delete the file of arrays.
     A process that writes arrays locks the folder until it has also written the solution file that contains their name.
     """
     with folder_held(arrays.parent, alone=True) as held, suppress(OSError):
@@ -282,8 +283,8 @@ def _delete_unnamed(arrays: Path) -> None:
 def _perhaps_named(arrays: Path) -> bool:
     """Check whether a file of the folder may contain the name of a file of arrays.
 
-    The result is True if it is uncertain, for example if a file cannot be read within the time limit. Files with any
-    ending are searched. Folders, pipes and other files of arrays are not searched. The function searches for the name
+    The result is True if the answer is uncertain, for example if a file cannot be read within the time limit. The
+    function searches files with any ending, but not folders, pipes and other files of arrays. It searches for the name
     as JSON writes it. If JSON may write the name in multiple ways, the function searches only for the end of the name,
     which contains the hash.
     """
@@ -305,7 +306,7 @@ def _perhaps_named(arrays: Path) -> bool:
 
 
 def _holds(path: str, sought: bytes, until: float) -> bool:
-    """Check whether a file contains a sequence of bytes. The result is True if it is uncertain."""
+    """Check whether a file contains a sequence of bytes. The result is True if the answer is uncertain."""
     with open(path, "rb") as stream:
         piece = stream.read(_PIECE)
         if piece.startswith(b"PK") and _NAME.fullmatch(os.path.basename(path)):

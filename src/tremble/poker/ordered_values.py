@@ -159,9 +159,9 @@ class OrderedValues:
         """Return the values of a stage node ``top`` and its children, by own node and history, [n, L].
 
         Values are numerators. The denominator is the product of three numbers: the sum of all weights, the denominator
-        of the opponent's strategy, and the denominator of the payoffs. The method calls ``record`` for every round with
-        the round's number, its distinct own nodes, its histories, its values by stage node, and the position of the
-        distinct node for each own node.
+        of the opponent's strategy, and the denominator of the payoffs. The method calls ``record`` for every round. The
+        arguments are the number of the round, the representatives of own nodes, the histories, the values by stage
+        node, and the position of the representative of each own node. :meth:`_distinct` explains representatives.
         """
         stage, deals = self._stage(number), self._deals[number]
         below = [top]

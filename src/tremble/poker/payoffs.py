@@ -105,8 +105,8 @@ def round_payoffs(
         values = np.unique(strength)
         if len(values) ** 2 > _MOST_OUTCOMES:
             raise GameError(
-                f"payoffs depend on pairs of {len(values)} strengths, which are more than {_MOST_OUTCOMES} pairs; give "
-                "equal strengths to hands with equal payoffs, or set compares=True"
+                f"payoffs depend on pairs of {len(values)} strengths, but at most {_MOST_OUTCOMES} pairs are "
+                "supported; give equal strengths to hands with equal payoffs, or set compares=True"
             )
         ranks = [(int(a), int(b)) for a in values for b in values]
     # Compute the payoffs after all moves that end the game.

@@ -144,7 +144,7 @@ def _require_ranges(game: OrderedDefinition) -> None:
         first.append(listed[0])
     if not _can_be_dealt(held, 0):
         names = " and ".join(map(game.signal_text, first))
-        raise GameError(f"no hands of the players' ranges can be dealt together, such as {names}")
+        raise GameError(f"no hands of the players' ranges can be dealt together; for example, {names} share a signal")
 
 
 def _can_be_dealt(held: list[list[int]], used: int) -> bool:

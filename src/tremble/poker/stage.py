@@ -182,13 +182,13 @@ class StageTree(Value):
                 (going_on if move is GO_ON else ending).append(node)
                 continue
             if not isinstance(move, Move) or not _is_index(move.player):
-                raise GameError(f"after {here} expected Move(player, actions) with a player from 0, GO_ON or OVER, not "
-                                f"{move!r:.80}")  # fmt: skip
+                raise GameError(f"after {here} the result must be Move(player, actions) with a player from 0, GO_ON or "
+                                f"OVER, not {move!r:.80}")  # fmt: skip
             labels = label_tuple(move.actions)
             fit = not isinstance(move.actions, str) and all(isinstance(label, str) and label for label in labels)
             if not fit or not labels or len(set(labels)) < len(labels):
                 raise GameError(
-                    f"after {here} a player needs actions with labels that all differ, not {move.actions!r:.80}"
+                    f"after {here} the actions must be different labels that are not empty, not {move.actions!r:.80}"
                 )
             mover.append(move.player)
             actions.append(labels)

@@ -48,8 +48,8 @@ def range_weights(text: str, board: Sequence[str], what: str) -> dict[Hand, Frac
     A range is a list of parts, separated by commas. A part has one of these forms:
 
     * A pair, such as ``AA``. ``TT+`` means this pair and all higher pairs.
-    * Two ranks, which are suited (``AKs``), offsuit (``QJo``) or both (``T9``). With ``+``, as in ``A9s+``, the part
-      means multiple hands. The lower card rises from the given rank to the rank just below the higher card.
+    * Two ranks, which are suited (``AKs``), offsuit (``QJo``) or both (``T9``). ``A9s+`` means all such hands in which
+      the rank of the lower card is at least ``9`` and below ``A``.
     * A single hand, such as ``AhKd``.
 
     To give a part a weight other than 1, add a colon and the weight. A ``+`` after neighboring ranks, such as ``T9s+``,

@@ -34,8 +34,8 @@ class HoldemRiver(OrderedGame, Rules, Value):
     Each player has two cards. Player 1 checks or bets. After a bet, the other player folds, calls or raises. A bet is a
     percentage of the pot, and a raise is a percentage of the pot after calling. Amounts are rounded to whole chips. A
     bet or raise of the whole stack or more has the label ``all-in``. A raise must be at least as large as the last bet
-    or raise, unless it is ``all-in``. Each player has paid half of the pot before this round. A player's hand is the
-    best five cards among its two cards and the five public cards.
+    or raise, unless it is ``all-in``. Each player has paid half of the pot before this round. If no player folds, each
+    player chooses the best five cards from its two cards and the five public cards, and the better five cards win.
 
     Parameters
     ----------

@@ -1,14 +1,15 @@
 r"""The Newton systems of an interior-point method, solved by elimination along the public tree.
 
-Let A be the payoff matrix. Let D and E be vectors with a positive number for each sequence of player 1 and player 2,
-and 0 for the empty sequences. Let r and s be right-hand sides. The task is to find changes dx and dy of the plans x and
-y with three properties. They are 0 at the root. At each information set, the changes of the actions sum to the change
-of the sequence that leads there. And they satisfy
+Let A be the payoff matrix. Let D and E be vectors. D has a positive number for each sequence of player 1, and E has a
+positive number for each sequence of player 2. The entries of empty sequences are 0. Let r and s be right-hand sides.
+The task is to find changes dx and dy of the plans x and y with three properties. First, the changes are 0 at the root.
+Second, at each information set, the changes of the actions sum to the change of the sequence that leads there. Third,
+the changes satisfy
 
 .. math::  D\,dx - A\,dy = r, \qquad A^T dx + E\,dy = s
 
-in the sense that the inner products of both sides with every change that has the first two properties are equal. (In
-other directions, the two sides can differ by multipliers of the information sets.)
+in the following sense. Both sides of an equation have the same inner product with every change that has the first two
+properties. (In other directions, the two sides can differ by multipliers of the information sets.)
 
 **One class and one history.** Consider a player's changes in one stage, for one class and one history of earlier
 rounds. Let q be the change of the empty sequence's weight, which is the weight that reaches the stage. Two kinds of
@@ -40,9 +41,9 @@ for each public state and history of the previous round. This matrix replaces D 
 has the same form as the block: a positive semidefinite matrix for each player, and a coupling. The payoffs of the
 previous round are added to the coupling. The elimination continues up to the first round, where q = 0.
 
-**No block is singular.** Let K be a block. If the rows of player 2 are negated, K is quasi-definite, because
-:math:`v^T K v = v_1^T D v_1 + v_2^T E v_2 > 0` for all payoffs. So :math:`S = I + X^T X` is positive definite, and
-every other matrix that is inverted is also positive definite. Schur complements of a quasi-definite matrix are
+**No block is singular.** Let K be a block. For all payoffs, :math:`v^T K v = v_1^T D v_1 + v_2^T E v_2 > 0`. So K with
+negated rows of player 2 is quasi-definite. It follows that :math:`S = I + X^T X` is positive definite, and that every
+other matrix that is inverted is also positive definite. Schur complements of a quasi-definite matrix are
 quasi-definite.
 
 **Rounding.** S grows in proportion to the square of X, and X grows in proportion to the inverse of the barrier
@@ -151,9 +152,11 @@ class Elimination:
     def _eliminate(self, number: int, later: list[list[FloatArray]], clock: Clock) -> list[list[FloatArray]]:
         """Eliminate a round, and return the matrices that must be added to the blocks of the round before.
 
-        For each public state of the round before, there are three arrays. They contain a matrix for each history. The
-        rows and columns of the three matrices are (1) the classes of player 1 in both directions, (2) the classes of
-        player 1 and the classes of player 2, (3) the classes of player 2 in both directions.
+        For each public state of the round before, the result has three arrays, with a matrix for each history:
+
+        * In the first array, the rows and the columns of a matrix are the classes of player 1.
+        * In the second array, the rows are the classes of player 1, and the columns are the classes of player 2.
+        * In the third array, the rows and the columns are the classes of player 2.
         """
         r = self._game.rounds[number]
         sums: list[list[FloatArray]] = []

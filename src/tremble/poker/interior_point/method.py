@@ -21,8 +21,8 @@ from tremble.solvers.run import Run
 
 __all__ = ["InteriorPoint"]
 
-# Weights are multiples of 2^-48. These multiples are finer than the floats of the plans, and the checker can use short
-# integers for them.
+# Weights are multiples of 2^-48. This unit is smaller than the error of the plans' floats, and the checker can use
+# short integers for the weights.
 _BITS = 48
 _MOST_AT_A_BOARD = 5_000  # limit for a player's classes at one board times the sequences of the stage
 _LARGEST = Fraction(10**300)  # the largest gap that is converted to a float

@@ -12,7 +12,7 @@ of components. The sum of all products is the gap between :math:`e^T u` and :mat
 NashConv, which is the sum of both players' gains by best responses. As :math:`\mu \to 0`, the path approaches the
 center of the set of equilibria.
 
-**Newton system.** The aim is a step from (x, y, s, t) to products :math:`\tau`. Linearization gives
+**Newton system.** A step from (x, y, s, t) aims at products that equal :math:`\tau`. Linearization gives
 :math:`ds = \tau/x - s - (s/x) dx`, and dt has the same form. Insert these changes into the differentials of the slacks.
 Take inner products with changes of plans that preserve E x and F y. Then u and v cancel, and the result is
 

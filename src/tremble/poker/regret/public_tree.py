@@ -62,7 +62,7 @@ class PublicTreeMinimizer:
             self._play(player, 0.0)
 
     def run(self, count: int) -> None:
-        """Run a number of iterations."""
+        """Run a number of iterations. Ctrl-C takes effect between two iterations."""
         for _ in range(count):
             t = self.iterations + 1
             before = np.array([t - 1.0])
