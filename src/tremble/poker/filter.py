@@ -222,7 +222,8 @@ def _of_cells(game: OrderedGame, number: int, cells: Cells) -> IntArray:
         for hand, cell in zip(cells, listed, strict=True):
             if hand not in cell:
                 raise GameError(
-                    f"the filter is not truthful: in {where} the cell of {hand} is {_cell_text(cell)}, without this hand"
+                    f"the filter is not truthful: in {where} the cell of {hand} is {_cell_text(cell)}, without this "
+                    "hand"
                 )
         listed = list(dict.fromkeys(listed))
     classes = np.full(len(hands), NEVER, dtype=np.int64)
