@@ -107,7 +107,7 @@ def test_what_is_unreached_is_uniform_and_what_cannot_be_dealt_is_refused() -> N
     strategy = OrderedStrategy(0, (np.arange(3),), (bets,), 1)
     assert probabilities(game, strategy, (), (2,), (0,)) == (0, 1)
     assert probabilities(game, strategy, (), (2,), (stage.line.index(("check", "bet")),)) == (Fraction(1, 2),) * 2
-    with pytest.raises(GameError, match="is not dealt to a player in round 1"):
+    with pytest.raises(GameError, match="cannot be dealt to a player in round 1"):
         probabilities(game, strategy, (1,), (2,), (0,))
 
 

@@ -73,8 +73,8 @@ def test_what_was_seen_stays_seen() -> None:
 @pytest.mark.parametrize(
     ("game", "cells", "named"),
     [
-        (JK, [[{"J1", "J2"}, {"K1"}]], "not truthful: in round 1 no cell holds K2"),
-        (JK, [[]], "no cell holds J1, J2, K1, K2"),
+        (JK, [[{"J1", "J2"}, {"K1"}]], "not truthful: in round 1 no cell contains K2"),
+        (JK, [[]], "no cell contains J1, J2, K1, K2"),
         (
             JK,
             [[{"J1", "J2"}, {"J2", "K1", "K2"}]],
@@ -83,19 +83,19 @@ def test_what_was_seen_stays_seen() -> None:
         (JK, [[{"J1", "J2"}, {"J1", "J2"}, {"K1", "K2"}]], "not independent"),
         (JK, [[{"J1", "J3"}, {"K1", "K2"}]], "'J3' is not a hand of round 1"),
         (JK, [["J1", "J2"]], "'1' is not a hand"),
-        (JK, [[1, 2]], "each cell is a collection of hands"),
-        (JK, [[[["J1"]]]], "each cell is a collection of hands"),
+        (JK, [[1, 2]], "each cell must be a collection of hands"),
+        (JK, [[[["J1"]]]], "each cell must be a collection of hands"),
         (
             JK,
             [{"J1": {"J2"}, "J2": {"J1"}, "K1": {"K1"}, "K2": {"K2"}}],
-            "not truthful: in round 1 J1 is shown as {J2}",
+            "not truthful: in round 1 the cell of J1 is {J2}, without this hand",
         ),
         (
             JK,
             [{"J1": {"J1", "J2"}, "J2": {"J2"}, "K1": {"K1"}, "K2": {"K2"}}],
             r"not independent: in round 1 J2 is in {J1, J2} and in {J2}",
         ),
-        (JK, [{"J1": {"J1"}, "J2": {"J2"}, "K1": {"K1"}}], "no cell holds K2"),
+        (JK, [{"J1": {"J1"}, "J2": {"J2"}, "K1": {"K1"}}], "no cell contains K2"),
         (JK, [{"J9": {"J1"}}], "'J9' is not a hand"),
         (JK, [[{"J1", "J2", "K1", "K2"}]] * 2, "cells of 2 rounds are given, but the game has 1"),
         (
@@ -103,7 +103,7 @@ def test_what_was_seen_stays_seen() -> None:
             [RANKS, [set().union(*SAME)]],
             "information is not preserved: in round 2 player 1 .*for J. J. and Q. J",
         ),
-        (LEDUC, [[{"Jh"}, {"Js"}, *RANKS[1:]], SAME], "for Js J. and Jh J., which it could tell apart in round 1"),
+        (LEDUC, [[{"Jh"}, {"Js"}, *RANKS[1:]], SAME], "for Js J. and Jh J., but could distinguish them in round 1"),
     ],
 )
 def test_cells_that_are_no_filter(game: OrderedGame, cells: Any, named: str) -> None:
@@ -118,10 +118,10 @@ def test_cells_that_are_no_filter(game: OrderedGame, cells: Any, named: str) -> 
         (lambda classes: (classes[0][:1], classes[1]), "classes for 2 players in 2 rounds"),
         (
             lambda classes: (classes[0], (classes[1][0], classes[1][1][:-1])),
-            "player 2 in round 2 must be 30 integers",
+            "player 2 in round 2 must be an array of 30 integers",
         ),
-        (lambda classes: (classes[0], (classes[1][0] * 1.0, classes[1][1])), "6 integers in an array"),
-        (lambda classes: (classes[0], ([0] * 6, classes[1][1])), "6 integers in an array"),
+        (lambda classes: (classes[0], (classes[1][0] * 1.0, classes[1][1])), "must be an array of 6 integers"),
+        (lambda classes: (classes[0], ([0] * 6, classes[1][1])), "must be an array of 6 integers"),
         (lambda classes: ((classes[0][0] - 1, classes[0][1]), classes[1]), "Jh has no class, but can be dealt"),
         (lambda classes: ((classes[0][0] * 2, classes[0][1]), classes[1]), "without gaps"),
         (lambda classes: ((classes[0][0], classes[0][1] * 0), classes[1]), "information is not preserved"),

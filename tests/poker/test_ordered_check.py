@@ -234,13 +234,13 @@ def put(index: Any, value: int) -> Callable[[np.ndarray[Any, Any]], None]:
         ("weight", 2, put((0, 0, 0), 10**6), "the weights of the actions sum to"),
         ("weight", 0, put((0, 0, 0), -1), "has the negative weight -1"),
         ("weight", 1, lambda w: w[:, :-1], "the weights have the shape"),
-        ("weight", 1, lambda w: w[:-1], "but weights for 0 to"),
-        ("weight", 1, lambda w: np.concatenate([w, w[:1]]), "no hand is in class"),
+        ("weight", 1, lambda w: w[:-1], "but there are weights for classes 0 to"),
+        ("weight", 1, lambda w: np.concatenate([w, w[:1]]), "has no hand"),
         ("class_of", 1, lambda c: c[:-1], "classes are given for"),
         ("class_of", 0, put(0, -1), "hand 0 can be dealt, but has no class"),
-        ("class_of", 0, put(0, -2), "classes from -2"),
-        ("class_of", 2, put(slice(0, 1), 10**6), "classes from"),
-        ("class_of", 1, lambda c: np.zeros_like(c), "no hand is in class 1"),
+        ("class_of", 0, put(0, -2), "classes are numbered from -2"),
+        ("class_of", 2, put(slice(0, 1), 10**6), "classes are numbered from"),
+        ("class_of", 1, lambda c: np.zeros_like(c), "class 1 has no hand"),
     ],
 )
 def test_what_is_no_strategy(name: str, number: int, change: Any, problem: str) -> None:
@@ -283,7 +283,7 @@ def test_sums_are_compared_exactly() -> None:
 def test_rules_that_are_not_ordered() -> None:
     rules = RhodeIsland(ranks=2, suits=2, raises=1)
     pair = uniform_in(rules)
-    assert "these rules are none" in judged(tremble.load_rules("kuhn"), pair).problems[0]
+    assert "these rules are not an ordered game" in judged(tremble.load_rules("kuhn"), pair).problems[0]
     _, solution = solution_of(rules, pair)
     assert "here its tree is given" in " ".join(verified(tremble.build(rules), solution).problems)
     with pytest.raises(GameError):

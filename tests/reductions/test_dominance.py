@@ -131,7 +131,7 @@ def test_refinements_are_refused() -> None:
     left = undominated(shrunk(JkFourCards()).filtered)
     left.accepts("nash")
     for concept in ("quasi-perfect", "sequential", "perfect"):
-        with pytest.raises(SpecError, match="weak domination deletes equilibria"):
+        with pytest.raises(SpecError, match="elimination may delete the equilibria"):
             left.apply(concept)
 
 

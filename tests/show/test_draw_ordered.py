@@ -128,14 +128,14 @@ def test_places_are_found_by_cards_and_moves() -> None:
 @pytest.mark.parametrize(
     ("board", "line", "said"),
     [
-        ("Xd", None, "'Xd' is none of the signals"),
+        ("Xd", None, "'Xd' is not a signal"),
         ("QdQd", None, "cannot be dealt"),
         ("QdQcQh", None, "has 3 signals; expected one of 0, 1, 2"),
-        ("Qd", "cb", "'cb' is not one of those of round 1"),
-        ("Qd", "cc:cc", "'cc' is not one of those of round 2"),
+        ("Qd", "cb", "'cb' is not possible in round 1"),
+        ("Qd", "cc:cc", "'cc' is not possible in round 2"),
         ("QdKc", "cc", "moves of 1 rounds"),
-        (5, None, "board is a text, such as 'Qd', not 5"),
-        ("", 5, "line is a text"),
+        (5, None, "board must be a text, such as 'Qd', not 5"),
+        ("", 5, "line must be a text"),
     ],
 )
 def test_places_that_there_are_not(board: str, line: str | None, said: str) -> None:

@@ -1,9 +1,10 @@
-"""Ordered games, such as poker: private and public signals are dealt, and the stronger hand wins.
+"""Ordered games, such as poker: chance deals private and public signals, and the player with the stronger hand wins.
 
-To write an ordered game, derive from :class:`OrderedGame`. To make it smaller, call :func:`tremble.shrink`: it merges
-hands without loss, or with a loss that is proven afterwards.
+To define an ordered game, derive a class from :class:`OrderedGame`. To make a game smaller, call
+:func:`tremble.shrink`, which merges hands. Some modes of this function lose nothing. For the other modes, the program
+can prove exact bounds on the loss.
 """
 
 from tremble.lazy import attach_stub
 
-__getattr__, __dir__, __all__ = attach_stub(__name__, __file__)  # the names stand in __init__.pyi
+__getattr__, __dir__, __all__ = attach_stub(__name__, __file__)  # __init__.pyi lists the names

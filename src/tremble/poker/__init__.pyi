@@ -1,4 +1,4 @@
-# The public names of tremble.poker, as in tremble/__init__.pyi.
+# The public names of tremble.poker. tremble/__init__.pyi lists the names of the package in the same form.
 
 from .abstraction.abstraction import Abstraction as Abstraction
 from .abstraction.dominance import dominance_report as dominance_report

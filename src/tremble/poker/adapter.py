@@ -1,4 +1,7 @@
-"""Ordered games that are not built: strategies by classes of hands, passes over all deals as arrays."""
+"""The adapter for ordered games whose tree is not built.
+
+Strategies are arrays by classes of hands. Computations are passes over arrays of all deals.
+"""
 
 from __future__ import annotations
 
@@ -25,14 +28,14 @@ from tremble.text.cards import cards_text
 
 __all__ = ["OrderedKind"]
 
-_SECONDS_PER_SEQUENCE = 4e-8  # that the checker needs; measured
+_SECONDS_PER_SEQUENCE = 4e-8  # time that the checker needs (measured)
 _SECONDS_PER_REPORT = 0.2
-_MOST_SIGNALS = 60  # that are named
-_NOT_LISTED = "in an ordered game that is not built, what a best response earns is computed, and not how it plays"
+_MOST_SIGNALS = 60  # the largest number of signals that are listed by name
+_NOT_LISTED = "for an ordered game that is not built, only the value of a best response is computed, not its actions"
 
 
 class OrderedKind(HandsKind[OrderedStrategy]):
-    """Ordered games."""
+    """The adapter for ordered games."""
 
     name: ClassVar[KindName] = "ordered"
     strategy = OrderedStrategy
@@ -40,21 +43,21 @@ class OrderedKind(HandsKind[OrderedStrategy]):
 
     @property
     def rules(self) -> OrderedGame:
-        """The rules, as those of an ordered game."""
+        """The rules of the ordered game."""
         assert isinstance(self.game.rules, OrderedGame)
         return self.game.rules
 
     def first_profile(self) -> tuple[OrderedStrategy, OrderedStrategy]:
-        """Uniform play."""
+        """Return the uniform strategies of both players."""
         return OrderedStrategy.uniform(self.rules, 0), OrderedStrategy.uniform(self.rules, 1)
 
     def respond(self, profile: tuple[OrderedStrategy, OrderedStrategy], progress: Listener | None = None) -> Responses:
-        """Compute what best responses earn, and not how they play.
+        """Compute the values of best responses. The actions of the best responses are not computed.
 
         Raises
         ------
         CertificateError
-            The strategies are not strategies of this game.
+            The strategies do not belong to this game, or their numbers are too long.
         """
         claim = Claim("nash", Status.BOUNDED, profile, None, {}, kind=self.name)
         try:
@@ -66,22 +69,25 @@ class OrderedKind(HandsKind[OrderedStrategy]):
         return Responses(outcome.values, outcome.best_response_values, (None, None), (_NOT_LISTED, _NOT_LISTED))
 
     def payoff_range(self, player: int = 0) -> Fraction:
-        """Return the range over all leaves of all deals; both players have the same, as the sum is constant."""
+        """Return the difference between the greatest and the least payoff over all leaves of all deals.
+
+        The result is equal for both players because the payoffs have a constant sum.
+        """
         return Deals.of(self.rules).payoff_range
 
     def facts(self) -> list[tuple[str, str]]:
-        """Say what is dealt, and when."""
+        """Return lines of text about the signals and about the number of signals dealt in each round."""
         signals = self.rules.signals
         names = cards_text(self.rules)(" ".join(signals[:_MOST_SIGNALS])) + " …" * (len(signals) > _MOST_SIGNALS)
         deals = (f"{each.public} to both, {each.private} to each" for each in self.rules.rounds)
         return [("dealt", f"{len(signals):,}: {names}"), ("rounds", "; ".join(deals))]
 
     def rows(self, strategy: OrderedStrategy) -> Iterator[dict[str, Any]]:
-        """Return a row for each class of hands, line and action."""
+        """Return a table row for each class of hands, history of moves and action."""
         return class_rows(self.rules, strategy)
 
     def checking_seconds(self) -> float:
-        """Estimate the seconds from the number of sequences."""
+        """Estimate the seconds that the checker needs, from the number of sequences."""
         lines, sequences = 1, 0
         for round_, deals in zip(self.rules.rounds, Deals.of(self.rules).rounds, strict=True):
             sequences += deals.num_nodes * lines * sum(round_.stage.side(player).num_sequences for player in (0, 1))
@@ -96,36 +102,39 @@ class OrderedKind(HandsKind[OrderedStrategy]):
         return Deals.of(self.rules).rounds
 
     def faults(self, profile: tuple[OrderedStrategy, OrderedStrategy]) -> Iterator[str]:
-        """Yield the reasons why strategies do not fit the deals."""
+        """Yield the reasons why strategies do not match the deals of the game."""
         deal = deal_all(self.rules)
         for strategy in profile:
             yield from ordered_faults(deal, strategy)
 
     def place(self, board: str | None, line: str | None) -> Place:
-        """Find a place by the names of the public signals and by the moves so far."""
+        """Find a place in the game from the names of the public signals and the moves so far."""
         return place_of(self.rules, board, line)
 
     def spot(self, profile: tuple[OrderedStrategy, OrderedStrategy], place: Place) -> Spot:
-        """Return what both players do at a place."""
+        """Return the probabilities of both players' actions at a place."""
         return spot_of(self.rules, profile, place)
 
     def hand_order(self, number: int, state: int) -> IntArray:
-        """Order the hands at a public state of a round by their chance to win a showdown."""
+        """Sort the hands at a public state of a round by their chance to win a showdown."""
         return hand_order(self.rules, number, state)
 
     def in_play(self, profile: tuple[OrderedStrategy, OrderedStrategy]) -> InPlay:
-        """Return the play of a profile, history by history."""
+        """Return an object that plays a profile and evaluates moves."""
         return InPlay(self.rules, profile)
 
 
 class _Reporter:
-    """Calls a listener a few times a second; the listener may raise to stop the work."""
+    """A progress reporter, which calls a listener at most every 0.2 seconds.
+
+    The listener may raise an exception to stop the work.
+    """
 
     def __init__(self, progress: Listener | None) -> None:
         self._progress, self._next = progress, time.monotonic() + _SECONDS_PER_REPORT
 
     def __call__(self) -> None:
-        """Report if it is time."""
+        """Call the listener if enough time has passed since the last report."""
         if self._progress is not None and time.monotonic() >= self._next:
             self._next = time.monotonic() + _SECONDS_PER_REPORT
             self._progress("verification: best responses")

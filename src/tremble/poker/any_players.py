@@ -1,8 +1,9 @@
 """Evaluation of strategy profiles in ordered games with any number of players.
 
-Equilibria of more than two players are not computed here, but any given profile can be evaluated (*ex post*). If the
-other players' strategies are fixed, a player faces a decision problem. One backward pass through the tree solves it
-exactly. The gain of each player's best response shows how far the profile is from an equilibrium.
+This module does not compute equilibria of games with more than two players, but it evaluates any given profile
+(*ex post*). If the other players' strategies are fixed, a player has a decision problem. One backward pass through the
+tree solves this decision problem exactly. The gain of each player's best response shows how far the profile is from an
+equilibrium.
 
 References
 ----------
@@ -28,8 +29,10 @@ __all__ = ["BehaviorRule", "ExPost", "ex_post"]
 
 Number = Fraction | int
 BehaviorRule = Mapping[str, Sequence[Number]] | Callable[[str, tuple[str, ...]], Sequence[Number]]
-"""A behavior strategy: a mapping from texts of information sets to probabilities, or a function (text, actions) ->
-probabilities."""
+"""A behavior strategy: a mapping from labels of information sets to probabilities, or a function.
+
+The function receives the label and the actions of an information set, and returns the probabilities of the actions.
+"""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -39,16 +42,19 @@ class ExPost(Value):
     Attributes
     ----------
     player : int
-        The player who may deviate, from 0.
+        The index of the player who may deviate.
     payoffs : tuple of Fraction
         The expected payoffs of all players.
     best_value : Fraction
-        The player's payoff with its best response to the others.
+        The player's payoff if the player uses a best response to the other players.
     best : mapping
-        The action of a best response for each information set (by its text) that can be reached against the others.
+        The actions of a best response. The mapping contains the labels of all information sets that can be reached
+        against the other players.
 
     Examples
     --------
+    In this profile of the four-card game, both players always bet and call:
+
     >>> import tremble
     >>> game = tremble.load_rules("jk_four_cards").rules
     >>> ex_post(game, [lambda infoset, actions: [0, 1]] * 2, 0).gain  # jacks should not bet and call
@@ -73,19 +79,20 @@ def ex_post(game: OrderedGame, profile: Sequence[BehaviorRule], player: int, *, 
     ----------
     game : OrderedGame
     profile : sequence
-        For each player a mapping from information sets, as texts of ``game.infoset``, to the probabilities of the
-        actions. Or a function that receives this text and the labels of the actions, and returns the probabilities.
-        Probabilities are ``int`` or ``Fraction``.
+        A strategy for each player. A strategy is a mapping from the labels of information sets to the probabilities of
+        the actions. Labels are the results of ``game.infoset``. Instead of a mapping, a strategy can be a function that
+        receives the label and the labels of the actions, and returns the probabilities. Probabilities are ``int`` or
+        ``Fraction``.
     player : int
-        The player who may deviate, from 0.
+        The index of the player who may deviate.
     max_nodes : int
-        The largest number of histories that are visited.
+        The largest allowed number of visited histories.
 
     Raises
     ------
     GameError
-        ``game`` is not an ordered game, the profile has too many or too few players, or a rule does not return a
-        probability distribution. The message names the information set.
+        ``game`` is not an ordered game, the profile has a wrong number of strategies, or a strategy does not give a
+        probability distribution. In the last case, the message names the information set.
     TooLargeError
         The game has more than ``max_nodes`` histories.
 
@@ -106,7 +113,7 @@ def ex_post(game: OrderedGame, profile: Sequence[BehaviorRule], player: int, *, 
             require_callable(rule, f"the strategy of player {k}, which is not a mapping,")
     player, most = required_integer(player, "a player"), required_max_nodes(max_nodes)
     if len(profile) != game.num_players:
-        raise GameError(f"a profile has a strategy for each of {game.num_players} players, not {len(profile)}")
+        raise GameError(f"a profile needs {game.num_players} strategies, one for each player, not {len(profile)}")
     if not 0 <= player < game.num_players:
         raise GameError(f"players are numbered from 0 to {game.num_players - 1}; there is no player {player!r:.20}")
     walk = _Walk(game, profile, player, most)
@@ -115,7 +122,7 @@ def ex_post(game: OrderedGame, profile: Sequence[BehaviorRule], player: int, *, 
 
 
 class _Walk:
-    """All histories that are possible against chance and the other players' strategies, level by level."""
+    """The levels of all histories that have a positive probability under chance and the other players' strategies."""
 
     def __init__(self, game: OrderedGame, profile: Sequence[BehaviorRule], player: int, max_nodes: int) -> None:
         self.levels: list[list[_Node]] = [[_Node(0, 0, Fraction(1), Fraction(1), game.root())]]
@@ -176,18 +183,24 @@ class _Walk:
 
 @dataclass
 class _Node:
-    parent: int  # position in the level above
+    parent: int  # the position of the parent in the previous level
     action: int
-    others: Fraction  # probability that chance and the other players lead here
-    own: Fraction  # probability that the player leads here
+    others: Fraction  # the probability that chance and the other players choose their moves that lead to this node
+    own: Fraction  # the probability that the player chooses its moves that lead to this node
     history: Any
-    value: Fraction = Fraction(0)  # the player's best payoff from here on, times `others`
+    value: Fraction = Fraction(0)  # the player's best payoff from this node on, times `others`
     infoset: str | None = None  # the player's information set, if the player moves here
     actions: tuple[str, ...] = ()
 
 
 def _row(rule: BehaviorRule, player: int, infoset: str, actions: tuple[str, ...]) -> tuple[Fraction, ...]:
-    """Return a player's probabilities at an information set; raise ``GameError`` unless they are a distribution."""
+    """Return a player's probabilities at an information set.
+
+    Raises
+    ------
+    GameError
+        The strategy has no probabilities for the information set, or they are not a probability distribution.
+    """
     where = f"player {player + 1} at {infoset!r}"
     if isinstance(rule, Mapping):
         if infoset not in rule:
@@ -199,6 +212,6 @@ def _row(rule: BehaviorRule, player: int, infoset: str, actions: tuple[str, ...]
     if len(row) != len(actions) or min(row) < 0 or sum(row) != 1:
         text = ", ".join(map(str, row))
         raise GameError(
-            f"{where} needs {len(actions)} probabilities that sum to 1 for {', '.join(actions)}, not {text}"
+            f"{where} needs {len(actions)} probabilities that sum to 1, for {', '.join(actions)}, not {text}"
         )
     return row

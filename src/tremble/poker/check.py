@@ -1,22 +1,24 @@
-r"""Outcomes of strategies in ordered games that are not built, for the kernel in `tremble.check`.
+r"""Values of strategies in ordered games that are not built, for the trusted checker in `tremble.check`.
 
-Strategies are stated by classes of own nodes (a public state and a hand). The functions here handle every own node and
-every line of moves, so that nothing is believed about the classes.
+An *own node* is a public state together with a player's hand. A *line* is a history of moves. Strategies give weights
+for classes of own nodes. The functions of this module process every own node and every line, so that they need no
+assumption about the classes.
 
-Theorem (strategies by classes).  A strategy without `ordered_faults` is a realization plan of a player with perfect
-recall who has an information set for each own node and each line of moves.
+Theorem (strategies by classes).  Assume that `ordered_faults` finds no fault in a strategy. Then the strategy is a
+realization plan of a player with perfect recall who has an information set for each own node and each line.
 
-Proof.  All hands of a class were in the same class in the round before, and by induction in all rounds before. So the
-weights that lead to a class are those of one sequence. At each information set the weights of the actions are not
-negative and sum to the weight that leads there. These are the conditions of a realization plan.
+Proof.  All hands of a class were in the same class in the previous round, and by induction in all earlier rounds. So
+for each line, exactly one sequence leads to a class. At each information set the weights of the actions are not
+negative, and their sum equals the weight of the sequence that leads to the information set. These are the conditions of
+a realization plan.
 
-Classes only state equal weights for many hands. `Responder` finds a best response over all own nodes, so the value
-of a best response does not depend on the classes of the player.
+A class only means that many hands have equal weights. `Responder` computes a best response over all own nodes, so the
+value of a best response does not depend on the classes of the responding player.
 
-Theorem (equal plans).  Two strategies have the same realization plan exactly if each own node that can be dealt has
-the same probabilities in all rounds. `plans_of_ordered` compares these, as fractions in lowest terms.
+Theorem (equal plans).  Two strategies have the same realization plan if and only if they have the same weights, as
+fractions, at each own node that can be dealt. `plans_of_ordered` compares these fractions in lowest terms.
 
-The kernel trusts this file and the files that it uses: `check_deals`, `check_responses`, `check_kernel`.
+The checker trusts this file and the files that it uses: `check_deals`, `check_responses`, `check_kernel`.
 """
 
 from __future__ import annotations
@@ -45,30 +47,32 @@ IntArray = NDArray[np.int64]
 
 
 def outcome_of_ordered(game: UnbuiltGame, claim: Claim, limits: Limits, values_only: bool) -> Outcome:
-    """Compute expected payoffs and best responses of two strategies by classes.
+    """Compute the expected payoffs and the best-response values of two strategies by classes.
 
     Parameters
     ----------
     game : UnbuiltGame
-        Its rules are an ordered game of two players.
+        An ordered game of two players, as rules.
     claim : Claim
-        Its strategies are the :class:`OrderedStrategy` of players 1 and 2. Nothing else is read.
+        A claim that contains an :class:`OrderedStrategy` for player 1 and for player 2. The function reads only the
+        strategies.
     limits : Limits
-        Grow with the number of own nodes and lines.
+        The limits of the check. The function raises the limits in proportion to the number of own nodes and lines.
     values_only : bool
-        Ignored: best responses come from the same passes and take little longer.
+        This argument is ignored. Best-response values are always computed because they result from the same passes and
+        take little more time.
 
     Returns
     -------
     Outcome
-        Its ``faults`` are the reasons why the claimed strategies are not strategies of this game.
+        The values. If the claimed strategies are not strategies of this game, ``faults`` contains the reasons.
 
     Raises
     ------
     GameError
-        The rules contradict themselves, or are too large.
+        The rules are contradictory, or the game is too large.
     TooLarge
-        The strategies state numbers that are too long.
+        The strategies contain numbers that are too long.
 
     Examples
     --------
@@ -82,15 +86,15 @@ def outcome_of_ordered(game: UnbuiltGame, claim: Claim, limits: Limits, values_o
     """
     rules, strategies = game.rules, claim.strategies
     if not isinstance(rules, OrderedGame):
-        return _refused(["strategies: they are of an ordered game, but these rules are none"])
+        return _refused(["strategies: the strategies are for an ordered game, but these rules are not an ordered game"])
     swapped = [(i, strategy.player + 1) for i, strategy in enumerate(strategies) if strategy.player != i]
     if swapped:
         return _refused([f"strategies[{i}]: here stands a strategy of player {other}" for i, other in swapped])
-    # List the deals, which also gives the size of the game.
+    # List the deals, which also determines the size of the game.
     deal = deal_all(rules, limits.tick)
     for dealt in deal.rounds:
         limits.grant(2 * dealt.num_nodes * dealt.num_lines)
-    # Check that the strategies are plans.
+    # Check that the strategies are realization plans.
     weights: list[list[Whole]] = [[], []]
     faults = [
         fault
@@ -103,18 +107,18 @@ def outcome_of_ordered(game: UnbuiltGame, claim: Claim, limits: Limits, values_o
         Plan(tuple(weights[0]), strategies[0].class_of, strategies[0].denominator),
         Plan(tuple(weights[1]), strategies[1].class_of, strategies[1].denominator),
     )
-    # Bring the payoffs over a common denominator.
+    # Compute the common denominator of the payoffs.
     ends = [ends_of(rules, number, dealt, limits.tick) for number, dealt in enumerate(deal.rounds)]
     payoffs = {u for end in ends if end is not None for pay in end.payoff for o in pay for e in o for u in e}
     unit = lcm(*{u.denominator for u in payoffs})
-    most_paid = max([1, *(abs(int(u * unit)) for u in payoffs)])  # at least 1, because it also bounds the weights
-    # Compute what each player earns against the other.
+    most_paid = max([1, *(abs(int(u * unit)) for u in payoffs)])  # at least 1, to bound the weights too
+    # Compute each player's expected payoff and best-response value.
     found: list[tuple[Fraction, Fraction]] = []
     kept = 0
     for me in (0, 1):
         whole = deal.total * unit * plans[1 - me].denominator
         both = whole * plans[me].denominator
-        _charge_division(limits, WHERE, both.bit_length(), 2)  # paid before the long computation, needed after it
+        _charge_division(limits, WHERE, both.bit_length(), 2)  # charge for both fractions before the long computation
         responder = Responder(deal, me, ends, unit, most_paid, plans, limits)
         value, best = responder.values()
         kept += responder.kept
@@ -125,7 +129,7 @@ def outcome_of_ordered(game: UnbuiltGame, claim: Claim, limits: Limits, values_o
 
 
 def plans_of_ordered(game: UnbuiltGame, claim: ListClaim, limits: Limits) -> Plans:
-    """Compare the plans of the members of a list, whose strategies have no faults, exactly."""
+    """Compare the realization plans of a list of profiles exactly. The strategies must have no faults."""
     assert isinstance(game.rules, OrderedGame)
     deal = deal_all(game.rules, limits.tick)
     numbers1, numbers2 = (
@@ -137,48 +141,51 @@ def plans_of_ordered(game: UnbuiltGame, claim: ListClaim, limits: Limits) -> Pla
 
 
 def _refused(faults: Sequence[str]) -> Outcome:
-    """Return an outcome without numbers."""
+    """Return an outcome with faults and without values."""
     return Outcome(None, faults=tuple(faults))
 
 
 def _charge_division(limits: Limits, where: str, bits: int, times: int) -> None:
-    """Pay for divisions, or greatest common divisors, of numbers of so many bits; nothing for short ones."""
+    """Charge the limits for divisions or greatest common divisors of long numbers. Short numbers cost nothing."""
     if 2 * bits > SHORT:
         limits.spend(where, steps_of(bits, bits), times)
 
 
-# -- stated strategies -----------------------------------------------------------------------------------
+# -- given strategies ------------------------------------------------------------------------------------
 
 
 def ordered_faults(
     deal: Deal, strategy: OrderedStrategy, tick: Tick = no_tick, complete: list[Whole] | None = None
 ) -> Iterator[str]:
-    """Yield the reasons why a strategy is not one of this game with perfect recall.
+    """Yield the reasons why a strategy is not a realization plan of this game with perfect recall.
 
-    For each round without faults, append the weights of all sequences, the empty ones included, to ``complete``:
-    [classes, sequences, lines].
+    For each round without faults, the function appends an array [classes, sequences, lines] to ``complete``. The array
+    contains the weights of all sequences, including the empty sequence.
     """
     where = f"strategies[{strategy.player}]"
     rounds = len(deal.rounds)
     if len(strategy.class_of) != rounds or len(strategy.weight) != rounds:
-        yield f"{where}: {len(strategy.class_of)} rounds of classes and {len(strategy.weight)} of weights, not {rounds}"
+        yield (
+            f"{where}: there are classes for {len(strategy.class_of)} rounds and weights for {len(strategy.weight)} "
+            f"rounds, but the game has {rounds} rounds"
+        )
         return
     if strategy.denominator < 1:
         yield f"{where}: the denominator is {strategy.denominator}, not positive"
         return
-    lead: Whole = whole_array([strategy.denominator], (1, 1))  # weights that lead to the round, [classes before, lines]
+    lead: Whole = whole_array([strategy.denominator], (1, 1))  # the weights that lead to the round, [classes, lines]
     for number, dealt in enumerate(deal.rounds):
         tick()
         here = f"{where}, round {number + 1}"
         classes, weight = strategy.class_of[number], strategy.weight[number]
-        # Types and shapes.
+        # Check types and shapes.
         side = dealt.stage.side(strategy.player)
         if not _whole_numbers(weight) or classes.dtype.kind != "i":
-            yield f"{here}: weights and classes are integers, not of the types {weight.dtype} and {classes.dtype}"
+            yield f"{here}: weights and classes must be integers, not of the types {weight.dtype} and {classes.dtype}"
             return
         count = len(weight)
         if count > dealt.num_nodes:
-            yield f"{here}: {count:,} classes of {dealt.num_nodes:,} hands"
+            yield f"{here}: there are {count:,} classes, but only {dealt.num_nodes:,} hands"
             return
         shape = (count, side.num_sequences - 1, dealt.num_lines)
         if weight.shape != shape:
@@ -188,25 +195,30 @@ def ordered_faults(
             yield f"{here}: classes are given for {classes.shape} hands, not {dealt.num_nodes:,}"
             return
         if classes.min() < -1 or classes.max() >= count:
-            yield f"{here}: classes from {classes.min()} to {classes.max()}, but weights for 0 to {count - 1}"
+            yield (
+                f"{here}: classes are numbered from {classes.min()} to {classes.max()}, but there are weights for "
+                f"classes 0 to {count - 1}"
+            )
             return
-        # Every hand that can be dealt has a class, and a class preserves information.
+        # Check that every hand that can be dealt has a class, and that classes preserve information.
         missed = np.flatnonzero((classes < 0) & can_be_dealt(dealt, strategy.player))
         if len(missed):
-            yield f"{here}: hand {missed[0]} can be dealt, but has no class ({len(missed):,} such)"
+            yield f"{here}: hand {missed[0]} can be dealt, but has no class ({len(missed):,} such hands)"
             return
         before, earlier = _classes_before(strategy, number, dealt)
         if (earlier < 0).any():
-            yield f"{here}: no hand is in class {np.argmin(earlier)}, or one that was in none in the round before"
+            yield (
+                f"{here}: class {np.argmin(earlier)} has no hand, or it has a hand without a class in the round before"
+            )
             return
         forgotten = np.flatnonzero((classes >= 0) & (earlier[classes] != before))
         if len(forgotten):
             yield (
                 f"{here}: information is not preserved: hand {forgotten[0]} is in class {classes[forgotten[0]]} "
-                f"together with hands that were in another class in round {number} ({len(forgotten):,} such)"
+                f"together with hands that were in another class in round {number} ({len(forgotten):,} such hands)"
             )
             return
-        # Weights are a plan.
+        # Check that the weights are a realization plan.
         lead = lead[earlier]
         wrong = list(_flow_faults(here, dealt, side, lead, weight))
         yield from wrong
@@ -219,14 +231,14 @@ def ordered_faults(
 
 
 def _whole_numbers(weight: Whole) -> bool:
-    """Return whether an array holds int64 or Python's integers."""
+    """Check that all entries of an array are int64 or Python integers."""
     return weight.dtype == np.int64 or (weight.dtype == object and all(type(w) is int for w in weight.flat))
 
 
 def can_be_dealt(dealt: Dealt, player: int) -> NDArray[np.bool_]:
-    """Return for each own node whether it can be dealt to a player, [B * N]."""
+    """Mark the own nodes that a player can be dealt, [B * N]."""
     if dealt.ranges is None:
-        return np.ones(dealt.num_nodes, dtype=np.bool_)  # weights of signals are positive
+        return np.ones(dealt.num_nodes, dtype=np.bool_)  # the weights of signals are positive
     mine, others = dealt.ranges[player] > 0, dealt.ranges[1 - player] > 0
     dealt_to = np.zeros(dealt.mask.shape, dtype=np.bool_)
     for b, mask in enumerate(dealt.mask):
@@ -237,7 +249,7 @@ def can_be_dealt(dealt: Dealt, player: int) -> NDArray[np.bool_]:
 
 
 def _classes_before(strategy: OrderedStrategy, number: int, dealt: Dealt) -> tuple[IntArray, IntArray]:
-    """Return the class of the round before for each own node and for each class, or -1."""
+    """Return the previous round's class, or -1, for each own node and for each class of a round."""
     classes = strategy.class_of[number]
     earlier = np.full(len(strategy.weight[number]), -1, dtype=np.int64)
     before = strategy.class_of[number - 1][dealt.earlier] if number else np.zeros(dealt.num_nodes, dtype=np.int64)
@@ -246,7 +258,7 @@ def _classes_before(strategy: OrderedStrategy, number: int, dealt: Dealt) -> tup
 
 
 def _flow_faults(here: str, dealt: Dealt, side: StageSide, lead: Whole, weight: Whole) -> Iterator[str]:
-    """Yield where the weights of a round are negative, or do not sum to the weight that leads to the set."""
+    """Yield the information sets where weights are negative or do not sum to the weight that leads to the set."""
     if not weight.size:
         return
     most = max(int(lead.max()), -int(weight.min()), int(weight.max()))
@@ -268,12 +280,12 @@ def _flow_faults(here: str, dealt: Dealt, side: StageSide, lead: Whole, weight: 
             moves = "-".join(dealt.stage.line[side.nodes[k]]) or "the first move"
             yield (
                 f"{here}, class {c}, line {h}, at {moves}: the weights of the actions sum to {total[c, h]}, but "
-                f"{led[c, h]} leads there ({len(wrong):,} such)"
+                f"the weight that leads there is {led[c, h]} ({len(wrong):,} such places)"
             )
 
 
 def _leads(dealt: Dealt, side: StageSide, lead: Whole, weight: Whole) -> Whole:
-    """Return the weights that lead to the next round, [classes of this round, lines * leaves that go on]."""
+    """Return the weights that lead to the next round, [classes of this round, lines * leaves before the next round]."""
     last = [side.last[leaf] for leaf in dealt.stage.going_on]
     if not last:
         return lead
@@ -285,7 +297,7 @@ def _leads(dealt: Dealt, side: StageSide, lead: Whole, weight: Whole) -> Whole:
 
 
 def _constant_sum(deal: Deal, ends: list[Ends | None], tick: Tick) -> Fraction | None:
-    """Return the sum of both payoffs at all ends that can be reached; None if it varies."""
+    """Return the sum of both payoffs if it is equal at all leaves that can be reached, or None if it varies."""
     sums: set[Fraction] = set()
     for dealt, end in zip(deal.rounds, ends, strict=True):
         if end is None:
@@ -305,7 +317,7 @@ def _constant_sum(deal: Deal, ends: list[Ends | None], tick: Tick) -> Fraction |
 
 
 def _possible_outcomes(dealt: Dealt, ends: Ends, tick: Tick) -> set[int]:
-    """Return the outcomes of all pairs of hands that can be dealt together."""
+    """Return the outcomes that occur for some pair of hands that can be dealt together."""
     outcomes: set[int] = set()
     for b, (mask, strength) in enumerate(zip(dealt.mask, ends.strength, strict=True)):
         tick()
@@ -324,7 +336,7 @@ def _possible_outcomes(dealt: Dealt, ends: Ends, tick: Tick) -> set[int]:
 
 
 def _number_plans(deal: Deal, player: int, strategies: Sequence[OrderedStrategy], limits: Limits) -> list[int]:
-    """Number the strategies of a player, so that equal plans get equal numbers."""
+    """Number the strategies of a player such that equal plans have equal numbers."""
     keys: list[list[int]] = [[] for _ in strategies]
     for number, dealt in enumerate(deal.rounds):
         # Number the rows of all strategies together.
@@ -336,8 +348,8 @@ def _number_plans(deal: Deal, player: int, strategies: Sequence[OrderedStrategy]
             first.append(len(rows))
             rows.extend(_lowest_terms(row.ravel().tolist(), strategy.denominator, limits) for row in weight)
         number_of = np.array(number_equal(rows), dtype=np.int64)
-        # Compare the numbers at the hands that can be dealt. Python salts the hashes of bytes, so that no file can
-        # state many that collide.
+        # Compare the numbers of the hands that can be dealt. Python salts the hashes of bytes objects, so a malicious
+        # file cannot contain many objects with equal hashes.
         possible = can_be_dealt(dealt, player)
         seen: dict[bytes, int] = {}
         for key, strategy, start in zip(keys, strategies, first, strict=True):
@@ -347,7 +359,7 @@ def _number_plans(deal: Deal, player: int, strategies: Sequence[OrderedStrategy]
 
 
 def _lowest_terms(row: list[int], whole: int, limits: Limits) -> tuple[int, ...]:
-    """Return fractions over a common denominator in lowest terms: the denominator, then the numerators."""
+    """Reduce fractions with a common denominator to lowest terms; return the denominator, then the numerators."""
     _charge_division(limits, "equilibria", whole.bit_length(), 2 * (1 + len(row)))
     common = gcd(whole, *row)
     return whole // common, *(weight // common for weight in row)

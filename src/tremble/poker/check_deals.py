@@ -1,10 +1,11 @@
-"""The deals of an ordered game, and the payoffs at its ends, listed for the kernel.
+"""Lists of the deals of an ordered game and of the payoffs at its leaves, for the trusted checker.
 
-The lists are made from the signals, the rounds and the rules alone, and share no code with the methods that solve.
+The lists depend only on the signals, the rounds and the rules. The code of this module is independent of the solvers.
 
-Strategies state classes by the numbers that are made here (:class:`tremble.poker.strategy.OrderedStrategy`). Public
-states are sorted by (state of the round before, new public signals). Hands are sorted by (hand of the round before,
-new private signals). New signals are in colexicographic order. An own node is a public state and a hand.
+An *own node* is a public state together with a player's hand. A strategy assigns a class to each own node and refers to
+own nodes by their numbers in these lists (:class:`tremble.poker.strategy.OrderedStrategy`). Public states are sorted by
+the state of the round before, then by the new public signals. Hands are sorted by the hand of the round before, then by
+the new private signals. New signals are in colexicographic order. A *line* is a history of moves.
 """
 
 from __future__ import annotations
@@ -29,43 +30,45 @@ __all__ = ["Deal", "Dealt", "Ends", "Tick", "Whole", "deal_all", "ends_of", "no_
 
 IntArray = NDArray[np.int64]
 Whole = NDArray[Any]
-"""Integers: int64, or Python's integers if they are too long."""
+"""An array of integers, of int64 or of Python integers if they are too long for int64."""
 
 Tick = Callable[[], None]
-"""A function that is called often and may raise to stop the work."""
+"""A function that is called often and may raise an exception to stop the computation."""
 
-_MOST_NODES = 2**27  # own nodes of a round; each takes about 50 bytes
-_MOST_WEIGHTS = 2**24  # joint weights of a round; each is a fraction at first
+_MOST_NODES = 2**27  # limit for the own nodes of a round; each own node takes about 50 bytes
+_MOST_WEIGHTS = 2**24  # limit for the weights of pairs of hands in a round; each weight is first stored as a fraction
 _MOST_OUTCOMES = 2**14
-_AT_ONCE = 2**20  # hands that are made together
+_AT_ONCE = 2**20  # the number of hands that are created together
 
 
 def no_tick() -> None:
-    """Do nothing: the work is not to be stopped."""
+    """Do nothing. This function is the default, which never stops the computation."""
 
 
 @dataclass(frozen=True, eq=False)
 class Dealt:
     """The deals up to one round.
 
-    Shapes: B public states with N hands each; K public and G private signals. A pair of hands that share no signal has
-    the weight ``ranges[0] * ranges[1] * unit``, or ``joint * unit``.
+    In the shapes, B is the number of public states, and N is the number of hands at each public state. K and G are the
+    numbers of public and private signals. If the game has weights of signals, a pair of hands has the weight
+    ``joint * unit``. Otherwise a pair of hands that share no signal has the weight ``ranges[0] * ranges[1] * unit``, or
+    ``unit`` if there are no ranges.
     """
 
     stage: StageTree
-    num_lines: int  # lines of moves in the rounds before
-    public: NDArray[np.int8]  # [B, K]
-    hands: NDArray[np.int8]  # [B, N, G]
-    mask: NDArray[np.uint64]  # [B, N]: the signals of the hand, as bits
-    earlier_state: IntArray  # [B]: public state of the round before
-    earlier: IntArray  # [B * N]: own node of the round before
-    ranges: tuple[Whole, Whole] | None  # [B, N] for each player
-    joint: Whole | None  # [B, N, N]
+    num_lines: int  # the number of lines of the earlier rounds
+    public: NDArray[np.int8]  # [B, K] the public signals
+    hands: NDArray[np.int8]  # [B, N, G] the private signals of each hand
+    mask: NDArray[np.uint64]  # [B, N] the signals of each hand, as bits
+    earlier_state: IntArray  # [B] the public state of the round before
+    earlier: IntArray  # [B * N] the own node of the round before
+    ranges: tuple[Whole, Whole] | None  # player -> [B, N] the weights of the player's hands
+    joint: Whole | None  # [B, N, N] the weights of pairs of hands
     unit: int
 
     @property
     def num_nodes(self) -> int:
-        """Number of own nodes of each player."""
+        """The number of own nodes of each player."""
         return self.mask.size
 
 
@@ -74,22 +77,27 @@ class Deal:
     """The deals of all rounds."""
 
     rounds: tuple[Dealt, ...]
-    total: int  # weight of all deals of a round together, the same in each round
+    total: int  # the sum of the weights of all deals of a round, which is equal in all rounds
 
 
 @dataclass(frozen=True, eq=False)
 class Ends:
-    """The ends of the game in one round: E leaves, H lines of the rounds before, O outcomes that differ in payoffs."""
+    """The leaves of one round where the game ends, and their payoffs.
+
+    The shapes count E leaves, H lines of the earlier rounds, and O outcomes with different payoffs.
+    """
 
     leaves: tuple[int, ...]
     payoff: tuple[list[list[list[Fraction]]], list[list[list[Fraction]]]]  # player -> [O][E][H]
-    strength: IntArray  # [B, N]; numbered from 0 if payoffs depend on more than the order
-    span: int  # the number of strengths if payoffs depend on more than the order; else 0
-    outcome: IntArray  # indexed by the sign of the difference of strengths plus 1, or by both strengths
+    strength: IntArray  # [B, N] strengths; numbered from 0 if payoffs depend on more than the order of the hands
+    span: int  # the number of strengths if payoffs depend on more than the order of the hands, otherwise 0
+    # The outcome of a pair of hands. If `span` is 0, the index is the sign of the difference of strengths plus 1.
+    # Otherwise the index is `strength1 * span + strength2`.
+    outcome: IntArray
 
 
 def whole_array(numbers: Sequence[int], shape: tuple[int, ...]) -> Whole:
-    """Return integers as an array, of int64 if they are short enough."""
+    """Convert integers to an array, of int64 if all integers are short enough."""
     short = all(-(2**62) < number < 2**62 for number in numbers)
     return np.array(numbers, dtype=np.int64 if short else object).reshape(shape)
 
@@ -100,7 +108,7 @@ def deal_all(rules: OrderedGame, tick: Tick = no_tick) -> Deal:
     Raises
     ------
     GameError
-        Signals, weights or ranges are not those of an ordered game; or they do not fit into memory.
+        The signals, weights or ranges do not define an ordered game, or the deals do not fit into memory.
 
     Examples
     --------
@@ -115,7 +123,7 @@ def deal_all(rules: OrderedGame, tick: Tick = no_tick) -> Deal:
     public, public_mask = np.empty((1, 0), dtype=np.int8), np.zeros(1, dtype=np.uint64)
     hands, mask = np.empty((1, 1, 0), dtype=np.int8), np.zeros((1, 1), dtype=np.uint64)
     left, lines = len(rules.signals), 1
-    ways: list[int] = []  # for each round, the number of ways to draw its signals
+    ways: list[int] = []  # for each round, the number of ways to draw the signals of the round
     for number, round_ in enumerate(rules.rounds):
         nodes = _num_nodes(rules, number)
         if nodes > _MOST_NODES:
@@ -135,7 +143,7 @@ def deal_all(rules: OrderedGame, tick: Tick = no_tick) -> Deal:
 
 
 def _num_nodes(rules: OrderedGame, number: int) -> int:
-    """Return the number of own nodes of a player in a round: the ways to draw what the player sees."""
+    """Count a player's own nodes in a round, which are the ways to draw the signals that the player sees."""
     left, count = len(rules.signals), 1
     for size in (size for round_ in rules.rounds[: number + 1] for size in (round_.public, round_.private)):
         count *= comb(left, size)
@@ -144,7 +152,7 @@ def _num_nodes(rules: OrderedGame, number: int) -> int:
 
 
 def _sets(count: int, size: int) -> tuple[NDArray[np.int8], NDArray[np.uint64]]:
-    """Return all sets of `size` signals in colexicographic order, and their signals as bits."""
+    """Return all sets of `size` signals in colexicographic order, and the bit masks of these sets."""
     drawn = sorted(combinations(range(count), size), key=lambda signals: signals[::-1])
     masks = [sum(1 << signal for signal in signals) for signals in drawn]
     return np.array(drawn, dtype=np.int8).reshape(len(drawn), size), np.array(masks, dtype=np.uint64)
@@ -153,7 +161,7 @@ def _sets(count: int, size: int) -> tuple[NDArray[np.int8], NDArray[np.uint64]]:
 def _public(
     public: NDArray[np.int8], mask: NDArray[np.uint64], signals: int, size: int
 ) -> tuple[IntArray, NDArray[np.int8], NDArray[np.uint64]]:
-    """Return the public states of the next round: the state before, the signals and the masks of each."""
+    """Return the public states of the next round: their previous states, their signals and their bit masks."""
     new, new_mask = _sets(signals, size)
     before, drawn = np.nonzero((mask[:, None] & new_mask[None, :]) == 0)
     return before, np.hstack([public[before], new[drawn]]), mask[before] | new_mask[drawn]
@@ -168,7 +176,7 @@ def _hands(
     size: int,
     tick: Tick,
 ) -> tuple[NDArray[np.int8], NDArray[np.uint64], IntArray]:
-    """Return the hands at the public states of the next round: signals, masks, and the own node before."""
+    """Return the hands of the next round: their signals, their bit masks and their previous own nodes."""
     new, new_mask = _sets(signals, size)
     parts: list[tuple[NDArray[np.int8], NDArray[np.uint64], IntArray]] = []
     step = max(1, _AT_ONCE // (mask.shape[1] * len(new)))
@@ -189,7 +197,10 @@ def _hands(
 
 
 def _in_proportion(rules: OrderedGame, rounds: list[Dealt], ways: list[int], tick: Tick) -> Deal:
-    """Weigh the deals of signals that are equally likely; ranges, if any, weigh the hands of the first round."""
+    """Compute the weights of deals if all signals are equally likely.
+
+    If the game has ranges, they are the weights of the hands of the first round.
+    """
     units = [1] * len(rounds)
     for number in reversed(range(len(rounds) - 1)):
         units[number] = units[number + 1] * ways[number + 1]
@@ -207,7 +218,7 @@ def _in_proportion(rules: OrderedGame, rounds: list[Dealt], ways: list[int], tic
 
 
 def _range(rules: OrderedGame, player: int, hands: NDArray[np.int8]) -> Whole:
-    """Return the weights of the hands of the first round, over a common denominator, [B, N]."""
+    """Return the weights of a player's hands in the first round as numerators over a common denominator, [B, N]."""
     assert rules.ranges is not None
     given = {hand: Fraction(exact_number(w, "the weight of a hand")) for hand, w in rules.ranges[player].items()}
     whole = lcm(*(weight.denominator for weight in given.values()))
@@ -216,7 +227,7 @@ def _range(rules: OrderedGame, player: int, hands: NDArray[np.int8]) -> Whole:
 
 
 def _paired(mask: NDArray[np.uint64], weights1: Whole, weights2: Whole, tick: Tick) -> int:
-    """Return the weight of all pairs of hands at a public state together."""
+    """Return the sum of the weights of all pairs of hands at a public state."""
     total, others = 0, weights2.astype(object)
     for weight, held in zip(weights1.tolist(), mask, strict=True):
         tick()
@@ -226,7 +237,10 @@ def _paired(mask: NDArray[np.uint64], weights1: Whole, weights2: Whole, tick: Ti
 
 
 def _by_weights(rules: OrderedGame, rounds: list[Dealt], tick: Tick) -> Deal:
-    """Weigh the deals of signals with unequal weights: multiply the chances of all draws for every pair of hands."""
+    """Compute the weights of deals if signals have unequal weights.
+
+    The weight of a pair of hands is the product of the chances of its draws.
+    """
     assert rules.weights is not None
     weights = [Fraction(exact_number(weight, "the weight of a signal")) for weight in rules.weights]
     rest: dict[int, Fraction] = {}
@@ -244,7 +258,7 @@ def _by_weights(rules: OrderedGame, rounds: list[Dealt], tick: Tick) -> Deal:
     for dealt, round_ in zip(rounds, rules.rounds, strict=True):
         states, count = dealt.mask.shape
         if states * count * count > _MOST_WEIGHTS:
-            raise TooLargeError(f"{states * count * count:,} pairs of hands of unequal weight are more than "
+            raise TooLargeError(f"a round has {states * count * count:,} pairs of hands of unequal weight, more than "
                                 f"{_MOST_WEIGHTS:,}")  # fmt: skip
         now: dict[tuple[int, int, int], Fraction] = {}
         fractions: list[Fraction] = []
@@ -281,14 +295,14 @@ def _by_weights(rules: OrderedGame, rounds: list[Dealt], tick: Tick) -> Deal:
 
 
 def ends_of(rules: OrderedGame, number: int, dealt: Dealt, tick: Tick = no_tick) -> Ends | None:
-    """Return the ends of the game in a round, or None if the game cannot end there."""
+    """Return the leaves of a round where the game ends and their payoffs, or None if the game cannot end there."""
     stages = [round_.stage for round_ in rules.rounds[: number + 1]]
     stage, last = stages[-1], number + 1 == len(rules.rounds)
     leaves = (*stage.ending, *(stage.going_on if last else ()))
     if not leaves:
         return None
     lines = list(product(*([s.line[leaf] for leaf in s.going_on] for s in stages[:-1])))
-    # Pairs of strengths that payoffs can depend on: three for the order alone, or all pairs.
+    # List the pairs of strengths that payoffs can depend on: all pairs, or three pairs if only the order matters.
     span, strength = 0, None
     ranks: list[tuple[int, ...]] = [(0, 1), (0, 0), (1, 0)]
     if not rules.compares:
@@ -297,7 +311,7 @@ def ends_of(rules: OrderedGame, number: int, dealt: Dealt, tick: Tick = no_tick)
         if span * span > _MOST_OUTCOMES:
             raise TooLargeError(f"payoffs depend on {span * span:,} pairs of strengths, more than {_MOST_OUTCOMES:,}")
         ranks = list(product(levels.tolist(), repeat=2))
-    # Pairs with the same payoffs at all ends are one outcome.
+    # Merge pairs with the same payoffs at all leaves into one outcome.
     kinds: dict[tuple[Fraction, ...], int] = {}
     outcome = [kinds.setdefault(_paid(rules.utility, lines, stage, leaves, rank, tick), len(kinds)) for rank in ranks]
     if strength is None:
@@ -325,7 +339,7 @@ def _paid(
     rank: tuple[int, ...],
     tick: Tick,
 ) -> tuple[Fraction, ...]:
-    """Return the payoffs of both players at every end for one outcome: by leaf, then by line of the rounds before."""
+    """Return the payoffs of both players for one outcome, sorted by leaf, then by line of the earlier rounds."""
 
     def numbers() -> Iterator[Fraction]:
         for leaf in leaves:
@@ -333,7 +347,7 @@ def _paid(
                 tick()
                 paid = tuple(utility((*before, stage.line[leaf]), rank))
                 if len(paid) != 2:
-                    raise GameError(f"utility must give a payoff to each of two players, not {paid!r:.60}")
+                    raise GameError(f"utility must return a payoff for each of two players, not {paid!r:.60}")
                 yield from (Fraction(exact_number(u, "a payoff")) for u in paid)
 
     return tuple(numbers())

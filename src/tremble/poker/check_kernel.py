@@ -1,7 +1,7 @@
 """Sums over all pairs of hands of an ordered game, compiled by Numba.
 
-Numba compiles the functions on first use and caches them. All numbers are int64; the caller has proven that none
-overflows.
+Numba compiles the functions when they are first called, and caches the compiled code. All numbers are int64. The caller
+must prove that no number overflows.
 """
 
 from __future__ import annotations
@@ -13,21 +13,23 @@ __all__ = ["earnings", "product_sums"]
 
 @compiled
 def earnings(earned, mask, joint, strength, span, outcome, plan_of, plan, utility, own, other, room):  # type: ignore[no-untyped-def]
-    """Add the payoffs at the ends of a round, against all hands of the other player, to ``earned``.
+    """Compute the payoffs at the leaves of a round against all hands of the other player, and add them to ``earned``.
 
-    Shapes: B public states, N hands, S sequences of the responder, H lines of the rounds before, O outcomes, E leaves,
-    U sequences of the other player.
+    The shapes count B public states, N hands, S sequences of the responder, H lines of the earlier rounds, O outcomes,
+    E leaves, and U sequences of the other player. A line is a history of moves.
 
-    earned : [B, N, S, H]
+    earned : [B, N, S, H], the result.
     mask : [B, N], the signals of each hand, as bits.
-    joint : [B, N, N], weights of pairs; or empty: a pair weighs 1 if the hands share no signal.
-    strength : [B, N]
-    outcome : indexed by both strengths; if ``span`` is 0, by the sign of their difference plus 1.
-    plan_of : [B, N], the row of ``plan`` for each hand of the other player; negative: the hand has none.
-    plan : [., U * H], weights of the other player's sequences.
-    utility : [O, E, H], payoffs.
-    own, other : [E], the responder's sequence at a leaf, and the position of the other player's in 0 ... U - 1.
-    room : [O, U * H], overwritten.
+    joint : [B, N, N], the weights of pairs of hands. If the array is empty, pairs that share no signal have weight 1.
+    strength : [B, N], the strength of each hand.
+    span : the number of strengths, or 0 if only the order of the strengths matters.
+    outcome : outcomes, indexed by both strengths. If ``span`` is 0, the index is the sign of their difference plus 1.
+    plan_of : [B, N], the row of ``plan`` for each hand of the other player, or a negative number if it has no row.
+    plan : [., U * H], the weights of the other player's sequences.
+    utility : [O, E, H], the payoffs.
+    own : [E], the responder's sequence at each leaf.
+    other : [E], the position of the other player's sequence at each leaf, from 0 to U - 1.
+    room : [O, U * H], working memory, which is overwritten.
     """
     states, hands = mask.shape
     leaves, lines = utility.shape[1], utility.shape[2]
@@ -35,7 +37,7 @@ def earnings(earned, mask, joint, strength, span, outcome, plan_of, plan, utilit
     met = room.shape[0] * [False]
     for b in range(states):
         for i in range(hands):
-            # First add up the other player's weights by outcome, ...
+            # Add up the other player's weights for each outcome.
             for o in range(len(met)):
                 met[o] = False
             for j in range(hands):
@@ -68,7 +70,7 @@ def earnings(earned, mask, joint, strength, span, outcome, plan_of, plan, utilit
                 else:
                     for t in range(lanes):
                         room[o, t] += weight * plan[row, t]
-            # ... then multiply the sums by the payoffs.
+            # Multiply the sums by the payoffs.
             for o in range(len(met)):
                 if met[o]:
                     for e in range(leaves):
@@ -79,10 +81,11 @@ def earnings(earned, mask, joint, strength, span, outcome, plan_of, plan, utilit
 
 @compiled
 def product_sums(one, row_of, two, sums):  # type: ignore[no-untyped-def]
-    """Add the products of one [R, T] and two [row_of[r], T] to ``sums``; sum k counts units of 2**(31 k).
+    """Multiply each row r of ``one`` by row ``row_of[r]`` of ``two``, and add the products to ``sums``.
 
-    All factors are below 2**62 in absolute value. A product adds less than 2**34 to each of the four sums, so 2**28
-    products fit. Rows with a negative row_of are left out.
+    Each of the four numbers in ``sums`` counts a different unit. The number at position k counts units of 2**(31 k).
+    All factors must be below 2**62 in absolute value. A product adds less than 2**34 to each of the four numbers, so
+    they have room for 2**28 products. Rows with a negative ``row_of`` are skipped.
     """
     mask = (1 << 31) - 1
     for r in range(one.shape[0]):

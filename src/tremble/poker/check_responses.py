@@ -1,21 +1,23 @@
-r"""Expected payoffs and best responses in an ordered game, by passes over all deals as arrays.
+r"""Expected payoffs and best-response values in an ordered game, computed by passes over arrays of all deals.
 
-Theorem.  Let :math:`m_{ij}` be the weight of a pair of hands, :math:`y_{rj}` the weight of the other player's sequence
-r with hand j, and :math:`u` the payoff at a leaf. The leaf earns :math:`\sum_j m_{ij}\, u\, y_{rj}` with hand
-:math:`i`. Backward induction takes the best action at each information set and adds up hands that come from the same
-hand of the round before. This yields the best-response value.
+An *own node* is a public state together with a player's hand. A *line* is a history of moves.
 
-Proof.  A hand and a line of moves are an information set, and each follows one own sequence. So the sets form a forest,
-and the proof in `tremble.check.best_response` applies.
+Theorem.  Let :math:`m_{ij}` be the weight of a pair of hands, let :math:`y_{rj}` be the weight of the other player's
+sequence r with hand j, and let :math:`u` be the payoff at a leaf. Then the leaf earns
+:math:`\sum_j m_{ij}\, u\, y_{rj}` with hand :math:`i`. Backward induction chooses the best action at each information
+set, and adds up the hands that come from the same hand of the round before. Its result is the best-response value.
+
+Proof.  A hand and a line determine an information set, and exactly one own sequence leads to each information set. So
+the information sets form a forest, and the proof in `tremble.check.best_response` applies.
 
 Theorem (no overflow).  Let d be the denominator of the other player's plan. Every number that belongs to own node i is
-at most :math:`\sum_j m_{ij}\, d \max |u|` in absolute value, and so is every partial sum.
+at most :math:`\sum_j m_{ij}\, d \max |u|` in absolute value. The bound also applies to every partial sum.
 
-Proof.  The other player's weights have been checked to be a plan. So along each pure plan of the responder, the weights
-at the leaves sum to at most d, for every hand of the other player.
+Proof.  An earlier check has proven that the other player's weights are a realization plan. So for each pure plan of the
+responder and every hand of the other player, the weights at the leaves sum to at most d.
 
-If this bound is below :math:`2^{62}` for all nodes, int64 is exact. Else numbers are cut into pieces of a few bits,
-and the results are put together as Python's integers.
+If the bound is below :math:`2^{62}` for all own nodes, computations with int64 are exact. Otherwise the numbers are
+split into pieces of a few bits, and the results are combined as Python integers.
 """
 
 from __future__ import annotations
@@ -35,40 +37,43 @@ __all__ = ["SAFE", "WHERE", "Plan", "Responder", "largest_bits"]
 
 IntArray = NDArray[np.int64]
 
-WHERE = "strategies"  # the part of a claim that long numbers come from, for messages
-SAFE = 62  # bits that int64 holds with one to spare
-_AT_ONCE = 2**20  # numbers that are made together: 8 MiB
-_COPIES = 4  # copies of long numbers that are made together
-_PASSES = 10  # passes over all long numbers: to cut, add, compare, and so on
-_PAIRS_PER_STEP = 100  # pairs of hands that compiled code handles while Python handles one number
-_NUMBERS_PER_CALL = 300  # numbers that Python handles while it calls compiled code
-_KARATSUBA = 0.585  # log2(3) - 1: how Python multiplies long numbers
+WHERE = "strategies"  # for messages: the part of a claim that contains the long numbers
+SAFE = 62  # the largest number of bits for which int64 has one spare bit
+_AT_ONCE = 2**20  # the number of int64 numbers that are computed together (8 MiB)
+_COPIES = 4  # the number of copies of long numbers that exist at the same time
+_PASSES = 10  # the number of passes over all long numbers, for example to split, add and compare them
+_PAIRS_PER_STEP = 100  # the pairs of hands that compiled code processes in the time in which Python processes a number
+_NUMBERS_PER_CALL = 300  # the numbers that Python processes in the time of one call of compiled code
+_KARATSUBA = 0.585  # log2(3) - 1, because Python multiplies long numbers by Karatsuba's method
 
 _Pieces = list[tuple[int, IntArray]]
-"""Numbers as sums of pieces, each times two to the power of its shift."""
+"""A list of pairs (shift, piece). The represented numbers are the sums of the pieces times two to their shifts."""
 
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """A strategy by classes, with the empty sequences of every stage. Shapes: C classes, S sequences, H lines."""
+    """A strategy by classes, including the empty sequences of every stage.
+
+    The shapes count C classes, S sequences of the stage, and H lines of the earlier rounds.
+    """
 
     weight: tuple[Whole, ...]  # round -> [C, S, H]
-    class_of: tuple[IntArray, ...]  # round -> [own nodes]
+    class_of: tuple[IntArray, ...]  # round -> [own nodes] the class of each own node
     denominator: int
 
 
 @dataclass(eq=False)
 class Responder:
-    """The computation of what one player earns against the plan of the other."""
+    """The computation of a player's expected payoff and best-response value against the plan of the other player."""
 
     deal: Deal
-    me: int
-    ends: list[Ends | None]  # of each round
-    unit: int  # common denominator of all payoffs
-    most_paid: int  # bound on the absolute value of all payoffs, times `unit`
+    me: int  # the player who responds
+    ends: list[Ends | None]  # round -> the leaves where the game ends
+    unit: int  # the common denominator of all payoffs
+    most_paid: int  # a bound on the absolute value of all payoffs, times `unit`
     plans: tuple[Plan, Plan]
     limits: Limits
-    kept: int = 0  # bits that `limits` were charged for
+    kept: int = 0  # the bits of memory that were charged to `limits`
 
     @property
     def own(self) -> Plan:
@@ -81,19 +86,19 @@ class Responder:
         return self.plans[1 - self.me]
 
     def values(self) -> tuple[int, int]:
-        """Return the expected payoff and the best-response value.
+        """Return the numerators of the expected payoff and of the best-response value.
 
-        The first is an integer over ``deal.total * unit`` and both denominators, the second over ``deal.total * unit``
-        and the denominator of the other player.
+        The denominator of the best-response value is ``deal.total * unit`` times the denominator of the other player's
+        plan. The denominator of the expected payoff is the same number times the denominator of the responder's plan.
         """
         value = 0
-        after: Whole | None = None  # best-response values in the next round, [nodes, H, leaves that go on]
+        after: Whole | None = None  # best-response values of the next round, [nodes, H, leaves before the next round]
         for number in reversed(range(len(self.deal.rounds))):
             worth: list[Whole] = []
             dealt = self.deal.rounds[number]
             side = dealt.stage.side(self.me)
             states, hands = dealt.mask.shape
-            # Pay for long numbers, and choose how many public states are handled together.
+            # Charge the limits for long numbers, and choose how many public states are processed together.
             bits = self._most(number).bit_length()
             step = max(1, _AT_ONCE // (hands * side.num_sequences * dealt.num_lines * (1 + bits // 64)))
             chunk = 0
@@ -111,7 +116,7 @@ class Responder:
                 self.limits.tick()
                 some = slice(first, min(first + step, states))
                 nodes = slice(some.start * hands, some.stop * hands)
-                # Payoffs at the ends of this round, [nodes, S, H].
+                # Compute the payoffs at the leaves where the game ends in this round, [nodes, S, H].
                 if ends is not None:
                     ending = ends(some)
                     if not fits:
@@ -122,7 +127,7 @@ class Responder:
                 else:
                     shape = (nodes.stop - nodes.start, side.num_sequences, dealt.num_lines)
                     ending = np.zeros(shape, dtype=np.int64)
-                # Add the best-response values of the next round, then respond in this one.
+                # Add the best-response values of the next round, then compute the best response in this round.
                 if after is not None:
                     if after.dtype == object:
                         ending = ending.astype(object)
@@ -140,12 +145,16 @@ class Responder:
         return value, sum(map(int, total[:, 0].tolist()))
 
     def _keep(self, bits: int) -> None:
-        """Pay for the memory of long numbers."""
+        """Charge the limits for the memory of long numbers."""
         self.kept += bits
         self.limits.keep(WHERE, bits)
 
     def _factor(self, number: int) -> tuple[Whole | None, bool]:
-        """Return the factor of each own node after the sums over the other's hands, and whether int64 is enough."""
+        """Return a factor for each own node, and True if int64 is large enough.
+
+        The sums over the other player's hands must be multiplied by these factors. If all factors are 1, the function
+        returns None in place of the factors.
+        """
         dealt = self.deal.rounds[number]
         fits = self._most(number).bit_length() <= SAFE
         factor = np.full(dealt.mask.shape, dealt.unit, dtype=object)
@@ -162,7 +171,7 @@ class Responder:
         return own * dealt.unit * self._most_summed(number)
 
     def _most_summed(self, number: int) -> int:
-        """Return the bound before numbers are multiplied by the factor of the own node."""
+        """Return a bound on the numbers before they are multiplied by the factor of the own node."""
         dealt = self.deal.rounds[number]
         if dealt.joint is not None:
             weight = int(dealt.joint.astype(object).sum(axis=2 - self.me).max())
@@ -173,15 +182,15 @@ class Responder:
         return weight * self.other.denominator * self.most_paid
 
     def _ends(self, number: int, times: int) -> Callable[[slice], Whole] | None:
-        """Return a function that computes the payoffs at the ends of a round for some public states, [nodes, S, H].
+        """Return a function that computes the payoffs at the leaves of a round for some public states, [nodes, S, H].
 
-        The payoffs are sums over the other's hands, in integers. The function will be called `times` times. Return
-        None if the game does not end in this round.
+        The payoffs are integer sums over the other player's hands. The caller will call the function `times` times. If
+        the game cannot end in this round, ``_ends`` returns None.
         """
         ends, dealt = self.ends[number], self.deal.rounds[number]
         if ends is None:
             return None
-        # Payoffs of the responder, [O, E, H]; the strength of the responder comes first in the index of an outcome.
+        # Compute the responder's payoffs, [O, E, H]. The responder's strength is the first index of an outcome.
         side = dealt.stage.side(self.me)
         payoff = ends.payoff[self.me]
         shape = (len(payoff), len(ends.leaves), dealt.num_lines)
@@ -190,7 +199,8 @@ class Responder:
         if self.me:
             outcome = outcome.reshape(ends.span, ends.span).T.ravel() if ends.span else outcome[::-1]
         outcome = np.ascontiguousarray(outcome)
-        # Weights of the other's last sequences before the leaves; with ranges a row for each hand, else for each class.
+        # Compute the weights of the other player's last sequences before the leaves. If the game has ranges, there is
+        # a row for each hand. Otherwise there is a row for each class.
         theirs = dealt.stage.side(1 - self.me).last
         used = sorted({theirs[leaf] for leaf in ends.leaves})
         rows = self.other.class_of[number].reshape(dealt.mask.shape)
@@ -203,12 +213,12 @@ class Responder:
                 weight = weight.astype(object)
             plan = weight * plan[rows.ravel()]
             rows = np.arange(rows.size).reshape(rows.shape)
-        # Cut long numbers so that sums of products of pieces fit into int64.
+        # Split long numbers such that sums of products of pieces fit into int64.
         short = self._most_summed(number).bit_length() <= SAFE
         of_joint = 1 if dealt.joint is None else min(largest_bits(dealt.joint), 12)
         of_utility = min(largest_bits(utility), 16)
         of_plan = SAFE - 2 - (dealt.mask.shape[1] * len(ends.leaves)).bit_length() - of_joint - of_utility
-        if largest_bits(plan) > SHORT:  # each combination of pieces goes through all pairs of hands
+        if largest_bits(plan) > SHORT:  # each combination of pieces needs a pass over all pairs of hands
             hands = dealt.mask.shape[1]
             parts = _count_pieces(plan, of_plan) * _count_pieces(utility, of_utility)
             if dealt.joint is not None:
@@ -227,7 +237,7 @@ class Responder:
             mask, strength = dealt.mask[some], ends.strength[some]
 
             def paid(piece: IntArray) -> Whole:
-                from tremble.poker.check_kernel import earnings  # Numba takes half a second to import
+                from tremble.poker.check_kernel import earnings  # importing Numba takes half a second
 
                 total: Whole = np.zeros(1, dtype=np.int64)
                 for (shift, weight), (further, amount) in product(joints, utilities):
@@ -249,24 +259,30 @@ class Responder:
 
 
 def largest_bits(numbers: Whole) -> int:
-    """Return the bits of the largest absolute value."""
+    """Return the number of bits of the largest absolute value."""
     return max(int(numbers.max()), -int(numbers.min())).bit_length() if numbers.size else 1
 
 
 def _cut(numbers: Whole, bits: int | None) -> _Pieces:
-    """Cut integers into pieces of `bits` bits, of which only the last may be negative; `bits=None` makes one piece."""
+    """Split integers into pieces of `bits` bits, or return a single piece for ``bits=None``.
+
+    Only the last piece can contain negative numbers.
+    """
     if bits is None:
         return [(0, np.ascontiguousarray(numbers, dtype=np.int64))]
     return list(_halved(numbers.astype(object), bits, _count_pieces(numbers, bits), 0))
 
 
 def _count_pieces(numbers: Whole, bits: int) -> int:
-    """Return the number of pieces that numbers are cut into."""
+    """Return the number of pieces of `bits` bits that numbers are split into."""
     return max(1, -(-largest_bits(numbers) // max(1, bits)))
 
 
 def _halved(numbers: Whole, bits: int, count: int, shift: int) -> Iterator[tuple[int, IntArray]]:
-    """Yield the pieces of numbers; numbers are halved again and again, because shifting long ones is slow."""
+    """Yield the pieces of numbers.
+
+    The function splits numbers in half recursively, because shifting long numbers is slow.
+    """
     if count == 1:
         yield shift, np.ascontiguousarray(numbers, dtype=np.int64)
         return
@@ -276,7 +292,10 @@ def _halved(numbers: Whole, bits: int, count: int, shift: int) -> Iterator[tuple
 
 
 def _joined(pieces: _Pieces, worth: Callable[[IntArray], Whole]) -> Whole:
-    """Put the results for all pieces together; halves are joined, because shifting long numbers is slow."""
+    """Combine the results for all pieces.
+
+    The function combines halves recursively, because shifting long numbers is slow.
+    """
     if len(pieces) == 1:
         return worth(pieces[0][1])
     half = len(pieces) // 2
@@ -286,7 +305,10 @@ def _joined(pieces: _Pieces, worth: Callable[[IntArray], Whole]) -> Whole:
 
 
 def _product(one: Whole, row_of: IntArray, two: Whole) -> int:
-    """Return the sum of all products of one [R, S, H] and two [row_of[r], S, H]; rows below 0 are left out."""
+    """Multiply each row r of ``one`` [R, S, H] by row ``row_of[r]`` of ``two``, and return the sum of all products.
+
+    Rows with a negative ``row_of`` are skipped.
+    """
     flat, other = one.reshape(len(one), -1), two.reshape(len(two), -1)
     if flat.dtype == object or other.dtype == object:
         rows = row_of >= 0
@@ -302,21 +324,27 @@ def _product(one: Whole, row_of: IntArray, two: Whole) -> int:
 
 
 def _best(worth: Whole, side: StageSide) -> Whole:
-    """Return the best-response value of the empty sequence of a stage, [R, H]; overwrites `worth` [R, S, H]."""
+    """Return the best-response value of the empty sequence of a stage, [R, H].
+
+    The function overwrites `worth` [R, S, H].
+    """
     for k in reversed(range(len(side.nodes))):
         worth[:, side.parent[k]] += worth[:, side.start[k] : side.start[k + 1]].max(axis=1)
     return worth[:, 0].copy()
 
 
 def _sums(worth: Whole, earlier: IntArray, *, long: bool) -> Whole:
-    """Add up the rows of nodes that come from the same node of the round before; each such node has some."""
+    """Add up the rows of nodes that come from the same node of the round before.
+
+    Every node of the round before must have at least one row.
+    """
     order = np.argsort(earlier, kind="stable")
     starts = np.flatnonzero(np.diff(earlier[order], prepend=-1))
     worth = worth[order]
     if worth.dtype == object or not long:
         summed: Whole = np.add.reduceat(worth, starts, axis=0)
         return summed
-    # Each number fits into int64, but their sum may not: add the lower 31 bits and the rest separately.
+    # Each number fits into int64, but their sum may not. So add the lower 31 bits and the remaining bits separately.
     low = np.add.reduceat(worth & ((1 << 31) - 1), starts, axis=0)
     high = np.add.reduceat(worth >> 31, starts, axis=0)
     joined: Whole = low.astype(object) + (high.astype(object) << 31)

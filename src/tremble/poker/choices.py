@@ -1,4 +1,4 @@
-"""A strategy's weights and probabilities at single hands, from a strategy that is stated by classes of hands."""
+"""The weights and probabilities of single hands, computed from a strategy that is stored by classes of hands."""
 
 from __future__ import annotations
 
@@ -26,6 +26,8 @@ Whole = NDArray[np.int64] | NDArray[np.object_]
 def own_node(game: OrderedGame, number: int, public: Signals, private: Signals) -> int:
     """Return the number of the own node with given public and private signals in a round.
 
+    An own node is a public state together with a player's hand.
+
     Raises
     ------
     GameError
@@ -38,12 +40,15 @@ def own_node(game: OrderedGame, number: int, public: Signals, private: Signals) 
             if len(hand):
                 return state * deals.num_hands + int(hand[0])
     raise GameError(
-        f"{game.hand_text(public, private, ()) or 'nothing'} is not dealt to a player in round {number + 1}"
+        f"{game.hand_text(public, private, ()) or 'nothing'} cannot be dealt to a player in round {number + 1}"
     )
 
 
 def line_number(rounds: Iterable[Round | FilteredRound], nodes: Iterable[int]) -> int:
-    """Return the number of a history of moves, given the leaf of each stage; it is an index of arrays of weights."""
+    """Return the number of a history of moves, given the leaf of each stage.
+
+    The number is the position of the history in arrays of weights.
+    """
     number = 0
     for round_, leaf in zip(rounds, nodes, strict=False):
         number = number * len(round_.stage.going_on) + round_.stage.going_on.index(leaf)
@@ -53,7 +58,8 @@ def line_number(rounds: Iterable[Round | FilteredRound], nodes: Iterable[int]) -
 def weights_at(game: OrderedGame, strategy: OrderedStrategy, number: int, nodes: IntArray, lines: IntArray) -> Whole:
     """Return the weights of all sequences of a stage at some own nodes and histories, [nodes, S, lines].
 
-    The empty sequence comes first. Weights of hands that the player is never dealt have no meaning.
+    The empty sequence is the first of the S sequences. The weights of hands that the player is never dealt have no
+    meaning.
     """
     stated: Any = strategy.weight[number][strategy.class_of[number][nodes]]
     if not np.array_equal(lines, np.arange(stated.shape[2])):
@@ -82,15 +88,15 @@ def probabilities(
     game : OrderedGame
     strategy : OrderedStrategy
     public, private : tuple of int
-        The public signals and the player's own: positions in ``signals``, in the order of the rounds, ascending within
-        a round.
+        The public signals and the player's own signals. Signals are positions in ``game.signals``, in the order of the
+        rounds, ascending within a round.
     nodes : tuple of int
-        The leaf of every earlier stage, and the current node of this stage.
+        The leaf of the stage tree of every earlier round, then the current node in the stage tree of this round.
 
     Returns
     -------
     tuple of Fraction
-        The probability of each action. All are equal if the strategy never reaches the information set.
+        The probability of each action. If the strategy never reaches the information set, all probabilities are equal.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Strategies of an ordered game as rows of a table, with the probabilities of each class of hands."""
+"""Strategies of an ordered game as table rows with the probabilities of each class of hands."""
 
 from __future__ import annotations
 
@@ -24,18 +24,20 @@ _MOST_ROWS = 1_000_000
 
 
 def class_rows(game: OrderedGame, strategy: OrderedStrategy) -> Iterator[dict[str, Any]]:
-    """Yield a row for each class, history and action; the label is the information set of the class's first hand.
+    """Yield a table row for each class, history and action.
+
+    The label of a row is the label of an information set, for the first hand of the class.
 
     Raises
     ------
     TooLargeError
-        There are more than 1,000,000 rows.
+        The table would have more than 1,000,000 rows.
     """
     count = sum(weight.size for weight in strategy.weight)
     if count > _MOST_ROWS:
         raise TooLargeError(
-            f"player {strategy.player + 1} has {count:,} sequences, too many for rows (more than {_MOST_ROWS:,}); "
-            f"{for_reader('to_json(path)', '-o FILE')} writes them as arrays"
+            f"player {strategy.player + 1} has {count:,} sequences, more than the limit of {_MOST_ROWS:,} table rows; "
+            f"{for_reader('to_json(path)', '-o FILE')} writes the strategies as arrays"
         )
     for number, (round_, deals) in enumerate(zip(game.rounds, Deals.of(game).rounds, strict=True)):
         classes, nodes = np.unique(strategy.class_of[number], return_index=True)

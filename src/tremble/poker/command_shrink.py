@@ -1,4 +1,4 @@
-"""``tremble shrink`` for ordered games: abstractions, their sizes and their losses."""
+"""The command ``tremble shrink`` for ordered games, which shows abstractions, their sizes and their losses."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def shrink_hands(
     if ordered is None:
         return False
     if call.time_limit is not None and loss is None:
-        raise click.UsageError("--time-limit limits the solving, so it needs --loss")
+        raise click.UsageError("--time-limit limits the time for solving, so it needs --loss")
     progress = call.progress
     with progress:
         progress.step("dealing")
@@ -63,7 +63,7 @@ def shrink_hands(
                 played, stopped = _played(abstraction, loss, call)
                 stop = stopped or stop
                 if played is None:
-                    say("stopped before the shrunk game had strategies, so the loss is unknown")
+                    say("stopped before strategies of the shrunk game were found, so the loss is unknown")
             solved = time.perf_counter() - began - merged
             progress.step("counting and checking")
             seconds = {"dealing": dealt, "merging": merged, **({} if loss is None else {"solving": solved})}
@@ -94,14 +94,14 @@ def shrink_hands(
 
 
 def _draw(call: Call, reports: Sequence[AbstractionReport], plot: str) -> None:
-    """Draw the losses of a list of thresholds."""
+    """Draw the loss for each threshold of a list."""
     rungs = {
         report.threshold or 0.0: (report.sizes.rows, float(report.certified_loss))
         for report in reports
         if report.certified_loss  # a loss of 0 has no logarithm
     }
     if not rungs:
-        raise GameError("no threshold loses anything, so there is nothing to draw")
+        raise GameError("there is nothing to draw because no threshold causes a loss")
     draw = extension("plot of losses", "show")  # loads matplotlib
     call.save(plot, lambda path: draw(rungs, path, title=reports[0].title), "the picture")
 
@@ -111,13 +111,15 @@ def _played(abstraction: Abstraction, gap: Fraction, call: Call) -> tuple[Verifi
 
     Returns
     -------
-    tuple
-        The verification, or None if there are no strategies; and the limit or signal that stopped the work, or None.
+    Verification or None
+        The result of the check, or None if no strategies were found.
+    LimitReached or None
+        The limit or signal that stopped the computation, if any.
     """
     if not gap:
         nodes = total_nodes(abstraction.game.counts())
         if nodes > DEFAULT_MAX_NODES:
-            raise TooLargeError(f"the game has {nodes:,} nodes, too many for an exact loss; give a gap, as --loss G")
+            raise TooLargeError(f"the game has {nodes:,} nodes, too many for an exact loss; give a gap with --loss GAP")
         try:
             lifted = limited(call.time_limit, lambda: abstraction.lift(solve(abstraction.apply())))
         except LimitReached as stop:
@@ -129,7 +131,7 @@ def _played(abstraction: Abstraction, gap: Fraction, call: Call) -> tuple[Verifi
         solution = solve(
             game, method=Dcfr(abstraction=mode), gap=gap, time_limit=call.time_limit, progress=call.progress.step
         )
-    except NotProvenError as less:  # the loss of a lossy abstraction exceeds the gap of the shrunk game
+    except NotProvenError as less:  # a lossy abstraction can lose more than the gap of the shrunk game
         return less.best.verification if isinstance(less.best, Solution) else None, None
     except LimitReached as stop:
         return stop.best.verification if isinstance(stop.best, Solution) else None, stop

@@ -1,4 +1,7 @@
-"""The sizes of an ordered game's tree, for two players, with a node for each single deal; the tree is not built."""
+"""The sizes of the game tree of an ordered game with two players, computed without building the tree.
+
+The tree has a node for each single deal.
+"""
 
 from __future__ import annotations
 
@@ -18,8 +21,10 @@ __all__ = ["counts"]
 def counts(game: OrderedDefinition) -> dict[str, Any]:
     """Return the sizes in the form of ``tremble info``.
 
-    The result is empty if the sizes are unknown: for more than two players, or for ranges with public signals or with
-    more than one round.
+    The result is empty if the sizes are unknown. The sizes are unknown in two cases:
+
+    * The number of players is not two.
+    * The game has ranges, and it has a public signal in the first round or more than one round.
 
     Examples
     --------
@@ -67,7 +72,8 @@ def counts(game: OrderedDefinition) -> dict[str, Any]:
         "max_depth": deepest,
     }
     sums = _sums(game)
-    if sums is not None and len(sums) == 1:  # otherwise the sum may depend on hands that cannot be dealt together
+    # If there are multiple sums, some of them may belong only to hands that cannot be dealt together.
+    if sums is not None and len(sums) == 1:
         sizes |= {"zero_sum": sums == {0}, "constant_sum": True}
     return sizes
 
@@ -78,8 +84,8 @@ def _dealt(game: OrderedDefinition) -> tuple[int, int, int, int]:
     Returns
     -------
     tuple of 4 int
-        The hands of player 1, and the pairs of hands of both, that can be dealt. Then the hands of player 1 and of
-        player 2 that can be dealt.
+        The number of player 1's hands that can be dealt, the number of pairs of hands that can be dealt together, again
+        the number of player 1's hands, and the number of player 2's hands.
     """
     assert game.ranges is not None
     hands1, hands2 = (
@@ -92,7 +98,7 @@ def _dealt(game: OrderedDefinition) -> tuple[int, int, int, int]:
 
 
 def _sums(game: OrderedDefinition) -> set[Fraction | int] | None:
-    """Return all sums of both players' payoffs; None if there may be too many pairs of strengths to try."""
+    """Return all sums of both players' payoffs, or None if there may be too many pairs of strengths to try."""
     if not game.compares:
         if len(game.rounds) > 1 or game.rounds[0].public or game.rounds[0].private != 1:
             return None

@@ -1,10 +1,10 @@
 """All deals of an ordered game of two players, as arrays for each round.
 
-A *public state* of a round is the set of public signals up to that round. A player's *hand* is the set of its private
+A *public state* of a round consists of the public signals up to that round. A player's *hand* consists of its private
 signals up to that round. Every public state of a round has the same number N of possible hands, because signals are
-dealt without replacement. Public states are sorted by their states of the round before, then by their new signals in
-colexicographic order. Hands are sorted in the same way. A pair of a public state and a hand is a *node* of a player's
-own signal tree; its number is ``state * N + hand``.
+dealt without replacement. Public states are sorted by the public state of the round before, then by the new signals in
+colexicographic order. Hands are sorted by the hand of the round before, then by the new signals. An *own node* of a
+player is a pair of a public state and a hand. The number of an own node is ``state * N + hand``.
 """
 
 from __future__ import annotations
@@ -34,16 +34,17 @@ _MOST_PAIRS = 2**28
 
 @dataclass(frozen=True, eq=False)
 class RoundDeals:
-    """The deals up to one round: B public states with N hands each."""
+    """The deals up to one round, which has B public states with N hands each."""
 
-    public: NDArray[np.int8]  # [B, K] public signals of each state
-    hands: NDArray[np.int8]  # [B, N, G] private signals of each hand
-    mask: NDArray[np.uint64]  # [B, N] a bit for each signal of the hand
-    earlier_state: IntArray  # [B] public state of the round before; 0 in the first
-    earlier: IntArray  # [B * N] own node of the round before; 0 in the first
-    strength: IntArray | None  # [B, N] strength of each hand; None if no payoff of the round depends on it
-    mass: IntArray | None  # [B, N, N] weight of each pair of hands; None: 1 for disjoint hands, else 0
-    unit: int  # factor of the weights that makes the total weight equal in all rounds
+    public: NDArray[np.int8]  # [B, K] the public signals of each state
+    hands: NDArray[np.int8]  # [B, N, G] the private signals of each hand
+    mask: NDArray[np.uint64]  # [B, N] a bit mask of the signals of each hand
+    earlier_state: IntArray  # [B] the public state of the round before; 0 in the first round
+    earlier: IntArray  # [B * N] the own node of the round before; 0 in the first round
+    strength: IntArray | None  # [B, N] the strength of each hand, or None if no payoff of the round depends on it
+    # [B, N, N] the weight of each pair of hands. None means weight 1 for pairs that share no signal, otherwise 0.
+    mass: IntArray | None
+    unit: int  # the factor of the weights that makes the total weight equal in all rounds
     payoffs: RoundPayoffs
 
     @property
@@ -58,7 +59,7 @@ class RoundDeals:
 
     @property
     def num_nodes(self) -> int:
-        """The number of nodes of a player's own signal tree in this round."""
+        """The number of a player's own nodes in this round."""
         return self.mask.size
 
     def signals(self, node: int) -> tuple[Signals, Signals]:
@@ -67,7 +68,7 @@ class RoundDeals:
         return tuple(self.public[state].tolist()), tuple(self.hands[state, hand].tolist())
 
     def masses(self, states: slice | IntArray) -> IntArray:
-        """Return the weights of all pairs of hands at some public states, [states, N of player 1, N of player 2]."""
+        """Return the weights of all pairs of hands at some public states, [states, player 1's N, player 2's N]."""
         if self.mass is not None:
             weights: IntArray = self.mass[states]
             return weights
@@ -78,7 +79,7 @@ class RoundDeals:
     def own_weights(self, player: int) -> IntArray:
         """Return a weight of each own node, [nodes].
 
-        Rows of :meth:`masses` divided by these weights differ from each other in few entries.
+        After division by these weights, the rows of :meth:`masses` differ from each other in only a few entries.
         """
         if self.mass is None:
             return np.ones(self.num_nodes, dtype=np.int64)
@@ -93,7 +94,7 @@ class RoundDeals:
         return ever
 
     def met(self) -> IntArray:
-        """Return the outcomes that occur for some pair of hands."""
+        """Return the outcomes that occur for at least one pair of hands."""
         outcomes: set[int] = set()
         for state in range(self.num_states):
             some = slice(state, state + 1)
@@ -124,12 +125,12 @@ class Deals:
     """
 
     rounds: tuple[RoundDeals, ...]
-    total: int  # sum of all weights of a round times its unit, equal in all rounds
+    total: int  # the sum of all weights of a round times the unit of the round, which is equal in all rounds
 
     @property
     def constant_sum(self) -> Fraction | None:
-        """The sum of both players' payoffs if it is always equal, or None."""
-        for outcomes in (lambda deals: slice(None), RoundDeals.met):  # try all outcomes, then only those that occur
+        """The sum of both players' payoffs if the sum is constant, otherwise None."""
+        for outcomes in (lambda deals: slice(None), RoundDeals.met):  # try all outcomes, then only occurring outcomes
             sums = {
                 Fraction(int(total), deals.payoffs.denominator)
                 for deals in self.rounds
@@ -152,7 +153,7 @@ class Deals:
 
     @classmethod
     def of(cls, game: OrderedGame) -> Deals:
-        """Compute the deals of a game; they are cached for the lifetime of the game.
+        """Compute the deals of a game. The result is cached for the lifetime of the game.
 
         Raises
         ------
@@ -176,9 +177,9 @@ _KEPT: WeakKeyDictionary[OrderedGame, Deals] = WeakKeyDictionary()
 
 
 def signal_tree_size(game: OrderedGame) -> int:
-    """Count the nodes of the signal tree, which has all deals but no moves.
+    """Count the nodes of the signal tree, which contains all deals and no moves.
 
-    Each public deal and each deal to one player is one level of the tree.
+    Each public deal is one level of the tree, and each deal to one player is also one level.
 
     Examples
     --------
@@ -229,7 +230,7 @@ def _deals(game: OrderedGame) -> Deals:
             )
         hands = np.concatenate([hands[earlier_state[state], hand], new[drawn]], axis=1).reshape(len(public), count, -1)
         mask = (here[state, hand] | new_mask[drawn]).reshape(len(public), count)
-        # Ask for strengths only if the payoffs depend on them.
+        # Compute strengths only if the payoffs depend on them.
         strength = None
         payoffs = round_payoffs(game, number, None)
         if payoffs is None:
@@ -247,7 +248,7 @@ def _in_units(rounds: list[RoundDeals]) -> Deals:
     totals = []
     for deals in rounds:
         if deals.mass is None:
-            totals.append(int(deals.masses(slice(0, 1)).sum()) * deals.num_states)  # all public states weigh the same
+            totals.append(int(deals.masses(slice(0, 1)).sum()) * deals.num_states)  # public states have equal weights
         else:
             totals.append(int(deals.mass.sum()))
     total = lcm(*totals)
@@ -265,7 +266,7 @@ def _sets(count: int, size: int, bits: NDArray[np.uint64]) -> tuple[NDArray[np.i
 def _hand_of(
     game: OrderedGame, public: NDArray[np.int8], hands: NDArray[np.int8], strength: IntArray, value: int
 ) -> str:
-    """Return a hand with a given strength, as text."""
+    """Return the text of a hand with a given strength."""
     b, i = np.argwhere(strength == value)[0]
     return game.hand_text(tuple(public[b].tolist()), tuple(hands[b, i].tolist()), ())
 
@@ -273,7 +274,7 @@ def _hand_of(
 def _mass(
     game: OrderedGame, number: int, public: NDArray[np.int8], hands: NDArray[np.int8], mask: NDArray[np.uint64]
 ) -> IntArray:
-    """Return integer weights of all pairs of hands for a game with ``weights`` or ``ranges``, [B, N, N]."""
+    """Return the integer weights of all pairs of hands for a game with ``weights`` or ``ranges``, [B, N, N]."""
     disjoint = (mask[:, :, None] & mask[:, None, :]) == 0
     if game.ranges is not None:
         weight1, weight2 = (_range_weights(game, range_, hands) for range_ in game.ranges)
@@ -298,7 +299,10 @@ def _mass(
 
 
 def _range_weights(game: OrderedGame, range_: Mapping[Signals, Fraction | int], hands: NDArray[np.int8]) -> IntArray:
-    """Return integer weights of all hands, [B, N]; a range gives a weight to the signals of the first round."""
+    """Return the integer weights of all hands, [B, N].
+
+    A range contains the weights of the private signals of the first round.
+    """
     whole, _ = over_one_denominator([exact_number(weight, "weight") for weight in range_.values()])
     content = gcd(*whole)
     _require_few_bits(max(whole) // content)
@@ -310,7 +314,7 @@ def _range_weights(game: OrderedGame, range_: Mapping[Signals, Fraction | int], 
 
 def _require_few_bits(total: int) -> None:
     if total >= 2**62:
-        raise GameError("weights of deals times payoffs need more than 62 bits in all; give simpler fractions")
+        raise GameError("the sum of deal weights times payoffs needs more than 62 bits; give simpler fractions")
 
 
 def _weight(
@@ -319,9 +323,9 @@ def _weight(
     parts: tuple[list[int], ...],
     drawn: dict[tuple[Signals, frozenset[int]], Fraction],
 ) -> Fraction:
-    """Return the weight of a deal (public signals and both hands): the product of the chances of its draws.
+    """Return the weight of a deal, which is the product of the chances of its draws.
 
-    The chances of draws are cached in ``drawn``.
+    ``parts`` contains the public signals and both hands. The function caches the chances of draws in ``drawn``.
     """
     weight = Fraction(1)
     gone: frozenset[int] = frozenset()

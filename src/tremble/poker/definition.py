@@ -1,10 +1,13 @@
-"""The definition of ordered games, which a user implements.
+"""The interface of ordered games. A user implements this interface to define a game.
 
-Signals (such as cards or valuations) are dealt in rounds, without replacement. In each round some signals are dealt in
-public and some to each player in private. After the deal of a round the players move in a *stage tree*. All players see
-the moves, and the tree does not depend on the signals. The payoffs depend on all moves and on the order of the hands.
-This is Definition 1 of the paper, including weights of signals and any number of signals in one deal. Ranges, which
-give a weight to each hand, are our addition.
+*Signals*, such as cards or valuations, are dealt in rounds, without replacement. In each round chance deals some public
+signals, which all players see, and some private signals to each player. After the deal of a round, the players move in
+the *stage tree* of the round. All players see the moves, and the stage tree does not depend on the signals. The private
+signals of a player are the player's *hand*. The hand and the public signals together have a *strength*. The payoffs
+depend on all moves and on the order of the strengths.
+
+Gilpin and Sandholm define ordered games in Definition 1 of the paper below. Their definition includes weights of
+signals and deals of any number of signals. This library adds ranges, which give a weight to each hand.
 
 References
 ----------
@@ -30,17 +33,17 @@ from tremble.shown import Shown
 __all__ = ["Number", "OrderedDefinition", "Round", "Signals"]
 
 Signals = tuple[int, ...]
-"""Positions in ``signals``, in the order of the rounds, ascending within a round."""
+"""Positions in the attribute ``signals`` of a game, in the order of the rounds, ascending within a round."""
 
 Number = Fraction | int
 
 
 class Round(NamedTuple):
-    """A deal, and the moves that follow it.
+    """A round of an ordered game: a deal, and the stage tree of the moves that follow the deal.
 
     Examples
     --------
-    One card for each player and one on the table, without any moves before the cards are shown:
+    In this round, each player gets one card, and one public card is dealt. There are no moves:
 
     >>> from tremble.poker import GO_ON
     >>> Round(StageTree.grow(lambda line: GO_ON), public=1, private=1).stage.going_on
@@ -48,12 +51,16 @@ class Round(NamedTuple):
     """
 
     stage: StageTree
-    public: int = 0  # signals that everybody sees
-    private: int = 0  # signals that each player gets
+    public: int = 0  # the number of signals that all players see
+    private: int = 0  # the number of signals that each player gets
 
 
 class OrderedDefinition(Shown, ABC):
-    """The definition of an ordered game; derive games from :class:`tremble.poker.OrderedGame`, which adds its rules."""
+    """The interface of an ordered game.
+
+    To define a game, derive a class from :class:`tremble.poker.OrderedGame`, which adds the methods of
+    :class:`tremble.Game`.
+    """
 
     num_players: int = 2
     weights: Sequence[Fraction] | None = None
@@ -72,40 +79,42 @@ class OrderedDefinition(Shown, ABC):
 
     @abstractmethod
     def strength(self, public: Signals, private: Signals) -> int:
-        """Return the strength of a hand: a higher strength wins, equal strengths tie.
+        """Return the strength of a hand. A higher strength wins, and equal strengths tie.
 
-        It is called for a round only if the game can end in that round with payoffs that depend on the hands. So it is
-        not called for a round in which the game ends only by folds.
+        This method is called for the signals of a round only if the game can end in that round with payoffs that depend
+        on the hands. For example, it is not called for a round in which the game ends only by folds.
 
         Parameters
         ----------
         public, private : tuple of int
-            The public signals and the player's own signals up to a round: positions in ``signals``, in the order of the
-            rounds, ascending within a round.
+            The public signals and the player's own signals up to a round. Signals are positions in ``signals``, in the
+            order of the rounds, ascending within a round.
         """
 
     @abstractmethod
     def utility(self, lines: tuple[Line, ...], ranks: tuple[int, ...]) -> Sequence[Number]:
-        """Return the payoffs of all players; a player's payoff never falls as its hand gets stronger.
+        """Return the payoffs of all players.
+
+        A player's payoff must not decrease when the player's hand gets stronger.
 
         Parameters
         ----------
         lines : tuple of tuple of str
-            For each round that was played, the labels of its actions. The last action ends the game.
+            For each round up to the end of the game, the labels of the chosen actions.
         ranks : tuple of int
-            For each player, the number of other hands that its hand beats. With ``compares=False``, the strength of its
-            hand instead.
+            For each player, the number of other hands that the player's hand beats. If ``compares`` is False, the
+            tuple contains the strength of each player's hand instead.
         """
 
     def strengths(self, public: NDArray[Any], private: NDArray[Any]) -> NDArray[np.int64]:
-        """Return the strengths of many hands at once; override this method if you can compute them faster.
+        """Return the strengths of many hands at once. Override this method if you can compute strengths faster.
 
         Parameters
         ----------
         public : int array [B, K]
             The public signals up to a round, for each public state.
         private : int array [B, N, G]
-            The private signals up to that round, for each hand that is possible at the public state.
+            The private signals up to that round, for each possible hand at each public state.
 
         Returns
         -------
@@ -123,29 +132,32 @@ class OrderedDefinition(Shown, ABC):
         return strengths
 
     def standing(self, strengths: Sequence[int]) -> tuple[int, ...]:
-        """Return the argument ``ranks`` of ``utility`` for the strengths of all hands."""
+        """Compute the argument ``ranks`` of :meth:`utility` from the strengths of all players' hands."""
         if not self.compares:
             return tuple(map(int, strengths))
         return tuple(sum(other < own for other in strengths) for own in strengths)
 
     def signal_text(self, signals: Signals) -> str:
-        """Return signals as text; different sets of the same size have different texts."""
+        """Return the text of a set of signals. Different sets of the same size have different texts."""
         names, separator = self._signal_names
         return separator.join([names[signal] for signal in signals])
 
     @cached_property
     def _signal_names(self) -> tuple[tuple[str, ...], str]:
-        """The names of the signals in texts, and their separator: empty if all names have one or all two letters."""
+        """The names of the signals in texts, and the separator of names.
+
+        The separator is empty if all names have one letter or all names have two letters.
+        """
         if any(len(label.split()) != 1 or label.split()[0] != label for label in self.signals):
             return tuple(map(repr, self.signals)), " "
         lengths = {len(label) for label in self.signals}
         return tuple(self.signals), "" if len(lengths) == 1 and max(lengths) <= 2 else " "
 
     def hand_text(self, public: Signals, private: Signals, nodes: tuple[int, ...]) -> str:
-        """Return a player's knowledge as text: its own signals, the public signals, and the moves of each round."""
+        """Return the text of a player's own signals, the public signals, and the moves of each round."""
         moves = ":".join(round_.stage.letters[node] for round_, node in zip(self._rounds, nodes, strict=False))
         return " ".join(filter(None, (self.signal_text(private), self.signal_text(public), moves)))
 
     @cached_property
     def _rounds(self) -> tuple[Round, ...]:
-        return tuple(self.rounds)  # cached, because a subclass may build its trees at each access
+        return tuple(self.rounds)  # cached, because a subclass may build its stage trees at each access

@@ -1,13 +1,14 @@
-"""Information filters: they decide which of its signals a player can distinguish.
+"""Information filters, which determine the signals that a player can distinguish.
 
-A node of a player's own signal tree is a set of signals that the player can have seen up to a round: its own signals
-and the public ones. A filter groups these nodes into *classes*. In the *filtered game* players see the class instead of
-the signals. By definition a filter is
+A *node* consists of the signals that a player can have seen up to a round. These are the public signals and the
+player's own signals. A filter groups the nodes of a round into *classes*. In the *filtered game*, a player sees the
+class of the signals instead of the signals. By definition a filter has three properties:
 
-* *truthful*: the class that a player sees contains the signals that were dealt;
-* *independent*: the classes of a round are a partition of all nodes of that round;
-* *information preserving*: nodes that differ in class in some round have descendants that differ in class in all later
-  rounds. So the classes of each round refine those of the rounds before, and players have perfect recall.
+* It is *truthful*. The class that a player sees contains the dealt signals.
+* It is *independent*. The classes of a round are a partition of all nodes of that round.
+* It is *information preserving*. If two nodes of a round are in different classes, their successors in all later rounds
+  are also in different classes. So two nodes of the same class come from the same class in every earlier round, and
+  players have perfect recall.
 
 References
 ----------
@@ -40,23 +41,27 @@ NEVER = -1
 """The class of a hand that the player is never dealt."""
 
 Cells = Iterable[Collection[str]] | Mapping[str, Collection[str]]
-"""A partition of the hands of a round: either all cells, or a mapping from every hand to its cell."""
+"""A partition of the hands of a round, given as a list of all cells or as a mapping from every hand to its cell."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Filter(Value):
-    """The classes of both players' own nodes in each round.
+    """The classes of both players' nodes in each round.
 
-    :meth:`of` makes a filter from a function of the signals, which always succeeds. :meth:`of_cells` makes one from
-    cells and :meth:`of_classes` from numbers of classes; both check that these form a filter.
+    There are three ways to create a filter:
+
+    * :meth:`of` creates a filter from a function of the signals. Any function is allowed.
+    * :meth:`of_cells` creates a filter from cells of hands, and checks that the cells form a filter.
+    * :meth:`of_classes` creates a filter from arrays of class numbers, and checks that the classes form a filter.
 
     Attributes
     ----------
     class_of : pair of tuples of int arrays
-        Player, round -> class of each own node, numbered from 0; -1 if the player is never dealt the node. A node
-        stands for the signals that a player can have seen.
+        For each player and round, the class of each node. Classes are numbered from 0. The class is -1 if the player
+        is never dealt the node. A node consists of the signals that a player can have seen.
     earlier : pair of tuples of int arrays
-        Player, round -> for each class, its class in the round before; zeros in the first round.
+        For each player and round, an array that maps each class to its class in the previous round. The arrays of the
+        first round contain zeros.
 
     Examples
     --------
@@ -71,7 +76,13 @@ class Filter(Value):
 
     @classmethod
     def of_classes(cls, game: OrderedGame, class_of: tuple[tuple[IntArray, ...], tuple[IntArray, ...]]) -> Filter:
-        """Make a filter from the class of each node.
+        """Create a filter from the class of each node.
+
+        Parameters
+        ----------
+        game : OrderedGame
+        class_of : pair of tuples of int arrays
+            The attribute ``class_of`` of the filter.
 
         Raises
         ------
@@ -97,16 +108,17 @@ class Filter(Value):
 
     @classmethod
     def of(cls, game: OrderedGame, seen: Callable[[Signals, Signals], Hashable]) -> Filter:
-        """Make the filter that shows ``seen(public, private)`` in each round, and remembers earlier rounds.
+        """Create the filter in which players see only ``seen(public, private)``, and remember earlier rounds.
 
         Parameters
         ----------
         game : OrderedGame
         seen : callable
-            It receives the public and the player's own signals up to a round, as positions in ``game.signals``, and
-            returns any hashable value. The player distinguishes signals if their values differ.
+            A function that receives the public signals and the player's own signals up to a round, as positions in
+            ``game.signals``. It returns any hashable value. The player distinguishes two sets of signals if their
+            values differ in this round or an earlier round.
         """
-        require_callable(seen, "what a filter shows")
+        require_callable(seen, "the function of a filter")
         rounds: list[IntArray] = []
         for number, deals in enumerate(Deals.of(game).rounds):
             numbers: dict[Hashable, int] = {}
@@ -117,7 +129,10 @@ class Filter(Value):
                 before = int(rounds[-1][deals.earlier[node]]) if number else 0
                 shown = seen(public, private)
                 if not isinstance(shown, Hashable):
-                    raise GameError(f"a filter must show hashable values, not the {type(shown).__name__} {shown!r:.60}")
+                    raise GameError(
+                        f"the function of a filter must return hashable values, not the {type(shown).__name__} "
+                        f"{shown!r:.60}"
+                    )
                 classes[node] = numbers.setdefault((before, shown), len(numbers))
             rounds.append(classes)
         both = tuple(rounds), tuple(rounds)
@@ -125,16 +140,17 @@ class Filter(Value):
 
     @classmethod
     def of_cells(cls, game: OrderedGame, cells: Sequence[Cells], two: Sequence[Cells] | None = None) -> Filter:
-        """Make a filter from cells of hands, as in the definition; hands are written as in information sets.
+        """Create a filter from cells of hands.
 
         Parameters
         ----------
         game : OrderedGame
         cells : sequence
-            For each round either all cells, each a collection of hands, or a mapping from each hand to its cell. A hand
-            is the text of a player's own signals and then the public ones, such as ``"Ah"`` or ``"Ah 7d"``.
+            The cells of each round, as a list of cells or as a mapping from each hand to its cell. A cell is a
+            collection of hands. A hand is written as in the labels of information sets: the player's own signals, then
+            the public signals, such as ``"Ah"`` or ``"Ah 7d"``.
         two : sequence, optional
-            The cells of player 2, if they differ from player 1's.
+            The cells of player 2, if they differ from the cells of player 1.
 
         Raises
         ------
@@ -159,18 +175,24 @@ class Filter(Value):
 
     @classmethod
     def full(cls, game: OrderedGame) -> Filter:
-        """Make the filter that shows all signals."""
+        """Create the filter in which players see all signals."""
         nodes = tuple(np.arange(deals.num_nodes) for deals in Deals.of(game).rounds)
         return cls.of_classes(game, (_dealt(game, 0, nodes), _dealt(game, 1, nodes)))
 
     def num_classes(self, player: int) -> tuple[int, ...]:
-        """Return a player's number of classes in each round; raise ``PlayersError`` unless the player is 0 or 1."""
+        """Return a player's number of classes in each round.
+
+        Raises
+        ------
+        PlayersError
+            The player is not 0 or 1.
+        """
         require_player(player)
         return tuple(len(earlier) for earlier in self.earlier[player])
 
 
 def _dealt(game: OrderedGame, player: int, rounds: tuple[IntArray, ...]) -> tuple[IntArray, ...]:
-    """Give class -1 to nodes that are never dealt to a player, and renumber the other classes."""
+    """Assign class -1 to nodes that are never dealt to a player, and renumber the other classes."""
     renumbered = []
     for deals, classes in zip(Deals.of(game).rounds, rounds, strict=True):
         ever = deals.dealt(player)
@@ -184,22 +206,25 @@ def _dealt(game: OrderedGame, player: int, rounds: tuple[IntArray, ...]) -> tupl
 
 
 def _of_cells(game: OrderedGame, number: int, cells: Cells) -> IntArray:
-    """Return the class of each node of a round, from the cells of that round."""
+    """Compute the class of each node of a round from the cells of that round."""
     where = f"round {number + 1}"
     hands = [_name(game, number, node) for node in range(Deals.of(game).rounds[number].num_nodes)]
     known = {hand: node for node, hand in enumerate(hands)}
     try:
         listed = [frozenset(cell) for cell in (cells.values() if isinstance(cells, Mapping) else cells)]
     except TypeError:
-        raise GameError(f"in {where} each cell is a collection of hands, written as {hands[0]!r}") from None
+        raise GameError(f"in {where} each cell must be a collection of hands, such as {hands[0]!r}") from None
     shown = (hand for cell in listed for hand in sorted(cell, key=str))
     for hand in (*(cells if isinstance(cells, Mapping) else ()), *shown):
         if hand not in known:
-            raise GameError(f"{hand!r:.60} is not a hand of {where}; hands are written as {hands[0]!r}")
+            raise GameError(f"{hand!r:.60} is not a hand of {where}; write a hand like {hands[0]!r}")
     if isinstance(cells, Mapping):
         for hand, cell in zip(cells, listed, strict=True):
             if hand not in cell:
-                raise GameError(f"the filter is not truthful: in {where} {hand} is shown as {_cell_text(cell)}")
+                raise GameError(
+                    f"the filter is not truthful: in {where} the cell of {hand} is {_cell_text(cell)}, without this "
+                    "hand"
+                )
         listed = list(dict.fromkeys(listed))
     classes = np.full(len(hands), NEVER, dtype=np.int64)
     for k, cell in enumerate(listed):
@@ -213,8 +238,8 @@ def _of_cells(game: OrderedGame, number: int, cells: Cells) -> IntArray:
             classes[node] = k
     missing = [hand for hand, k in zip(hands, classes, strict=True) if k == NEVER]
     if missing:
-        raise GameError(f"the filter is not truthful: in {where} no cell holds {', '.join(missing[:5])}")
-    return np.unique(classes, return_inverse=True)[1].reshape(-1)  # an empty cell has no number
+        raise GameError(f"the filter is not truthful: in {where} no cell contains {', '.join(missing[:5])}")
+    return np.unique(classes, return_inverse=True)[1].reshape(-1)  # renumber, because an empty cell has no class
 
 
 def _cell_text(cell: frozenset[str]) -> str:
@@ -223,26 +248,29 @@ def _cell_text(cell: frozenset[str]) -> str:
 
 
 def _name(game: OrderedGame, number: int, node: int) -> str:
-    """Return a node's signals as text."""
+    """Return the text of a node's signals."""
     return game.hand_text(*Deals.of(game).rounds[number].signals(node), ())
 
 
 def _require_classes(game: OrderedGame, player: int, number: int, classes: IntArray) -> NDArray[np.bool_]:
-    """Return the mask of nodes that have a class, [nodes].
+    """Mark the nodes that have a class, [nodes].
 
-    Raise ``GameError`` unless every node that can be dealt has one, and the classes are numbered without gaps.
+    Raises
+    ------
+    GameError
+        A node that can be dealt has no class, or the numbers of the classes have gaps.
     """
     deals = Deals.of(game).rounds[number]
     where = f"the classes of player {player + 1} in round {number + 1}"
     if not isinstance(classes, np.ndarray) or classes.dtype.kind != "i" or classes.shape != (deals.num_nodes,):
-        raise GameError(f"{where} must be {deals.num_nodes} integers in an array")
+        raise GameError(f"{where} must be an array of {deals.num_nodes} integers")
     dealt: NDArray[np.bool_] = classes != NEVER
     without = np.flatnonzero(deals.dealt(player) & ~dealt)
     if len(without):
         raise GameError(f"{where}: {_name(game, number, int(without[0]))} has no class, but can be dealt")
     used = np.unique(classes[dealt])
     if len(used) == 0 or used[0] != 0 or used[-1] + 1 != len(used):
-        raise GameError(f"{where} must be numbered from 0 without gaps; {NEVER} is for hands that are never dealt")
+        raise GameError(f"{where} must be numbered from 0 without gaps; use {NEVER} for hands that are never dealt")
     return dealt
 
 
@@ -256,6 +284,6 @@ def _require_preserved(
     other = np.flatnonzero((classes == classes[wrong[0]]) & (came_from != came_from[wrong[0]]))[0]
     shown, same = (_name(game, number, int(node)) for node in (wrong[0], other))
     raise GameError(
-        f"information is not preserved: in round {number + 1} player {player + 1} is shown the same for {shown} and "
-        f"{same}, which it could tell apart in round {number}"
+        f"information is not preserved: in round {number + 1} player {player + 1} sees the same class for {shown} and "
+        f"{same}, but could distinguish them in round {number}"
     )

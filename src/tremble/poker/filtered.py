@@ -1,12 +1,14 @@
-"""Filtered games: players see the classes of a filter instead of their signals.
+"""Filtered games, in which players see the classes of a filter instead of their signals.
 
-For such a game, a round's deals reduce to two numbers for each *pair* of classes (player 1's, player 2's): the weight
-of its deals, and their average payoff. Both are stored as integers. Link two pairs if they share a class. The
-connected components are the *public states* of the round; in poker these are boards that differ in classes.
+In a filtered game, the deals of a round reduce to numbers for each *pair* of classes, one class of player 1 and one
+class of player 2. The numbers of a pair are the weight of its deals and weighted sums of payoffs. All numbers are
+stored as integers. Two pairs are linked if they share a class. The connected components of these links are the *public
+states* of the round. In poker, a public state is a set of boards that have the same classes of hands.
 
-A sequence of a player is given by a round, a class, a sequence of the stage, and a history of moves in the rounds
-before. So a realization plan is one array for each round, [class, stage sequence, history]. The empty sequence of a
-stage stands for the player's last sequence in the stage before, at the class and history that led there.
+A round, a class, a sequence of the stage, and a history of moves in the earlier rounds determine a sequence of a
+player. So a realization plan consists of one array [class, stage sequence, history] for each round. The empty sequence
+of a stage represents the last sequence of the player in the previous stage, at the class and history that led to the
+stage.
 """
 
 from __future__ import annotations
@@ -32,17 +34,17 @@ IntArray = NDArray[np.int64]
 class Sizes:
     """The sizes of a filtered game's sequence form."""
 
-    classes: tuple[tuple[int, ...], tuple[int, ...]]  # player, round
-    sequences: tuple[int, int]  # with the empty sequence
+    classes: tuple[tuple[int, ...], tuple[int, ...]]  # for each player and round
+    sequences: tuple[int, int]  # for each player, including the empty sequence
     information_sets: tuple[int, int]
 
     @property
     def rows(self) -> int:
         """The number of rows of player 1's linear program.
 
-        The program has variables for the weights of player 1's sequences and the values of player 2's information
-        sets. It has one row for each sequence of player 2, for each information set of player 1, and for the weight of
-        player 1's empty sequence.
+        The variables of the program are the weights of player 1's sequences and the values of player 2's information
+        sets. The program has one row for each sequence of player 2, one row for each information set of player 1, and
+        one row for the weight of player 1's empty sequence.
         """
         return self.sequences[1] + self.information_sets[0] + 1
 
@@ -51,25 +53,26 @@ class Sizes:
 class FilteredRound:
     """One round of a filtered game.
 
-    C counts a player's classes, P pairs of classes, K vectors in the basis of the payoffs.
+    In the shapes, C is the number of a player's classes, and P is the number of pairs of classes. K is the number of
+    vectors in the basis of the payoffs.
     """
 
     stage: StageTree
-    num_histories: int  # histories of moves in the rounds before
-    earlier: tuple[IntArray, IntArray]  # player -> [C] class of the round before
-    pair: tuple[IntArray, IntArray]  # player -> [P] class; pairs ascend
-    mass: IntArray  # [P] weight of all deals of the pair, in units of 1/total
-    weight: IntArray  # [P, K] sums of the deals' weights times each vector of the basis
+    num_histories: int  # the number of histories of moves in the earlier rounds
+    earlier: tuple[IntArray, IntArray]  # player -> [C] the class of the round before
+    pair: tuple[IntArray, IntArray]  # player -> [P] the player's class in each pair; pairs are in ascending order
+    mass: IntArray  # [P] the weight of all deals of each pair, in units of 1/total
+    weight: IntArray  # [P, K] sums over the deals of each pair: the weight of a deal times each vector of the basis
     payoffs: RoundPayoffs
 
     @property
     def num_classes(self) -> tuple[int, int]:
-        """The numbers of classes of players 1 and 2."""
+        """Each player's number of classes."""
         return len(self.earlier[0]), len(self.earlier[1])
 
     @cached_property
     def public_state(self) -> tuple[IntArray, IntArray]:
-        """The public state of each class of each player, player -> [C]."""
+        """The public state of each class, as an array [C] for each player."""
         from scipy.sparse import coo_array  # loading SciPy takes 0.2 s, and most commands do not need it
         from scipy.sparse.csgraph import connected_components
 
@@ -81,7 +84,7 @@ class FilteredRound:
 
 @dataclass(frozen=True, eq=False)
 class FilteredGame:
-    """An ordered game of two players who see the classes of a filter.
+    """An ordered game of two players in which the players see the classes of a filter instead of signals.
 
     Examples
     --------
@@ -95,7 +98,7 @@ class FilteredGame:
     game: OrderedGame
     filter: Filter
     rounds: tuple[FilteredRound, ...]
-    total: int  # sum of the masses of a round, equal in all rounds
+    total: int  # the sum of the masses of a round, which is equal in all rounds
 
     @classmethod
     def of(cls, game: OrderedGame, filter_: Filter) -> FilteredGame:
@@ -124,8 +127,8 @@ class FilteredGame:
     def payoff_nonzeros(self) -> int:
         """The number of nonzeros in player 1's payoff matrix.
 
-        A nonzero is a pair of last sequences with a nonzero payoff. A player who has not moved in a round still has
-        its sequence of an earlier round, which belongs to its class of that round.
+        A nonzero is a pair of the players' last sequences with a nonzero payoff. If a player has not moved in a round,
+        the player's last sequence belongs to an earlier round and to the player's class in that earlier round.
         """
         count = 0
         for number, round_ in enumerate(self.rounds):
@@ -146,9 +149,10 @@ class FilteredGame:
         return count
 
     def _last_moves(self, player: int, number: int) -> IntArray:
-        """Return the last round up to ``number`` in which a player moved; -1 if none, [H, E].
+        """Return the last round up to ``number`` in which a player moved, [H, E].
 
-        H counts the histories of the rounds before, E the leaves of the round.
+        The result is -1 if the player has not moved. H is the number of histories of the earlier rounds, and E is the
+        number of leaves of the round where the game ends.
         """
         before = np.full(1, -1)
         for k, round_ in enumerate(self.rounds[:number]):
@@ -159,7 +163,10 @@ class FilteredGame:
         return np.where(last > 0, number, before[:, None])
 
     def _earlier(self, player: int, number: int, level: int) -> IntArray:
-        """Return, for each class of round ``number``, its class in round ``level``; 0 if ``level`` is -1."""
+        """Return, for each class of round ``number``, the class of round ``level`` that it comes from.
+
+        If ``level`` is -1, all results are 0.
+        """
         classes = np.arange(self.rounds[number].num_classes[player])
         for k in range(number, max(level, 0), -1):
             classes = self.rounds[k].earlier[player][classes]
@@ -167,7 +174,7 @@ class FilteredGame:
 
 
 def sizes_of(game: OrderedGame, filter_: Filter) -> Sizes:
-    """Return the sizes of a filtered game's sequence form, without building the filtered game."""
+    """Compute the sizes of a filtered game's sequence form without building the filtered game."""
     sequences, sets = [1, 1], [0, 0]
     histories = 1
     for number, round_ in enumerate(game.rounds):
@@ -184,7 +191,7 @@ def sizes_of(game: OrderedGame, filter_: Filter) -> Sizes:
 def _pairs(
     deals: RoundDeals, class_of: tuple[IntArray, IntArray], count: tuple[int, int]
 ) -> tuple[tuple[IntArray, IntArray], IntArray, IntArray]:
-    """Return the pairs of classes that can be dealt together, their weights, and the weights times the basis."""
+    """Return the pairs of classes that can be dealt together, their weights, and weighted sums of the payoff basis."""
     shape = (deals.num_states, deals.num_hands)
     class1, class2 = class_of[0].reshape(shape), class_of[1].reshape(shape)
     states, times = _distinct_states(deals, class1, class2)
@@ -211,10 +218,10 @@ def _pairs(
 
 
 def _distinct_states(deals: RoundDeals, class1: IntArray, class2: IntArray) -> tuple[IntArray, IntArray]:
-    """Return public states that differ in classes or strengths, and the number of times that each occurs.
+    """Return public states that differ in classes or strengths, and the number of occurrences of each.
 
-    With one private signal for each player, all pairs of different hands are possible. Then two public states are alike
-    if their hands have the same classes and strengths.
+    If each player has one private signal, all pairs of different hands are possible. Then two public states are
+    equivalent if their hands have the same classes and strengths.
     """
     if deals.hands.shape[2] != 1 or deals.mass is not None:
         return np.arange(deals.num_states), np.ones(deals.num_states, dtype=np.int64)

@@ -1,16 +1,21 @@
-r"""A filtered game as arrays for solvers in floats, and exact strategies from float plans.
+r"""The arrays of a filtered game for solvers that use floats, and the conversion of float plans to exact strategies.
 
-**Products with the payoff matrix.** Player 1's payoff for one history of moves that ends the game is :math:`\sum_k c_k
-x^\top W_k y`. Here k runs through the basis of the payoffs, :math:`W_k` are sums of deals by pair of classes, and x and
-y hold the players' weights, by class, of the sequences that lead to the end. Within a *public state* (in poker a board)
-the matrices :math:`W_k` are dense. But if their rows are sorted by strength and divided by the weight of the class,
-neighboring rows hardly differ. A hand that is one rank higher beats only a few more hands, and for folds only the total
-matters. So a row is stored as its difference from the row above if that has fewer entries. A product with :math:`W_k`
-is then a running sum. The differences are computed from the matrices, so a game need not declare any structure.
+**Products with the payoff matrix.** For one history of moves that ends the game, player 1's payoff is :math:`\sum_k c_k
+x^\top W_k y`. Here k iterates over the basis of the payoffs. The matrix :math:`W_k` contains a weighted sum of deals
+for each pair of classes. The vectors x and y contain, for each class, the weight of the player's last sequence.
 
-**Order.** Classes are renumbered such that public states are contiguous, with rows in the order above. A *plan* is an
-array for each round, float64 [C, S, H], by class, sequence of the stage, and history of earlier rounds. Sequence 0 is
-the empty one: it has the weight of the player's last sequence of the stage before.
+Within a *public state*, which is a board in poker, the matrices :math:`W_k` are dense. Sort the rows of a matrix by
+strength, and divide each row by the weight of its class. Then neighboring rows differ in only a few entries, for two
+reasons. A hand that is one rank higher beats only a few more hands. For folds, only the total weight of the opponent's
+hands matters. So a row is stored as its difference from the previous row if the difference has fewer entries.
+
+A product with :math:`W_k` is then a running sum. The differences are computed from the matrices, so the definition of a
+game does not need to declare this structure.
+
+**Order.** Classes are renumbered such that the classes of a public state are contiguous and sorted by strength. A
+*plan* consists of a float64 array [C, S, H] for each round. The axes are classes, sequences of the stage, and histories
+of earlier rounds. Sequence 0 is the empty sequence. Its weight is the weight of the player's last sequence in the
+previous stage.
 """
 
 from __future__ import annotations
@@ -36,29 +41,34 @@ __all__ = ["Plan", "PublicTree", "RoundSide", "SideClasses", "exact_strategy", "
 IntArray = NDArray[np.int64]
 Plan = list[FloatArray]
 
-_BITS, _FEWEST_BITS = 44, 36  # bits of weights: the default, and the fewest that are precise enough
-_SHORT_BITS = 61  # the checker's sums over hands fit into int64 up to so many bits
+_BITS, _FEWEST_BITS = 44, 36  # the default number of bits of weights, and the least number that is precise enough
+_SHORT_BITS = 61  # the largest number of bits for which the checker's sums over hands fit into int64
 
 
 @dataclass(frozen=True, eq=False)
 class SideClasses:
     """A player's classes in a round, in the order of the arrays.
 
-    C counts classes, T public states, J the player's information sets in the stage, G leaves after which the game goes
-    on, and H histories of earlier rounds.
+    The shapes use these letters:
+
+    * C: classes
+    * T: public states
+    * J: the player's information sets in the stage
+    * G: leaves of the stage that are followed by another round
+    * H: histories of earlier rounds
     """
 
-    order: IntArray  # [C] class of the filtered game at each position; classes of a public state are contiguous
-    state_start: IntArray  # [T + 1] first position of each public state
-    earlier: IntArray  # [C] position of the class of the round before
-    parent: IntArray  # [J] sequence that leads to each information set of the stage
-    start: IntArray  # [J + 1] first sequence of each information set
-    leaving: IntArray  # [G] own last sequence at each leaf after which the game goes on
+    order: IntArray  # [C] the class of the filtered game at each position; classes of a public state are contiguous
+    state_start: IntArray  # [T + 1] the first position of each public state
+    earlier: IntArray  # [C] the position of the class of the round before
+    parent: IntArray  # [J] the sequence that leads to each information set of the stage
+    start: IntArray  # [J + 1] the first sequence of each information set
+    leaving: IntArray  # [G] the player's last sequence at each leaf that is followed by another round
     num_histories: int
 
     @classmethod
     def of(cls, round_: FilteredRound, player: int, order: IntArray, before: SideClasses | None) -> SideClasses:
-        """Arrange the classes of a round in a given order, after those of the round before."""
+        """Arrange the classes of a round in a given order; ``before`` contains the classes of the previous round."""
         side = round_.stage.side(player)
         state = round_.public_state[player][order]
         earlier = np.zeros(len(order), dtype=np.int64)
@@ -76,46 +86,47 @@ class SideClasses:
 
     @property
     def shape(self) -> tuple[int, int, int]:
-        """The shape of a plan's array: classes, sequences with the empty one, histories."""
+        """The shape of a plan's array: classes, sequences including the empty sequence, and histories."""
         return len(self.order), int(self.start[-1]), self.num_histories
 
 
 @dataclass(frozen=True, eq=False)
 class RoundSide(SideClasses):
-    """A player's classes in a round together with the payoffs there: K vectors in the basis of the payoffs.
+    """A player's classes in a round, together with the payoffs of the round.
 
-    The classes of a public state are sorted by the sums of their rows in the first matrix, so that neighboring rows are
-    similar.
+    K is the number of vectors in the basis of the payoffs. The classes of a public state are sorted by the sums of
+    their rows in the first matrix, so that neighboring rows are similar.
     """
 
-    child_start: IntArray  # [C + 1] first entry of each class in `child`
-    child: IntArray  # positions of the classes of the next round, by the class that they come from
-    weight: FloatArray  # [C] divisor of the class's rows
-    fresh: NDArray[np.bool_]  # [K, C] True if the whole row is stored, False if its difference from the row above is
-    entry_start: NDArray[np.int32]  # [K, C + 1] first entry of each row
-    column: NDArray[np.int32]  # [entries] position of the opponent's class within the public state
-    entry: FloatArray  # [entries]
-    # For each vector k of the basis: the opponent's sequences before the ends, and the ends themselves.
-    needed_start: IntArray  # [K + 1] first entry of k in `needed`
-    needed: IntArray  # opponent's sequences
-    end_start: IntArray  # [K + 1] first end of k
-    end_place: IntArray  # [ends] position of the opponent's last sequence in `needed` for k
-    end_own: IntArray  # [ends] own last sequence
-    end_factor: FloatArray  # [ends, H] factor of the sum
+    child_start: IntArray  # [C + 1] the first entry of each class in `child`
+    child: IntArray  # the positions of the classes of the next round, sorted by the class that they come from
+    weight: FloatArray  # [C] the number by which the rows of each class are divided
+    fresh: NDArray[np.bool_]  # [K, C] True if the whole row is stored, False if a difference is stored
+    entry_start: NDArray[np.int32]  # [K, C + 1] the first entry of each row
+    column: NDArray[np.int32]  # [entries] the position of the opponent's class within the public state
+    entry: FloatArray  # [entries] the values of the entries
+    # An end is a pair of the players' last sequences at which the game ends with a nonzero payoff. The following arrays
+    # contain the ends for each vector k of the basis.
+    needed_start: IntArray  # [K + 1] the first entry of k in `needed`
+    needed: IntArray  # the opponent's last sequences
+    end_start: IntArray  # [K + 1] the first end of k
+    end_place: IntArray  # [ends] the position of the opponent's last sequence among the entries of k in `needed`
+    end_own: IntArray  # [ends] the player's last sequence
+    end_factor: FloatArray  # [ends, H] the factor of the running sum
 
     @cached_property
     def each(self) -> IntArray:
-        """Bounds of slices that each hold one position."""
+        """The bounds of slices that each contain one position."""
         return np.arange(len(self.order) + 1)
 
     @cached_property
     def stage(self) -> tuple[IntArray, IntArray]:
-        """The stage's information sets as arguments of kernels."""
+        """The arrays of the stage's information sets, as arguments of compiled functions."""
         return self.parent, self.start
 
     @cached_property
     def arrays(self) -> tuple[Any, ...]:
-        """The arrays as arguments of kernels."""
+        """All other arrays, as arguments of compiled functions."""
         return (
             self.state_start, self.child_start, self.child, self.weight, self.fresh, self.entry_start, self.column,
             self.entry, self.needed_start, self.needed, self.end_start, self.end_place, self.end_own, self.end_factor,
@@ -125,7 +136,7 @@ class RoundSide(SideClasses):
 
 @dataclass(frozen=True, eq=False)
 class PublicTree:
-    """A filtered game as arrays for each player and round.
+    """The arrays of a filtered game for each player and round.
 
     Examples
     --------
@@ -139,11 +150,11 @@ class PublicTree:
 
     filtered: FilteredGame
     sides: tuple[tuple[RoundSide, ...], tuple[RoundSide, ...]]  # player, round
-    unit: float  # payoff that is 1 in the tables
+    unit: float  # the payoff that the arrays represent as 1
 
     @classmethod
     def of(cls, filtered: FilteredGame) -> PublicTree:
-        """Compute the arrays of a game with a constant sum."""
+        """Compute the arrays of a filtered game with a constant sum of payoffs."""
         scale = max(float(np.abs(round_.payoffs.utility).max(initial=0)) / round_.payoffs.denominator
                     for round_ in filtered.rounds) or 1.0  # fmt: skip
         classes: tuple[list[SideClasses], list[SideClasses]] = ([], [])
@@ -156,12 +167,12 @@ class PublicTree:
 
     @cached_property
     def num_sequences(self) -> tuple[int, int]:
-        """The numbers of both players' sequences, with the empty sequence."""
+        """Each player's number of sequences, including the empty sequence."""
         return self.filtered.sizes.sequences
 
 
 def _order(round_: FilteredRound, player: int) -> IntArray:
-    """Sort a player's classes by public state, then by the mean of each vector of the basis, the first one first."""
+    """Sort a player's classes by public state, then by the means of the vectors of the basis, in their order."""
     count, own = round_.num_classes[player], round_.pair[player]
     mass = np.bincount(own, round_.mass, count)
     keys = [np.bincount(own, weights, count) / mass for weights in round_.weight.T]
@@ -176,7 +187,7 @@ def _side(
     round_, count = filtered.rounds[number], len(own.order)
     below = classes[player][number + 1].earlier if number + 1 < len(filtered.rounds) else np.zeros(0, dtype=np.int64)
     child = np.argsort(below, kind="stable")
-    # Store the rows of each matrix W_k, whole or as differences.
+    # Store the rows of each matrix W_k, as whole rows or as differences.
     rows, columns = (np.argsort(side.order)[round_.pair[i]] for side, i in ((own, player), (opponent, 1 - player)))
     weight = _weights(filtered, number, player)[own.order]
     first_column = np.repeat(opponent.state_start[:-1], np.diff(own.state_start))
@@ -210,7 +221,7 @@ def _side(
 
 
 def _weights(filtered: FilteredGame, number: int, player: int) -> FloatArray:
-    """Return the weight of each of a player's classes, the sum over its hands, [C]."""
+    """Return the weight of each of a player's classes, which is the sum of the weights of its hands, [C]."""
     class_of = filtered.filter.class_of[player][number]
     dealt = class_of != NEVER
     own = Deals.of(filtered.game).rounds[number].own_weights(player)
@@ -218,12 +229,16 @@ def _weights(filtered: FilteredGame, number: int, player: int) -> FloatArray:
 
 
 def _rows(matrix: csr_array, state_start: IntArray) -> tuple[NDArray[np.bool_], csr_array]:
-    """Return each row whole or as its difference from the row above in its public state, whichever has fewer entries.
+    """Return each row as a whole or as a difference, whichever has fewer entries.
+
+    A difference is the row minus the previous row of the same public state.
 
     Returns
     -------
-    bool array [C], csr_array
-        True for whole rows; and the rows or differences.
+    bool array [C]
+        True for whole rows, False for differences.
+    csr_array
+        The rows and differences.
     """
     shifted = vstack([csr_array((1, matrix.shape[1])), matrix[:-1]], format="csr")
     delta = csr_array(matrix - shifted)
@@ -244,9 +259,10 @@ def _ends(
     Returns
     -------
     list of list of int
-        For each vector, the opponent's last sequences before its ends.
+        For each vector, the opponent's last sequences at the ends.
     list of list of tuple
-        For each vector, (position of the opponent's sequence in that list, own last sequence, factors [H]) of its ends.
+        For each vector, a tuple for each end: the position of the opponent's last sequence in the first list, the
+        player's last sequence, and the factors [H].
     """
     payoffs = round_.payoffs
     own, other = round_.stage.side(player), round_.stage.side(1 - player)
@@ -267,10 +283,11 @@ def _ends(
 
 
 def short_bits(game: OrderedGame) -> int:
-    """Return the bits for weights such that the checker's sums fit into int64, if that leaves enough precision.
+    """Return the number of bits for weights.
 
-    The checker adds up the weights of all hands of the opponent, times a payoff. With long integers this takes several
-    times as long.
+    The checker adds up the weights of all hands of the opponent times a payoff. If the sums do not fit into int64, the
+    check takes several times as long. So the function chooses a number of bits for which the sums fit, if this number
+    gives enough precision. Otherwise the function returns the default number.
     """
     most = 1
     for deals in Deals.of(game).rounds:
@@ -284,14 +301,14 @@ def short_bits(game: OrderedGame) -> int:
 def exact_strategy(tree: PublicTree, player: int, plan: Plan, bits: int = _BITS) -> OrderedStrategy:
     """Round a plan to an exact strategy whose weights are multiples of 2^-bits.
 
-    At an information set the running sums of the shares are rounded, and their differences are the weights. So a weight
-    is off by less than one unit, no weight is negative, and 0 stays 0. At information sets that the plan does not
-    reach, the strategy is uniform.
+    At each information set, the function rounds the running sums of the actions' shares. The weights are the
+    differences of the rounded sums. So the error of a weight is less than one unit, no weight is negative, and a weight
+    of 0 stays 0. At information sets that the plan does not reach, the strategy is uniform.
     """
     denominator = 1 << bits
     rounds: list[IntArray] = []
     leaving = np.zeros(1, dtype=np.int64)
-    before: IntArray = np.full((1, 1, 1), denominator)  # weights of the round before
+    before: IntArray = np.full((1, 1, 1), denominator)  # the weights of the round before
     for side, floats in zip(tree.sides[player], plan, strict=True):
         whole = np.empty(side.shape, dtype=np.int64)
         whole[:, 0, :] = before[side.earlier][:, leaving, :].transpose(0, 2, 1).reshape(len(side.order), -1)

@@ -1,9 +1,10 @@
-"""The filtered game as rules: chance deals classes instead of signals, and payoffs are means over a pair of classes.
+"""The rules of a filtered game. Chance deals classes instead of signals, and payoffs are means over pairs of classes.
 
-In every round chance deals a class to player 1, then one to player 2, among the classes that follow on the classes of
-the round before. Chances are in proportion to the weights of the pairs. A deal with only one possible class is skipped.
-The moves are those of the stage trees. A class determines the classes of earlier rounds, so both players have perfect
-recall for every filter ([1]_, Proposition 1).
+In every round, chance deals a class to player 1, then a class to player 2. The possible classes are the classes that
+can follow the classes of the round before. The probabilities are proportional to the weights of the pairs of classes.
+If only one class is possible, the rules skip the deal. After the deals, the players move in the stage tree of the
+round. A class determines the player's classes in earlier rounds, so both players have perfect recall for every filter
+([1]_, Proposition 1).
 
 References
 ----------
@@ -34,26 +35,26 @@ Classes = tuple[int, ...]
 
 
 class ClassHistory(NamedTuple):
-    """A history of a filtered game: the classes dealt to players 1 and 2, and the moves."""
+    """A history of a filtered game, which consists of the classes of players 1 and 2 and the moves."""
 
     round: int
-    before: Classes  # classes of the round before; (0, 0) in the first round
-    classes: Classes  # classes dealt in this round so far
-    nodes: tuple[int, ...]  # leaf of every earlier stage, and the current node of this stage
+    before: Classes  # the classes of the round before; (0, 0) in the first round
+    classes: Classes  # the classes dealt in this round so far
+    nodes: tuple[int, ...]  # the leaf of every earlier stage, then the current node of this stage
 
 
 class ClassSet(NamedTuple):
-    """The place of an information set in the arrays of a filtered game."""
+    """The position of an information set in the arrays of a filtered game."""
 
     round: int
     class_: int
-    lines: int  # number of the history of earlier rounds; see tremble.poker.payoffs.histories
-    leaves: tuple[int, ...]  # the same history as the leaf of every earlier stage
-    set: int  # number among the player's information sets of the stage
+    lines: int  # the number of the history of earlier rounds; see tremble.poker.payoffs.histories
+    leaves: tuple[int, ...]  # the same history, given by the leaf of every earlier stage
+    set: int  # the position among the player's information sets of the stage
 
 
 class Draw(NamedTuple):
-    """A chance node: the classes that one player can be dealt."""
+    """A chance node, with the classes that one player can be dealt."""
 
     classes: Classes
     labels: tuple[str, ...]
@@ -62,18 +63,19 @@ class Draw(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class FilteredRules:
-    """A filtered game with the methods of :class:`tremble.Game`.
+    """The rules of a filtered game. The class has the methods of :class:`tremble.Game`.
 
     Attributes
     ----------
     filtered : FilteredGame
     kept : pair of bool arrays [C, S - 1, H], or None
-        For each player, the sequences of the last round that may be played, for C classes, S sequences of the stage and
-        H histories of earlier rounds. None means all. An information set that can be reached keeps at least one action.
+        For each player, True for the sequences of the last round that are allowed. The shape counts C classes, S
+        sequences of the stage, and H histories of earlier rounds. None means that all sequences are allowed. Every
+        information set that can be reached must have at least one allowed action.
 
     Examples
     --------
-    If each player sees only the rank of its card, the game gets smaller:
+    If each player sees only the rank of its card, the game is smaller:
 
     >>> import tremble
     >>> from tremble.poker.filter import Filter
@@ -95,12 +97,15 @@ class FilteredRules:
 
     @cached_property
     def names(self) -> tuple[tuple[tuple[str, ...], ...], tuple[tuple[str, ...], ...]]:
-        """The name of each class, by player and round: its first hand, and the number of its other hands."""
+        """The names of the classes, for each player and round.
+
+        A name consists of the first hand of the class and the number of other hands.
+        """
         player1, player2 = (tuple(self._names(player, number) for number in range(self._last + 1)) for player in (0, 1))
         return player1, player2
 
     def sets(self, player: int) -> Iterator[tuple[str, ClassSet]]:
-        """Yield the key and the place of each information set of a player, round by round."""
+        """Yield the label and the position of each information set of a player, round by round."""
         stages = [round_.stage for round_ in self.filtered.rounds]
         for number, stage in enumerate(stages):
             own = stage.side(player).nodes
@@ -111,7 +116,10 @@ class FilteredRules:
                         yield _joined(name, text), ClassSet(number, class_, lines, leaves, k)
 
     def hands(self, player: int) -> Iterator[tuple[str, str]]:
-        """Yield, for each information set of the original game that can be reached, its key and its class's key."""
+        """Yield a pair of labels for each information set of the original game that can be reached.
+
+        The first label is the label in the original game. The second label is the label in the filtered game.
+        """
         game, deals = self.filtered.game, Deals.of(self.filtered.game)
         hands: dict[tuple[int, int], list[History]] = {}
         for number, round_ in enumerate(deals.rounds):
@@ -126,7 +134,7 @@ class FilteredRules:
                 yield str(game.infoset(seen._replace(nodes=(*place.leaves, node)))), key
 
     def allowed(self, player: int, place: ClassSet) -> list[int]:
-        """Return the positions of the actions that may be played at an information set."""
+        """Return the positions of the actions that are allowed at an information set."""
         side = self.filtered.rounds[place.round].stage.side(player)
         first, end = side.start[place.set] - 1, side.start[place.set + 1] - 1
         if self.kept is None or place.round < self._last:
@@ -141,14 +149,14 @@ class FilteredRules:
         return self._dealt(ClassHistory(0, (0, 0), (), (0,)))
 
     def player(self, h: ClassHistory) -> int:
-        """Return the player who moves: chance while a round's classes are dealt, then the mover of the stage tree."""
+        """Return the player who moves, which is chance until both classes of the round are dealt."""
         if len(h.classes) < 2:
             return CHANCE
         mover = self._round(h).stage.mover[h.nodes[-1]]
         return TERMINAL if mover < 0 else mover
 
     def actions(self, h: ClassHistory) -> tuple[str, ...]:
-        """Return the names of the possible classes, or the labels of the actions that may be played."""
+        """Return the names of the possible classes, or the labels of the allowed actions."""
         if len(h.classes) < 2:
             return self._draw(h).labels
         labels = self._round(h).stage.actions[h.nodes[-1]]
@@ -170,12 +178,12 @@ class FilteredRules:
         return h._replace(nodes=nodes)
 
     def infoset(self, h: ClassHistory) -> str:
-        """Return the mover's class and the moves, such as ``"7d Ah+3 xbc:b"``, for a class of four hands."""
+        """Return the mover's class and the moves. For a class of four hands, an example is ``"7d Ah+3 xbc:b"``."""
         mover = self._round(h).stage.mover[h.nodes[-1]]
         return _joined(self.names[mover][h.round][h.classes[mover]], self._moves(h.nodes))
 
     def payoff(self, h: ClassHistory) -> tuple[Fraction, Fraction]:
-        """Return both players' mean payoffs over all deals of their classes."""
+        """Return the mean payoff of each player over all deals of the players' classes."""
         round_, pair = self._round(h), self._pair[h.round][h.classes]
         payoffs = round_.payoffs
         leaf = payoffs.leaves.index(h.nodes[-1])
@@ -197,7 +205,7 @@ class FilteredRules:
         return self.filtered.rounds[h.round]
 
     def _moves(self, nodes: tuple[int, ...]) -> str:
-        """Return the moves as text, as in the original game."""
+        """Return the text of the moves. The original game uses the same text."""
         return self.filtered.game.hand_text((), (), nodes)
 
     def _lines(self, nodes: tuple[int, ...]) -> int:
@@ -205,7 +213,7 @@ class FilteredRules:
         return line_number(self.filtered.rounds, nodes[:-1])
 
     def _dealt(self, h: ClassHistory) -> ClassHistory:
-        """Return the history after deals that are certain, which are skipped."""
+        """Return the history after all deals that have only one possible class."""
         while len(h.classes) < 2 and len(draw := self._draw(h).classes) == 1:
             h = h._replace(classes=(*h.classes, draw[0]))
         return h
@@ -214,14 +222,14 @@ class FilteredRules:
         return self._draws[h.round, h.before, h.classes]
 
     def _allowed(self, h: ClassHistory) -> list[int]:
-        """Return the positions of the actions that may be played at a history."""
+        """Return the positions of the actions that are allowed at a history."""
         mover = self.player(h)
         k = self._round(h).stage.side(mover).nodes.index(h.nodes[-1])
         return self.allowed(mover, ClassSet(h.round, h.classes[mover], self._lines(h.nodes), h.nodes[:-1], k))
 
     @cached_property
     def _pair(self) -> list[dict[Classes, int]]:
-        """The position of each pair of classes, by round."""
+        """The position of each pair of classes, for each round."""
         return [
             {pair: p for p, pair in enumerate(zip(*map(np.ndarray.tolist, round_.pair), strict=True))}
             for round_ in self.filtered.rounds
@@ -229,7 +237,7 @@ class FilteredRules:
 
     @cached_property
     def _draws(self) -> dict[tuple[int, Classes, Classes], Draw]:
-        """The chance node for each round, classes of the round before, and classes dealt so far."""
+        """The chance node for each key. A key contains a round, the round before's classes and the dealt classes."""
         weights: dict[tuple[int, Classes, Classes], dict[int, int]] = {}
         for number, round_ in enumerate(self.filtered.rounds):
             before = round_.earlier[0][round_.pair[0]].tolist(), round_.earlier[1][round_.pair[1]].tolist()

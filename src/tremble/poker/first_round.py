@@ -1,4 +1,4 @@
-"""Strategies of an ordered game in a terminal: tables of the first round."""
+"""Tables of the first round of an ordered game, which show strategies in a terminal."""
 
 from __future__ import annotations
 
@@ -16,14 +16,15 @@ from tremble.words import for_reader, printable
 
 __all__ = ["first_round_views"]
 
-_MOST_ACTIONS = 10  # columns
-_SHORT = 9  # of the line above a column
+_MOST_ACTIONS = 10  # the largest number of columns
+_SHORT = 9  # the largest number of characters of the moves above a column
 
 
 def first_round_views(rules: object, profile: OrderedProfile | None, most_rows: int) -> tuple[RenderableType, ...]:
-    """Show, for each player, what hands do in the first round: a row for each class, a column for each action.
+    """Return a table for each player, with the probabilities of actions in the first round.
 
-    Show nothing for any other game.
+    The table has a row for each class of hands and a column for each action. For a game that is not an ordered game,
+    the result is empty.
     """
     if profile is None or not isinstance(rules, OrderedGame):
         return ()
@@ -59,9 +60,9 @@ def _first_round(game: OrderedGame, panels: list[Panel], most_rows: int) -> Rend
     add(rows, Text("all", style=FAINT), *(Text(percent_text(p), style=FAINT) for p in overall))
     notes = []
     if step > 1:
-        notes.append(f"one in {step} of {len(first.rows):,} classes of hands, the strongest first")
+        notes.append(f"1 of every {step} classes of hands is shown ({len(first.rows):,} in all), the strongest first")
     if len(shown) < len(panels):
-        notes.append(f"{len(panels) - len(shown):,} less likely decisions left out")
+        notes.append(f"{len(panels) - len(shown):,} less likely decisions are not shown")
     draw = for_reader("tremble.draw(game, solution)", "tremble draw")
     notes.append(f"{draw} shows {'all' if notes else 'the later rounds'}")
     parts: list[RenderableType] = [indented(rows)]
@@ -71,6 +72,6 @@ def _first_round(game: OrderedGame, panels: list[Panel], most_rows: int) -> Rend
 
 
 def _after(stage: StageTree, line: tuple[str, ...]) -> str:
-    """Return the moves so far, in short if they are many."""
+    """Return the moves so far, abbreviated if the text is long."""
     text = "-".join(line) or "to open"
     return text if len(text) <= _SHORT else stage.letters[stage.line.index(line)]

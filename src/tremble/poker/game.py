@@ -1,4 +1,4 @@
-"""Ordered games as rules that deal single signals, with the methods of :class:`tremble.Game`."""
+"""The base class of ordered games, which implements the methods of :class:`tremble.Game`."""
 
 from __future__ import annotations
 
@@ -25,47 +25,51 @@ if TYPE_CHECKING:
 
 __all__ = ["OrderedGame", "Round", "Signals", "drawn_chance"]
 
-_MOST_CACHED = 64  # lists of deals from ranges
+_MOST_CACHED = 64  # limit for the cached lists of deals from ranges
 
 
 class History(NamedTuple):
     """A history of an ordered game.
 
-    In each round, first the public signals are dealt, then those of player 1, 2, and so on. Then the players move.
+    In each round, chance deals the public signals, then the private signals of player 1, then those of player 2, and so
+    on. After the deals, the players move.
     """
 
     round: int
     public: Signals
     private: tuple[Signals, ...]
-    dealt: int  # deals made in this round: 0 none, 1 the public signals, then one more for each player
-    nodes: tuple[int, ...]  # leaf of every earlier stage, and the current node of this stage
+    dealt: int  # the number of deals in this round so far: the public deal counts 1, and each private deal counts 1
+    nodes: tuple[int, ...]  # the leaf of every earlier stage, then the current node of this stage
 
 
 class OrderedGame(OrderedDefinition):
-    """The base class of ordered games; it implements the methods of :class:`tremble.Game`.
+    """The base class of ordered games.
 
-    A subclass defines ``signals``, ``rounds``, ``strength`` and ``utility``. All other attributes have defaults.
+    The class implements the methods of :class:`tremble.Game`. A subclass defines the attributes ``signals`` and
+    ``rounds`` and the methods ``strength`` and ``utility``. All other attributes have defaults.
 
     Attributes
     ----------
     signals : tuple of str
-        The labels of all signals, all different.
+        The labels of all signals. All labels must be different.
     rounds : tuple of Round
+        The rounds of the game.
     num_players : int
-        The number of players; solvers support two only.
+        The number of players. The default is 2. Solvers support only two players.
     weights : tuple of Fraction, or None
-        The probability of each signal to be drawn first. Later draws have chances in proportion among the remaining
-        signals. By default all signals are equally likely.
+        The probability of each signal in the first draw. In later draws, the probabilities of the remaining signals are
+        proportional to these weights. By default all signals are equally likely.
     ranges : sequence of mappings, or None
-        For each player a mapping from hands of the first round to weights. Other hands are never dealt. Hands of
-        different players must have no signal in common; then the chance of a deal is in proportion to the product of
-        its weights.
+        For each player, a mapping from hands of the first round to weights. Other hands are never dealt. The hands that
+        are dealt to different players have no signal in common. The probability of a deal is proportional to the
+        product of the weights of its hands.
     compares : bool
-        True (the default) if payoffs depend only on which hand is higher, False if they depend on the strengths.
+        True if payoffs depend only on which hand is higher. False if payoffs depend on the strengths of the hands. The
+        default is True.
 
     Examples
     --------
-    The four-card game of the paper: two jacks, two kings, and one bet.
+    The four-card game of the paper has two jacks, two kings, and one bet:
 
     >>> from functools import cached_property
     >>> from tremble.poker import GO_ON, OVER, Move, StageTree
@@ -93,31 +97,31 @@ class OrderedGame(OrderedDefinition):
     113
     """
 
-    from_rules: ClassVar[bool] = True  # solvers work from the rules and build no tree
+    from_rules: ClassVar[bool] = True  # solvers use the rules and do not build a tree
 
     @property
     def strategy_type(self) -> type[OrderedStrategy]:
-        """The class of strategies for the game."""
+        """The class of strategies for ordered games."""
         from tremble.poker.strategy import OrderedStrategy
 
         return OrderedStrategy
 
-    # -- the methods of tremble.Game, at the level of single signals -----------------------------------
+    # -- the methods of tremble.Game -------------------------------------------------------------------
 
     def root(self) -> History:
-        """Return the empty history; raise ``GameError`` unless the attributes define an ordered game."""
+        """Return the empty history; raise ``GameError`` if the attributes do not define an ordered game."""
         assert self._sound
         return self._dealing(History(0, (), ((),) * self.num_players, 0, (0,)))
 
     def player(self, h: History) -> int:
-        """Return the player who moves: chance while a round's signals are dealt, then the mover of the stage tree."""
+        """Return the player who moves, which is chance until all signals of the round are dealt."""
         if h.dealt <= self.num_players:
             return CHANCE
         mover = self._rounds[h.round].stage.mover[h.nodes[-1]]
         return TERMINAL if mover < 0 else mover
 
     def actions(self, h: History) -> tuple[str, ...]:
-        """Return the possible deals as text, or the actions in the stage tree."""
+        """Return the texts of the possible deals, or the labels of the actions in the stage tree."""
         if h.dealt <= self.num_players:
             return tuple(self.signal_text(signals) for signals, _ in self._deals(h))
         return self._rounds[h.round].stage.actions[h.nodes[-1]]
@@ -143,29 +147,33 @@ class OrderedGame(OrderedDefinition):
         return h._replace(nodes=nodes)
 
     def infoset(self, h: History) -> str:
-        """Return the mover's signals, the public signals and the moves as text, such as ``"Ah 7d xbc:b"``."""
+        """Return the text of the mover's signals, the public signals and the moves, such as ``"Ah 7d xbc:b"``."""
         mover = self._rounds[h.round].stage.mover[h.nodes[-1]]
         return self.hand_text(h.public, h.private[mover], h.nodes)
 
     def payoff(self, h: History) -> tuple[Number, Number]:
-        """Return the payoffs of all players at a leaf, as ``utility`` defines them."""
+        """Return the payoffs of all players at a leaf, computed by ``utility``."""
         lines = tuple(round_.stage.line[node] for round_, node in zip(self._rounds, h.nodes, strict=False))
         paid = self._settled(lines)
         if paid is None:
             strengths = [self.strength(h.public, hand) for hand in h.private]
             if not all(isinstance(strength, int | np.integer) for strength in strengths):
-                raise GameError(f"the strength of a hand must be an integer, but one of {strengths!r:.80} is not")
+                raise GameError(f"the strengths of hands must be integers, not {strengths!r:.80}")
             paid = self._paid(lines, self.standing(strengths))
         return cast("tuple[Number, Number]", paid)
 
     def counts(self) -> dict[str, Any]:
-        """Return the sizes of the tree in the form of ``tremble info``, without building it; empty if unknown."""
+        """Return the sizes of the tree in the form of ``tremble info``.
+
+        The tree is not built. If the sizes are unknown, the result is empty.
+        """
         return counts(self)
 
     def _settled(self, lines: tuple[Line, ...]) -> tuple[Number, ...] | None:
-        """Return the payoffs after an early end if they do not depend on the hands; None otherwise.
+        """Return the payoffs after an early end, or None if the payoffs may depend on the hands.
 
-        ``strength`` is not called then, because a game need not define it for early rounds.
+        An early end is an end before the last round. The method does not call ``strength``, because some games define
+        strengths only for the last round.
         """
         if not self.compares or len(lines) == len(self._rounds):
             return None
@@ -188,7 +196,7 @@ class OrderedGame(OrderedDefinition):
         return {}
 
     def _dealing(self, h: History) -> History:
-        """Return the history after deals of no signals, which are skipped."""
+        """Return the history after skipping deals of no signals."""
         round_ = self._rounds[h.round]
         dealt = h.dealt
         if dealt == 0 and round_.public == 0:
@@ -218,9 +226,10 @@ class OrderedGame(OrderedDefinition):
         return {}
 
     def _from_ranges(self, h: History, gone: frozenset[int]) -> list[tuple[Signals, Fraction]]:
-        """Return the next deals of the first round for a game with ranges.
+        """Return the next deals of the first round for a game with ranges, and their probabilities.
 
-        The chance of a deal is in proportion to the total weight of its completions to deals for all players.
+        The probability of a deal is proportional to the sum of the weights of all its completions. A completion deals
+        hands to the remaining players.
         """
         cache = self._range_draws
         key = (gone, h.dealt)
@@ -258,8 +267,8 @@ class _Ranges:
     """The hands of all ranges in colexicographic order, with integer weights."""
 
     listed: tuple[list[tuple[Signals, int]], ...]  # player -> hands and weights
-    mask: tuple[NDArray[np.uint64], ...]  # player -> a bit for each signal of the hand
-    weight: tuple[NDArray[np.object_], ...]
+    mask: tuple[NDArray[np.uint64], ...]  # player -> a bit mask of the signals of each hand
+    weight: tuple[NDArray[np.object_], ...]  # player -> the weight of each hand
 
     @classmethod
     def of(cls, ranges: Sequence[Mapping[Signals, Number]]) -> _Ranges:
@@ -273,7 +282,7 @@ class _Ranges:
         return cls(tuple(listed), tuple(mask), tuple(weight))
 
     def mass(self, player: int, used: int) -> int:
-        """Return the total weight of all deals of unused signals to a player and the players after it."""
+        """Return the total weight of all deals of unused signals to a player and all later players."""
         if player == len(self.listed):
             return 1
         free = (self.mask[player] & np.uint64(used)) == 0
@@ -288,7 +297,7 @@ class _Ranges:
 def _draws(
     count: int, weights: Sequence[Fraction] | None, gone: frozenset[int], size: int
 ) -> list[tuple[Signals, Fraction]]:
-    """Return all sets of ``size`` remaining signals in colexicographic order, and their chances."""
+    """Return all sets of ``size`` remaining signals in colexicographic order, and their probabilities."""
     left = [signal for signal in range(count) if signal not in gone]
     sets = sorted(combinations(left, size), key=lambda signals: signals[::-1])
     if not sets:
@@ -301,7 +310,10 @@ def _draws(
 
 
 def drawn_chance(weights: Sequence[Fraction], signals: Signals, rest: Fraction) -> Fraction:
-    """Return the chance to draw a set of signals in any order; ``rest`` is the weight of all remaining signals."""
+    """Return the probability of drawing a set of signals in any order.
+
+    ``rest`` is the sum of the weights of all remaining signals.
+    """
     if not signals:
         return Fraction(1)
     chance = Fraction(0)

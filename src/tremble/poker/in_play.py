@@ -1,4 +1,4 @@
-"""Play an ordered game by hands: what a profile does at a history, what follows about hands, and what moves cost."""
+"""Play of an ordered game: action probabilities, beliefs about hands, and costs of moves at each history."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["InPlay"]
 
 
 class InPlay:
-    """A profile for an ordered game; it implements :class:`tremble.game.hands.HandsInPlay`.
+    """The play of a profile in an ordered game; the class implements :class:`tremble.game.hands.HandsInPlay`.
 
     Examples
     --------
@@ -35,28 +35,31 @@ class InPlay:
         self._values = OrderedValues(game, profile)
 
     def probabilities(self, h: History) -> tuple[Fraction, ...]:
-        """Return what the class of the mover's hand plays."""
+        """Return the probabilities of the mover's actions at a history."""
         player = self._game.player(h)
         return probabilities(self._game, self._profile[player], h.public, h.private[player], h.nodes)
 
     def overall(self, h: History) -> list[Fraction]:
-        """Compare the weight of the mover's range before and after each of its moves."""
+        """Return the overall probability of each action, which is the mean over all hands of the mover's range."""
         spot = self._values.spot(h, 1 - self._game.player(h))
         nodes = (spot.stage_node, *self._game.rounds[h.round].stage.child[spot.stage_node])
         before, *after = (int(self._values.range_at(spot, node).sum()) for node in nodes)
         return [Fraction(weight, before) for weight in after]
 
     def other_hands(self, h: History) -> list[tuple[Signals, Fraction]]:
-        """Return the range of the other player."""
+        """Return the possible hands of the player who does not move, with their weights."""
         spot = self._values.spot(h, self._game.player(h))
         deals, weights = Deals.of(self._game).rounds[spot.round], self._values.range_at(spot)
         hands = deals.hands[spot.node // deals.num_hands]
         return [(tuple(hands[j].tolist()), Fraction(int(weights[j]))) for j in np.flatnonzero(weights).tolist()]
 
     def losses(self, h: History) -> tuple[Fraction, ...] | None:
-        """Sum over all deals and lines that can follow."""
+        """Return the cost of each action of the mover, or None if the opponent's strategy never leads to the history.
+
+        The cost is an exact sum over all deals and moves that can follow.
+        """
         return self._values.losses(self._values.spot(h, self._game.player(h)))
 
     def every_loss(self, player: int) -> list[tuple[NDArray[np.int64], FloatArray]]:
-        """Return the costs of all actions in all rounds, as floats."""
+        """Return the costs of all actions of a player in all rounds, as floats."""
         return self._values.every_loss(player)

@@ -12,7 +12,10 @@ __all__ = ["ordered_kind"]
 
 
 def ordered_kind(game: UnbuiltGame, strategies: Any = None) -> Any:
-    """Return the adapter for an ordered game; None for other rules, and for strategies that are tables of rows."""
+    """Return the adapter for an ordered game.
+
+    For other rules and for strategies that are tables of information sets, the function returns None.
+    """
     if not isinstance(game.rules, OrderedGame):
         if strategies is not None and all(isinstance(side, OrderedStrategy) for side in strategies):
             raise _no_ordered_game(game)

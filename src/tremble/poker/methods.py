@@ -1,4 +1,4 @@
-"""The core's solution methods on ordered games whose tree is not built."""
+"""The general solution methods, applied to ordered games whose tree is not built."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = [
     "small_when_shrunk",
 ]
 
-_MOST_LEAVES = 50_000  # the method auto solves a shrunk game with at most so many leaves by a linear program
+_MOST_LEAVES = 50_000  # the largest number of leaves of a shrunk game that method auto solves by a linear program
 
 
 def ordered_constant_sum(game: UnbuiltGame, _concept: str) -> None:
@@ -26,11 +26,11 @@ def ordered_constant_sum(game: UnbuiltGame, _concept: str) -> None:
     from tremble.poker.deals import Deals
 
     if Deals.of(ordered_game(game)).constant_sum is None:
-        raise NotZeroSumError("the payoffs have no constant sum; build the tree and use the method lemke")
+        raise NotZeroSumError("the sum of the payoffs is not constant; build the tree and use the method lemke")
 
 
 def small_when_shrunk(_method: Any, game: UnbuiltGame) -> str | None:
-    """Recommend a linear program for an ordered game that is small once it is shrunk."""
+    """Return the reason to recommend a linear program, or None if the shrunk game is too large."""
     from tremble.poker.abstraction.shrink import shrink_ordered
 
     small = shrink_ordered(game).filtered.num_leaves <= _MOST_LEAVES
@@ -47,7 +47,7 @@ def run_linear_program(method: Any, game: UnbuiltGame, _concept: str, run: Run) 
 
 
 def along_the_public_tree(_method: Any, _game: UnbuiltGame) -> str:
-    """Recommend regret minimization for any ordered game that is not built."""
+    """Return the reason to recommend regret minimization for an ordered game that is not built."""
     return "an ordered game that is not built: regrets are minimized along its public tree, shrunk without loss"
 
 

@@ -1,7 +1,8 @@
-"""Strategies of ordered games as NumPy arrays in a file beside the solution file; safe for files from strangers.
+"""Files of NumPy arrays that contain strategies of ordered games. Reading a file from an untrusted source is safe.
 
-Nothing is pickled and nothing is compressed, so an archive takes as much memory as space on disk. The archive's
-directory and the headers of its arrays are compared with the actual bytes before anything is read from them.
+The file of arrays is an archive in the folder of the solution file. The archive contains no pickled and no compressed
+data, so it needs as much memory as space on disk. Before the program reads an array, it compares the directory of the
+archive and the header of the array with the actual bytes.
 """
 
 from __future__ import annotations
@@ -44,20 +45,20 @@ _TYPES = {"class": ("|i1", "<i2", "<i4", "<i8"), "weight": ("<i8", "<u8")}
 _MEMBER = re.compile(r"(class|weight)_([12])_([1-9][0-9]?)\.npy")
 _NAME = re.compile(r"[^/\\\0]{1,200}\.[0-9a-f]{16}\.npz")
 _MOST_JSON = 2**20  # largest size, in bytes, of a solution file that names arrays
-_LONGEST_STEM = 50  # characters of the solution file's name that become part of the arrays' name
-_LIMB = 64  # bits
+_LONGEST_STEM = 50  # the number of characters of the solution file's name that are part of the arrays' file name
+_LIMB = 64  # the number of bits of a limb, which is a part of a long integer
 
 
 # -- to bytes ------------------------------------------------------------------------------------
 
 
 def packed(strategies: OrderedPair) -> bytes:
-    """Write the arrays of both players to an archive; equal strategies give equal bytes.
+    """Write the arrays of both players to an archive. Equal strategies give equal bytes.
 
     Raises
     ------
     CertificateError
-        A weight is negative, and the weights do not fit into int64.
+        The weights do not fit into int64, and a weight is negative.
     """
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as archive:
@@ -69,12 +70,12 @@ def packed(strategies: OrderedPair) -> bytes:
 
 
 def digest_of(data: bytes) -> str:
-    """Return the SHA-256 hash in hexadecimal digits."""
+    """Return the SHA-256 hash of data in hexadecimal digits."""
     return hashlib.sha256(data).hexdigest()
 
 
 def _add(archive: zipfile.ZipFile, name: str, array: NDArray[Any]) -> None:
-    entry = zipfile.ZipInfo(name)  # dated 1980, so that equal arrays give equal bytes
+    entry = zipfile.ZipInfo(name)  # its date is always in 1980, so that equal arrays give equal bytes
     entry.create_system, entry.external_attr = 3, 0o644 << 16
     shape = f"({', '.join(map(str, array.shape))}{',' if array.ndim == 1 else ''})"
     header = f"{{'descr': '{array.dtype.str}', 'fortran_order': False, 'shape': {shape}, }}"
@@ -85,21 +86,24 @@ def _add(archive: zipfile.ZipFile, name: str, array: NDArray[Any]) -> None:
 
 
 def _short(classes: NDArray[np.int64]) -> NDArray[Any]:
-    """Return classes in the smallest integer type that holds them."""
+    """Convert classes to the smallest integer type that can represent them."""
     most = int(classes.max(initial=0))
     kind = next(kind for kind in _TYPES["class"] if most <= np.iinfo(kind).max)
     return classes.astype(kind)
 
 
 def _in_limbs(weight: NDArray[Any]) -> NDArray[Any]:
-    """Return weights as int64 if they fit; otherwise as uint64 limbs along a further axis, the lowest limb first."""
+    """Convert weights to int64 if they fit into it, otherwise to uint64 limbs along an additional axis.
+
+    The lowest limb is the first one.
+    """
     if weight.dtype != object:
         return weight.astype("<i8")
     least, most = (int(weight.min()), int(weight.max())) if weight.size else (0, 0)
     if least >= -(2**63) and most < 2**63:
         return weight.astype("<i8")
     if least < 0:
-        raise CertificateError(f"strategies: the weight {least} is negative, and too long for a solution file")
+        raise CertificateError(f"strategies: the weight {least} is negative and too long for a solution file")
     size = -(-most.bit_length() // _LIMB)
     data = b"".join(value.to_bytes(_LIMB // 8 * size, "little") for value in weight.ravel().tolist())
     return np.frombuffer(data, dtype="<u8").reshape(*weight.shape, size)
@@ -125,14 +129,14 @@ def unpacked(data: bytes, denominators: tuple[int, int], *, file: str) -> Ordere
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             entries = archive.infolist()
             if sum(entry.file_size for entry in entries) > len(data):
-                fail("the directory states arrays that are larger than the file")
+                fail("the directory of the archive lists arrays that are larger than the file")
             for entry in entries:
                 name = _MEMBER.fullmatch(entry.filename)
                 if name is None:
-                    fail(f"an unknown entry {entry.filename!r:.60}")
+                    fail(f"the archive has an unknown entry {entry.filename!r:.60}")
                 key = name[1], int(name[2]) - 1, int(name[3]) - 1
                 if key in arrays:
-                    fail(f"two entries {entry.filename!r}")
+                    fail(f"the archive has two entries {entry.filename!r}")
                 if entry.compress_type != zipfile.ZIP_STORED or entry.flag_bits & 1:
                     fail(f"the entry {entry.filename!r} is compressed or encrypted")
                 part = _array(archive.read(entry), _TYPES[name[1]], (1,) if name[1] == "class" else (3, 4))
@@ -140,7 +144,7 @@ def unpacked(data: bytes, denominators: tuple[int, int], *, file: str) -> Ordere
     except (zipfile.BadZipFile, EOFError, NotImplementedError, OSError, ValueError, struct.error) as error:
         if isinstance(error, FormatError):
             raise
-        fail(f"damaged: {error!s:.80}")
+        fail(f"the file is damaged: {error!s:.80}")
     rounds = len(arrays) // 4
     if not rounds or set(arrays) != {(w, p, r) for w in _TYPES for p in (0, 1) for r in range(rounds)}:
         fail("classes or weights of a player are missing in some round")
@@ -157,20 +161,20 @@ def unpacked(data: bytes, denominators: tuple[int, int], *, file: str) -> Ordere
 
 
 def _array(data: bytes, types: tuple[str, ...], dimensions: tuple[int, ...]) -> NDArray[Any] | str:
-    """Return the array in one entry, or its fault as text."""
+    """Return the array in an entry, or a text that describes the fault of the entry."""
     start = len(_MAGIC) + 2
     if not data.startswith(_MAGIC) or len(data) < start:
-        return "is not an array of NumPy"
+        return "is not a NumPy array"
     end = start + struct.unpack("<H", data[len(_MAGIC) : start])[0]
     header = _HEADER.fullmatch(data[start:end])
     if header is None:
-        return f"has another header, {data[start : min(end, start + 60)]!r}"
+        return f"has the unexpected header {data[start : min(end, start + 60)]!r}"
     kind = header[1].decode()
     shape = tuple(int(size) for size in header[2].decode().split(",") if size.strip())
     if kind not in types:
         return f"is of the type {kind!r}, not one of {', '.join(types)}"
-    if len(shape) not in dimensions or (len(shape) > dimensions[0] and not prod(shape)):  # limbs of nothing
-        return f"has the dimensions {shape}"
+    if len(shape) not in dimensions or (len(shape) > dimensions[0] and not prod(shape)):  # limbs without weights
+        return f"has the unexpected shape {shape}"
     if prod(shape) * int(kind[2]) != len(data) - end:
         return f"has the shape {shape} in its header, but {len(data) - end:,} bytes"
     return np.frombuffer(data, dtype=kind, offset=end).reshape(shape)
@@ -206,16 +210,18 @@ def read_arrays(path: str | os.PathLike[str], name: str, sha256: str, denominato
         data = read_bytes(beside, most=_MOST_BYTES)
     except FormatError as error:
         raise FormatError(
-            f"{error.message}; it holds the strategies of {os.path.basename(path)}: keep both files together",
+            f"{error.message}; it contains the strategies of {os.path.basename(path)}: keep both files together",
             file=str(beside),
         ) from None
     if digest_of(data) != sha256:
-        raise FormatError(f"not the arrays of {os.path.basename(path)}: the hashes differ", file=str(beside))
+        raise FormatError(
+            f"the file does not contain the arrays of {os.path.basename(path)}: the hashes differ", file=str(beside)
+        )
     return unpacked(data, denominators, file=str(beside))
 
 
 def write_beside(path: str | os.PathLike[str], data: bytes, text_naming: Callable[[str], str]) -> None:
-    """Write a solution file and its arrays beside it, then delete the arrays that the file named before.
+    """Write a solution file and its file of arrays. Then delete the arrays of the previous solution file.
 
     Parameters
     ----------
@@ -224,11 +230,14 @@ def write_beside(path: str | os.PathLike[str], data: bytes, text_naming: Callabl
     data : bytes
         The archive of arrays.
     text_naming : callable
-        It receives the name of the file of arrays, and returns the text of the solution file.
+        A function that receives the name of the file of arrays, and returns the text of the solution file.
     """
     target = Path(os.path.realpath(path))
     if target.exists() and not target.is_file():
-        raise FormatError("strategies of an ordered game need a file with their arrays beside it", file=str(path))
+        raise FormatError(
+            "strategies of an ordered game cannot be written here, because their arrays need a file in the same folder",
+            file=str(path),
+        )
     stem = target.name.removesuffix(".json")[:_LONGEST_STEM]
     arrays = target.with_name(f"{stem}.{digest_of(data)[:16]}.npz")
     text = encoded(path, text_naming(arrays.name))
@@ -246,24 +255,25 @@ def write_beside(path: str | os.PathLike[str], data: bytes, text_naming: Callabl
 
 
 def _named_by(target: Path) -> str | None:
-    """Return the name of the arrays that a solution file states, or None without such a file or name."""
+    """Return the name of the file of arrays that a solution file contains, or None if there is no file or no name."""
     with suppress(OSError, ValueError, LookupError, TypeError, RecursionError):
         name = json.loads(read_bytes(target, most=_MOST_JSON))["strategies"]["npz"]
         return name if isinstance(name, str) else None
     return None
 
 
-# -- arrays that no solution file names --------------------------------------------------------------
+# -- files of arrays that no solution file names -----------------------------------------------------
 
-_SEARCHED_SECONDS = 0.5  # time limit for the search for names of arrays in a folder
+_SEARCHED_SECONDS = 0.5  # time limit for searching the files of a folder for the name of a file of arrays
 _PIECE = 1 << 20
 _COMPRESSED = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd")  # gzip, bzip2, xz, zstd
 
 
 def _delete_unnamed(arrays: Path) -> None:
-    """Delete arrays that no file of their folder names; keep them if that is not certain.
+    """Delete a file of arrays if no file of the same folder contains its name.
 
-    A process that writes arrays holds the folder until the file that names them is written too.
+    If this is uncertain, the function does not delete the file of arrays.
+    A process that writes arrays locks the folder until it has also written the solution file that contains their name.
     """
     with folder_held(arrays.parent, alone=True) as held, suppress(OSError):
         if held and not _perhaps_named(arrays):
@@ -271,11 +281,12 @@ def _delete_unnamed(arrays: Path) -> None:
 
 
 def _perhaps_named(arrays: Path) -> bool:
-    """Check whether a file of the folder, with any ending, names these arrays; return True if that is uncertain.
+    """Check whether a file of the folder may contain the name of a file of arrays.
 
-    A file that cannot be read in the time limit may name them. Folders, pipes and other files of arrays do not. The
-    search is for the name as JSON writes it. If JSON may write the name in more than one way, only its end with the
-    hash is searched for.
+    The result is True if the answer is uncertain, for example if a file cannot be read within the time limit. The
+    function searches files with any ending, but not folders, pipes and other files of arrays. It searches for the name
+    as JSON writes it. If JSON may write the name in multiple ways, the function searches only for the end of the name,
+    which contains the hash.
     """
     name = arrays.name
     sought = (name if re.fullmatch(r"[\w.+-]+", name, re.ASCII) else name[-len(".0123456789abcdef.npz") :]).encode()
@@ -287,7 +298,7 @@ def _perhaps_named(arrays: Path) -> bool:
                 if regular and entry.name != name and _holds(entry.path, sought, until):
                     return True
             except FileNotFoundError:
-                if not entry.is_symlink():  # another process may have renamed it
+                if not entry.is_symlink():  # another process may have renamed the file
                     return True
             except OSError:
                 return True
@@ -295,7 +306,7 @@ def _perhaps_named(arrays: Path) -> bool:
 
 
 def _holds(path: str, sought: bytes, until: float) -> bool:
-    """Check whether a file contains some bytes; return True if that is uncertain."""
+    """Check whether a file contains a sequence of bytes. The result is True if the answer is uncertain."""
     with open(path, "rb") as stream:
         piece = stream.read(_PIECE)
         if piece.startswith(b"PK") and _NAME.fullmatch(os.path.basename(path)):
@@ -310,7 +321,7 @@ def _holds(path: str, sought: bytes, until: float) -> bool:
 
 
 def require_arrays(strategy: OrderedStrategy, path: str) -> None:
-    """Raise ``CertificateError`` unless the fields of a strategy are of the right types, all the way down."""
+    """Raise ``CertificateError`` if a field of a strategy, or an element of a field, has a wrong type."""
     for name in ("player", "denominator"):
         INTEGER.plain(getattr(strategy, name), f"{path}.{name}")
     for name, dimensions in (("class_of", 1), ("weight", 3)):
@@ -327,7 +338,7 @@ def require_arrays(strategy: OrderedStrategy, path: str) -> None:
 
 
 def rows_of_classes(game: object, strategies: OrderedPair) -> list[dict[str, Any]] | None:
-    """Return the rows of both strategies by classes of hands; None if the game has no hands."""
+    """Return the table rows of both strategies by classes of hands, or None if the game is not an ordered game."""
     from tremble.poker.class_rows import class_rows
 
     rules = getattr(game, "rules", None)

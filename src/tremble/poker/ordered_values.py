@@ -1,9 +1,9 @@
 r"""Exact values of moves in an ordered game against a strategy. The tree of the game is never built.
 
-Let m be the weights of pairs of hands (chance), y the weights of the opponent's last sequence at a leaf, and u the
-payoffs there. For hand i the leaf has the value :math:`\sum_j m_{ij}\, y_j\, u_{ij}`, summed over the opponent's hands
-j. At each board, hand and history of moves, a best response takes the action with the greatest sum of later values. All
-numbers are exact integers.
+Let :math:`m_{ij}` be the weight of a pair of hands, which chance determines. At a leaf, let :math:`y_j` be the weight
+of the opponent's last sequence with hand j, and let :math:`u_{ij}` be the payoff. For hand i the leaf has the value
+:math:`\sum_j m_{ij}\, y_j\, u_{ij}`, where j iterates over the opponent's hands. For each board, hand and history of
+moves, a best response chooses the action with the greatest sum of later values. All numbers are exact integers.
 """
 
 from __future__ import annotations
@@ -31,18 +31,18 @@ Whole = NDArray[np.int64] | NDArray[np.object_]
 
 _Record = Callable[[int, IntArray, IntArray, dict[int, Whole], Any], None]
 
-_BATCH = 2**22  # weights that are looked up together
+_BATCH = 2**22  # the number of weights that are read together
 
 
 @dataclass(frozen=True)
 class Spot:
-    """An information set, as integers."""
+    """The position of an information set."""
 
     player: int
     round: int
-    node: int  # own node: the public state and the hand
-    line: int  # number of the history of earlier rounds
-    stage_node: int  # node of this round's stage
+    node: int  # the number of the own node, which is a public state together with a hand
+    line: int  # the number of the history of earlier rounds
+    stage_node: int  # the node in the stage tree of this round
 
 
 class OrderedValues:
@@ -69,7 +69,7 @@ class OrderedValues:
         return Spot(player, h.round, node, line_number(self._game.rounds, h.nodes[:-1]), h.nodes[-1])
 
     def range_at(self, spot: Spot, stage_node: int | None = None) -> Whole:
-        """Return how likely each hand of the opponent is, [N], in any scale."""
+        """Return numbers proportional to the probabilities of the opponent's hands at an information set, [N]."""
         (others,), (mass,), _ = self._pairs(spot.player, spot.round, np.array([spot.node]))
         weights = weights_at(self._game, self._profile[1 - spot.player], spot.round, others, np.array([spot.line]))
         last = self._stage(spot.round).side(1 - spot.player).last
@@ -78,7 +78,10 @@ class OrderedValues:
         return likely
 
     def losses(self, spot: Spot) -> tuple[Fraction, ...] | None:
-        """Return the cost of each action; None if the opponent's strategy never reaches the information set."""
+        """Return the cost of each action, or None if the opponent's strategy never reaches the information set.
+
+        The cost of an action is the value of the best action minus the value of the action.
+        """
         reach = int(self.range_at(spot).sum()) * self._deals[spot.round].unit
         if not reach:
             return None
@@ -90,9 +93,10 @@ class OrderedValues:
     def every_loss(self, player: int) -> list[tuple[IntArray, FloatArray]]:
         """Return the cost of every action of a player, as floats.
 
-        Each round has a pair: the row of every own node, and the costs, [rows, sequences but the empty one, lines of
-        the rounds before]. A cost is NaN where the opponent's strategy does not lead, and 0 for a hand that is never
-        dealt.
+        For each round, the result contains a pair of arrays. The first array contains, for every own node, the row of
+        the node in the second array. The second array contains the costs. Its shape is [rows, sequences except the
+        empty sequence, histories of the earlier rounds]. A cost is NaN if the opponent's strategy never reaches the
+        information set, and 0 for a hand that is never dealt.
         """
         found: dict[int, tuple[IntArray, FloatArray]] = {}
 
@@ -102,7 +106,7 @@ class OrderedValues:
             losses = np.zeros((len(nodes), side.num_sequences - 1, len(lines)))
             reach = self._reach(player, number, nodes, lines)
             scale = self._deals[number].unit * self._denominator
-            if number + 1 == len(self._deals):  # `_values` counts the last round in the units of its payoffs
+            if number + 1 == len(self._deals):  # in the last round, `_values` uses the units of the round's payoffs
                 scale = self._deals[number].payoffs.denominator
             for k, node in enumerate(side.nodes):
                 best = np.maximum.reduce([values[child] for child in stage.child[node]])
@@ -119,7 +123,7 @@ class OrderedValues:
         return self._game.rounds[number].stage
 
     def _reach(self, player: int, number: int, nodes: IntArray, lines: IntArray) -> FloatArray:
-        """Return the weights with which chance and the opponent's sequences reach own nodes, [n, S, L]."""
+        """Return the total weight of chance and the opponent at own nodes, for each opponent sequence, [n, S, L]."""
         parts = []
         sequences = self._stage(number).side(1 - player).num_sequences
         count = max(1, _BATCH // (self._deals[number].num_hands * sequences * len(lines)))
@@ -131,7 +135,11 @@ class OrderedValues:
         return np.concatenate(parts)
 
     def _pairs(self, player: int, number: int, nodes: IntArray) -> tuple[IntArray, IntArray, NDArray[np.int16]]:
-        """Return, for own nodes: the opponent's nodes of the same public states, weights and outcomes, each [n, N]."""
+        """Return three arrays [n, N] for own nodes.
+
+        The arrays contain the opponent's own nodes at the same public states, the weights of the pairs of hands, and
+        the outcomes.
+        """
         deals = self._deals[number]
         state, hand = np.divmod(nodes, deals.num_hands)
         others = state[:, None] * deals.num_hands + np.arange(deals.num_hands)
@@ -147,11 +155,12 @@ class OrderedValues:
     def _values(
         self, me: int, number: int, nodes: IntArray, lines: IntArray, top: int, record: _Record | None = None
     ) -> dict[int, Whole]:
-        """Return the values of a stage node ``top`` and its children, by own node and line before, [n, L].
+        """Return the values of a stage node ``top`` and its children, by own node and history, [n, L].
 
-        The unit is 1/(sum of all weights times the denominators of the opponent's strategy and of the payoffs).
-        ``record`` is called with the values of every round: its number, distinct own nodes, lines, values by stage
-        node, and the distinct node of each own node.
+        Values are numerators. The denominator is the product of three numbers: the sum of all weights, the denominator
+        of the opponent's strategy, and the denominator of the payoffs. The method calls ``record`` for every round. The
+        arguments are the number of the round, the representatives of own nodes, the histories, the values by stage
+        node, and the position of the representative of each own node. :meth:`_distinct` explains representatives.
         """
         stage, deals = self._stage(number), self._deals[number]
         below = [top]
@@ -178,7 +187,7 @@ class OrderedValues:
     def _later(
         self, me: int, number: int, nodes: IntArray, lines: IntArray, leaves: list[int], record: _Record | None
     ) -> dict[int, Whole]:
-        """Return the values of leaves that lead to the next round, summed over its deals."""
+        """Return the values of leaves that lead to the next round. They are sums over the deals of the next round."""
         if not leaves:
             return {}
         going_on = self._stage(number).going_on
@@ -194,13 +203,16 @@ class OrderedValues:
         return {leaf: by_leaf[:, :, g] for g, leaf in enumerate(leaves)}
 
     def _distinct(self, me: int, number: int, nodes: IntArray) -> tuple[IntArray, IntArray]:
-        """Return own nodes that face different classes, weights or outcomes, and the position of one for each node."""
+        """Return representatives of own nodes, and the position of a representative for each own node.
+
+        Two own nodes have the same representative if the opponent's classes, the weights and the outcomes are equal.
+        """
         others, mass, outcome = self._pairs(me, number, nodes)
         classes = self._profile[1 - me].class_of[number][others]
         key = (classes + 1) * self._deals[number].payoffs.num_outcomes + outcome
         if self._deals[number].mass is None:
             key[mass == 0] = -1
-        else:  # nodes with different weights stay distinct
+        else:  # if pairs of hands have weights, treat all nodes as distinct
             key = np.where(mass == 0, -1, key * len(nodes) + np.arange(len(nodes))[:, None])
         _, index, inverse = np.unique(np.sort(key, axis=1), axis=0, return_index=True, return_inverse=True)
         return nodes[index], inverse.ravel()

@@ -1,4 +1,4 @@
-"""Make the panels of an ordered game (:mod:`tremble.game.hands`): at each decision, what every hand does."""
+"""Panels of an ordered game, which show the action probabilities of all hands (see :mod:`tremble.game.hands`)."""
 
 from __future__ import annotations
 
@@ -27,16 +27,18 @@ IntArray = NDArray[np.int64]
 
 
 def place_of(game: OrderedGame, board: str | None, line: str | None) -> Place:
-    """Find a place by the names of the public signals and by the moves so far, as in labels of information sets.
+    """Find a place in the game from the names of the public signals and the moves so far.
+
+    The moves are written as in labels of information sets.
 
     Raises
     ------
     SpecError
-        No place has these signals and moves.
+        No place in the game has these signals and moves.
     """
     for what, said, example in (("board", board, "Qd"), ("line", line, "cbc:cb")):
         if said is not None and not isinstance(said, str):
-            raise SpecError(f"{what} is a text, such as {example!r}, not {said!r:.60}")
+            raise SpecError(f"{what} must be a text, such as {example!r}, not {said!r:.60}")
     public = _public(game, board or "")
     sizes = np.cumsum([round_.public for round_ in game.rounds]).tolist()
     fits = [number for number, size in enumerate(sizes) if size == len(public)]
@@ -53,8 +55,8 @@ def place_of(game: OrderedGame, board: str | None, line: str | None) -> Place:
         return Place(number, states[0], None)
     if not number <= len(parts) <= number + 1:
         raise SpecError(
-            f"line: {line!r:.60} has the moves of {len(parts)} rounds; here it needs those of {number} before, and may "
-            "have some of this one"
+            f"line: {line!r:.60} has the moves of {len(parts)} rounds; expected the moves of the {number} earlier "
+            "rounds and, optionally, moves of this round"
         )
     before = [_node(game, k, text, game.rounds[k].stage.going_on) for k, text in enumerate(parts[:number])]
     inside = [k for k, mover in enumerate(game.rounds[number].stage.mover) if mover >= 0]
@@ -63,13 +65,13 @@ def place_of(game: OrderedGame, board: str | None, line: str | None) -> Place:
 
 
 def _public(game: OrderedGame, board: str) -> Signals:
-    """Read signals from their names, with or without spaces; ascending within a round."""
+    """Parse the names of signals, with or without spaces between them. Sort the signals within each round."""
     left, signals_named = board.replace(",", " ").strip(), []
     names = sorted(game.signals, key=len, reverse=True)
     while left:
         name = next((name for name in names if left.startswith(name)), None)
         if name is None:
-            raise SpecError(f"board: {left!r:.40} is none of the signals {', '.join(game.signals[:60])}")
+            raise SpecError(f"board: {left!r:.40} is not a signal; the signals are {', '.join(game.signals[:60])}")
         signals_named.append(game.signals.index(name))
         left = left[len(name) :].strip()
     signals: list[int] = []
@@ -79,17 +81,17 @@ def _public(game: OrderedGame, board: str) -> Signals:
 
 
 def _node(game: OrderedGame, number: int, text: str, allowed: Sequence[int]) -> int:
-    """Find a node of a stage by the line that leads to it."""
+    """Find a node of a stage tree from the text of the moves that lead to it."""
     stage = game.rounds[number].stage
     for node in allowed:
         if text in (stage.letters[node], "-".join(stage.line[node])):
             return node
     known = ", ".join(repr(stage.letters[node]) for node in list(allowed)[:20])
-    raise SpecError(f"line: {text!r:.40} is not one of those of round {number + 1}, which are {known}")
+    raise SpecError(f"line: {text!r:.40} is not possible in round {number + 1}; possible moves are {known}")
 
 
 def spot_of(game: OrderedGame, profile: OrderedProfile, place: Place) -> Spot:
-    """Return what both players do at a place."""
+    """Return the probabilities of both players' actions at a place."""
     number, state = place.round, place.state
     deals = Deals.of(game).rounds[number]
     nodes = state * deals.num_hands + np.arange(deals.num_hands)
@@ -119,7 +121,7 @@ def _panels(
     base = place.state * deals.num_hands
     hands = [tuple(hand) for hand in deals.hands[place.state].tolist()]
     name_of = cache(_namer(game, hands))
-    reach = mass @ plan[1], mass.T @ plan[0]  # of each own hand, by the other's sequences
+    reach = mass @ plan[1], mass.T @ plan[0]  # the reach of each hand, for each sequence of the other player
     met = [np.asarray(mass.any(axis=1 - player)) for player in (0, 1)]
     dealt = [order[own[order]].tolist() for own in met]
     below = {place.node}
@@ -142,7 +144,7 @@ def _rows(
     own: FloatArray, comes: FloatArray, share: FloatArray, dealt: FloatArray, classes: IntArray,
     order: Sequence[int], hands: Sequence[Signals], name_of: Callable[[tuple[int, ...]], str],
 ) -> tuple[HandRow, ...]:  # fmt: skip
-    """Make a row for each class of the hands that can be dealt."""
+    """Create a row for each class of hands that can be dealt."""
     even = np.full_like(own, 1 / own.shape[1])
     played = np.divide(own, comes[:, None], out=even, where=comes[:, None] > 0)
     groups: dict[int, list[int]] = {}
@@ -160,7 +162,11 @@ def _rows(
 
 
 def _namer(game: OrderedGame, hands: Sequence[Signals]) -> Callable[[tuple[int, ...]], str]:
-    """Return a function that names hands: multiple hands of one rank by that rank, if labels are a rank and a suit."""
+    """Return a function that names a group of hands.
+
+    The name of a group is the common rank if each hand is one card and all cards have the same rank. Otherwise the name
+    of the group is its first hand.
+    """
     text = cards_text(game)
 
     def name(group: tuple[int, ...]) -> str:
@@ -177,14 +183,14 @@ def _namer(game: OrderedGame, hands: Sequence[Signals]) -> Callable[[tuple[int, 
 
 
 def hand_order(game: OrderedGame, number: int, state: int) -> IntArray:
-    """Order the hands of a public state: first those that win a showdown least often."""
+    """Sort the hands of a public state by their chance to win a showdown, in ascending order."""
     return np.argsort(_chance_to_win(game, number, state), kind="stable")
 
 
 def _chance_to_win(game: OrderedGame, number: int, state: int) -> FloatArray:
-    """Compute how often hands win a showdown against any hand; a tie counts half. Hands are ordered by it."""
+    """Compute the chance of each hand to win a showdown against all hands. A tie counts as half a win."""
     first, *later = Deals.of(game).rounds[number:]
-    hand = np.full((first.num_states, first.num_hands), -1)  # that an own node follows
+    hand = np.full((first.num_states, first.num_hands), -1)  # the hand of this round that an own node comes from
     hand[state] = np.arange(first.num_hands)
     for deals in later:
         hand = hand.ravel()[deals.earlier].reshape(deals.num_states, deals.num_hands)

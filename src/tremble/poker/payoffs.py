@@ -1,8 +1,9 @@
-"""The payoffs of a round of an ordered game, for all ways to end in that round.
+"""The payoffs of a round of an ordered game, for all moves that end the game in that round.
 
-The payoff of one way to end is a function of the *outcome* of the deal: which hand is higher, or both strengths. These
-functions span a space of few dimensions: two in poker, one for folds and one for showdowns. To sum payoffs over deals,
-one sum for each vector of a basis of that space is enough, instead of one for each way to end.
+After given moves that end the game, the payoffs are a function of the *outcome* of the deal. The outcome is determined
+by the order of the hands or by both strengths. The functions for all moves span a space of few dimensions. In poker,
+the space has two dimensions, one for folds and one for showdowns. So to sum payoffs over deals, it is enough to compute
+one sum for each vector of a basis of this space. A sum for each sequence of moves is not necessary.
 """
 
 from __future__ import annotations
@@ -27,24 +28,26 @@ IntArray = NDArray[np.int64]
 
 _MOST_OUTCOMES = 2**14
 _MOST_FOR_BASIS = 64
-_BOUND = 2**40  # payoffs as integers stay below it, so that their sums times weights fit into 63 bits
+_BOUND = 2**40  # limit for integer payoffs, so that their sums times weights fit into 63 bits
 
 
 @dataclass(frozen=True, eq=False)
 class RoundPayoffs:
-    """The payoffs for ending in one round.
+    """The payoffs at the leaves of a round where the game ends.
 
-    H counts the histories of moves in the rounds before, E leaves, O outcomes, K vectors in the basis.
+    In the shapes, H is the number of histories of moves in the earlier rounds, E is the number of leaves, O is the
+    number of outcomes, and K is the number of vectors in the basis.
     """
 
-    leaves: tuple[int, ...]  # [E] nodes of the stage tree where the game ends
-    utility: IntArray  # [players, H, E, O] payoffs in units of 1/denominator
-    basis: IntArray  # [K, O]
-    coefficient: IntArray  # [players, H, E, K]: utility = coefficient @ basis
+    leaves: tuple[int, ...]  # [E] the nodes of the stage tree where the game ends
+    utility: IntArray  # [players, H, E, O] the payoffs in units of 1/denominator
+    basis: IntArray  # [K, O] the basis of the payoffs as functions of the outcome
+    coefficient: IntArray  # [players, H, E, K] the coefficients, such that utility = coefficient @ basis
     denominator: int
-    # Outcome by 1 + sign(strength of player 1 - strength of player 2); or, if `values` is set, by both strengths.
+    # The outcomes, indexed by 1 + sign(strength of player 1 - strength of player 2). If `values` is set, the index is
+    # the position of the first strength in `values` times S, plus the position of the second strength.
     outcome: NDArray[np.int16]
-    values: IntArray | None  # [S] all strengths in ascending order; None if payoffs depend on their order only
+    values: IntArray | None  # [S] all strengths in ascending order, or None if payoffs depend only on their order
 
     @property
     def num_outcomes(self) -> int:
@@ -65,7 +68,7 @@ class RoundPayoffs:
 
 
 def histories(game: OrderedDefinition, number: int) -> list[tuple[Line, ...]]:
-    """Return all histories of moves that lead to a round; the round just before it varies fastest."""
+    """Return all histories of moves that lead to a round. The moves of the previous round vary fastest."""
     stages = [round_.stage for round_ in game.rounds[:number]]
     return list(product(*([stage.line[leaf] for leaf in stage.going_on] for stage in stages)))
 
@@ -73,22 +76,22 @@ def histories(game: OrderedDefinition, number: int) -> list[tuple[Line, ...]]:
 def round_payoffs(
     game: OrderedDefinition, number: int, strength: IntArray | None, hand: Callable[[int], str] = str
 ) -> RoundPayoffs | None:
-    """Compute the payoffs for ending in a round; return None if they depend on strengths and no strengths are given.
+    """Compute the payoffs at the leaves of a round, or return None if they depend on strengths that are not given.
 
     Parameters
     ----------
     game : OrderedDefinition
     number : int
-        The round, from 0.
+        The number of the round, from 0.
     strength : int array, optional
         The strengths of all hands of the round.
     hand : callable
-        Return a hand of a given strength as text, for error messages.
+        A function that returns the text of a hand of a given strength, for error messages.
 
     Raises
     ------
     GameError
-        A payoff falls as the player's hand rises, or it is not an exact number.
+        A payoff decreases when the player's hand gets stronger, or a payoff is not an exact number.
     """
     stage = game.rounds[number].stage
     last = number + 1 == len(game.rounds)
@@ -102,18 +105,18 @@ def round_payoffs(
         values = np.unique(strength)
         if len(values) ** 2 > _MOST_OUTCOMES:
             raise GameError(
-                f"payoffs depend on pairs of {len(values)} strengths, more than {_MOST_OUTCOMES} pairs; let hands that "
-                "pay alike have equal strength, or compare them (compares=True)"
+                f"payoffs depend on pairs of {len(values)} strengths, but at most {_MOST_OUTCOMES} pairs are "
+                "supported; give equal strengths to hands with equal payoffs, or set compares=True"
             )
         ranks = [(int(a), int(b)) for a in values for b in values]
-    # Ask for the payoffs of all ways to end.
+    # Compute the payoffs after all moves that end the game.
     lines = [(*before, stage.line[leaf]) for before in histories(game, number) for leaf in leaves]
     paid = []
     for line in lines:
         paid.append([_exact(game, line, rank) for rank in ranks])
         if strength is None and len(set(paid[-1])) > 1:
             return None
-    # Merge outcomes that always pay the same.
+    # Merge outcomes whose payoffs are always equal.
     kinds: dict[tuple[Fraction, ...], int] = {}
     column = [tuple(u for pay in paid for u in pay[k]) for k in range(len(ranks))]
     outcome = np.array([kinds.setdefault(entry, len(kinds)) for entry in column], dtype=np.int16)
@@ -125,7 +128,7 @@ def round_payoffs(
     exact = [[int(u * denominator) for u in entry] for entry in kinds]
     if max((abs(u) for entry in exact for u in entry), default=0) >= _BOUND:
         raise GameError(
-            f"payoffs over their common denominator {denominator} need more than 40 bits; give simpler ones"
+            f"payoffs over their common denominator {denominator} need more than 40 bits; use simpler payoffs"
         )
     whole = np.array(exact, dtype=np.int64)
     utility = whole.T.reshape(*shape).transpose(2, 0, 1, 3) if leaves else np.zeros((2, shape[0], 0, 1), np.int64)
@@ -148,12 +151,12 @@ def _require_monotone(
     compares: bool,
     hand: Callable[[int], str],
 ) -> None:
-    """Raise unless no player ever earns less for a higher hand."""
+    """Raise ``GameError`` if a player earns less with a higher hand."""
     size = 3 if compares else len(values)
     for line, pays in zip(lines, paid, strict=True):
         for k in range(size if compares else size * size):
             for player in (0, 1):
-                if compares:  # move to the next better outcome for this player
+                if compares:  # find the next better outcome for this player
                     better = k + 1 if player == 0 else k - 1
                     rises = 0 <= better < 3
                     low, high = int(values[0]), int(values[-1])
@@ -171,13 +174,13 @@ def _require_monotone(
 
 
 def _factors(utility: IntArray) -> tuple[IntArray, IntArray, int]:
-    """Return a basis of the payoff vectors, the coefficients as integers, and the factor that made them integers."""
+    """Return a basis of the payoff vectors, the integer coefficients, and the factor that makes them integers."""
     outcomes = utility.shape[-1]
     rows = np.unique(utility.reshape(-1, outcomes), axis=0)
     if outcomes > _MOST_FOR_BASIS:
         return np.eye(outcomes, dtype=np.int64), utility, 1
     basis: list[list[int]] = []
-    reduced: list[tuple[int, list[Fraction], list[Fraction]]] = []  # pivot, row, the row as combination of the basis
+    reduced: list[tuple[int, list[Fraction], list[Fraction]]] = []  # pivot, row, coefficients of the row in the basis
     for row in rows.tolist():
         rest, combination = _reduce([Fraction(u) for u in row], reduced, len(basis))
         pivot = next((k for k, u in enumerate(rest) if u), None)
@@ -202,7 +205,7 @@ def _factors(utility: IntArray) -> tuple[IntArray, IntArray, int]:
 def _reduce(
     row: list[Fraction], reduced: list[tuple[int, list[Fraction], list[Fraction]]], size: int
 ) -> tuple[list[Fraction], list[Fraction]]:
-    """Return the remainder of a row after elimination, and the combination of the basis that was subtracted."""
+    """Eliminate the basis from a row; return the remainder, and the coefficients of the subtracted combination."""
     combination = [Fraction(0)] * size
     for pivot, other, made_of in reduced:
         share = row[pivot]

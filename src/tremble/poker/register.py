@@ -1,10 +1,10 @@
-"""The rows of the capability `poker`."""
+"""The entries of the capability `poker`."""
 
 from tremble.capabilities import Capability, MethodExtension
 
 
 def _on_ordered_games(method: str, run: str, recommended: str = "") -> MethodExtension:
-    """Return the row of a method of the core that solves ordered games too."""
+    """Return the entry of a general solution method that also solves ordered games."""
     return MethodExtension(method, "ordered", "nash", "tremble.poker.methods:ordered_constant_sum", run, recommended)
 
 

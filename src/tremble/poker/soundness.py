@@ -1,4 +1,4 @@
-"""Checks that a user's rules define an ordered game; error messages name the offending signals."""
+"""Checks that a user's rules define an ordered game, with error messages that name the wrong signals."""
 
 from __future__ import annotations
 
@@ -18,34 +18,34 @@ from tremble.poker.stage import StageTree
 __all__ = ["require_sound", "sound_strengths"]
 
 _MOST_SIGNALS = 64
-_SAMPLES = 30  # hands for which the results of strength and strengths are compared
+_SAMPLES = 30  # the number of hands for which the results of strength and strengths are compared
 
 
 def require_sound(game: OrderedDefinition) -> None:
-    """Raise ``GameError`` unless the signals, weights, ranges and rounds define an ordered game."""
+    """Raise ``GameError`` if the signals, weights, ranges and rounds do not define an ordered game."""
     if not isinstance(game, OrderedDefinition):
         raise GameError(f"a {type(game).__name__} is not an ordered game: derive it from tremble.poker.OrderedGame")
     signals = game.signals
     if not isinstance(signals, tuple | list) or not all(is_text(label) and label for label in signals):
-        raise GameError(f"signals are a tuple of labels, each a text that is not empty, not {signals!r:.100}")
+        raise GameError(f"signals must be a tuple of labels that are texts and not empty, not {signals!r:.100}")
     twice = [label for label, count in Counter(signals).items() if count > 1]
     if twice:
         raise GameError(f"the signal {', '.join(map(repr, twice[:5]))} is used twice; give each signal its own label")
     if not 1 <= len(signals) <= _MOST_SIGNALS:
-        raise GameError(f"an ordered game has from 1 to {_MOST_SIGNALS} signals, not {len(signals)}")
+        raise GameError(f"an ordered game must have from 1 to {_MOST_SIGNALS} signals, not {len(signals)}")
     if not _is_count(game.num_players) or not 1 <= game.num_players <= _MOST_SIGNALS:
-        raise GameError(f"an ordered game has from 1 to {_MOST_SIGNALS} players, not {game.num_players!r:.60}")
+        raise GameError(f"an ordered game must have from 1 to {_MOST_SIGNALS} players, not {game.num_players!r:.60}")
     if not isinstance(game.compares, bool):
-        raise GameError(f"compares is True or False, not {game.compares!r:.60}")
+        raise GameError(f"compares must be True or False, not {game.compares!r:.60}")
     for name in ("strength", "strengths", "utility"):
         require_callable(getattr(game, name), f"{name} of an ordered game")
     if not isinstance(game.rounds, tuple | list) or not game.rounds:
-        raise GameError(f"an ordered game needs a round: rounds are a tuple of Round, not {game.rounds!r:.80}")
+        raise GameError(f"rounds of an ordered game must be a tuple of at least one Round, not {game.rounds!r:.80}")
     for number, round_ in enumerate(game.rounds, 1):
         _require_round(game, number, round_)
     needed = sum(round_.public + game.num_players * round_.private for round_ in game.rounds)
     if needed > len(signals):
-        raise GameError(f"{needed} signals are dealt in all, but there are only {len(signals)}")
+        raise GameError(f"the rounds deal {needed} signals in total, but there are only {len(signals)}")
     if game.weights is not None:
         _require_weights(game)
     if game.ranges is not None:
@@ -68,13 +68,17 @@ def _require_round(game: OrderedDefinition, number: int, round_: object) -> None
         raise GameError(f"in the stage tree of round {number} player {max(movers) + 1} moves (after "
                         f"{round_.stage.line[node]}), but there are {game.num_players} players")  # fmt: skip
     if number < len(game.rounds) and not round_.stage.going_on:
-        raise GameError(f"no sequence of moves leads from round {number} to the next one; let some end with GO_ON")
+        raise GameError(f"no moves lead from round {number} to the next round; return GO_ON after some of the moves")
 
 
 def sound_strengths(game: OrderedDefinition, public: NDArray[Any], private: NDArray[Any]) -> NDArray[np.int64]:
     """Return the strengths of all hands, [B, N].
 
-    Raise ``GameError`` unless they are integers and equal the results of ``strength``, which is called for a sample.
+    Raises
+    ------
+    GameError
+        The strengths are not integers, or they differ from the results of ``strength``. The function compares the
+        results for a sample of hands.
     """
     strengths = np.asarray(game.strengths(public, private))
     where = f"strengths of {type(game).__name__}"
@@ -101,9 +105,9 @@ def _require_weights(game: OrderedDefinition) -> None:
     weights = [exact_number(w, f"the weight of {label}") for w, label in zip(game.weights, game.signals, strict=True)]
     bad = [f"{label} has {weight}" for label, weight in zip(game.signals, weights, strict=True) if weight <= 0]
     if bad:
-        raise GameError(f"the weights of signals are probabilities above 0, but {', '.join(bad[:5])}")
+        raise GameError(f"the weights of signals must be probabilities above 0, but {', '.join(bad[:5])}")
     if sum(weights) != 1:
-        raise GameError(f"the weights of the signals are probabilities, but their sum is {sum(weights)}, not 1")
+        raise GameError(f"the weights of the signals must be probabilities, but their sum is {sum(weights)}, not 1")
 
 
 def _require_ranges(game: OrderedDefinition) -> None:
@@ -126,11 +130,13 @@ def _require_ranges(game: OrderedDefinition) -> None:
             if not fits or sorted(set(hand)) != list(hand) or not all(0 <= s < len(game.signals) for s in hand):
                 raise GameError(
                     f"the range of player {player} lists {text:.60}, which is not a hand: expected {size} different "
-                    "positions of signals, ascending"
+                    "positions of signals in ascending order"
                 )
             exact = exact_number(weight, f"the weight of {text:.60}")
             if exact < 0:
-                raise GameError(f"the range of player {player} gives {game.signal_text(hand)} the weight {weight}")
+                raise GameError(
+                    f"the range of player {player} gives {game.signal_text(hand)} the negative weight {weight}"
+                )
             listed += [hand] * (exact > 0)
         if not listed:
             raise GameError(f"the range of player {player} has no hand")
@@ -138,11 +144,14 @@ def _require_ranges(game: OrderedDefinition) -> None:
         first.append(listed[0])
     if not _can_be_dealt(held, 0):
         names = " and ".join(map(game.signal_text, first))
-        raise GameError(f"no hands of the players' ranges can be dealt together, such as {names}")
+        raise GameError(f"no hands of the players' ranges can be dealt together; for example, {names} share a signal")
 
 
 def _can_be_dealt(held: list[list[int]], used: int) -> bool:
-    """Check that the remaining players can hold disjoint hands of their ranges without used signals (as bits)."""
+    """Check that the remaining players can get hands from their ranges.
+
+    The hands must have no signal in common with each other and with ``used``, which is a bit mask of signals.
+    """
     if not held:
         return True
     return any(_can_be_dealt(held[1:], used | hand) for hand in held[0] if not hand & used)

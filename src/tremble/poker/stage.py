@@ -1,4 +1,7 @@
-"""Stage trees: the moves of one round of an ordered game, which depend on neither the signals nor earlier rounds."""
+"""Stage trees, which contain the moves of one round of an ordered game.
+
+A stage tree does not depend on the signals or on the moves of earlier rounds.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,7 @@ _LONGEST = 256
 
 
 class Leaf(Enum):
-    """The ways in which the moves of a round end.
+    """The two ways in which the moves of a round can end.
 
     Examples
     --------
@@ -34,11 +37,11 @@ class Leaf(Enum):
 GO_ON, OVER = Leaf.GO_ON, Leaf.OVER
 
 Line = tuple[str, ...]
-"""The labels of the actions in one round so far."""
+"""The labels of the chosen actions in one round so far."""
 
 
 class Move(NamedTuple):
-    """A decision node of a stage tree: the player who moves, and the labels of its actions.
+    """A decision node of a stage tree, with the player who moves and the labels of the player's actions.
 
     Examples
     --------
@@ -46,51 +49,53 @@ class Move(NamedTuple):
     0
     """
 
-    player: int  # from 0
-    actions: Sequence[str]  # labels, in order
+    player: int  # the index of the player, from 0
+    actions: Sequence[str]  # the labels of the actions
 
 
 class StageSide(NamedTuple):
     """A player's information sets and sequences in a stage.
 
-    Sequence 0 is the empty one. The others are numbered by node, then by action, so that parents come first.
+    Sequence 0 is the empty sequence. The other sequences are numbered by node, then by action, so that each sequence
+    has a greater number than its parent.
     """
 
-    nodes: tuple[int, ...]  # nodes where the player moves: its information sets
+    nodes: tuple[int, ...]  # the nodes where the player moves, which are the player's information sets
     start: tuple[int, ...]  # information set -> its first sequence; the last entry is the number of sequences
-    parent: tuple[int, ...]  # information set -> the sequence that leads there
-    last: tuple[int, ...]  # node of the stage -> the player's last sequence
+    parent: tuple[int, ...]  # information set -> the sequence that leads to the information set
+    last: tuple[int, ...]  # node of the stage -> the player's last sequence before the node
 
     @property
     def num_sequences(self) -> int:
-        """The number of sequences, with the empty sequence."""
+        """The number of sequences, including the empty sequence."""
         return self.start[-1]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class StageTree(Value):
-    """The moves of one round, which all players see.
+    """The tree of the moves of one round. All players see the moves.
 
-    Nodes are numbered in depth-first preorder, so the root is 0.
+    Nodes are numbered in depth-first preorder. The root has the number 0.
 
     Attributes
     ----------
     mover : tuple of int
-        The player who moves at each node, from 0; -1 at a leaf.
+        The index of the player who moves at each node, or -1 at a leaf.
     actions : tuple of tuple of str
-        The labels of the actions at each node; empty at a leaf.
+        The labels of the actions at each node. The tuple is empty at a leaf.
     child : tuple of tuple of int
-        The children of each node, in the order of its actions.
+        The children of each node, in the order of the node's actions.
     line : tuple of tuple of str
         The labels of the actions that lead to each node.
     going_on : tuple of int
-        The leaves after which the next round begins, ascending. In the last round, hands are compared at these leaves.
+        The leaves after which the next round begins, in ascending order. In the last round, the hands are compared at
+        these leaves.
     ending : tuple of int
-        The leaves after which the game is over, ascending.
+        The leaves at which the game is over, in ascending order.
 
     Examples
     --------
-    One bet, which can be called or folded to:
+    In this round, player 1 checks or bets. After a bet, player 2 folds or calls:
 
     >>> def after(line):
     ...     if not line:
@@ -109,7 +114,7 @@ class StageTree(Value):
     ending: tuple[int, ...]
 
     def __post_init__(self) -> None:
-        """Raise ``GameError`` unless the attributes describe a tree in preorder, as :meth:`grow` makes it."""
+        """Raise ``GameError`` if the attributes do not describe a tree in depth-first preorder."""
         fields = vars(self)
         for name, value in fields.items():
             if not isinstance(value, tuple):
@@ -142,13 +147,13 @@ class StageTree(Value):
         Parameters
         ----------
         after : callable
-            It receives the labels of the actions so far. It returns a ``Move`` at a decision node, and ``GO_ON`` or
-            ``OVER`` at a leaf.
+            A function that receives the labels of the actions so far. It returns a ``Move`` at a decision node. At a
+            leaf it returns ``GO_ON`` or ``OVER``.
 
         Raises
         ------
         GameError
-            A node has no actions or two actions with one label, or the moves never end.
+            A node has no actions, two actions of a node have the same label, or there are too many moves or nodes.
         """
         require_callable(after, "the argument of StageTree.grow")
         mover: list[int] = []
@@ -177,13 +182,13 @@ class StageTree(Value):
                 (going_on if move is GO_ON else ending).append(node)
                 continue
             if not isinstance(move, Move) or not _is_index(move.player):
-                raise GameError(f"after {here} expected Move(player, actions) with a player from 0, GO_ON or OVER, not "
-                                f"{move!r:.80}")  # fmt: skip
+                raise GameError(f"after {here} the result must be Move(player, actions) with a player from 0, GO_ON or "
+                                f"OVER, not {move!r:.80}")  # fmt: skip
             labels = label_tuple(move.actions)
             fit = not isinstance(move.actions, str) and all(isinstance(label, str) and label for label in labels)
             if not fit or not labels or len(set(labels)) < len(labels):
                 raise GameError(
-                    f"after {here} a player needs actions with labels that all differ, not {move.actions!r:.80}"
+                    f"after {here} the actions must be different labels that are not empty, not {move.actions!r:.80}"
                 )
             mover.append(move.player)
             actions.append(labels)
@@ -192,7 +197,7 @@ class StageTree(Value):
         return cls(tuple(mover), tuple(actions), child, tuple(line), tuple(going_on), tuple(ending))
 
     def side(self, player: int) -> StageSide:
-        """Return a player's information sets and sequences; raise ``GameError`` unless the player is an index."""
+        """Return a player's information sets and sequences; raise ``GameError`` if the player is not an index."""
         if not _is_index(player):
             raise GameError(f"players are numbered from 0, not {player!r:.40}")
         return self._sides.get(player) or _side(self, player)
@@ -203,9 +208,13 @@ class StageTree(Value):
 
     @cached_property
     def letters(self) -> tuple[str, ...]:
-        """A text for the moves that lead to each node; the texts differ and have no colons.
+        """A text for the moves that lead to each node. All texts are different, and they contain no colons.
 
-        It consists of the first letters of the labels if these texts differ, else of the labels, else of the number.
+        The texts are the first of the following texts that are all different and contain no colons:
+
+        1. the first letters of the labels
+        2. the whole labels
+        3. the numbers of the nodes
         """
         letters = tuple("".join(label[0] for label in line) for line in self.line)
         labels = tuple("-".join(line) for line in self.line)
@@ -221,18 +230,21 @@ def _is_index(value: object) -> bool:
 
 
 def _fault(stage: StageTree, node: int) -> str:
-    """Return the fault of a node as text, or an empty text if its fields and its children's lines are right."""
+    """Return a text that describes the fault of a node, or an empty text if the node is correct.
+
+    The function checks the fields of the node and the lines of its children.
+    """
     mover, actions, children, line = stage.mover[node], stage.actions[node], stage.child[node], stage.line[node]
     if not all(isinstance(items, tuple) for items in (actions, children, line)):
         return "has actions, children or a line that are not tuples"
     if not all(isinstance(label, str) and label for label in (*actions, *line)) or len(set(actions)) < len(actions):
-        return "has labels that are not texts, or not all different,"
+        return "has labels that are not texts or not all different"
     if len(children) != len(actions) or not all(_is_index(c) and node < c < len(stage.mover) for c in children):
         return "does not have a later node for each action"
     if not (_is_index(mover) if actions else type(mover) is int and mover == -1):
         return "has a wrong mover (expected the index of a player, or -1 at a leaf)"
     if (not node and line) or any(stage.line[c] != (*line, a) for c, a in zip(children, actions, strict=True)):
-        return "has a line that is not the labels that lead there"
+        return "has a line that differs from the labels of the actions that lead there"
     return ""
 
 

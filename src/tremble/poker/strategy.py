@@ -1,4 +1,4 @@
-"""Strategies of ordered games: exact realization weights for each class of a player's hands."""
+"""Strategies of ordered games, which contain exact realization weights for each class of a player's hands."""
 
 from __future__ import annotations
 
@@ -23,24 +23,24 @@ IntArray = NDArray[np.int64]
 class OrderedStrategy(StrategyInArrays):
     """A realization plan for an ordered game of two players, by classes of hands.
 
-    The weight of a sequence is the probability that the player's own choices follow it, times ``denominator``. The
-    weights of the actions at an information set sum to the weight of the sequence that leads there. If that weight is
-    0, the player chooses uniformly.
+    The weight of a sequence is ``denominator`` times the probability that the player chooses all actions of the
+    sequence. At each information set, the weights of the actions sum to the weight of the sequence that leads to the
+    information set. If that sum is 0, the player chooses all actions with equal probability.
 
     Attributes
     ----------
     player : int
-        0 or 1.
+        The index of the player, 0 or 1.
     class_of : tuple of int arrays
-        For each round, the class of each own node, from 0; -1 if the player is never dealt the node. An own node stands
-        for the signals that a player can have seen up to the round.
+        For each round, the class of each own node, numbered from 0. The class is -1 if the player is never dealt the
+        node. An own node consists of the signals that a player can have seen up to the round.
     weight : tuple of int arrays
-        For each round, the weights [C, S - 1, H] of C classes, S sequences of the stage and H histories of the rounds
-        before; int64 or Python integers. :meth:`StageTree.side` numbers the sequences of a stage. The empty sequence is
-        left out: its weight is that of the player's last sequence of the stage before. In the numbering of histories
-        the round just before varies fastest.
+        For each round, an array [C, S - 1, H] of weights, of type int64 or Python integers. The shape counts C classes,
+        S sequences of the stage, and H histories of the earlier rounds. :meth:`StageTree.side` numbers the sequences of
+        a stage. The array does not contain the empty sequence, because its weight is the weight of the player's last
+        sequence in the previous stage. In the numbering of histories, the moves of the previous round vary fastest.
     denominator : int
-        The weight of certainty.
+        The weight that represents probability 1.
 
     Examples
     --------
@@ -62,14 +62,14 @@ class OrderedStrategy(StrategyInArrays):
 
     @property
     def sizes_in_words(self) -> str:
-        """The numbers of the player's classes of hands in each round and of its sequences, as text."""
+        """A text that reports the number of classes of hands in each round and the number of sequences."""
         sequences = 1 + sum(weight.size for weight in self.weight)
         kinds = "class" if self.num_classes == (1,) else "classes"
         return f"{' / '.join(f'{count:,}' for count in self.num_classes)} {kinds} of hands, {sequences:,} sequences"
 
     @classmethod
     def uniform(cls, rules: OrderedDefinition, player: int) -> OrderedStrategy:
-        """Make the uniform strategy, with equal probabilities of all actions and one class in each round.
+        """Create the uniform strategy, which has equal probabilities of all actions and one class in each round.
 
         Examples
         --------
@@ -91,7 +91,7 @@ class OrderedStrategy(StrategyInArrays):
                 for s in actions:
                     share[s] = share[parent] / len(actions)
             shares.append(share)
-        # Multiply the probabilities along the rounds, in integers over one denominator.
+        # Multiply the probabilities of all rounds, as integers over one denominator.
         units = [lcm(*(s.denominator for s in share)) for share in shares]
         remaining, nodes, whole = len(rules.signals), 1, 1
         for unit in units:

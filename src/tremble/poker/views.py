@@ -1,4 +1,4 @@
-"""Views of ordered games and abstractions: tables for the terminal, JSON and CSV."""
+"""Views of ordered games and abstractions, as tables for the terminal, as JSON and as CSV."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ ABSTRACTION_COLUMNS = (
     *("undominated_rows", "undominated_columns"),
 )
 
-"""Columns of ``tremble shrink --format csv`` for ordered games."""
+"""The columns of ``tremble shrink --format csv`` for ordered games."""
 
 
 def definition_view(rules: OrderedDefinition) -> RenderableType:
-    """Show an ordered game that is not loaded by a name."""
+    """Show an ordered game that was not loaded by its name."""
     return rules_view(UnbuiltGame.of(rules))
 
 
 def abstraction_view(abstraction: Abstraction) -> RenderableType:
-    """Show an abstraction, without solving it."""
+    """Show an abstraction without solving the smaller game."""
     return report_view(AbstractionReport.of(abstraction))
 
 
@@ -60,9 +60,9 @@ def report_view(report: AbstractionReport) -> RenderableType:
     if report.dominance is not None:
         left = "{rows:,} and {columns:,} columns".format_map(report.dominance)
         add(rows, "  without dominated actions", "", left)
-    equitable = "equitable: no equilibrium is lost."
+    equitable = "equitable: equilibria of the smaller game are equilibria of this game."
     if not report.lossless:
-        equitable = "not equitable: what is optimal here may not be in the game itself."
+        equitable = "not equitable: optimal strategies of the smaller game may not be optimal in this game."
     facts: list[Fact] = [
         ("signals", f"{report.signals:,}, dealt in a tree of {report.signal_tree:,} nodes"),
         ("mode", report.mode + ("" if report.threshold is None else f", threshold {report.threshold:.6g}")),
@@ -76,7 +76,7 @@ def report_view(report: AbstractionReport) -> RenderableType:
 
 
 def ladder_view(reports: Sequence[AbstractionReport]) -> RenderableType:
-    """Show the sizes after the abstraction for each of a list of thresholds."""
+    """Show the sizes after the abstraction for each threshold of a list."""
     lost = any(report.certified_loss is not None for report in reports)
     columns = ("threshold", "hands, round by round", "sequences", "rows", "nonzeros", *["loss"] * lost, "")
     rungs = table(*columns, right=columns[:-1])
@@ -99,7 +99,7 @@ def _lossless(report: AbstractionReport) -> Text:
 
 
 def abstraction_record(report: AbstractionReport) -> dict[str, Any]:
-    """Return the JSON record of ``tremble shrink``."""
+    """Return the JSON object of an abstraction for ``tremble shrink``."""
     return {
         **fields_of(report, "title", "mode"),
         "threshold_float": report.threshold,
@@ -118,7 +118,7 @@ def _sizes(sizes: Sizes) -> dict[str, Any]:
 
 
 def abstractions_csv(reports: Sequence[AbstractionReport]) -> str:
-    """Write a CSV row for each abstraction; slashes separate the numbers of classes in the rounds."""
+    """Write a CSV row for each abstraction. Slashes separate the numbers of classes in the rounds."""
     lines = []
     for report in reports:
         record = abstraction_record(report)

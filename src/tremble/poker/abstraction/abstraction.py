@@ -1,4 +1,4 @@
-"""An abstraction: an ordered game, a filter of its signals, and the smaller game that players of the filter play."""
+"""An abstraction: an ordered game, a filter of its signals, and the smaller game that results from the filter."""
 
 from __future__ import annotations
 
@@ -29,20 +29,24 @@ __all__ = ["Abstraction"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Abstraction(Value):
-    """An ordered game of two players, together with a filter of what they see.
+    """An ordered game of two players, together with a filter of the signals that they see.
+
+    The filter groups the signals into classes. In the *smaller game* the players see classes instead of signals.
 
     Attributes
     ----------
     game : OrderedGame
+        The original game.
     filter : Filter
+        The classes of both players' hands.
     mode : str
-        The mode of :func:`tremble.shrink` that made the filter.
+        The mode of :func:`tremble.shrink` that created the filter.
     threshold : float, optional
         The threshold, if the mode is ``"threshold"``.
 
     Examples
     --------
-    Shrink, solve, lift, and prove on the original game:
+    Shrink a game, solve the smaller game, lift the solution to the original game, and prove it in the original game:
 
     >>> import tremble
     >>> abstraction = tremble.shrink(tremble.load_rules("rhode_island:ranks=2,suits=3,raises=1"))
@@ -59,7 +63,7 @@ class Abstraction(Value):
 
     @property
     def sizes(self) -> Sizes:
-        """The sizes of the sequence form of the smaller game, which is not built for this."""
+        """The sizes of the smaller game's sequence form. They are computed without building the smaller game."""
         return sizes_of(self.game, self.filter)
 
     @cached_property
@@ -69,11 +73,14 @@ class Abstraction(Value):
 
     @cached_property
     def rules(self) -> FilteredRules:
-        """The smaller game as rules."""
+        """The rules of the smaller game, which :func:`tremble.build` accepts."""
         return FilteredRules(self.filtered)
 
     def accepts(self, game: object) -> None:
-        """Raise ``GameError`` unless this is the original game, as rules or as a tree with its information sets."""
+        """Raise ``GameError`` if a game is not the original game.
+
+        The game may be given as rules or as a tree. A tree must have the information sets of the original game.
+        """
         if isinstance(game, GameTree):
             fits = all(dict(self.rules.hands(i)).keys() == set(game.infoset_labels[i]) for i in (0, 1))
         else:
@@ -83,32 +90,33 @@ class Abstraction(Value):
             raise GameError(f"{getattr(game, 'title', game)!s:.80} is not the game of this abstraction")
 
     def apply(self, *, max_nodes: int = DEFAULT_MAX_NODES, progress: Callable[[int], None] | None = None) -> GameTree:
-        """Build the tree of the smaller game; the arguments are those of :func:`tremble.build`."""
+        """Build the tree of the smaller game; :func:`tremble.build` explains the arguments."""
         return build(self.rules, title=self._title, max_nodes=max_nodes, progress=progress)
 
     def lift(self, solution: Solution, tree: GameTree | None = None) -> Solution:
-        """Lift a solution of the smaller tree to the original game, and prove it there.
+        """Lift a solution of the smaller tree to the original game, and prove it in the original game.
 
         Parameters
         ----------
         solution : Solution
             A solution of the tree that :meth:`apply` returns.
         tree : GameTree, optional
-            The tree of the original game; built if it is not given.
+            The tree of the original game. If it is not given, the method builds it.
 
         Returns
         -------
         Solution
-            A solution of the original game, whose status is proven there. If the abstraction is lossless, a certified
-            equilibrium is certified again, with its certificate lifted too. If it is lossy, exact bounds say how much
-            the strategies lose.
+            A solution of the original game. Its status is proven in the original game. If the abstraction is lossless
+            and the equilibrium of the smaller game is certified, the certificate is lifted too, and the solution of the
+            original game is also certified. If the abstraction is lossy, exact bounds show how much the strategies
+            lose.
 
         Raises
         ------
         GameError
-            The solution does not belong to the smaller game, or the tree does not belong to the original.
+            The solution does not belong to the smaller game, or the tree does not belong to the original game.
         TooLargeError
-            The original cannot be built; use :meth:`lift_plans`, which needs no tree.
+            The original game is too large to be built. Use :meth:`lift_plans`, which needs no tree.
         """
         if not isinstance(solution, Solution):
             raise GameError(f"expected a solution, such as tremble.solve returns, not {solution!r:.80}")
@@ -119,13 +127,21 @@ class Abstraction(Value):
         return proven_solution(tree, claim, solution.requested, method)
 
     def lifting(self, tree: GameTree, small: GameTree | Pair) -> Lifting:
-        """Return the map from a tree of :meth:`apply`, or from strategies of such a tree, to the original tree."""
+        """Return the map from the smaller game to a tree of the original game.
+
+        Parameters
+        ----------
+        tree : GameTree
+            The tree of the original game.
+        small : GameTree or pair of BehaviorStrategy
+            The tree that :meth:`apply` returns, or a strategy of each player in this tree.
+        """
         return Lifting.of(self.rules, tree, small)
 
     def lift_plans(
         self, strategies: tuple[BehaviorStrategy, BehaviorStrategy]
     ) -> tuple[OrderedStrategy, OrderedStrategy]:
-        """Lift exact strategies of the smaller tree to the original game, which need not be built."""
+        """Lift exact strategies of the smaller tree to the original game, without building the original game."""
         return pair(ordered_strategy(self.rules, strategy) for strategy in strategies_of_both(strategies))
 
     @property

@@ -1,32 +1,39 @@
 r"""Iterated elimination of conditionally dominated actions in the last round of a filtered game.
 
-A hand that beats every other never folds. An information set of the last round is a class of hands together with the
-moves so far. A *plan* there states what the player does from this set on. Plan :math:`\beta` *dominates* plan
-:math:`\alpha` if two conditions hold. Against every class d of the opponent, and every later action y of the opponent,
-:math:`\beta` earns at least as much as :math:`\alpha`. Against some class it can earn more:
+This module eliminates actions that are never better than another choice. For example, a player whose hand beats every
+other hand never needs to fold.
+
+An information set of the last round is a class of hands together with the moves so far. A *plan* at an information set
+chooses the player's actions from this information set on. Let :math:`u(\alpha, y, d)` be the payoff of plan
+:math:`\alpha` against a class d of the opponent and later actions y of the opponent. Plan :math:`\beta` *dominates*
+plan :math:`\alpha` if two conditions hold. Against every class d, the least payoff of :math:`\beta` is at least the
+greatest payoff of :math:`\alpha`. Against some class d, the greatest payoff of :math:`\beta` is more than the least
+payoff of :math:`\alpha`:
 
 .. math::
 
    \min_y u(\beta, y, d) \ge \max_y u(\alpha, y, d) \ \text{ for all classes } d, \qquad
    \max_y u(\beta, y, d) > \min_y u(\alpha, y, d) \ \text{ for some } d.
 
-Both extremes are taken over the opponent's remaining actions. Classes that can no longer reach the set do not count. An
-action is eliminated when every plan that begins with it is dominated. Then the opponent's actions are checked again,
-until no action can be eliminated. (Dominance by mixed plans is not searched for.)
+The minimum and the maximum are taken over the opponent's actions that have not been eliminated. The conditions ignore
+classes that can no longer reach the information set. An action is eliminated if every plan that begins with the action
+is dominated. The program repeats this check for both players until no action can be eliminated. The program does not
+search for dominance by mixed plans.
 
-**Equilibria of the remaining game are equilibria of the whole game.** Dominance is transitive and never circular, so
+**Equilibria of the remaining game are equilibria of the whole game.** Dominance is transitive and has no cycles, so
 every eliminated plan is dominated by a remaining plan. If a player gains by deviating to an eliminated action, some
-remaining action gains at least as much. So an equilibrium of the remaining game stays one in the whole game, if
-eliminated actions are played nowhere, not even at information sets that are not reached. The converse fails, because
-dominance may be weak: some equilibria are lost, among them those that refinements select. So only the computation of
-Nash equilibria may eliminate actions first.
+remaining action gains at least as much. So an equilibrium of the remaining game is also an equilibrium of the whole
+game. This conclusion requires that players never choose eliminated actions, even at information sets that are not
+reached. The converse is false because dominance may be weak: the remaining game lacks some equilibria of the whole
+game. Refinements may select exactly these equilibria. So actions may be eliminated only before the computation of Nash
+equilibria.
 
 References
 ----------
 M. Shimoji, J. Watson: Conditional dominance, rationalizability, and game forms, Journal of Economic Theory 83, 1998.
-A. Gilpin, T. Sandholm: Finding equilibria in large sequential games of imperfect information, EC 2006, section 1.3
-(sizes after iterated elimination of dominated strategies, with and without abstraction; the paper does not say which
-strategies are eliminated).
+A. Gilpin, T. Sandholm: Finding equilibria in large sequential games of imperfect information, EC 2006, section 1.3.
+This section reports sizes after iterated elimination of dominated strategies, with and without abstraction. It does not
+say which strategies are eliminated.
 """
 
 from __future__ import annotations
@@ -56,27 +63,30 @@ __all__ = ["Dominance", "dominance_report", "undominated"]
 IntArray = NDArray[np.int64]
 BoolArray = NDArray[np.bool_]
 Plan = dict[int, int]
-"""Own node of the stage -> position of the action that is chosen there."""
+"""A map from a node of the stage where the player moves to the position of the chosen action."""
 
-_MOST_PLANS = 64  # at one information set; nothing is eliminated at a set with more plans
-_PAIRS = 2**15  # pairs of classes handled together, unless a public state has more: they fit into a processor's cache
+_MOST_PLANS = 64  # limit for one information set; at a set with more plans, no action is eliminated
+# The number of pairs of classes that are processed together, which fit into a processor's cache. A public state with
+# more pairs is processed as a whole.
+_PAIRS = 2**15
 
 
 @dataclass(frozen=True, eq=False)
 class Dominance:
     """A filtered game without its dominated actions of the last round.
 
-    C counts a player's classes, S its sequences in the stage, J its information sets in the stage, and H the histories
-    of moves in the rounds before.
+    The *stage* is the tree of moves of the last round. In the shapes below, C is the number of a player's classes. S
+    and J are the numbers of the player's sequences and information sets in the stage. H is the number of histories of
+    moves in the earlier rounds.
 
     Attributes
     ----------
     filtered : FilteredGame
         The game before elimination.
     kept : pair of bool arrays [C, S - 1, H]
-        For each player, the sequences of the last round that were not eliminated.
+        For each player, True for the sequences of the last round that were not eliminated.
     reached : pair of bool arrays [C, J, H]
-        For each player, the information sets of the last round that can still be reached.
+        For each player, True for the information sets of the last round that can still be reached.
 
     Examples
     --------
@@ -89,7 +99,7 @@ class Dominance:
     """
 
     concepts: ClassVar[tuple[str, ...]] = ("nash",)
-    """The concepts for which actions may be eliminated first."""
+    """The solution concepts for which dominated actions may be eliminated."""
 
     filtered: FilteredGame
     kept: tuple[BoolArray, BoolArray]
@@ -97,24 +107,24 @@ class Dominance:
 
     @property
     def rules(self) -> FilteredRules:
-        """The remaining game as rules."""
+        """The rules of the remaining game."""
         return FilteredRules(self.filtered, self.kept)
 
     @cached_property
     def sequences(self) -> tuple[int, int]:
-        """The numbers of sequences that remain for each player, the empty sequence included."""
+        """Each player's number of remaining sequences, including the empty sequence."""
         whole = self.filtered.sizes.sequences
         return pair(whole[player] - self.kept[player].size + self._left(player) for player in (0, 1))
 
     @property
     def eliminated(self) -> tuple[int, int]:
-        """The numbers of sequences that each player has lost."""
+        """Each player's number of eliminated sequences."""
         whole, left = self.filtered.sizes.sequences, self.sequences
         return whole[0] - left[0], whole[1] - left[1]
 
     @cached_property
     def information_sets(self) -> tuple[int, int]:
-        """The numbers of information sets that each player can still reach."""
+        """The number of information sets that each player can still reach."""
         whole = self.filtered.sizes.information_sets
         return pair(whole[i] - self.reached[i].size + int(self.reached[i].sum()) for i in (0, 1))
 
@@ -129,11 +139,11 @@ class Dominance:
         return self.sequences[0] + self.information_sets[1] + 1
 
     def accepts(self, concept: str) -> None:
-        """Raise ``SpecError`` unless actions may be eliminated before equilibria of a concept are computed."""
+        """Raise ``SpecError`` if a solution concept does not allow the elimination of dominated actions."""
         if concept not in self.concepts:
             raise SpecError(
-                f"dominated actions are eliminated for nash alone, not for {concept}: weak domination deletes "
-                "equilibria, among them those that refinements select; solve the game as it is"
+                f"dominated actions can be eliminated only for the concept nash, not for {concept}: elimination may "
+                "delete the equilibria that refinements select; solve the game without elimination"
             )
 
     def apply(
@@ -143,16 +153,16 @@ class Dominance:
         max_nodes: int = DEFAULT_MAX_NODES,
         progress: Callable[[int], None] | None = None,
     ) -> GameTree:
-        """Build the tree of the remaining game, which serves Nash equilibria only; see :meth:`accepts`."""
+        """Build the tree of the remaining game. Use the tree only for Nash equilibria; see :meth:`accepts`."""
         self.accepts(concept)
         title = f"{self.rules.title}, without dominated actions"
         return build(self.rules, title=title, max_nodes=max_nodes, progress=progress)
 
     def lift(self, strategies: tuple[BehaviorStrategy, BehaviorStrategy]) -> tuple[OrderedStrategy, OrderedStrategy]:
-        """Lift strategies of the remaining game to the original game; they never play an eliminated action.
+        """Lift strategies of the remaining game to the original game.
 
-        At an information set that can no longer be reached, the player chooses the first action that was not
-        eliminated.
+        The lifted strategies never play an eliminated action. At an information set that can no longer be reached, the
+        player chooses the first action that was not eliminated.
 
         Parameters
         ----------
@@ -179,9 +189,10 @@ def undominated(filtered: FilteredGame, *, progress: Callable[[int], None] | Non
     Parameters
     ----------
     filtered : FilteredGame
+        The filtered game, such as the attribute ``filtered`` of an abstraction.
     progress : callable, optional
-        Called repeatedly with a number that grows: the group of earlier histories that is in work, from 1. It may raise
-        an exception to stop the elimination.
+        A function that is called repeatedly with the number of the current group of earlier histories, from 1. It may
+        raise an exception to stop the elimination.
 
     Examples
     --------
@@ -195,7 +206,7 @@ def undominated(filtered: FilteredGame, *, progress: Callable[[int], None] | Non
         require_callable(progress, "progress")
     round_ = filtered.rounds[-1]
     coefficient = round_.payoffs.coefficient[:2]
-    # Earlier histories that lead to the same payoffs form a group, and each group is handled once.
+    # Earlier histories that lead to the same payoffs form a group. Process each group once.
     flat = coefficient.transpose(1, 0, 2, 3).reshape(round_.num_histories, -1)
     _, first, group = np.unique(flat, axis=0, return_index=True, return_inverse=True)
     sides = [round_.stage.side(i) for i in (0, 1)]
@@ -216,9 +227,9 @@ def undominated(filtered: FilteredGame, *, progress: Callable[[int], None] | Non
 
 
 def _parts(round_: FilteredRound) -> Iterator[tuple[FilteredRound, tuple[IntArray, IntArray]]]:
-    """Cut a round into parts of whole public states, and yield each part with the classes that occur in it.
+    """Split a round into parts, and yield each part with the classes that occur in it.
 
-    Elimination in one part depends on no other part.
+    Each part consists of whole public states. Elimination in one part does not depend on the other parts.
     """
     state = round_.public_state[0][round_.pair[0]]
     order = state.argsort(kind="stable")
@@ -242,7 +253,7 @@ def _parts(round_: FilteredRound) -> Iterator[tuple[FilteredRound, tuple[IntArra
 
 
 def dominance_report(filtered: FilteredGame) -> dict[str, Any]:
-    """Count what remains after the elimination of dominated actions in the last round, as plain data.
+    """Return the sizes of a game before and after the elimination of dominated actions in the last round.
 
     Examples
     --------
@@ -261,20 +272,21 @@ def dominance_report(filtered: FilteredGame) -> dict[str, Any]:
 
 @dataclass(frozen=True, eq=False)
 class _Elimination:
-    """The state of the elimination in the last round, after one history of the rounds before.
+    """The state of the elimination in the last round, after one history of the earlier rounds.
 
-    P counts pairs of classes, C a player's classes, S its sequences in the stage, and J its information sets there.
+    In the shapes, P is the number of pairs of classes, and C is the number of a player's classes. S and J are the
+    numbers of the player's sequences and information sets in the stage.
     """
 
     stage: StageTree
-    pair: tuple[IntArray, IntArray]  # player -> [P]
-    order: tuple[IntArray, IntArray]  # player -> pairs sorted by its class
-    first: tuple[IntArray, IntArray]  # player -> first position of each class in `order`
+    pair: tuple[IntArray, IntArray]  # player -> [P] the player's class in each pair
+    order: tuple[IntArray, IntArray]  # player -> [P] positions of the pairs, sorted by the player's class
+    first: tuple[IntArray, IntArray]  # player -> [C] first position of each class in `order`
     payoff: tuple[
         dict[int, NDArray[Any]], dict[int, NDArray[Any]]
-    ]  # player, leaf -> [P] payoffs, times the weights of the pairs
-    least: int  # less than every payoff
-    kept: tuple[BoolArray, BoolArray]  # [C, S - 1] sequences that remain; changed in place
+    ]  # player, leaf -> [P] the payoff of each pair times its weight
+    least: int  # a number less than every payoff
+    kept: tuple[BoolArray, BoolArray]  # player -> [C, S - 1] True for remaining sequences; changed in place
 
     @classmethod
     def of(cls, round_: FilteredRound, coefficient: IntArray) -> _Elimination:
@@ -298,7 +310,7 @@ class _Elimination:
         )  # fmt: skip
 
     def run(self) -> _Elimination:
-        """Eliminate until no action is dominated."""
+        """Eliminate dominated actions until none remains, and return ``self``."""
         changed = True
         while changed:
             changed = False
@@ -308,7 +320,10 @@ class _Elimination:
         return self
 
     def _reachable_by(self, player: int) -> BoolArray:
-        """Mark the nodes that each class can still reach if only the player's own actions count, [C, nodes]."""
+        """Mark the nodes that each class can reach without the player's own eliminated actions, [C, nodes].
+
+        The method ignores eliminated actions of the opponent.
+        """
         may_come = np.ones((len(self.kept[player]), len(self.stage.mover)), dtype=np.bool_)
         sequence = self.stage.side(player).last
         for node, children in enumerate(self.stage.child):
@@ -335,7 +350,7 @@ class _Elimination:
         return any_
 
     def _eliminate(self, player: int, k: int) -> bool:
-        """Eliminate dominated actions at the k-th information set of the stage; return whether any were found."""
+        """Eliminate dominated actions at the k-th information set of the stage; return True if there were any."""
         side = self.stage.side(player)
         node = side.nodes[k]
         plans = _plans(self.stage, player, node)
@@ -349,10 +364,10 @@ class _Elimination:
         kept = self.kept[player]
         available = [self._available(player, plan) for plan in plans]
         bounds = [self._bounds(player, node, plan, pairs, other) for plan in plans]
-        # Compare two pairs of each class first: they usually suffice to refute dominance.
+        # Compare only two pairs of each class first, because two pairs usually suffice to refute dominance.
         _, probe = np.unique(own, return_index=True)
         probes = probe, np.concatenate((probe[1:], [len(own)])) - 1
-        left = [alive.copy() for alive in available]  # classes for which the plan is not yet found to be dominated
+        left = [alive.copy() for alive in available]  # True for classes where the plan is not yet known to be dominated
         for a, (low_a, high_a) in enumerate(bounds):
             for b, (low_b, high_b) in enumerate(bounds):
                 if a == b:
@@ -368,7 +383,7 @@ class _Elimination:
                 worse[own[some][low_b[some] < high_a[some]]] = True
                 more[own[some][high_b[some] > low_a[some]]] = True
                 left[a] &= ~(may & more & ~worse)
-        # Eliminate an action for every class for which all plans that begin with it are dominated.
+        # For each class, eliminate an action if all plans that begin with the action are dominated.
         changed = False
         for i in range(side.start[k + 1] - side.start[k]):
             begins = [alive for plan, alive in zip(plans, left, strict=True) if plan[node] == i]
@@ -387,7 +402,10 @@ class _Elimination:
     def _bounds(
         self, player: int, node: int, plan: Plan, pairs: IntArray, other: IntArray
     ) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Return the least and the greatest payoff of a plan at some pairs, over the opponent's remaining actions."""
+        """Return the least and the greatest payoff of a plan for some pairs of classes.
+
+        The extremes are taken over the opponent's remaining actions.
+        """
         last = self.stage.side(1 - player).last
         bounds: dict[int, tuple[NDArray[Any], NDArray[Any]]] = {}
         for here in reversed(list(_below(self.stage, player, node, plan))):
@@ -412,7 +430,7 @@ class _Elimination:
 
 
 def _below(stage: StageTree, player: int, node: int, plan: Plan) -> Iterator[int]:
-    """Yield the nodes that a player's plan may lead to, parents first."""
+    """Yield the nodes that a player's plan may lead to; parents precede their children."""
     stack = [node]
     while stack:
         here = stack.pop()
@@ -422,7 +440,7 @@ def _below(stage: StageTree, player: int, node: int, plan: Plan) -> Iterator[int
 
 
 def _plans(stage: StageTree, player: int, node: int) -> list[Plan] | None:
-    """Return all plans of a player from one of its nodes on; None if their number exceeds ``_MOST_PLANS``."""
+    """Return all plans of a player from one of its nodes on, or None if there are more than ``_MOST_PLANS``."""
     end = node + 1
     todo = [node]
     while todo:

@@ -1,4 +1,4 @@
-"""Frequencies of outcomes at the nodes of a player's own signal tree, and values at the children of these nodes."""
+"""Frequencies of outcomes for each hand of a player, and values of the hands that follow in the next round."""
 
 from __future__ import annotations
 
@@ -11,15 +11,18 @@ __all__ = ["child_rows", "frequencies"]
 
 IntArray = NDArray[np.int64]
 
-_CHUNK = 2**19  # pairs of hands handled together
+_CHUNK = 2**19  # the number of pairs of hands that are processed together
 
 
 def frequencies(deals: RoundDeals) -> tuple[IntArray, IntArray]:
-    """Return, for each player, the weight of the opponent's hands by outcome, [nodes, outcomes].
+    """Return, for each player, the total weight of the opponent's hands for each outcome, [nodes, outcomes].
+
+    A node is a public state together with a hand of the player.
 
     Examples
     --------
-    The counts of losses, ties and wins of a two in Rhode Island Hold'em, if both public cards are twos:
+    A player in Rhode Island Hold'em holds a two, and both public cards are twos. The example counts the opponent's
+    hands against which the player loses, ties and wins:
 
     >>> from tremble.poker.games.rhode_island import RhodeIsland
     >>> from tremble.poker.deals import Deals
@@ -45,6 +48,6 @@ def frequencies(deals: RoundDeals) -> tuple[IntArray, IntArray]:
 
 
 def child_rows(deals: RoundDeals, values: NDArray[np.int64]) -> IntArray:
-    """Arrange values at the nodes of a round by their parents in the round before, [nodes before, children]."""
+    """Arrange values of the nodes of a round by their parents in the round before, [nodes before, children]."""
     before = int(deals.earlier.max()) + 1
     return values[np.argsort(deals.earlier, kind="stable")].reshape(before, -1)

@@ -1,14 +1,16 @@
 r"""Lifting of the certificate of an extensive-form perfect equilibrium, from a filtered game to the original game.
 
-The certificate rests on a regular basis, but hands of one class have equal columns in the original. So the lifted
-certificate states the classes. Its linear system then has one row and one column for each class
-(:mod:`tremble.check.basis`), each named by the first member of its class.
+The certificate contains a basis of a linear program, and its basis matrix must be regular. In the original game, hands
+of one class have equal columns, so a basis with a column for each hand would be singular. For this reason the lifted
+certificate also lists the classes. Its linear system has one row and one column for each class
+(:mod:`tremble.check.basis`). The certificate refers to the row and the column by the first member of the class.
 
-Let payoffs be counted in units of u in the original, and in units of U in the filtered game, which adds up the deals.
-Let D be a class of player 2's hands, o any hand of D, and t a sequence of moves. The filtered game's row of (D, t) is
-:math:`|D|\,u/U` times the original's row of (o, t), if values and slacks are scaled in the same way. (The hands that
-follow a class in the next round are as many as follow all its members.) So the same pivots serve. A combination of rows
-that vanishes at 0 still vanishes if the factors of these rows are multiplied by that number.
+The original game counts payoffs in units of u. The filtered game adds up the deals and counts payoffs in units of U.
+Let D be a class of player 2's hands, let o be any hand of D, and let t be a sequence of moves. Scale values and slacks
+like the payoffs. Then the row of (D, t) in the filtered game is :math:`|D|\,u/U` times the row of (o, t) in the
+original game. (The number of next-round hands after a class is the sum of the numbers after its members.) So the pivots
+of the filtered game are also valid in the original game. If a combination of rows vanishes at 0, it still vanishes
+after the factors of these rows are multiplied by :math:`|D|\,u/U`.
 """
 
 from __future__ import annotations
@@ -39,13 +41,13 @@ def lifted_basis(
     Parameters
     ----------
     tree : GameTree
-        The tree of the original game; a player has J information sets and S sequences there.
+        The tree of the original game, in which a player has J information sets and S sequences.
     set_of : pair of int64[J]
-        For each information set of a player, the set of the filtered game that it is lifted from.
+        For each information set of a player, the corresponding information set of the filtered game.
     sequence_of : pair of int64[S]
-        For each sequence of a player, the sequence of the filtered game that it is lifted from.
+        For each sequence of a player, the corresponding sequence of the filtered game.
     stated : mapping
-        The certificate of the filtered game, of kind ``basis``.
+        The certificate of the filtered game. Its kind is ``basis``.
     """
     form = SequenceForm.of(tree)
     merged = stated.get("classes") or (None, None)
@@ -83,7 +85,10 @@ def _system(
     members: Sequence[tuple[IntArray, IntArray]],
     stated: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """Lift the linear system of the first player's plan and the second player's slacks, with the second's payoffs."""
+    """Lift the linear system for the plan of the first player and the slacks of the second player.
+
+    ``players`` lists the first and the second player, and ``payoff`` contains the payoffs of the second player.
+    """
     first, second = players
     (sequences1, sets1), (sequences2, sets2) = members[first], members[second]
     s1, j1, j2 = form.num_sequences[first], form.num_infosets[first], form.num_infosets[second]
@@ -109,7 +114,9 @@ def _first_members(classes: IntArray) -> IntArray:
 def _first_sets(form: SequenceForm, player: int, classes: IntArray) -> IntArray:
     """Return, for each information set, the first set of its class.
 
-    Sets are of one class if the sequences that lead to them are of one class, and their own sequences match by class.
+    Two information sets belong to one class under two conditions. The sequences that lead to the two sets belong to one
+    class. And the sequences that end with an action at the two sets can be matched such that each pair belongs to one
+    class.
     """
     first: dict[Any, int] = {}
     of = classes.tolist()
@@ -121,7 +128,11 @@ def _first_sets(form: SequenceForm, player: int, classes: IntArray) -> IntArray:
 
 
 def _members_by_source(of: IntArray, first: IntArray) -> IntArray:
-    """Return, for each item of the filtered game, the first member of the class of the items lifted from it."""
+    """Return, for each item of the filtered game, an item of the original game that represents it.
+
+    Items are sequences or information sets. ``of`` maps each original item to an item of the filtered game. ``first``
+    contains, for each original item, the first member of its class. This first member is the representative.
+    """
     result = np.zeros(int(of.max(initial=-1)) + 1, dtype=np.int64)
     result[of] = first
     return result
@@ -130,7 +141,10 @@ def _members_by_source(of: IntArray, first: IntArray) -> IntArray:
 def _row_factors(
     form: SequenceForm, payoff: NDArray[Any], sequence_of: tuple[IntArray, IntArray], player: int
 ) -> list[Fraction]:
-    """Return, for each sequence of a player in the filtered game, the ratio of its row to a row of the original."""
+    """Return, for each sequence of a player in the filtered game, the ratio of its row to a row of the original game.
+
+    The module docstring derives this ratio.
+    """
     count = np.bincount(sequence_of[player])
     row, column = sequence_of[0][form.row], sequence_of[1][form.column]
     sums: dict[tuple[int, int], int] = {}
@@ -141,12 +155,12 @@ def _row_factors(
 
 
 def _listed(sides: Sequence[Sequence[int]], sequence_of: tuple[IntArray, IntArray]) -> list[list[int]]:
-    """Return, for each player, the sequences of the original that are lifted from the listed sequences."""
+    """Return, for each player, the sequences of the original game that correspond to the listed sequences."""
     return [np.flatnonzero(np.isin(of, list(side))).tolist() for side, of in zip(sides, sequence_of, strict=True)]
 
 
 def _combined(combination: Sequence[Any], row: list[int], times: list[Fraction]) -> list[list[Any]]:
-    """Lift a combination of rows, scaled so that its factors are integers again."""
+    """Lift a combination of rows, and scale it so that its factors are integers."""
     factors = [exact(factor, "combination") * times[r] for r, factor in combination]
     whole = lcm(*(factor.denominator for factor in factors))
     return [[row[r], factor * whole] for (r, _), factor in zip(combination, factors, strict=True)]

@@ -1,41 +1,51 @@
-r"""Lifting of equilibria from a filtered game to the original game: every hand plays as its class does.
+r"""Lifting of equilibria from a filtered game to the original game: every hand uses the strategy of its class.
 
-Let :math:`x_{(v,s)} = X_{(C,s)}` for every hand v of class C and every sequence s of the player's own moves. Let the
-classes be *equitable*. That means: all hands v of a class have equal total weight of deals with each class D of the
-opponent, payoff by payoff, and equally many children of each class in the next round. Let y be a plan of the opponent
-that is lifted too; its weights are numbers or polynomials in an infinitesimal. The most that hand v can earn after its
-sequence s is
+Let X be a realization plan of a player in the filtered game. The lifted plan is :math:`x_{(v,s)} = X_{(C,s)}` for every
+hand v of a class C and every sequence s of the player's own moves. Let the classes be *equitable*, which means:
+
+* For each class D of the opponent and each payoff, all hands v of a class have the same total weight of deals with
+  hands of D that give this payoff.
+* For each class of the next round, all hands v of a class have the same number of children in this class.
+
+Let y be a lifted plan of the opponent. Its weights are numbers or polynomials in an infinitesimal. The greatest payoff
+that hand v can earn after its sequence s is
 
 .. math::
 
    u_{(v,s)} = \sum_{\text{leaves } (o, t)} c_{vo}\, u_{st}(v, o)\, y_{(o,t)}
                + \sum_{I' \text{ after } (v,s)} \max_{s'} u_{(I',s')},
 
-where c is the chance of a deal. By induction from the last round, this value is the same for all hands of a class: in
-the first sum the opponent's hands o are grouped by class and payoff, in the second the children of v by class. As the
-filtered game adds up the deals of a pair of classes,
+where c is the chance of a deal. This value is equal for all hands of a class. The proof is by induction from the last
+round: group the opponent's hands o in the first sum by class and payoff, and group the children of v in the second sum
+by class. The filtered game adds up the deals of a pair of classes, so
 
 .. math::  U_{(C,s)} = \sum_{v \in C} u_{(v,s)} = |C|\, u_{(v,s)} .
 
-So at every information set, reached or not, the same actions are best in both games, at every degree of the polynomials
-(:math:`|C|` is a positive number). This gives, for each concept:
+The factor :math:`|C|` is a positive number. So at every information set, reached or not, the same actions are best in
+both games. If the weights are polynomials, this statement holds at every degree. The statement has these consequences:
 
-* **Nash**: best responses earn :math:`\sum_C \sum_{v \in C} u_v = \sum_C U_C`, as much as the profile earns.
-* **quasi-perfect**: the certificate states perturbed plans :math:`X(\epsilon), Y(\epsilon)`. The checker
-  (:mod:`tremble.check.quasi_perfect`) makes four checks. (1) They are plans. (2) Every sequence has at least the
-  weight of its tremble: the product of the weights of its moves, times :math:`\epsilon` to their number. (3) Every
-  sequence with more weight than its tremble is a best response to the opponent's perturbed plan. (4) The stated
-  strategies are the limits of the plans. Checks 1, 2 and 4 involve only the moves of one hand. So they hold if each
-  hand has the polynomials and the weights of its class. Check 3 holds because the same actions are best in both games.
-  Hence the columns of the lifted certificate are columns of the given certificate.
+* **Nash**: best responses earn :math:`\sum_C \sum_{v \in C} u_v = \sum_C U_C`. The profile earns the same amount.
+* **quasi-perfect**: the certificate contains perturbed plans :math:`X(\epsilon), Y(\epsilon)`. The checker
+  (:mod:`tremble.check.quasi_perfect`) makes four checks:
+
+  1. The perturbed plans are realization plans.
+  2. Every sequence has at least the weight of its tremble. The tremble of a sequence is the product of the weights of
+     its moves, multiplied by :math:`\epsilon` once for each move.
+  3. Every sequence with more weight than its tremble is a best response to the opponent's perturbed plan.
+  4. The given strategies are the limits of the perturbed plans.
+
+  Checks 1, 2 and 4 concern only the moves of one hand. They succeed if each hand has the polynomials and the weights of
+  its class. Check 3 succeeds because the same actions are best in both games. So lifting copies, for each hand, the
+  entries of its class.
 * **sequential**: the plans are lifted in the same way. The beliefs are computed again from the lifted plans, because a
-  belief about classes does not state the chance of each hand. Play is optimal given the beliefs, because the profile is
-  quasi-perfect.
-* **extensive-form perfect**: the same argument holds in the games where every action trembles. See
-  :mod:`.lifted_basis` for its certificate.
+  belief about classes does not contain the chance of each hand. Play is optimal given the beliefs because the profile
+  is quasi-perfect.
+* **extensive-form perfect**: the same argument applies to the games in which every action trembles.
+  :mod:`.lifted_basis` describes the certificate.
 
-The program does not rely on this argument: it proves a lifted solution on the original game, and only that proof gives
-the status. If the classes are not equitable, the proof gives exact bounds, which show what the filter has cost.
+The program does not rely on this argument. It proves the lifted solution in the original game, and only this proof
+determines the status. If the classes are not equitable, the proof gives exact bounds, which show the loss that the
+filter has caused.
 """
 
 from __future__ import annotations
@@ -65,18 +75,18 @@ Pair = tuple[BehaviorStrategy, BehaviorStrategy]
 
 @dataclass(frozen=True, eq=False)
 class Lifting:
-    """A map from the information sets and sequences of the original game to those of the filtered game.
+    """A map from the original game's information sets and sequences to the filtered game's sets and sequences.
 
     In the original game a player has J information sets and S sequences.
     """
 
     tree: GameTree  # the original game
-    set_of: tuple[IntArray, IntArray]  # player -> [J] information set of the filtered game
-    sequence_of: tuple[IntArray, IntArray]  # player -> [S] sequence of the filtered game
+    set_of: tuple[IntArray, IntArray]  # player -> [J] the information set of the filtered game
+    sequence_of: tuple[IntArray, IntArray]  # player -> [S] the sequence of the filtered game
 
     @classmethod
     def of(cls, rules: FilteredRules, tree: GameTree, small: GameTree | Pair) -> Lifting:
-        """Find the map between a tree of the original game and the filtered game.
+        """Compute the map from a tree of the original game to the filtered game.
 
         Parameters
         ----------
@@ -109,7 +119,7 @@ class Lifting:
         return cls(tree, (sets[0], sets[1]), (sequences[0], sequences[1]))
 
     def strategy(self, given: BehaviorStrategy) -> BehaviorStrategy:
-        """Lift a strategy of the filtered game: each hand plays as its class does."""
+        """Lift a strategy of the filtered game, such that each hand uses the strategy of its class."""
         player, sets = given.player, self.set_of[given.player]
         return replace(
             BehaviorStrategy.uniform(self.tree, player),
@@ -119,7 +129,10 @@ class Lifting:
         )
 
     def claim(self, given: Claim) -> Claim:
-        """Lift a claim from the filtered game to the original; leave out certificates that cannot be lifted."""
+        """Lift a claim from the filtered game to the original game.
+
+        If the certificate cannot be lifted, the lifted claim has no certificate.
+        """
         strategies = self.both(given.strategies)
         stated = given.certificate or {}
         of_basis = stated.get("kind") == BASIS
@@ -129,7 +142,7 @@ class Lifting:
         for name in ("trembles", "orders"):
             if isinstance(
                 rows := stated.get(name), list
-            ):  # a side can be a text, which applies to all sets of the player
+            ):  # a player's entry can be a string, which applies to all information sets of the player
                 certificate[name] = [
                     side if isinstance(side, str) else [side[k] for k in sets.tolist()]
                     for side, sets in zip(rows, self.set_of, strict=True)
@@ -150,7 +163,7 @@ class Lifting:
 
 
 def strategies_of_both(given: object) -> tuple[BehaviorStrategy, BehaviorStrategy]:
-    """Return the strategies of both players; raise ``GameError`` for any other value."""
+    """Return the strategies of both players; raise ``GameError`` if the value is not a pair of strategies."""
     match given:
         case [BehaviorStrategy(player=0) as one, BehaviorStrategy(player=1) as two]:
             return one, two
@@ -160,26 +173,28 @@ def strategies_of_both(given: object) -> tuple[BehaviorStrategy, BehaviorStrateg
 def _sets_of(
     rules: FilteredRules, tree: GameTree, player: int, known: tuple[str, ...], actions: tuple[tuple[str, ...], ...]
 ) -> IntArray:
-    """Return, for each information set of the tree, the position in ``known`` of the set of its class, [J]."""
+    """Return, for each information set of the tree, the position of its class's information set in ``known``, [J]."""
     who = f"player {player + 1}"
     position = {key: k for k, key in enumerate(known)}
     class_of = dict(rules.hands(player))
     sets = []
     for label, labels in zip(tree.infoset_labels[player], tree.actions[player], strict=True):
         if label not in class_of:
-            raise GameError(f"{tree.title} is not the original game: in that {who} has no information set {label!r}")
+            raise GameError(
+                f"{tree.title} is not the original game: in the original {who} has no information set {label!r}"
+            )
         k = position.get(class_of[label])
         if k is None or actions[k] != labels:
             raise GameError(
-                f"this tree or strategy does not belong to the filtered game: there {who} has {class_of[label]!r} "
-                f"with the actions {', '.join(labels)}"
+                f"this tree or strategy does not belong to the filtered game: in that game {who} has the information "
+                f"set {class_of[label]!r} with the actions {', '.join(labels)}"
             )
         sets.append(k)
     return np.array(sets, dtype=np.int64)
 
 
 def complete(strategies: Profile) -> Pair:
-    """Return the strategies unchanged; raise ``GameError`` unless both are behavior strategies of a tree."""
+    """Return the strategies unchanged; raise ``GameError`` if one of them is not a behavior strategy of a tree."""
     strategy1, strategy2 = strategies
     if not (isinstance(strategy1, BehaviorStrategy) and isinstance(strategy2, BehaviorStrategy)):
         raise GameError("only behavior strategies of the filtered game's tree can be lifted")
@@ -187,10 +202,10 @@ def complete(strategies: Profile) -> Pair:
 
 
 def ordered_strategy(rules: FilteredRules, strategy: BehaviorStrategy) -> OrderedStrategy:
-    """Return a strategy of a filtered game's tree as weights of the sequences of each class.
+    """Convert a strategy of a filtered game's tree to weights of the sequences of each class.
 
-    The strategy never plays an action that the rules eliminate. At an information set that the rules make unreachable,
-    it plays the first action that is not eliminated.
+    The resulting strategy never plays an action that the rules eliminate. At an information set that the rules make
+    unreachable, the resulting strategy plays the first action that is not eliminated.
 
     Raises
     ------
@@ -199,9 +214,9 @@ def ordered_strategy(rules: FilteredRules, strategy: BehaviorStrategy) -> Ordere
     """
     player, rounds = strategy.player, rules.filtered.rounds
     if not strategy.exact:
-        raise GameError("only exact strategies can be lifted, and this one has float probabilities")
+        raise GameError("only exact strategies can be lifted, but the probabilities of this strategy are floats")
     sides = [round_.stage.side(player) for round_ in rounds]
-    # For each sequence of a class, the sequence of the tree that has the same weight; -1 if it is never played.
+    # For each sequence of a class: the sequence of the tree with the same weight, or -1 if it is never played.
     like = [
         np.full((round_.num_classes[player], side.num_sequences - 1, round_.num_histories), -1, dtype=np.int64)
         for round_, side in zip(rounds, sides, strict=True)
@@ -230,10 +245,16 @@ def ordered_strategy(rules: FilteredRules, strategy: BehaviorStrategy) -> Ordere
         elif k is None and rules.kept is not None:
             row[first + allowed[0]] = leading(place)
         else:
-            raise GameError(f"the strategy of player {player + 1} does not belong to the filtered game: see {key!r}")
+            raise GameError(
+                f"the strategy of player {player + 1} does not belong to the filtered game: the information set "
+                f"{key!r} is missing or has other actions"
+            )
     if (parent < 0).any():
         stranger = strategy.infoset_labels[int(np.argmin(parent))]
-        raise GameError(f"the strategy of player {player + 1} does not belong to the filtered game: see {stranger!r}")
+        raise GameError(
+            f"the strategy of player {player + 1} does not belong to the filtered game, which has no information set "
+            f"{stranger!r}"
+        )
     plan = replace(strategy, parent=parent).to_realization_plan()
     weight = tuple(np.where(sequences < 0, 0, plan.weight[sequences]) for sequences in like)
     return OrderedStrategy(player, rules.filtered.filter.class_of[player], weight, plan.denominator or 1)

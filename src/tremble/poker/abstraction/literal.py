@@ -1,33 +1,39 @@
-r"""One reading of GameShrink's Algorithms 1 and 2: isomorphic siblings of the signal tree are merged. It is *lossy*.
+r"""A literal reading of Algorithms 1 and 2 of GameShrink, which merge isomorphic siblings of the signal tree.
 
-The signal tree holds the cards of both players. Each draw, public or private, is a level. Algorithm 1 of the paper [1]_
-defines when two nodes are isomorphic. Two leaves are isomorphic if they give all players equal utilities after all
-moves. Two inner nodes are isomorphic if their children can be matched in isomorphic pairs. Algorithm 2 visits the
-rounds from the first to the last. It merges isomorphic siblings of the *filtered* tree, at the first public and the
-first private level of each round.
+This abstraction is *lossy*.
 
-The resulting filter is a function of a player's *own* signals, equal for all players. Merging two flops under the
-cards (p1, p2) means to merge (p1, flop) with (p1, flop') and (p2, flop) with (p2, flop'). The test has compared the
-flops under this one pair of cards, but the filter then applies against all cards. So at a leaf it merges two boards
-that agree for *some* pair of hands, and the union-find structure closes this transitively. Far too much is merged. In
-Rhode Island Hold'em with three ranks, three classes remain in each round. That is fewer than with the rule that
-reproduces the published sizes (:mod:`tremble.poker.abstraction.outcome_counts`), so the authors' program must have done
-something else.
+The signal tree contains the cards of both players. Each draw, public or private, is one level of the tree. Algorithm 1
+of the paper [1]_ defines when two nodes are isomorphic. Two leaves are isomorphic if they give all players equal
+utilities after all moves. Two inner nodes are isomorphic if their children can be matched in isomorphic pairs.
+Algorithm 2 visits the rounds from the first to the last. In each round, it merges isomorphic siblings of the *filtered*
+tree at the first public and the first private level.
 
-**Our choices where the text is open:**
+The resulting filter is a function of a player's *own* signals. The function is equal for all players. To merge two
+flops after the cards (p1, p2), the algorithm merges (p1, flop) with (p1, flop') and (p2, flop) with (p2, flop'). The
+algorithm has compared the flops only for this pair of cards, but the filter applies against all cards. So the algorithm
+merges two boards of the last round if they agree for *some* pair of hands. It also merges all boards that are connected
+by a chain of such pairs. As a result, the algorithm merges far too many signals. In Rhode Island Hold'em with three
+ranks, three classes remain in each round. The rule that reproduces the published sizes
+(:mod:`tremble.poker.abstraction.outcome_counts`) leaves more classes. So the authors' program must have used a
+different rule.
 
-* Algorithm 1, step 1, rejects nodes with different parents. In the recursion of step 4 all pairs have different
-  parents. Read literally, no nodes above the leaves would be isomorphic, not even the jacks of the paper's Figure 1.
-  Here only Algorithm 2 applies step 1, since it compares siblings.
-* Algorithm 1 receives the game but no filter, while a node of the filtered tree holds several signals. Here it compares
-  single signals. Siblings are merged as soon as some signals of one and some of the other are isomorphic.
-* Definition 5 requires equal weights of edges, Algorithm 1 does not. Here all signals of a draw have equal weights.
-* Step 2 compares the utilities of the last round only, as the definition does. So does this module: if a game can end
-  earlier with payoffs that depend on the signals, those payoffs are not compared.
-* A filter is a function of one player's signals, but Algorithm 2 applies it to nodes with the signals of both. Here a
-  node at a public level stands for the signals of either player, a node at the first private level for player 1's.
-* In the paper each signal of a draw is a separate level, and Algorithm 2 merges at the first of these. A filter is
-  defined at that level only if the draw has one signal. Here each draw is one level, of any size.
+**Choices of this module where the paper is ambiguous:**
+
+* Step 1 of Algorithm 1 rejects nodes with different parents. In the recursion of step 4, all pairs have different
+  parents. With step 1, no two nodes above the leaves would be isomorphic. Even the jacks of the paper's Figure 1 would
+  not be isomorphic. This module applies step 1 only in Algorithm 2, because Algorithm 2 compares siblings.
+* Algorithm 1 receives the game but no filter, although a node of the filtered tree contains multiple signals. This
+  module compares single signals. It merges two siblings as soon as a signal of the first sibling and a signal of the
+  second sibling are isomorphic.
+* Definition 5 requires equal weights of edges, but Algorithm 1 does not. In this module, all signals of a draw have
+  equal weights.
+* Step 2 compares only the utilities of the last round, and the definition does the same. This module also compares only
+  these utilities. If a game can end earlier with payoffs that depend on the signals, those payoffs are not compared.
+* A filter is a function of one player's signals, but Algorithm 2 applies it to nodes with the signals of both players.
+  In this module, a node at a public level represents the signals of each player. A node at the first private level
+  represents only the signals of player 1.
+* In the paper, each signal of a draw is a separate level, and Algorithm 2 merges nodes at the first of these levels. A
+  filter is defined at that level only if the draw has one signal. In this module, each draw of any size is one level.
 
 References
 ----------
@@ -57,13 +63,13 @@ __all__ = ["literal_filter"]
 _MOST_NODES = 50_000
 
 _Own = tuple[Signals, Signals]
-"""Public and own private signals so far."""
+"""The public signals and a player's private signals so far."""
 
 
 class _Draw(NamedTuple):
     """A node of the signal tree."""
 
-    parent: int  # position of the parent in the level above
+    parent: int  # the position of the parent in the previous level
     public: Signals
     private: tuple[Signals, Signals]
 
@@ -74,11 +80,11 @@ class _Draw(NamedTuple):
 
 @dataclass(frozen=True)
 class _Level:
-    """A level of the signal tree: all nodes after one more draw. The first level is the root."""
+    """A level of the signal tree, which contains all nodes after the same draw. The first level is the root."""
 
     nodes: list[_Draw]
     round: int
-    who: int  # player who draws; -1 for a public draw
+    who: int  # the player who draws, or -1 for a public draw
 
 
 def literal_filter(game: OrderedGame) -> Filter:
@@ -87,7 +93,7 @@ def literal_filter(game: OrderedGame) -> Filter:
     Raises
     ------
     GameError
-        The game has weights or ranges. Definition 1 allows weights, but Algorithm 1 ignores them.
+        The game has weights or ranges. Definition 1 of the paper allows weights, but Algorithm 1 ignores them.
     TooLargeError
         The signal tree has more than 50,000 nodes.
 
@@ -101,25 +107,25 @@ def literal_filter(game: OrderedGame) -> Filter:
         raise GameError("mode literal does not support weights or ranges; use another mode, such as lossless")
     size = signal_tree_size(game)
     if size > _MOST_NODES:
-        raise TooLargeError(f"the literal algorithm takes signal trees of at most {_MOST_NODES:,} nodes, not {size:,}")
+        raise TooLargeError(f"mode literal supports signal trees of at most {_MOST_NODES:,} nodes, not {size:,}")
     levels = _levels(game)
     kinds = _kinds(game, levels)
     merged = _Union()
     for above, level, kind in zip(levels, levels[1:], kinds[1:], strict=False):
-        if level.who > 0:  # only the first private level of a round
+        if level.who > 0:  # skip the private levels of a round except the first private level
             continue
         first: dict[Hashable, _Draw] = {}
         for node, own_kind in zip(level.nodes, kind, strict=True):
             up = above.nodes[node.parent]
             parent = merged.find(up.own(0)), merged.find(up.own(1))
-            other = first.setdefault((parent, own_kind), node)  # the first of the isomorphic siblings
+            other = first.setdefault((parent, own_kind), node)  # the first isomorphic sibling
             for player in (0, 1) if level.who < 0 else (0,):
                 merged.unite(other.own(player), node.own(player))
     return _filter(game, merged)
 
 
 def _levels(game: OrderedGame) -> list[_Level]:
-    """Return the signal tree level by level."""
+    """Return the levels of the signal tree, from the root to the leaves."""
     every = range(len(game.signals))
     levels = [_Level([_Draw(-1, (), ((), ()))], -1, -1)]
     for number, round_ in enumerate(game.rounds):
@@ -144,10 +150,10 @@ def _children(number: int, node: _Draw, who: int, size: int, every: range) -> It
 def _kinds(game: OrderedGame, levels: list[_Level]) -> list[list[int]]:
     """Number the nodes of each level such that isomorphic nodes have equal numbers (Algorithm 1)."""
     kinds: list[list[int]] = []
-    below: list[list[int]] = [[] for _ in levels[-1].nodes]  # kinds of the children of each node
+    below: list[list[int]] = [[] for _ in levels[-1].nodes]  # for each node, the kinds of its children
     for level in reversed(levels):
         label = [0] * len(level.nodes) if kinds else _outcomes(game, level)
-        # Kinds so far, by properties that isomorphic nodes share: only kinds with equal keys need a matching.
+        # The kinds so far, grouped by a key that isomorphic nodes share. Only kinds with equal keys need a matching.
         alike: dict[Hashable, list[int]] = {}
         kind_of: list[int] = []
         examples = 0
@@ -170,7 +176,7 @@ def _kinds(game: OrderedGame, levels: list[_Level]) -> list[list[int]]:
 
 
 def _matched(one: list[int], two: list[int]) -> bool:
-    """Check that the children of two nodes have a perfect matching of isomorphic pairs."""
+    """Check that the children of two nodes can be matched in isomorphic pairs."""
     if len(one) != len(two):
         return False
     if not one:
@@ -180,7 +186,7 @@ def _matched(one: list[int], two: list[int]) -> bool:
 
 
 def _outcomes(game: OrderedGame, level: _Level) -> list[int]:
-    """Return the outcome at each leaf: the number that the payoffs of the last round depend on."""
+    """Return the outcome at each leaf. The outcome is a number that determines the payoffs of the last round."""
     deals = Deals.of(game).rounds[level.round]
     if deals.strength is None:
         return [0] * len(level.nodes)
@@ -192,7 +198,7 @@ def _outcomes(game: OrderedGame, level: _Level) -> list[int]:
 
 
 def _places(game: OrderedGame, number: int) -> dict[_Own, int]:
-    """Map a player's signals to the number of the own node."""
+    """Map a player's signals to the number of the corresponding node in :class:`Deals`."""
     deals = Deals.of(game).rounds[number]
     pairs = ((tuple(seen), tuple(hand)) for seen, hands in zip(deals.public.tolist(), deals.hands.tolist(), strict=True)
              for hand in hands)  # fmt: skip
@@ -200,7 +206,7 @@ def _places(game: OrderedGame, number: int) -> dict[_Own, int]:
 
 
 def _filter(game: OrderedGame, merged: _Union) -> Filter:
-    """Return the filter whose classes are the merged sets."""
+    """Return the filter whose classes are the sets of merged signals."""
     classes = []
     for number in range(len(game.rounds)):
         numbers: dict[_Own, int] = {}
@@ -210,13 +216,13 @@ def _filter(game: OrderedGame, merged: _Union) -> Filter:
 
 
 class _Union:
-    """Disjoint sets of own signals."""
+    """Disjoint sets of players' signals, in a union-find structure."""
 
     def __init__(self) -> None:
         self._up: dict[_Own, _Own] = {}
 
     def find(self, own: _Own) -> _Own:
-        """Return the signals that represent the set of given signals."""
+        """Return the representative of the set that contains the given signals."""
         path = []
         while own in self._up:
             path.append(own)
@@ -225,7 +231,7 @@ class _Union:
         return own
 
     def unite(self, one: _Own, two: _Own) -> None:
-        """Merge two sets."""
+        """Merge the sets that contain two given signals."""
         one, two = self.find(one), self.find(two)
         if one != two:
             self._up[two] = one

@@ -1,26 +1,29 @@
 r"""Lossless abstraction of ordered games: color refinement of the deals.
 
-A node is what one player has seen of the deals up to a round: its own signals and the public ones. At first all nodes
-of a player and a round have one color. Then colors are refined by the colors around a node, until none is split:
+A *node* consists of the signals that one player has seen up to a round. These are the public signals and the player's
+own signals. At first, all nodes of a player in a round have the same color. Then the algorithm refines the color c(v)
+of each node v repeatedly, until no color is split:
 
 .. math::
 
    c'(v) = \bigl(c(v),\; c(\text{parent of } v),\; \{\!\{ (c(o), \ell(v, o)) : o \}\!\},\;
    \{\!\{ c(w) : w \text{ child of } v \}\!\}\bigr)
 
-Here o runs through the opponent's nodes that can be dealt together with v. The label :math:`\ell(v, o)` combines the
-weight of that deal with all payoffs for ending in that round. The last multiset runs over the nodes of the next round.
+Here o iterates over the opponent's nodes that can be dealt together with v. The label :math:`\ell(v, o)` combines the
+weight of this deal with all payoffs of the leaves where the game ends in this round. The last multiset contains the
+colors of nodes of the next round.
 
-**Why the abstraction is lossless.** The resulting partition is *equitable*: all nodes of a class have the same weight
-of deals with each class of the opponent, label by label. Let both players' plans depend on classes only. Then all nodes
-of a class earn the same by each of their sequences, so they have the same best responses. Hence some plan on classes is
-a best response to any plan on classes, and an equilibrium of the filtered game is one of the original. (The partition
-of sequences and information sets is an equitable partition of the linear program, [2]_.) The paper [1]_ merges siblings
-only. Color refinement may merge more nodes, but it merges none of Leduc's ranks.
+**Why the abstraction is lossless.** The resulting partition is *equitable*: for each label and each class of the
+opponent, all nodes of a class have the same weight of deals. Let both players' plans depend only on classes. Then each
+sequence of moves has the same payoff at all nodes of a class, so these nodes have the same best responses. For every
+plan on classes, the opponent has a best response that is a plan on classes. So an equilibrium of the filtered game is
+an equilibrium of the original game. (The partition of sequences and information sets is an equitable partition of the
+linear program, [2]_.) The paper [1]_ merges only siblings. Color refinement may merge more nodes than the paper, but it
+does not merge any ranks of Leduc poker.
 
-During the refinement, sums of random 64-bit numbers represent multisets. At the end, one check with the multisets
-themselves proves that the partition is equitable. If two multisets had equal sums, the refinement continues with other
-random numbers.
+During the refinement, a sum of random 64-bit numbers represents each multiset. At the end, an exact check compares the
+multisets themselves and proves that the partition is equitable. If the check fails because two different multisets had
+equal sums, the refinement continues with other random numbers.
 
 References
 ----------
@@ -48,15 +51,15 @@ __all__ = ["is_equitable", "lossless_filter"]
 IntArray = NDArray[np.int64]
 HashArray = NDArray[np.uint64]
 
-_CHUNK = 2**19  # pairs of hands handled together
-_ROWS = 2**12  # nodes handled together
+_CHUNK = 2**19  # the number of pairs of hands that are processed together
+_ROWS = 2**12  # the number of nodes that are processed together
 
 
 _KEPT: WeakKeyDictionary[OrderedGame, Filter] = WeakKeyDictionary()
 
 
 def lossless_filter(game: OrderedGame) -> Filter:
-    """Return the coarsest equitable classes; the filter is cached for the lifetime of the game.
+    """Return the filter with the coarsest equitable classes. It is cached for the lifetime of the game.
 
     Examples
     --------
@@ -79,26 +82,26 @@ def _lossless_filter(game: OrderedGame) -> Filter:
         _refine(rounds, color, symmetric, np.random.default_rng(attempt))
         if _is_equitable(rounds, color, symmetric):
             break
-        attempt += 1  # two multisets had equal sums (never observed): draw other random numbers
+        attempt += 1  # two different multisets had equal sums (never observed), so draw other random numbers
     return Filter.of_classes(game, (tuple(color[0]), tuple(color[1])))
 
 
 def is_equitable(game: OrderedGame, filter_: Filter) -> bool:
-    """Check exactly that the classes of a filter are equitable, which makes the abstraction lossless."""
+    """Check exactly that the classes of a filter are equitable. If they are, the abstraction is lossless."""
     rounds = [_Round.of(deal) for deal in Deals.of(game).rounds]
     return _is_equitable(rounds, [list(filter_.class_of[0]), list(filter_.class_of[1])], symmetric=False)
 
 
 @dataclass(frozen=True, eq=False)
 class _Round:
-    """The data of a round that the refinement reads: B public states with N hands each."""
+    """The data of a round that the refinement reads. The round has B public states with N hands each."""
 
     deals: RoundDeals
-    # [B, N, N] number for the outcome and weight of each pair of hands; `num_labels` if the pair cannot be dealt.
+    # [B, N, N] a number for the outcome and weight of each pair of hands, or `num_labels` if the pair cannot be dealt
     label: NDArray[np.uint8] | NDArray[np.int64]
-    num_labels: int  # labels of pairs that can be dealt
+    num_labels: int  # the number of labels of pairs that can be dealt
     dealt: tuple[NDArray[np.bool_], NDArray[np.bool_]]  # player -> [nodes] True if the player can be dealt the node
-    symmetric: bool  # True if both players' nodes are refined alike
+    symmetric: bool  # True if the refinement splits both players' nodes in the same way
 
     @classmethod
     def of(cls, deals: RoundDeals) -> _Round:
@@ -119,17 +122,19 @@ class _Round:
 
 
 def _roles_alike(deals: RoundDeals) -> bool:
-    """Check that exchanging the players refines their nodes in the same way.
+    """Check that the refinement splits the nodes of both players in the same way.
 
-    That holds if the outcomes after a win and after a loss of player 1 are both equal to the outcome after a tie, or
-    both different from it.
+    The result is True if the payoffs depend only on the order of the hands, and one of these conditions holds:
+
+    * A win, a tie and a loss of player 1 have the same outcome number.
+    * The outcome number of a tie differs from the outcome numbers of a win and of a loss.
     """
     outcome = deals.payoffs.outcome.tolist()
     return deals.payoffs.values is None and (len(set(outcome)) != 2 or outcome[0] == outcome[-1])
 
 
 def _chunks(deals: RoundDeals) -> list[slice]:
-    """Return slices of public states that are handled together."""
+    """Return slices of public states that are processed together."""
     step = max(1, _CHUNK // deals.num_hands**2)
     return [slice(first, first + step) for first in range(0, deals.num_states, step)]
 
@@ -159,7 +164,7 @@ def _refine(rounds: list[_Round], color: list[list[IntArray]], symmetric: bool, 
 
 
 def _renumbered(color: IntArray) -> IntArray:
-    """Number colors from 0 without gaps, in the order of their first nodes."""
+    """Renumber colors from 0 without gaps, in the order of their first nodes."""
     dealt = color != NEVER
     _, first, inverse = np.unique(color[dealt], return_index=True, return_inverse=True)
     rank = np.empty(len(first), dtype=np.int64)
@@ -186,14 +191,14 @@ def _signature(
 
 
 def _drawn(count: int, rng: np.random.Generator) -> HashArray:
-    """Return random numbers; the last is 0 and belongs to nodes that are never dealt (class -1)."""
+    """Return random numbers. The last number is 0 and belongs to nodes that are never dealt, whose class is -1."""
     drawn = rng.integers(0, 2**64, count, dtype=np.uint64)
     drawn[-1] = 0
     return drawn
 
 
 def _opponents(round_: _Round, other: IntArray, player: int, rng: np.random.Generator) -> HashArray:
-    """Return, for each node, a sum that represents the multiset of (color, label) around it, [nodes]."""
+    """Return, for each node, a sum that represents the multiset of the opponent's (color, label) pairs, [nodes]."""
     deals = round_.deals
     labels = round_.num_labels + 1
     drawn = rng.integers(0, 2**64, (int(other.max()) + 2, labels), dtype=np.uint64)
@@ -209,7 +214,7 @@ def _opponents(round_: _Round, other: IntArray, player: int, rng: np.random.Gene
 
 
 def _is_equitable(rounds: list[_Round], color: list[list[IntArray]], symmetric: bool) -> bool:
-    """Check that all nodes of one color have equal multisets around them; the multisets themselves are compared."""
+    """Check that all nodes of one color have equal multisets, by comparing the multisets themselves."""
     for player in (0,) if symmetric else (0, 1):
         for number, round_ in enumerate(rounds):
             own = color[player][number]
@@ -233,7 +238,7 @@ def _is_equitable(rounds: list[_Round], color: list[list[IntArray]], symmetric: 
 
 
 def _constant(color: IntArray, rows: NDArray[Any]) -> bool:
-    """Check that all rows of one color are equal."""
+    """Check that rows of equal color are equal."""
     if color.min() == NEVER:
         color, rows = color[color != NEVER], rows[color != NEVER]
     _, first, inverse = np.unique(color, return_index=True, return_inverse=True)

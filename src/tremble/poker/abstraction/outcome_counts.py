@@ -1,15 +1,19 @@
-r"""The rule that reproduces the published sizes of Rhode Island Hold'em. It is *lossy*.
+r"""The merging rule that reproduces the published sizes of Rhode Island Hold'em.
 
-From the last round to the first, each node of a player's own signal tree gets a label. The label consists of the counts
-of outcomes (wins, ties and losses) against all hands of the opponent, and of the multiset of the children's labels. Two
-nodes are merged if their labels are equal and the labels of their ancestors are equal too. Equal multisets mean that
-the children have a perfect matching. So the rule is ordered game isomorphism [1]_ on a player's own signals, with
-counts at the leaves.
+This abstraction is *lossy*.
 
-In Rhode Island Hold'em this rule leaves 13, 205 and 1,774 classes. The linear program then has 1,237,238 rows and
-columns and 50,428,638 nonzeros, which are the published numbers ([1]_, section 1.3). But counts do not show *which*
-hands are beaten, and the opponent may distinguish those hands. So an optimal strategy of the filtered game need not be
-optimal in the original. (We infer the authors' rule from the equal sizes; their program is not public.)
+A node consists of the public signals and a player's own signals up to a round. Its children are the nodes that can
+follow in the next round. The rule computes a label for each node, from the last round to the first. The label has two
+parts: the counts of outcomes (wins, ties and losses) against all hands of the opponent, and the multiset of the
+children's labels. The rule merges two nodes if their labels are equal and the labels of their ancestors are also equal.
+If two multisets are equal, the children can be matched in pairs with equal labels. So the rule is ordered game
+isomorphism [1]_ on a player's own signals, with counts of outcomes at the leaves.
+
+In Rhode Island Hold'em this rule leaves 13, 205 and 1,774 classes in the three rounds. The resulting linear program has
+1,237,238 rows and columns and 50,428,638 nonzeros, which are the published numbers ([1]_, section 1.3). But counts do
+not show *which* hands are beaten, and the opponent may distinguish those hands. So an optimal strategy of the filtered
+game may not be optimal in the original game. The authors' program is not public, so we infer its rule from the equal
+sizes.
 
 References
 ----------
@@ -33,7 +37,7 @@ IntArray = NDArray[np.int64]
 
 
 def published_filter(game: OrderedGame) -> Filter:
-    """Return the filter whose classes have equal counts of outcomes.
+    """Return the filter that merges nodes with equal counts of outcomes.
 
     Examples
     --------
@@ -47,7 +51,7 @@ def published_filter(game: OrderedGame) -> Filter:
 
 
 def _classes(rounds: tuple[RoundDeals, ...], counts: list[IntArray]) -> tuple[IntArray, ...]:
-    """Return the classes of a player's nodes in each round, from their counts of outcomes."""
+    """Compute the classes of a player's nodes in each round from the counts of outcomes."""
     labels: list[IntArray] = []
     for number in reversed(range(len(rounds))):
         parts = counts[number]

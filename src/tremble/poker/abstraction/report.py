@@ -24,7 +24,9 @@ __all__ = ["AbstractionReport"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class AbstractionReport(Value):
-    """The sizes of an abstraction and the result of the check for losslessness; nothing is solved for it.
+    """The sizes of an abstraction, and the result of the check whether the abstraction is lossless.
+
+    The report is computed without solving a game.
 
     Examples
     --------
@@ -38,18 +40,18 @@ class AbstractionReport(Value):
     mode: str
     threshold: float | None  # None unless the mode is threshold
     signals: int
-    signal_tree: int  # nodes of the signal tree
-    own_nodes: tuple[int, ...]  # nodes of each player's own signal tree in each round
-    raw: Sizes  # sizes of the original game
-    sizes: Sizes  # sizes of the filtered game
-    nonzeros: int  # nonzeros of the linear program of either player: payoffs, and the constraints of both
-    lossless: bool  # True if the classes are equitable, by an exact check
-    # Optimal strategies of the filtered game have this NashConv in the original game, and prove these bounds on player
-    # 1's value there. None if no strategies were given.
+    signal_tree: int  # the number of nodes of the signal tree
+    own_nodes: tuple[int, ...]  # for each round, the number of pairs of a public state and a player's hand
+    raw: Sizes  # the sizes of the original game
+    sizes: Sizes  # the sizes of the filtered game
+    nonzeros: int  # the nonzeros of either player's linear program, which are payoffs and both players' constraints
+    lossless: bool  # True if an exact check finds that the classes are equitable
+    # The NashConv, in the original game, of optimal strategies of the filtered game. The strategies also prove bounds
+    # on player 1's value in the original game. Both fields are None if no strategies were given.
     certified_loss: Fraction | None = None
     bounds: tuple[Fraction, Fraction] | None = None
-    dominance: Mapping[str, Any] | None = None  # sizes without dominated actions, if the caller asks for them
-    seconds: Mapping[str, float] = field(default_factory=dict)  # step -> seconds that it took
+    dominance: Mapping[str, Any] | None = None  # the sizes without dominated actions, if the caller requests them
+    seconds: Mapping[str, float] = field(default_factory=dict)  # step -> the seconds that the step took
 
     @classmethod
     def of(
@@ -60,14 +62,15 @@ class AbstractionReport(Value):
         dominance: bool = False,
         seconds: Mapping[str, float] | None = None,
     ) -> AbstractionReport:
-        """Count and check an abstraction.
+        """Compute the sizes of an abstraction, and check whether the abstraction is lossless.
 
         Parameters
         ----------
+        abstraction : Abstraction
         played : Verification, optional
             The verification, in the original game, of optimal strategies of the filtered game.
         dominance : bool
-            Eliminate dominated actions, and report the remaining sizes too.
+            If True, also eliminate dominated actions and report the remaining sizes.
         seconds : mapping, optional
             The seconds that earlier steps took, by the name of the step.
         """

@@ -1,4 +1,4 @@
-"""Abstraction of ordered games from their rules: GameShrink and its modes."""
+"""Abstraction of ordered games from their rules, with the modes of :func:`tremble.shrink` for ordered games."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["find_ordered", "ladder", "ordered_game", "shrink_ordered", "shrunk_i
 
 
 def _literal(game: OrderedGame) -> Filter:
-    from tremble.poker.abstraction.literal import literal_filter  # needs SciPy's graphs
+    from tremble.poker.abstraction.literal import literal_filter  # imports SciPy's graph algorithms
 
     return literal_filter(game)
 
@@ -34,10 +34,10 @@ _FILTERS: Mapping[str, Callable[[OrderedGame], Filter]] = {
 
 
 def shrink_ordered(game: object, mode: str = "lossless", threshold: Fraction | float | None = None) -> Abstraction:
-    """Merge hands that the players of an ordered game need not distinguish; see :func:`tremble.shrink`."""
+    """Merge hands of an ordered game; :func:`tremble.shrink` explains the arguments."""
     require_mode(mode, threshold)
     if mode == "merged":
-        raise SpecError("the mode merged is for trees: build one first, by tremble.build(game)")
+        raise SpecError("the mode merged is for trees; first build a tree with tremble.build(game)")
     if threshold is not None:
         return next(ladder(game, [threshold]))
     ordered = ordered_game(game)
@@ -45,15 +45,15 @@ def shrink_ordered(game: object, mode: str = "lossless", threshold: Fraction | f
 
 
 def shrunk_if_ordered(game: object, mode: str, threshold: Fraction | float | None) -> Abstraction | None:
-    """Shrink an ordered game, or rules that can be written as one; return None for any other game."""
+    """Shrink an ordered game, or rules that can be written as an ordered game; return None for any other game."""
     ordered = find_ordered(game)
     return None if ordered is None else shrink_ordered(ordered, mode, threshold)
 
 
 def ladder(game: object, thresholds: Iterable[Fraction | float]) -> Iterator[Abstraction]:
-    """Yield the abstractions for a list of thresholds, from coarse to fine; costs are computed once.
+    """Yield an abstraction for each threshold of a list, from the coarsest to the finest abstraction.
 
-    Each abstraction refines the abstractions before it.
+    Each abstraction refines the previous abstraction. The costs of merging hands are computed only once.
 
     Examples
     --------
@@ -62,10 +62,10 @@ def ladder(game: object, thresholds: Iterable[Fraction | float]) -> Iterator[Abs
     >>> [rung.sizes.rows for rung in ladder(game, [0, 0.1, 0.5, 1])]
     [800, 1486, 13666, 48848]
     """
-    from tremble.poker.abstraction.threshold import Clustering  # needs SciPy's clusters
+    from tremble.poker.abstraction.threshold import Clustering  # imports SciPy's clustering
 
     if isinstance(thresholds, str) or not isinstance(thresholds, Iterable) or getattr(thresholds, "ndim", 1) == 0:
-        raise SpecError(f"expected numbers of at least 0 as thresholds, such as [0, 0.1], not {thresholds!r:.80}")
+        raise SpecError(f"thresholds must be numbers of at least 0, such as [0, 0.1], not {thresholds!r:.80}")
     descending = sorted(map(_threshold, thresholds), reverse=True)
     ordered = ordered_game(game)
     clustering = Clustering.of(ordered)
@@ -74,12 +74,12 @@ def ladder(game: object, thresholds: Iterable[Fraction | float]) -> Iterator[Abs
 
 
 def ordered_game(game: object) -> OrderedGame:
-    """Return the ordered game that rules are or can be written as.
+    """Convert rules to an ordered game; return ordered games unchanged.
 
     Raises
     ------
     GameError
-        The rules are not an ordered game and cannot be written as one.
+        The rules are not an ordered game and cannot be written as an ordered game.
     """
     ordered = find_ordered(game)
     if ordered is None:
@@ -88,7 +88,7 @@ def ordered_game(game: object) -> OrderedGame:
 
 
 def find_ordered(game: object) -> OrderedGame | None:
-    """Return the ordered game that rules are or can be written as, or None."""
+    """Convert rules to an ordered game; return None if the rules cannot be written as an ordered game."""
     rules: Any = game.rules if isinstance(game, UnbuiltGame) else game
     rules = ordered_form(rules) or rules
     if not isinstance(rules, OrderedGame) and callable(getattr(rules, "ordered", None)):
@@ -97,7 +97,7 @@ def find_ordered(game: object) -> OrderedGame | None:
 
 
 def _threshold(value: Fraction | float) -> float:
-    """Check a threshold and return it as a float; every threshold above 1 becomes 1, which ignores all signals."""
+    """Check a threshold and convert it to a float. A threshold above 1 becomes 1, which merges all hands."""
     try:
         threshold = float(min(value, 1))
     except (OverflowError, TypeError, ValueError):

@@ -1,8 +1,8 @@
-"""Exact Nash equilibria of ordered games by linear programs: shrink without loss, solve exactly, lift.
+"""Exact Nash equilibria of ordered games: shrink the game without loss, solve a linear program exactly, and lift.
 
-The shrunk game is solved without its dominated actions, and the equilibrium is lifted to strategies of the original
-game, whose tree is not built. Refinements depend on dominated actions. For them the tree of the original is built, and
-its linear program is merged.
+The program eliminates the dominated actions of the shrunk game, solves the remaining game, and lifts the equilibrium to
+strategies of the original game. The tree of the original game is not built. Refinements depend on dominated actions, so
+they use another procedure: the program builds the tree of the original game and merges its linear program.
 """
 
 from __future__ import annotations

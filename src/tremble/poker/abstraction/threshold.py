@@ -1,26 +1,32 @@
-r"""Approximate abstraction: hands are merged if their difference is at most a threshold. It is *lossy* above 0.
+r"""Approximate abstraction, which merges hands if the cost of merging them is at most a threshold.
 
-The paper [1]_ proposes to merge siblings if their cheapest matching costs at most a threshold; as one possibility, a
-penalty at the leaves grows with the difference in utility. Here costs are between 0 and 1, so that thresholds are
-comparable across rounds and games:
+This abstraction is *lossy* for thresholds above 0.
+
+The paper [1]_ proposes to merge siblings if their cheapest matching costs at most a threshold. The paper suggests, as
+one possible cost, a penalty at the leaves that grows with the difference in utility. In this module, costs are between
+0 and 1, so that thresholds are comparable across rounds and games:
 
 * The *strength* of a hand in the last round is the player's mean payoff against all hands of the opponent. Payoffs are
-  added up over all ways to end, then scaled from 0 for the worst outcome to 1 for the best. In poker, strength is the
-  share of wins plus half the share of ties. The cost of two hands is the difference of their strengths: k fewer wins
-  and k more losses in 49 deals cost k/49.
-* The cost of two hands in an earlier round is the mean cost of their children in the cheapest one-to-one matching. If
-  the game can end in that round with payoffs that depend on the hands, the cost is at least the difference in strength
-  there.
+  added up over all leaves where the game ends. Then they are scaled such that the worst outcome has 0 and the best
+  outcome has 1. In poker, strength is the share of wins plus half the share of ties. The cost of merging two hands is
+  the difference of their strengths. For example, k fewer wins and k more losses in 49 deals cost k/49.
+* The children of a hand are the hands that can follow in the next round. The cost of merging two hands in an earlier
+  round is the mean cost of merging their children in the cheapest one-to-one matching. If the game can end in that
+  round with payoffs that depend on the hands, the cost is at least the difference of the strengths in that round.
 
-**The extreme thresholds.** At 0 the classes are exactly the lossless classes. At 1 or more all signals are ignored.
+**The extreme thresholds.** At a threshold of 0 the classes are exactly the lossless classes. At a threshold of 1 or
+more, all hands of a round are one class.
 
-**Perfect recall.** Two hands cost at least the threshold at which the hands that they come from are merged. So hands
-that were distinct in an earlier round stay distinct, at every threshold.
+**Perfect recall.** Each hand comes from a hand of the previous round. The cost of merging two hands is at least the
+threshold at which the hands of the previous round are merged. So hands that are distinct in an earlier round stay
+distinct, at every threshold.
 
-**Nesting.** The relation "siblings within the threshold" is not transitive, and its transitive closure merges far too
-much. So clusters are made by complete linkage: the next two clusters to merge are those whose *farthest* members are
-closest. Then any two members of a class cost at most the threshold. All thresholds cut the same tree of merges, which
-is computed once, and the classes of a lower threshold refine those of a higher one.
+**Nesting.** The relation "siblings within the threshold" is not transitive, and its transitive closure merges too many
+hands. So clusters are formed by complete linkage. The cost of merging two clusters is the *largest* cost of merging a
+member of the first cluster with a member of the second cluster. Each step merges the two clusters with the least cost.
+As a result, merging any two members of a class costs at most the threshold. The tree of merges is computed once, and
+each threshold cuts this tree at a different height. So the classes of a lower threshold refine the classes of a higher
+threshold.
 
 References
 ----------
@@ -53,13 +59,13 @@ IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
 
 _MOST_ITEMS = 2**13
-_DECIMALS = 12  # costs are rounded to as many, because smaller differences come from rounding
-_CHUNK = 2**23  # numbers handled together
+_DECIMALS = 12  # costs are rounded to this number of decimals, because smaller differences are rounding errors
+_CHUNK = 2**23  # the number of array entries that are processed together
 
 
 @dataclass(frozen=True, eq=False)
 class Clustering:
-    """The lossless classes of a game, and the order in which they are merged for each player and round.
+    """The lossless classes of a game, and the order of merging them for each player and round.
 
     Examples
     --------
@@ -100,10 +106,10 @@ class Clustering:
 
 @dataclass(frozen=True, eq=False)
 class _Merges:
-    """The order in which the lossless classes of a round are merged."""
+    """The order of merging the lossless classes of a round."""
 
-    item_of: IntArray  # [classes] item of each class; classes that cost 0 may be one item
-    tree: FloatArray  # [items - 1, 4] result of scipy.cluster.hierarchy.linkage
+    item_of: IntArray  # [classes] the item of each class; classes whose merging costs 0 may share an item
+    tree: FloatArray  # [items - 1, 4] the result of scipy.cluster.hierarchy.linkage
 
     def at(self, threshold: float) -> IntArray:
         """Return the cluster of each class at a threshold, numbered from 0, [classes]."""
@@ -123,7 +129,10 @@ class _Merges:
 
 
 def _strength(payoffs: RoundPayoffs, counts: IntArray, player: int) -> FloatArray:
-    """Return the strength of each node in [0, 1], [nodes]; 0 if no payoff of the round depends on the hands."""
+    """Return the strength of each node, between 0 and 1, [nodes].
+
+    All strengths are 0 if no payoff of the round depends on the hands.
+    """
     paid = payoffs.utility[player].reshape(-1, payoffs.num_outcomes).sum(axis=0, dtype=np.float64)
     share = (paid - paid.min()) / (np.ptp(paid) or 1.0)
     strength: FloatArray = np.round((counts @ share) / np.maximum(counts.sum(axis=1), 1), _DECIMALS)
@@ -138,14 +147,15 @@ def _merges(
     example = [_first_nodes(classes) for classes in class_of]
     value = [of_node[nodes] for of_node, nodes in zip(strength, example, strict=True)]
     last = len(rounds) - 1
-    # Costs of the rounds before the last, computed from the last to the first.
+    # Compute the costs of all rounds except the last, from the last to the first.
     costs: list[FloatArray] = []
     for number in reversed(range(last)):
         _require_few(len(value[number]))
         children = child_rows(rounds[number + 1], class_of[number + 1])[example[number]]
         cost = _matched(children, costs[-1]) if costs else _matched_on_a_line(children, value[last])
         costs.append(np.maximum(cost, _differences(value[number])))
-    # Merges from the first round to the last: two hands cost at least as much as the hands that they come from.
+    # Compute the merges from the first round to the last. The cost of two hands is at least the threshold at which
+    # the hands of the previous round are merged.
     merges: list[_Merges] = []
     for number in range(last + 1):
         above = np.zeros(len(value[number]), dtype=np.int64)
@@ -154,7 +164,7 @@ def _merges(
             above = merges[-1].item_of[lossless.earlier[player][number]]
             together = merges[-1].at(0.0)[lossless.earlier[player][number]]
         kept = item_of = np.arange(len(above))
-        if number == last:  # hands of equal strength become one item first, because strengths are few
+        if number == last:  # first merge hands of equal strength into one item, because there are few strengths
             _, kept, item_of = np.unique(
                 np.stack([together, value[last]]), axis=1, return_index=True, return_inverse=True
             )
@@ -179,15 +189,15 @@ def _require_few(count: int) -> None:
 
 
 def _differences(value: FloatArray) -> FloatArray:
-    """Return the absolute differences of all pairs."""
+    """Return the absolute differences of all pairs of values."""
     return np.abs(value[:, None] - value)
 
 
 def _matched_on_a_line(children: IntArray, value: FloatArray) -> FloatArray:
-    """Return the costs of the cheapest matchings if the cost of two children is their difference, [classes, classes].
+    """Return the costs of the cheapest matchings if children differ only in a value, [classes, classes].
 
-    The cheapest matching then matches the children in the order of their values. Children that are never dealt have
-    value 0.
+    The cost of two children is the difference of their values. So the cheapest matching pairs the children in the order
+    of their values. Children that are never dealt have the value 0.
     """
     ordered = np.sort(np.append(value, 0.0)[children], axis=1)
     step = max(1, _CHUNK // ordered.size)
@@ -198,9 +208,9 @@ def _matched_on_a_line(children: IntArray, value: FloatArray) -> FloatArray:
 
 
 def _matched(children: IntArray, cost: FloatArray) -> FloatArray:
-    """Return the costs of the cheapest matchings, [classes, classes].
+    """Return the costs of the cheapest matchings for any costs of pairs of children, [classes, classes].
 
-    A child that is never dealt costs 1 when it is matched with a child that can be dealt.
+    A pair of a child that is never dealt and a child that can be dealt costs 1.
     """
     padded = np.pad(cost, (0, 1), constant_values=1.0)
     padded[-1, -1] = 0.0
@@ -212,7 +222,7 @@ def _matched(children: IntArray, cost: FloatArray) -> FloatArray:
 
 
 def _linked(cost: FloatArray) -> FloatArray:
-    """Return the tree of merges by complete linkage."""
+    """Compute the tree of merges by complete linkage."""
     if len(cost) == 1:
         return np.zeros((0, 4))
     tree: FloatArray = linkage(squareform(cost, checks=False), method="complete")

@@ -1,1 +1,1 @@
-"""Ordered games that are built in."""
+"""Built-in ordered games."""

@@ -1,4 +1,4 @@
-"""An auction with rising bids: an ordered game that is not poker, in which valuations of a good are dealt."""
+"""An auction with rising bids, an ordered game in which the signals are valuations of a good."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ _PASS = "pass"
 
 @dataclass(frozen=True)
 class Auction(OrderedGame, Rules):
-    """Two bidders, each with a private valuation, raise each other's bids until one passes.
+    """Two bidders with private valuations raise each other's bids until one of them passes.
 
-    Each bidder draws a slip with a valuation from 1 to ``values``. The urn has ``copies`` slips of each valuation, so
-    with one copy the two valuations differ. Player 1 bids from 1 to ``top`` or passes, then player 2 bids more or
-    passes, and so on. A player who passes after a bid leaves the good to the bidder for that bid. If both pass, neither
-    gets it. The buyer gains its valuation less the bid, which may be a loss; the other player gains 0. With
-    ``sum=zero``, payoffs are the differences of the gains.
+    Each bidder draws a slip with a valuation from 1 to ``values``. The urn has ``copies`` slips of each valuation. If
+    ``copies`` is 1, the two valuations differ. Player 1 bids from 1 to ``top`` or passes. Then player 2 makes a higher
+    bid or passes, and so on. If a player passes after a bid, the other player buys the good at the price of the bid. If
+    both players pass, neither player gets the good. The buyer gains its valuation minus the bid, which may be negative.
+    The other player gains 0. If ``sum`` is ``zero``, payoffs are the differences of the gains.
 
     Parameters
     ----------
     values : int
         The number of valuations.
     copies : int
-        The number of slips of each valuation. If there is more than one, a letter distinguishes them.
+        The number of slips of each valuation. If there are multiple slips, a letter distinguishes them.
     top : int
-        The highest bid.
+        The highest allowed bid.
     sum : str
-        ``zero`` if payoffs are the differences of gains, ``general`` if they are the gains.
+        ``zero`` if payoffs are the differences of gains, ``general`` if payoffs are the gains.
 
     Examples
     --------
@@ -58,7 +58,7 @@ class Auction(OrderedGame, Rules):
         super().__post_init__()
         if not 2 <= self.values * self.copies <= 64:
             raise SpecError(
-                f"values={self.values} and copies={self.copies} is not allowed; expected from 2 to 64 slips in all"
+                f"values={self.values} and copies={self.copies} is not allowed; expected from 2 to 64 slips in total"
             )
 
     @property
@@ -75,7 +75,7 @@ class Auction(OrderedGame, Rules):
 
     @cached_property
     def rounds(self) -> tuple[Round, ...]:
-        """One round: a valuation for each player, then the bids."""
+        """The only round, which deals a valuation to each player and contains the bids."""
         return (Round(StageTree.grow(self._after), private=1),)
 
     def _after(self, line: Line) -> Move | Leaf:
@@ -89,7 +89,10 @@ class Auction(OrderedGame, Rules):
         return 1 + private[0] // self.copies
 
     def utility(self, lines: tuple[Line, ...], ranks: tuple[int, ...]) -> tuple[int, int]:
-        """Return the gain of the buyer; the other player gains 0, or loses as much if the sum is zero."""
+        """Return the payoffs of both players.
+
+        The buyer gets its gain. The other player gets 0, or the negative gain if the game has a zero sum.
+        """
         (line,) = lines
         bid = _highest_bid(line)
         if not bid:
@@ -100,7 +103,7 @@ class Auction(OrderedGame, Rules):
         return (gain, other) if buyer == 0 else (other, gain)
 
     def utility_bounds(self) -> tuple[int, int]:
-        """Return bounds of the payoffs: a buyer gains at most ``values - 1`` and loses at most ``top - 1``."""
+        """Return bounds on the payoffs. A buyer gains at most ``values - 1`` and loses at most ``top - 1``."""
         most = max(self.values, self.top) - 1
         return -most, most
 

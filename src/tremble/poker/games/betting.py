@@ -1,4 +1,4 @@
-"""Rounds of limit and no-limit betting as stage trees, and the payoffs after them."""
+"""Stage trees of limit and no-limit betting, and the payoffs after the betting."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ __all__ = ["limit_betting", "limit_payoff", "no_limit_betting", "no_limit_payoff
 
 @cache
 def limit_betting(bets: int) -> StageTree:
-    """Return the stage tree of limit betting, with at most ``bets`` bets and raises in all.
+    """Return the stage tree of limit betting, with at most ``bets`` bets and raises in total.
 
-    Player 1 moves first. A player checks or bets; after a bet or raise it folds, calls or raises.
+    Player 1 moves first. If there is no bet yet, a player checks or bets. After a bet or raise, a player folds, calls
+    or raises.
 
     Examples
     --------
-    A round of Rhode Island Hold'em has 8 nodes where a player moves, 7 leaves after which the game goes on, and 6
-    leaves after a fold.
+    A round of Rhode Island Hold'em has 8 nodes where a player moves, 7 leaves at which the next round begins or the
+    hands are compared, and 6 leaves after a fold.
 
     >>> stage = limit_betting(3)
     >>> len(stage.mover), len(stage.going_on), len(stage.ending)
@@ -41,7 +42,8 @@ def limit_betting(bets: int) -> StageTree:
 def limit_payoff(lines: tuple[Line, ...], ranks: tuple[int, ...], ante: int, sizes: tuple[int, ...]) -> tuple[int, int]:
     """Return the payoffs after limit betting.
 
-    The higher hand wins the opponent's ante and matched bets. A player who folds loses its ante and matched bets.
+    The player with the higher hand wins the opponent's ante and matched bets. A player who folds loses its ante and
+    matched bets.
     """
     stake = ante + sum(
         size * sum(label in ("bet", "raise") for label in line) for size, line in zip(sizes, lines, strict=False)
@@ -56,12 +58,15 @@ def limit_payoff(lines: tuple[Line, ...], ranks: tuple[int, ...], ante: int, siz
 
 @cache
 def no_limit_betting(pot: int, stack: int, sizes: tuple[int, ...], raises: int) -> StageTree:
-    """Return the stage tree of no-limit betting with given sizes, in percent of the pot.
+    """Return the stage tree of no-limit betting, with bet sizes in percent of the pot.
 
-    Player 1 moves first. A player checks or bets a percentage of the pot. After a bet or raise it folds, calls, or
-    raises by a percentage of the pot after calling. Amounts are whole chips, at least one. A bet or raise of the whole
-    stack or more is ``all-in``. If two sizes give equal amounts, only the first is an action. Raises smaller than the
-    last bet or raise are not allowed.
+    Player 1 moves first. If there is no bet yet, a player checks or bets a percentage of the pot. After a bet or raise,
+    a player folds, calls, or raises. A raise is a percentage of the pot after calling. The following rules apply:
+
+    * Amounts are whole numbers of chips, and at least one chip.
+    * A bet or raise of the whole stack or more has the label ``all-in``.
+    * If two sizes give equal amounts, only the first size is an action.
+    * A raise must be at least as large as the last bet or raise. Only ``all-in`` may be smaller.
 
     Examples
     --------
@@ -98,12 +103,15 @@ def _wagers(word: str, pot: int, facing: int, stack: int, sizes: tuple[int, ...]
 
 
 def _chips(size: int, pot: int) -> int:
-    """Return a percentage of the pot in whole chips, at least one; halves are rounded up."""
+    """Return a percentage of the pot in whole chips, at least one chip. Halves are rounded up."""
     return max(1, (2 * size * pot + 100) // 200)
 
 
 def _staked(line: Line, pot: int, stack: int) -> tuple[int, int, int]:
-    """Return the highest bet, the number of raises and the last amount, after moves without calls and folds."""
+    """Return the highest bet, the number of raises and the last amount.
+
+    ``line`` must contain only checks, bets and raises.
+    """
     bet, wagers, last = 0, 0, 0
     for label in line:
         if label == "check":
@@ -117,7 +125,7 @@ def _staked(line: Line, pot: int, stack: int) -> tuple[int, int, int]:
 def no_limit_payoff(line: Line, ranks: tuple[int, ...], pot: int, stack: int) -> tuple[Fraction, Fraction]:
     """Return the payoffs after no-limit betting, in chips.
 
-    The winner gains half of the pot (the part that the opponent has put in before) and the opponent's matched bets.
+    The winner gains half of the pot, which is the opponent's earlier contribution, and the opponent's matched bets.
     """
     if line[-1] == "fold":
         bet, _, last = _staked(line[:-1], pot, stack)

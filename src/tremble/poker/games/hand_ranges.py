@@ -1,4 +1,4 @@
-"""Cards by name, and ranges of two-card hands in the notation of poker: ``"TT+,AKs,QJo:0.5,AhKd:1/3"``."""
+"""Names of cards, and ranges of two-card hands in poker notation, such as ``"TT+,AKs,QJo:0.5,AhKd:1/3"``."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["DECK", "cards_of", "range_weights"]
 _RANKS, _SUITS = "23456789TJQKA", "cdhs"
 
 DECK = tuple(rank + suit for rank in _RANKS for suit in _SUITS)
-"""All cards, by rank and then by suit."""
+"""All cards, sorted by rank and then by suit."""
 
 Hand = tuple[str, str]
 """Two cards in the order of ``DECK``."""
@@ -24,18 +24,18 @@ _WEIGHT = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9}|/[1-9][0-9]{0,8})?")
 
 
 def cards_of(text: str, what: str) -> tuple[str, ...]:
-    """Split a text of cards, such as ``"Kh7s2d"``; ``what`` names the text in error messages.
+    """Split a text of cards, such as ``"Kh7s2d"``, into cards. Error messages call the text ``what``.
 
     Raises
     ------
     SpecError
-        A part of the text is not a card, or a card occurs twice. The message names it.
+        A part of the text is not a card, or a card occurs twice. The message names the part or the card.
     """
     cards = [text[k : k + 2] for k in range(0, len(text), 2)]
     for k, card in enumerate(cards):
         if card not in DECK:
             raise SpecError(
-                f"{what}: {card!r:.20} is not a card; a card is one of {_RANKS} and one of {_SUITS}, as in 'Kh'"
+                f"{what}: {card!r:.20} is not a card; write a rank from {_RANKS} and a suit from {_SUITS}, as in 'Kh'"
             )
         if card in cards[:k]:
             raise SpecError(f"{what}: the card {card} is used twice")
@@ -43,22 +43,24 @@ def cards_of(text: str, what: str) -> tuple[str, ...]:
 
 
 def range_weights(text: str, board: Sequence[str], what: str) -> dict[Hand, Fraction]:
-    """Parse a range: return the weights of its hands, without hands that hold a card of the board.
+    """Parse a range, and return the weights of its hands. Hands that contain a card of the board are omitted.
 
-    A range is a list of parts, separated by commas. A part is
+    A range is a list of parts, separated by commas. A part has one of these forms:
 
-    * a pair, such as ``AA``; ``TT+`` means this pair and all higher pairs;
-    * two ranks: suited (``AKs``), offsuit (``QJo``) or both (``T9``); ``A9s+`` means that the lower card rises until it
-      is just below the higher card;
-    * a single hand, such as ``AhKd``.
+    * A pair, such as ``AA``. ``TT+`` means this pair and all higher pairs.
+    * Two ranks, which are suited (``AKs``), offsuit (``QJo``) or both (``T9``). ``A9s+`` means all such hands in which
+      the rank of the lower card is at least ``9`` and below ``A``.
+    * A single hand, such as ``AhKd``.
 
-    A weight other than 1 follows after a colon. ``+`` after neighbors, such as ``T9s+``, is an error, because the lower
-    card cannot rise and tools disagree about the meaning. An empty text means all hands.
+    To give a part a weight other than 1, add a colon and the weight. A ``+`` after neighboring ranks, such as ``T9s+``,
+    is an error because the lower card cannot rise, and because programs disagree about the meaning. An exception is
+    ``AK``, for which ``+`` is allowed. An empty text means all hands.
 
     Raises
     ------
     SpecError
-        A part cannot be read, a hand is listed twice, or a single hand holds a card of the board. The message names it.
+        A part has none of these forms, a hand is listed twice, or a single hand contains a card of the board. The
+        message names the part or the hand.
 
     Examples
     --------
@@ -73,7 +75,7 @@ def range_weights(text: str, board: Sequence[str], what: str) -> dict[Hand, Frac
     for part in text.split(","):
         name, colon, number = (piece.strip() for piece in part.partition(":"))
         if colon and not _WEIGHT.fullmatch(number):
-            raise SpecError(f"{what}: {number!r:.40} is not a weight for {name!r:.20}; expected such as 0.5 or 1/3")
+            raise SpecError(f"{what}: {number!r:.40} is not a weight for {name!r:.20}; write a weight like 0.5 or 1/3")
         weight = Fraction(number) if colon else Fraction(1)
         for hand in _hands(name, board, what):
             if hand in weights:
@@ -83,7 +85,7 @@ def range_weights(text: str, board: Sequence[str], what: str) -> dict[Hand, Frac
 
 
 def _hands(name: str, board: Sequence[str], what: str) -> list[Hand]:
-    """Return the hands that a part of a range means, without its weight."""
+    """Return the hands of a part of a range. The part is given without its weight."""
     if len(name) == 4 and name[1] in _SUITS:
         one, two = cards_of(name, what)
         for card in (one, two):
@@ -93,8 +95,8 @@ def _hands(name: str, board: Sequence[str], what: str) -> list[Hand]:
     match = _CLASS.fullmatch(name)
     if not match or (match[1] == match[2] and match[3]):
         raise SpecError(
-            f"{what}: {name!r:.40} is not a hand; write AA, TT+, AKs, QJo, T9, A9s+ or AhKd; list each hand of a span "
-            "such as 76s-54s"
+            f"{what}: {name!r:.40} is not a hand; write a hand like AA, TT+, AKs, QJo, T9, A9s+ or AhKd; instead of a "
+            "span such as 76s-54s, list each hand"
         )
     high, low = sorted((_RANKS.index(match[1]), _RANKS.index(match[2])), reverse=True)
     if high == low:
@@ -102,7 +104,7 @@ def _hands(name: str, board: Sequence[str], what: str) -> list[Hand]:
     else:
         if match[4] and low == high - 1 and high < _RANKS.index("A"):
             raise SpecError(
-                f"{what}: {name} is ambiguous: with + the lower card rises, but there is no room for it below "
+                f"{what}: {name} is ambiguous: + means that the lower card rises, but it is already just below "
                 f"{_RANKS[high]}; write {name[:-1]}, or list the hands"
             )
         pairs = [(high, rank) for rank in range(low, high if match[4] else low + 1)]

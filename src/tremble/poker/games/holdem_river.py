@@ -1,4 +1,4 @@
-"""Texas Hold'em on the river: all five public cards are known, and one round of no-limit betting follows."""
+"""The river of Texas Hold'em, in which all five public cards are known and one round of no-limit betting follows."""
 
 from __future__ import annotations
 
@@ -31,26 +31,27 @@ _PERCENT = re.compile(r"[1-9][0-9]{0,4}")
 class HoldemRiver(OrderedGame, Rules, Value):
     """The last round of Texas Hold'em on a known board, with any ranges of hands.
 
-    Each player holds two cards. Player 1 checks or bets; a bet can be folded to, called or raised. A bet is a
-    percentage of the pot, a raise a percentage of the pot after calling, in whole chips. A bet or raise of the whole
-    stack or more is ``all-in``. Raises smaller than the last bet or raise are not allowed. Each player has put in half
-    of the pot before. The best five of seven cards win.
+    Each player has two cards. Player 1 checks or bets. After a bet, the other player folds, calls or raises. A bet is a
+    percentage of the pot, and a raise is a percentage of the pot after calling. Amounts are rounded to whole chips. A
+    bet or raise of the whole stack or more has the label ``all-in``. A raise must be at least as large as the last bet
+    or raise, unless it is ``all-in``. Each player has paid half of the pot before this round. If no player folds, each
+    player chooses the best five cards from its two cards and the five public cards, and the better five cards win.
 
     Parameters
     ----------
     board : str or list of str
-        Five cards, such as ``"Kh7s2d9cQc"``; blanks and commas between them are ignored.
+        Five cards, such as ``"Kh7s2d9cQc"``. Blanks and commas between the cards are ignored.
     pot : int
         The chips in the pot before the first bet.
     stack : int
         The chips that each player can still bet.
     bets : str, int or list of int
-        Sizes in percent of the pot, such as ``"33,75,150"``, ``[33, 75, 150]`` or ``75``.
+        The sizes of bets and raises in percent of the pot, such as ``"33,75,150"``, ``[33, 75, 150]`` or ``75``.
     raises : int
         The largest number of raises after a bet.
     range1, range2 : str or list of str
-        The hands that each player may hold, such as ``"TT+,AKs,QJo:0.5,AhKd"``. A weight other than 1 follows after a
-        colon. An empty text means all hands, equally likely.
+        The range of each player's possible hands, such as ``"TT+,AKs,QJo:0.5,AhKd"``. To give a part a weight other
+        than 1, add a colon and the weight. An empty text means that all hands are possible and equally likely.
 
     Examples
     --------
@@ -78,10 +79,10 @@ class HoldemRiver(OrderedGame, Rules, Value):
         wrong = [size for size in sizes if not _PERCENT.fullmatch(size.strip())]
         if wrong or len(set(self._sizes)) < len(sizes):
             raise SpecError(
-                f"bets={self.bets:.60} is not allowed; expected percentages of the pot from 1 to 99999, all different, "
-                "such as 33,75,150"
+                f"bets={self.bets:.60} is not allowed; expected different percentages of the pot from 1 to 99999, such "
+                "as 33,75,150"
             )
-        self._weights  # noqa: B018 (read the ranges now, so that errors in them are raised here)
+        self._weights  # noqa: B018 (parse the ranges now, so that errors in the ranges are raised here)
 
     @property
     def title(self) -> str:
@@ -95,13 +96,13 @@ class HoldemRiver(OrderedGame, Rules, Value):
 
     @cached_property
     def signals(self) -> tuple[str, ...]:
-        """The 47 cards that are not on the board, by rank and then by suit."""
+        """The 47 cards that are not on the board, sorted by rank and then by suit."""
         board = cards_of(self.board, "board")
         return tuple(card for card in DECK if card not in board)
 
     @cached_property
     def rounds(self) -> tuple[Round, ...]:
-        """One round: two cards for each player, then betting."""
+        """The only round, which deals two cards to each player and contains the betting."""
         return (Round(no_limit_betting(self.pot, self.stack, self._sizes, self.raises), private=2),)
 
     @cached_property
@@ -111,7 +112,7 @@ class HoldemRiver(OrderedGame, Rules, Value):
 
     @cached_property
     def ranges(self) -> Sequence[Mapping[Signals, Fraction]] | None:  # type: ignore[override]
-        """The weights of both players' hands; None if all hands are equally likely."""
+        """The weights of both players' hands, or None if all hands are equally likely."""
         if not self.range1.strip() and not self.range2.strip():
             return None
         number = {card: k for k, card in enumerate(self.signals)}
@@ -120,7 +121,13 @@ class HoldemRiver(OrderedGame, Rules, Value):
         )
 
     def hand(self, text: str) -> Signals:
-        """Return the signals of a hand, such as ``"AhKd"``, in any order; raise ``SpecError`` if it cannot be dealt."""
+        """Return the signals of a hand, such as ``"AhKd"``. The cards may be in any order.
+
+        Raises
+        ------
+        SpecError
+            The text is not a list of cards, or a card is on the board.
+        """
         cards = cards_of(text, "hand")
         for card in cards:
             if card not in self.signals:
@@ -128,7 +135,7 @@ class HoldemRiver(OrderedGame, Rules, Value):
         return tuple(sorted(map(self.signals.index, cards)))
 
     def signal_text(self, signals: Signals) -> str:
-        """Return the cards as text, the higher card first."""
+        """Return the text of the cards, with the higher card first."""
         return super().signal_text(signals[::-1])
 
     @cached_property
@@ -136,7 +143,7 @@ class HoldemRiver(OrderedGame, Rules, Value):
         return _dense_strengths(self.board)
 
     def strength(self, public: Signals, private: Signals) -> int:
-        """Return the number of weaker strengths that hands have on this board."""
+        """Return the strength of a hand, which is the number of lower strengths on this board."""
         return self._strength[tuple(private)]
 
     def strengths(self, public: NDArray[Any], private: NDArray[Any]) -> NDArray[np.int64]:
@@ -145,13 +152,16 @@ class HoldemRiver(OrderedGame, Rules, Value):
         return np.array(strength, dtype=np.int64)
 
     def utility(self, lines: tuple[Line, ...], ranks: tuple[int, ...]) -> tuple[Fraction, Fraction]:
-        """Return the chips won or lost, including half of the pot."""
+        """Return the numbers of chips that the players win or lose, including half of the pot."""
         return no_limit_payoff(lines[0], ranks, self.pot, self.stack)
 
 
 @cache
 def _dense_strengths(board: str) -> dict[Signals, int]:
-    """Map each hand (positions among the 47 cards that are not on the board) to its strength, from 0 without gaps."""
+    """Map each hand to its strength. Strengths are numbered from 0 without gaps.
+
+    A hand consists of positions among the 47 cards that are not on the board.
+    """
     known = [DECK.index(card) for card in cards_of(board, "board")]
     remaining = [card for card in range(52) if card not in known]
     hands = list(combinations(range(47), 2))

@@ -1,4 +1,4 @@
-"""The poker game with two jacks and two kings from Figure 1 of Gilpin and Sandholm (EC 2006)."""
+"""The poker game with two jacks and two kings in Figure 1 of Gilpin and Sandholm (EC 2006)."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ __all__ = ["JkFourCards"]
 
 @dataclass(frozen=True)
 class JkFourCards(OrderedGame, Rules):
-    """Two jacks, two kings, one card for each player, one bet.
+    """A poker game with two jacks and two kings, one card for each player, and one bet.
 
-    The ante is 1, the bet 1. Player 1 checks or bets; a bet is folded to or called. The two jacks are equivalent, as
-    are the two kings. So a lossless abstraction reduces the 113 nodes to 39.
+    The ante is 1, and the bet is 1. Player 1 checks or bets. If player 1 checks, player 2 checks or bets. After a bet,
+    the other player folds or calls. The two jacks are equivalent, and the two kings are equivalent. So a lossless
+    abstraction reduces the 113 nodes of the game tree to 39.
 
     Examples
     --------
@@ -37,13 +38,13 @@ class JkFourCards(OrderedGame, Rules):
 
     @cached_property
     def rounds(self) -> tuple[Round, ...]:
-        """One round: a card for each player, then betting."""
+        """The only round, which deals a card to each player and contains the betting."""
         return (Round(limit_betting(1), private=1),)
 
     def strength(self, public: Signals, private: Signals) -> int:
-        """Return the strength of a card: kings beat jacks."""
+        """Return the strength of a card. Kings beat jacks."""
         return private[0] // 2
 
     def utility(self, lines: tuple[Line, ...], ranks: tuple[int, ...]) -> tuple[int, int]:
-        """Return the payoffs: the ante, and the bet if it was called."""
+        """Return the payoffs. The winner gains the ante, and also the bet if the bet was called."""
         return limit_payoff(lines, ranks, 1, (1,))

@@ -16,7 +16,7 @@ __all__ = ["LeducCards"]
 
 @dataclass(frozen=True)
 class LeducCards(OrderedGame):
-    """Leduc poker as an ordered game; the signals are the cards with their suits.
+    """Leduc poker as an ordered game, in which the signals are the cards with their suits.
 
     Examples
     --------
@@ -34,20 +34,20 @@ class LeducCards(OrderedGame):
 
     @cached_property
     def signals(self) -> tuple[str, ...]:
-        """The cards, two of each rank."""
+        """The cards. There are two cards of each rank."""
         return tuple(rank + suit for rank in rank_names(self.rules.ranks) for suit in "hs")
 
     @cached_property
     def rounds(self) -> tuple[Round, ...]:
-        """Two rounds: a card for each player, then a public card."""
+        """The two rounds. The first round deals a card to each player, and the second round deals a public card."""
         stage = limit_betting(self.rules.raises)
         return Round(stage, private=1), Round(stage, public=1)
 
     def strength(self, public: Signals, private: Signals) -> int:
-        """Return the strength of a card: a pair with the public card beats every rank."""
+        """Return the strength of a hand. A pair, of the private and the public card, beats every other hand."""
         rank = private[0] // 2
         return rank + self.rules.ranks * any(card // 2 == rank for card in public)
 
     def utility(self, lines: tuple[Line, ...], ranks: tuple[int, ...]) -> tuple[int, int]:
-        """Return the payoffs: the winner gains the loser's ante and bets."""
+        """Return the payoffs. The winner gains the loser's ante and matched bets."""
         return limit_payoff(lines, ranks, 1, BETS)

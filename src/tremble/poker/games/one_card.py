@@ -14,7 +14,7 @@ __all__ = ["OneCardOrdered"]
 
 @dataclass(frozen=True)
 class OneCardOrdered(OrderedGame):
-    """Poker with one card for each player, as an ordered game; the signals are the cards.
+    """Poker with one card for each player as an ordered game, in which the signals are the cards.
 
     Examples
     --------
@@ -38,7 +38,7 @@ class OneCardOrdered(OrderedGame):
 
     @cached_property
     def rounds(self) -> tuple[Round, ...]:
-        """One round: a card for each player, then betting."""
+        """The only round, which deals a card to each player and contains the betting."""
 
         def after(line: Line) -> Move | Leaf:
             letters = _letters(line)
@@ -49,11 +49,11 @@ class OneCardOrdered(OrderedGame):
         return (Round(StageTree.grow(after), private=1),)
 
     def strength(self, public: Signals, private: Signals) -> int:
-        """Return the strength of a card, its position among the cards."""
+        """Return the strength of a card, which is its position among the cards."""
         return private[0]
 
     def utility(self, lines: tuple[Line, ...], ranks: tuple[int, ...]) -> tuple[int, int]:
-        """Return the payoffs: the winner gains the loser's stake."""
+        """Return the payoffs. The winner gains the loser's stake."""
         stake, winner = self.rules.ENDS[_letters(lines[0])]
         won = stake * (ranks[0] - ranks[1]) if winner is SHOWDOWN else stake if winner == 0 else -stake
         return won, -won

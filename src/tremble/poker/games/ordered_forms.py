@@ -12,7 +12,7 @@ __all__ = ["ordered_form"]
 
 
 def ordered_form(rules: object) -> OrderedGame | None:
-    """Return the ordered game that is equivalent to built-in rules, or None if the rules are not known to have one.
+    """Return the ordered game that is equivalent to built-in rules, or None if no such ordered game is known.
 
     Examples
     --------

@@ -1,7 +1,8 @@
-"""Scores of poker hands: the best five of five to seven cards, for many hands at once.
+"""Scores of poker hands of five to seven cards. The score is computed for many hands at once.
 
-A card has the number ``4 * rank + suit``, with ranks from 0 (the two) to 12 (the ace). A set of ranks is a mask of 13
-bits. If two masks have equally many bits, the mask that is the greater number has the higher cards.
+The score of a hand is the score of its best five cards. A card has the number ``4 * rank + suit``. Ranks are numbered
+from 0 (the two) to 12 (the ace). A set of ranks is a mask of 13 bits. If two masks have the same number of bits, the
+mask that is the greater number has the higher cards.
 """
 
 from __future__ import annotations
@@ -27,13 +28,13 @@ CATEGORIES = (
     "four of a kind",
     "straight flush",
 )
-"""The categories of hands from low to high; ``score >> 26`` is the position in this tuple."""
+"""The categories of hands from low to high. The position of a hand's category in this tuple is ``score >> 26``."""
 
-_WHEEL = 0b1_0000_0000_1111  # A-2-3-4-5, the straight in which the ace is low
+_WHEEL = 0b1_0000_0000_1111  # A-2-3-4-5, the straight in which the ace is the lowest card
 
 
 def hand_scores(cards: NDArray[Any]) -> IntArray:
-    """Return the scores of hands: a better hand has a higher score, hands that tie have equal scores.
+    """Return the scores of hands. A better hand has a higher score, and hands that tie have equal scores.
 
     Parameters
     ----------
@@ -54,7 +55,7 @@ def hand_scores(cards: NDArray[Any]) -> IntArray:
     top, straight = _tables()
     rank, suit = np.divmod(np.asarray(cards, dtype=np.int64), 4)
     bit = np.int64(1) << rank
-    # Find the ranks that occur at least once, twice, three times, four times.
+    # Find the ranks that occur at least once, twice, three times and four times.
     once, twice, thrice, all_four = (np.zeros(cards.shape[:-1], dtype=np.int64) for _ in range(4))
     for k in range(cards.shape[-1]):
         here = bit[..., k]
@@ -62,7 +63,7 @@ def hand_scores(cards: NDArray[Any]) -> IntArray:
         thrice |= twice & here
         twice |= once & here
         once |= here
-    # Find the ranks of a suit with at least five cards.
+    # Find the ranks of the cards of a suit that has at least five cards.
     flush = np.zeros_like(once)
     for s in range(4):
         of_suit = suit == s
@@ -71,7 +72,7 @@ def hand_scores(cards: NDArray[Any]) -> IntArray:
     pair = top[1][twice & ~three]
     two = top[2][twice]
     one = top[1][twice]
-    # Test the categories from high to low: (condition, category, first and second part of the score).
+    # Test the categories from high to low. An entry contains a condition, a category, and two parts of the score.
     kinds = (
         (straight[flush] > 0, 8, straight[flush], np.zeros_like(once)),
         (four > 0, 7, four, top[1][once & ~four]),
@@ -89,7 +90,11 @@ def hand_scores(cards: NDArray[Any]) -> IntArray:
 
 @cache
 def _tables() -> tuple[dict[int, IntArray], IntArray]:
-    """Return tables over all masks: their highest 1 to 5 bits, and the top bit of their highest straight (or 0)."""
+    """Return two tables over all masks.
+
+    The first table contains the highest 1 to 5 bits of each mask. The second table contains the top bit of the highest
+    straight in each mask, or 0 if there is no straight.
+    """
     masks = np.arange(2**13)
     left, kept = masks.copy(), np.zeros_like(masks)
     top = {}

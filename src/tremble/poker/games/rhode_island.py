@@ -1,4 +1,4 @@
-"""Rhode Island Hold'em: one private card for each player, two public cards, three rounds of limit betting."""
+"""Rhode Island Hold'em, with one private card for each player, two public cards, and three rounds of limit betting."""
 
 from __future__ import annotations
 
@@ -28,12 +28,17 @@ def _counted(number: int, what: str) -> str:
 
 @dataclass(frozen=True)
 class RhodeIsland(OrderedGame, Rules):
-    """Rhode Island Hold'em.
+    """Rhode Island Hold'em: one private card each, two public cards, and limit betting in three rounds.
 
-    The ante is 5. There are three rounds of betting: after the private cards with bets of 10, after a first public card
-    (the flop) with bets of 20, after a second one (the turn) with bets of 20. Player 1 moves first in every round. The
-    better hand of three cards wins: straight flush, three of a kind, straight, flush, pair, high card. In the straight
-    A-2-3 the ace is the lowest card.
+    The ante is 5. There are three rounds of betting:
+
+    1. After the private cards, bets are 10.
+    2. After the first public card, which is called the flop, bets are 20.
+    3. After the second public card, which is called the turn, bets are 20.
+
+    Player 1 moves first in every round. The player with the better hand of three cards wins. The categories of hands,
+    from best to worst, are straight flush, three of a kind, straight, flush, pair and high card. In the straight A-2-3,
+    the ace is the lowest card.
 
     Parameters
     ----------
@@ -42,7 +47,7 @@ class RhodeIsland(OrderedGame, Rules):
     suits : int
         The number of suits.
     raises : int
-        The largest number of bets and raises in a round, in all.
+        The largest total number of bets and raises in a round.
 
     Examples
     --------
@@ -78,16 +83,19 @@ class RhodeIsland(OrderedGame, Rules):
 
     @cached_property
     def rounds(self) -> tuple[Round, ...]:
-        """Three rounds: private cards, flop, turn."""
+        """The three rounds, which deal the private cards, the flop and the turn."""
         stage = limit_betting(self.raises)
         return Round(stage, private=1), Round(stage, public=1), Round(stage, public=1)
 
     def strength(self, public: Signals, private: Signals) -> int:
-        """Return the strength of a hand of three cards."""
+        """Return the strength of the hand of three cards."""
         return int(self.strengths(np.array([public]), np.array([[private]]))[0, 0])
 
     def strengths(self, public: NDArray[Any], private: NDArray[Any]) -> NDArray[np.int64]:
-        """Return the strengths of many hands: first by category, then by ranks; 0 before the last public card."""
+        """Return the strengths of many hands, which compare categories first and ranks second.
+
+        Before the last public card, all strengths are 0.
+        """
         count, hands = private.shape[:2]
         if public.shape[1] < 2:
             return np.zeros((count, hands), dtype=np.int64)
@@ -109,5 +117,5 @@ class RhodeIsland(OrderedGame, Rules):
         return strength
 
     def utility(self, lines: tuple[Line, ...], ranks: tuple[int, ...]) -> tuple[int, int]:
-        """Return the payoffs: the winner gains the loser's ante and bets."""
+        """Return the payoffs. The winner gains the loser's ante and matched bets."""
         return limit_payoff(lines, ranks, _ANTE, _BETS)

@@ -1,1 +1,1 @@
-"""The interior-point method along the public tree of an ordered game; it never forms the payoff matrix."""
+"""The interior-point method along the public tree of an ordered game, which never forms the payoff matrix."""

@@ -1,48 +1,58 @@
-r"""The Newton systems of an interior-point method, eliminated along the public tree.
+r"""The Newton systems of an interior-point method, solved by elimination along the public tree.
 
-Let A be the payoff matrix, D and E positive numbers on the players' sequences (0 on the empty ones), and r and s
-right-hand sides. Find changes dx and dy of the plans x and y that are 0 at the root, add up at each information set,
-and satisfy
+Let A be the payoff matrix. Let D and E be vectors. D has a positive number for each sequence of player 1, and E has a
+positive number for each sequence of player 2. The entries of empty sequences are 0. Let r and s be right-hand sides.
+The task is to find changes dx and dy of the plans x and y with three properties. First, the changes are 0 at the root.
+Second, at each information set, the changes of the actions sum to the change of the sequence that leads there. Third,
+the changes satisfy
 
 .. math::  D\,dx - A\,dy = r, \qquad A^T dx + E\,dy = s
 
-when both sides are tested with such changes. (In other directions, multipliers of the information sets make up the
-difference.)
+in the following sense. Both sides of an equation have the same inner product with every change that has the first two
+properties. (In other directions, the two sides can differ by multipliers of the information sets.)
 
-**One class, one history.** Consider a player's changes in one stage, at one class and one history of earlier rounds.
-Let q be the change of the weight that reaches the stage, which is the weight of the empty sequence. All changes are
-spanned by (1) the change with q = 1 and least :math:`\sum D\,dx^2`, and (2) the changes with q = 0, whose coordinates
-are called w. A tree of information sets with energy :math:`\sum D\,dx^2` is a network of resistors D. The stiffness of
-a sequence is its own D plus the stiffness of each information set after it, which is :math:`1/\sum 1/D_a` over the
-set's actions. The weight that arrives at a set is split in proportion to the conductances 1/D. So no subtraction is
-needed, and the result has full relative accuracy however much the D differ. The basis of (2) consists of contrasts of
-the first k actions of a set with the next action. It is orthonormal in D, and D-orthogonal to (1). In this basis a
-block is
+**One class and one history.** Consider a player's changes in one stage, for one class and one history of earlier
+rounds. Let q be the change of the empty sequence's weight, which is the weight that reaches the stage. Two kinds of
+changes span all changes:
+
+1. the change with q = 1 and the least value of :math:`\sum D\,dx^2`,
+2. the changes with q = 0, whose coordinates are called w.
+
+A tree of information sets with the energy :math:`\sum D\,dx^2` behaves like a network of resistors D. The stiffness of
+a sequence is its own D plus the stiffness of each information set that follows the sequence. The stiffness of an
+information set is :math:`1/\sum_a 1/D_a`, where a iterates over its actions. The weight that arrives at an information
+set is split in proportion to the conductances 1/D. So the computation needs no subtraction, and its result has full
+relative accuracy even if the values of D differ by orders of magnitude. The basis of the second kind of changes
+consists of contrasts of the first k actions of an information set with the next action. The basis is orthonormal in D,
+and D-orthogonal to the change of the first kind. In this basis a block of the system is
 
 .. math::
 
    \begin{pmatrix} I & -X & & -X_q \\ X^T & I & X'^T_q & \\ & -X'_q & h & -X_{qq} \\ X_q^T & & X_{qq}^T & h'
    \end{pmatrix}
 
-over (w of player 1, w of player 2, q of player 1, q of player 2), where X are the payoffs between the basis vectors and
-h, h' the stiffness of the q.
+over (w of player 1, w of player 2, q of player 1, q of player 2). Here X, :math:`X_q`, :math:`X'_q` and :math:`X_{qq}`
+are the payoffs between the basis vectors. The numbers h and h' are the stiffness of the changes q.
 
-**Elimination.** Two different histories of a round have no payoffs with each other, and neither have two public states.
-So the changes w of one public state and history of the last round are coupled only with each other and with their q.
-Eliminating these w gives, for each public state and history of the round before, a full matrix that takes the place of
-D and E there. It has the same form (positive semidefinite, coupling, positive semidefinite), and the payoffs of that
-round are added to it. The elimination continues up to the first round, where q = 0.
+**Elimination.** Sequences of different histories in a round have no payoffs with each other. Sequences in different
+public states also have no payoffs with each other. So the changes w of one public state and one history of the last
+round are coupled only with each other and with their changes q. The elimination of these changes w gives a full matrix
+for each public state and history of the previous round. This matrix replaces D and E in the previous round. The matrix
+has the same form as the block: a positive semidefinite matrix for each player, and a coupling. The payoffs of the
+previous round are added to the coupling. The elimination continues up to the first round, where q = 0.
 
-**No block is singular.** The matrix with the rows of player 2 negated is quasi-definite: for K as above,
-:math:`v^T K v = v_1^T D v_1 + v_2^T E v_2 > 0`, whatever the payoffs are. So :math:`S = I + X^T X`, and with it every
-matrix that is inverted, is positive definite. Schur complements of such a matrix have the same form.
+**No block is singular.** Let K be a block. For all payoffs, :math:`v^T K v = v_1^T D v_1 + v_2^T E v_2 > 0`. So K with
+negated rows of player 2 is quasi-definite. It follows that :math:`S = I + X^T X` is positive definite, and that every
+other matrix that is inverted is also positive definite. Schur complements of a quasi-definite matrix are
+quasi-definite.
 
-**Rounding.** S grows like the square of X, and X like the inverse of the barrier parameter. If S has lost its smallest
-eigenvalues to rounding, its diagonal is raised by a small relative amount (`ridge`). This is a proximal term: it slows
-changes in directions that hardly matter. :meth:`Elimination.residual` then computes the remaining error from the
-payoffs, and the caller solves for it again with the same factors. The Schur complement for q of player 2,
-:math:`h' + X_q^T (I + X X^T)^{-1} X_q`, is computed as the least value of :math:`|X_q - X e|^2 + |e|^2`. That is a sum
-of squares, in which errors of e matter only in second order.
+**Rounding.** S grows in proportion to the square of X, and X grows in proportion to the inverse of the barrier
+parameter. If rounding has destroyed the smallest eigenvalues of S, the diagonal of S is increased by a small relative
+amount, which is called `ridge`. The increase is a proximal term, which slows changes in directions with little effect.
+:meth:`Elimination.residual` then computes the remaining error from the payoffs, and the caller solves the system for
+this error with the same factors. The Schur complement for q of player 2 is :math:`h' + X_q^T (I + X X^T)^{-1} X_q`. It
+is computed as the least value of :math:`|X_q - X e|^2 + |e|^2`. In this sum of squares, an error of e has only a
+second-order effect.
 
 References
 ----------
@@ -70,7 +80,8 @@ __all__ = ["Elimination", "SingularBlockError"]
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
-_Arrays = tuple[FloatArray, ...]  # a player's functional, weights q, output for changes, output for the equations of q
+# A player's functional, the weights q, the output for changes, and the output for the equations of q.
+_Arrays = tuple[FloatArray, ...]
 
 _MOST_RIDGE = 1e-6
 
@@ -78,15 +89,15 @@ _compiled = partial(compiled, nogil=True, fastmath={"contract", "reassoc"})
 
 
 class SingularBlockError(ArithmeticError):
-    """A block of the Newton system has no Cholesky factor in floats."""
+    """The error that a block of the Newton system has no Cholesky factor in floats."""
 
 
 class _Inner(NamedTuple):
     """The factors of one public state and history, in a round before the last."""
 
-    factor: FloatArray  # Cholesky factor of S, lower triangle
-    coupling: FloatArray  # X, with the rows and columns of q
-    basis: tuple[FloatArray, FloatArray]  # player -> w first, then q: [m + n, n S]
+    factor: FloatArray  # the lower triangle of the Cholesky factor of S
+    coupling: FloatArray  # the matrix X, including the rows and columns of q
+    basis: tuple[FloatArray, FloatArray]  # player -> [m + n, n S] the basis vectors of w, then those of q
 
 
 class Elimination:
@@ -98,16 +109,16 @@ class Elimination:
     diagonal : Vector
         The positive numbers D and E.
     ridge : float
-        The relative amount by which diagonals of blocks are raised.
+        The relative increase of the diagonals of blocks.
     clock : Clock
-        It is checked before each public state and may raise to stop the work.
+        The clock is checked before each public state. It may raise an exception to stop the computation.
     executor : Executor, optional
-        Threads that share the public states of a round.
+        An executor whose threads share the public states of a round.
 
     Raises
     ------
     SingularBlockError
-        A block has no Cholesky factor in floats; try again with a larger ridge.
+        A block has no Cholesky factor in floats. Try again with a larger ridge.
     """
 
     def __init__(
@@ -131,19 +142,22 @@ class Elimination:
                 _directions(view.reshape(histories * classes, s - 1), side.parent, side.start, basis, stiffness)
                 self._basis[player].append(basis.reshape(histories, classes, f + 1, s - 1))
                 self._stiffness[player].append(stiffness.reshape(histories, classes))
-        # The last round's factors by public state, [H, m (m + 1) / 2]: lower triangles, row by row.
+        # The last round's factors for each public state, [H, m (m + 1) / 2], as lower triangles, row by row.
         self._leaf: list[FloatArray] = [np.zeros((0, 0))] * len(game.rounds[-1].states)
-        # The other rounds' factors by round, public state, history.
+        # The other rounds' factors for each round, public state and history.
         self._inner: list[list[list[_Inner]]] = [[[] for _ in r.states] for r in game.rounds[:-1]]
         later: list[list[FloatArray]] = []
         for number in reversed(range(len(game.rounds))):
             later = self._eliminate(number, later, clock)
 
     def _eliminate(self, number: int, later: list[list[FloatArray]], clock: Clock) -> list[list[FloatArray]]:
-        """Eliminate a round, and return what it adds to the blocks of the round before.
+        """Eliminate a round, and return the matrices that must be added to the blocks of the round before.
 
-        For each public state of the round before, these are three matrices for each history: between the classes of
-        player 1, between those of player 1 and player 2, and between those of player 2.
+        For each public state of the round before, the result has three arrays, with a matrix for each history:
+
+        * In the first array, the rows and the columns of a matrix are the classes of player 1.
+        * In the second array, the rows are the classes of player 1, and the columns are the classes of player 2.
+        * In the third array, the rows and the columns are the classes of player 2.
         """
         r = self._game.rounds[number]
         sums: list[list[FloatArray]] = []
@@ -163,7 +177,7 @@ class Elimination:
     def _share(self, number: int, work: Callable[[list[int]], None]) -> None:
         """Call ``work`` for groups of public states of a round, in parallel if there is an executor.
 
-        States with the same state of the round before form a group, because they add to the same sums.
+        Public states with the same public state of the round before form a group, because they add to the same sums.
         """
         each = map if self._executor is None else self._executor.map
         list(each(work, self._game.rounds[number].groups))
@@ -196,8 +210,8 @@ class Elimination:
     def _bases(self, player: int, number: int, state: PublicState) -> FloatArray:
         """Return the basis of a player's changes in a public state, [H, (F + 1) n, S].
 
-        F counts the directions w of each class, n classes. The direction varies slowest and that of q is last; the
-        empty sequence comes first among the S.
+        F is the number of directions w of each class, and n is the number of classes. In the second axis, the direction
+        varies slowest, and the direction of q is the last one. In the third axis, the empty sequence is the first one.
         """
         part = self._basis[player][number][:, state.own[player]]
         basis = _with_empty(part.transpose(0, 2, 1, 3))
@@ -205,7 +219,7 @@ class Elimination:
         return basis.reshape(len(basis), -1, basis.shape[3])
 
     def _factor(self, x: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return the Cholesky factor of I + X'X, and the diagonal that replaced I because of the ridge."""
+        """Return the Cholesky factor of I + X'X, and the diagonal matrix that replaces I because of the ridge."""
         size = x.shape[1]
         if size == 0:
             return np.zeros((0, 0)), np.ones(0)
@@ -231,7 +245,7 @@ class Elimination:
         factor: FloatArray,
         ridge: FloatArray,
     ) -> None:
-        """Add the Schur complement after the elimination of w to the sums of the round before."""
+        """Compute the Schur complement after the elimination of w, and add it to the sums of the round before."""
         m1, m2 = split
         x, to_two, to_one, both = coupling[:m1, :m2], coupling[:m1, m2:], coupling[m1:, :m2], coupling[m1:, m2:]
         n2 = state.size[1]
@@ -252,7 +266,7 @@ class Elimination:
     def _merge(
         self, number: int, state: PublicState, h: int, bases: list[FloatArray], later: list[FloatArray]
     ) -> tuple[tuple[FloatArray, FloatArray], tuple[FloatArray, ...], FloatArray]:
-        """Build a block of a round before the last: its bases, its stiffness of q and its couplings."""
+        """Compute the bases, the stiffness of q and the couplings of a block in a round before the last."""
         r = self._game.rounds[number]
         (n1, n2), (s1, s2) = state.size, (r.shape(p)[2] for p in (0, 1))
         metric = [np.zeros((n1, s1, n1, s1)), np.zeros((n2, s2, n2, s2))]
@@ -264,7 +278,7 @@ class Elimination:
             payoffs[:, a, :, b] += later[1][history]
             metric[1][:, b, :, b] += later[2][history]
         payoffs += np.einsum("kcd,kab->cadb", state.weight, r.coefficient[0][h])
-        # For each player, find a basis that is orthonormal in the new metric.
+        # For each player, compute a basis that is orthonormal in the new metric.
         basis, stiff = [], []
         for p in (0, 1):
             n, s, f = state.size[p], r.shape(p)[2], r.directions(p)
@@ -288,7 +302,7 @@ class Elimination:
         return (basis[0], basis[1]), tuple(stiff), coupling
 
     def solve(self, right: Vector) -> Vector:
-        """Solve the system for a right-hand side; return the changes of both plans."""
+        """Solve the system for a right-hand side, and return the changes of both plans."""
         game, last = self._game, len(self._game.rounds) - 1
         functional = [[_with_empty(view) for view in game.views(p, right)] for p in (0, 1)]
         change = np.zeros_like(right)
@@ -301,10 +315,11 @@ class Elimination:
         return change
 
     def _pass(self, number: int, functional: list[Gradient], out: list[Gradient], *, reached: bool) -> list[FloatArray]:
-        """Pass over the public states of a round.
+        """Process the public states of a round.
 
-        With ``reached``, the changes of q are known, and the changes in this round are written to ``out``. Without it,
-        q = 0 is assumed, and the result is the right-hand side of the equations of q, for each player.
+        If ``reached`` is True, the changes q are known, and the method writes the changes of this round to ``out``. If
+        ``reached`` is False, the method assumes q = 0, and returns the right-hand side of the equations of q for each
+        player.
         """
         game, r = self._game, self._game.rounds[number]
         reach = [game.empty(p, number, out[p], 0.0) if reached else np.zeros(r.shape(p)[:2]) for p in (0, 1)]
@@ -353,7 +368,7 @@ class Elimination:
                 up2[h, own2] = g2[m2:] - x[:m1, m2:].T @ w1
 
     def residual(self, right: Vector, change: Vector) -> list[Gradient]:
-        """Return the residual for changes of plans, before multipliers of information sets are removed."""
+        """Return the residual for changes of plans, including the multipliers of information sets."""
         gradients, rest = [], right - self._diagonal * change
         for p, sign in ((0, 1.0), (1, -1.0)):
             gradients.append(self._game.gradient(p, change, 0.0))
@@ -364,14 +379,14 @@ class Elimination:
 
 
 def _with_empty(values: FloatArray) -> FloatArray:
-    """Prepend a 0 for the empty sequence to the values of each stage's sequences."""
+    """Add a 0 for the empty sequence before the values of each stage's sequences."""
     return np.pad(values, [(0, 0)] * (values.ndim - 1) + [(1, 0)])
 
 
 def _coupling(
     basis1: FloatArray, basis2: FloatArray, coefficient: FloatArray, weight: FloatArray, work: FloatArray
 ) -> FloatArray:
-    """Return the payoffs between basis vectors, as a view of ``work``, which the next block overwrites."""
+    """Return the payoffs between basis vectors, as a view of ``work``. The next call overwrites ``work``."""
     payoffs: FloatArray = work[0]
     product = work[1]
     payoffs[:] = 0
@@ -386,7 +401,10 @@ def _coupling(
 def _directions(
     diagonal: FloatArray, parent: IntArray, start: IntArray, basis: FloatArray, stiffness: FloatArray
 ) -> None:
-    """Compute the basis for each class and history, with the directions w first, and the stiffness of q."""
+    """Compute the basis and the stiffness of q for each class and history.
+
+    In the basis, the directions w precede the direction q.
+    """
     sets, count = len(parent), start[-1]
     whole, share = np.empty(count), np.empty(count)
     last = basis.shape[1] - 1
@@ -403,7 +421,7 @@ def _directions(
         stiffness[n] = whole[0]
         f = 0
         for i in range(sets):
-            merged = 0.0  # conductance of the actions so far
+            merged = 0.0  # the sum of the conductances of the previous actions
             for b in range(start[i] + 1, start[i + 1]):
                 merged += 1 / whole[b - 1]
                 size = 1 / np.sqrt(1 / merged + whole[b])
@@ -431,7 +449,7 @@ def _pack(factor: FloatArray, out: FloatArray) -> None:
 
 @_compiled
 def _solve_packed(factor: FloatArray, right: FloatArray) -> None:
-    """Solve L L' x = b in place, for a packed lower triangle L."""
+    """Solve L L' x = b in place, where L is a packed lower triangle."""
     size, at = len(right), 0
     for i in range(size):
         row = factor[at : at + i + 1]
@@ -463,7 +481,7 @@ def _gather(basis: FloatArray, functional: FloatArray, out: FloatArray) -> None:
 
 @_compiled
 def _spread(basis: FloatArray, w: FloatArray, q: FloatArray, out: FloatArray) -> None:
-    """Compute the change of plan [n, S] with components w and q."""
+    """Compute the change of the plan, [n, S], from its components w and q."""
     n, f = basis.shape[0], basis.shape[1] - 1
     for c in range(n):
         out[c, 0] = q[c]
@@ -486,10 +504,11 @@ def _gather_q(basis: FloatArray, functional: FloatArray, out: FloatArray) -> Non
 
 @_compiled
 def _leaf_state(player1: Any, player2: Any, factor: FloatArray, reached: bool) -> None:
-    """Solve a public state of the last round.
+    """Solve the system of one public state of the last round.
 
-    With ``reached``, q is known and the changes are computed; without it, the right-hand sides for q, with q = 0.
-    Each player is a tuple: payoffs beside, coefficients, basis, first class, functional, q, and the two outputs.
+    If ``reached`` is True, q is known, and the function computes the changes. If ``reached`` is False, the function
+    assumes q = 0 and computes the right-hand sides of the equations of q. The tuple of a player contains the payoff
+    matrices side by side, the coefficients, the basis, the first class, the functional, q, and the two outputs.
     """
     weight1, coefficient1, basis1, first1, functional1, reach1, out1, up1 = player1
     weight2, coefficient2, basis2, first2, functional2, reach2, out2, up2 = player2
@@ -514,7 +533,7 @@ def _leaf_state(player1: Any, player2: Any, factor: FloatArray, reached: bool) -
             payoffs_of(weight1, c1, y, work1, paid1)
             r1 += paid1
         _gather(b1, r1, w1)
-        _spread(b1, w1, q1, x)  # with q = 0 at first
+        _spread(b1, w1, q1, x)  # q1 is 0 if `reached` is False
         payoffs_of(weight2, c2, x, work2, paid2)
         r2 -= paid2
         _gather(b2, r2, w2)

@@ -1,4 +1,4 @@
-"""The solution method ``interior-point`` for ordered games: it iterates until the plans prove the target gap."""
+"""The solution method ``interior-point`` for ordered games, which iterates until the plans reach the target gap."""
 
 from __future__ import annotations
 
@@ -20,11 +20,13 @@ from tremble.solvers.method import Method, Run, Takes, constant_sum
 
 __all__ = ["InteriorPoint"]
 
-_BITS = 48  # weights are multiples of 2^-48: finer than the plans' floats, and short integers for the checker
-_MOST_AT_A_BOARD = 5_000  # a player's sequences at one board: its classes times the sequences of the stage
+# Weights are multiples of 2^-48. This unit is smaller than the error of the plans' floats, and the checker can use
+# short integers for the weights.
+_BITS = 48
+_MOST_AT_A_BOARD = 5_000  # limit for a player's classes at one board times the sequences of the stage
 _LARGEST = Fraction(10**300)  # the largest gap that is converted to a float
-_ROUNDING = 1e-12  # loss by rounding the plans, in units of the largest payoff
-_THREADS_FROM = 100_000  # sequences; with fewer, threads cost more time than they save
+_ROUNDING = 1e-12  # the loss caused by rounding the plans, in units of the largest payoff
+_THREADS_FROM = 100_000  # with fewer sequences, threads cost more time than they save
 
 
 @dataclass(frozen=True)
@@ -32,8 +34,8 @@ class InteriorPoint(Method):
     """A primal-dual interior-point method along the public tree of an ordered game, for high precision.
 
     The time of an iteration grows with the cube of the number of hands at a board. Rhode Island Hold'em with 6 ranks
-    takes a minute or two; with 13 ranks it takes more than an hour and 3 GB. The method does not solve trees: use
-    ``lp``, which is exact. For games with more hands at a board, use ``dcfr``.
+    takes one or two minutes. With 13 ranks, it takes more than an hour and 3 GB of memory. For games with more hands at
+    a board, use ``dcfr``. The method does not solve trees. For trees, use ``lp``, which is exact.
 
     Examples
     --------
@@ -46,21 +48,24 @@ class InteriorPoint(Method):
 
     name: ClassVar[str] = "interior-point"
     aliases: ClassVar[tuple[str, ...]] = ("ipm", "barrier")
-    summary: ClassVar[str] = "for ordered games: bounds far closer than regret minimization"
+    summary: ClassVar[str] = "for ordered games: a much smaller gap than regret minimization"
     takes: ClassVar[Takes] = {"ordered": {"nash": ordered_constant_sum}}
     approximate: ClassVar[bool] = True
 
     def refusal(self, game: GameTree | UnbuiltGame) -> GameError:
-        """Return the error for a game that is not ordered; for trees, report first why ``lp`` cannot be used."""
+        """Return the error for a game that is not an ordered game.
+
+        For a tree that ``lp`` cannot solve, raise the error of ``lp``, because the returned error recommends ``lp``.
+        """
         if isinstance(game, GameTree):
             constant_sum(game, "nash")
         return GameError(
-            "the method interior-point works on ordered games that are not built, such as "
+            "the method interior-point solves only ordered games that are not built, such as "
             'tremble.load_rules("rhode_island:ranks=4"); use lp for trees'
         )
 
     def run(self, game: Any, concept: str, run: Run) -> Claim:
-        """Iterate until the target gap, or until rounding errors stop the progress."""
+        """Iterate until the gap reaches the target, or until rounding errors prevent progress."""
         from tremble.poker.abstraction.shrink import shrink_ordered
         from tremble.poker.filtered_arrays import PublicTree, exact_strategy
         from tremble.poker.interior_point.primal_dual import Iterate, interior_point
@@ -74,8 +79,8 @@ class InteriorPoint(Method):
         )
         if block > _MOST_AT_A_BOARD:
             raise TooLargeError(
-                f"at one board a player has {block:,} sequences, more than the {_MOST_AT_A_BOARD:,} whose systems "
-                "interior-point factors; use the method dcfr"
+                f"at one board a player has {block:,} sequences, but the method interior-point supports at most "
+                f"{_MOST_AT_A_BOARD:,}; use the method dcfr"
             )
 
         def profile(iterate: Iterate) -> Profile:
@@ -94,7 +99,7 @@ class InteriorPoint(Method):
             run.log_bounds(iterate.number, iterate.lower, iterate.upper)
             run.progress(f"interior point, iteration {iterate.number}: gap {iterate.gap:.3g}", None)
         if best is None:
-            raise SolverError("the interior-point method made no iteration")
+            raise SolverError("the interior-point method could not complete an iteration")
         stats = {
             "iterations": iterate.number,
             "gap_float": best.gap,

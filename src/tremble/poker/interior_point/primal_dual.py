@@ -1,41 +1,47 @@
 r"""Equilibria of filtered games in high precision, by a primal-dual interior-point method along the public tree.
 
-Player 1 maximizes and player 2 minimizes :math:`x^T A y` over plans x and y with :math:`E x = e` and :math:`F y = f`.
-The plans are optimal if there are values u and v of the information sets such that the *slacks*
+Player 1 maximizes and player 2 minimizes :math:`x^T A y` over realization plans x and y with the constraints
+:math:`E x = e` and :math:`F y = f`. The plans are optimal if there are values u and v of the information sets such that
+the *slacks*
 
 .. math:: s = E^T u - A y, \qquad t = A^T x - F^T v
 
-are nonnegative, and zero wherever x and y are positive. On the *central path* all of x, s, y, t are positive, and
-:math:`x s = y t = \mu` for each pair of components. The sum of all products is the gap between :math:`e^T u` and
-:math:`f^T v`. It is at least the NashConv, which is the sum of both players' gains by best responses. As
-:math:`\mu \to 0`, the path approaches the center of the set of equilibria.
+satisfy two conditions. They are nonnegative, and a component of s or t is zero if the corresponding component of x or y
+is positive. On the *central path* all components of x, s, y, t are positive, and :math:`x s = y t = \mu` for each pair
+of components. The sum of all products is the gap between :math:`e^T u` and :math:`f^T v`. This gap is at least the
+NashConv, which is the sum of both players' gains by best responses. As :math:`\mu \to 0`, the path approaches the
+center of the set of equilibria.
 
-**Newton system.** To reach products :math:`\tau` from (x, y, s, t), linearize: :math:`ds = \tau/x - s - (s/x) dx`, and
-dt in the same way. Insert this into the differentials of the slacks. Tested with changes of plans that preserve E x and
-F y, for which u and v cancel, the result is
+**Newton system.** A step from (x, y, s, t) aims at products that equal :math:`\tau`. Linearization gives
+:math:`ds = \tau/x - s - (s/x) dx`, and dt has the same form. Insert these changes into the differentials of the slacks.
+Take inner products with changes of plans that preserve E x and F y. Then u and v cancel, and the result is
 
 .. math:: (s/x)\,dx - A\,dy = \tau/x - s + \rho, \qquad A^T dx + (t/y)\,dy = \tau/y - t + \rho'.
 
-:mod:`~tremble.poker.interior_point.elimination` solves this system. The defect :math:`\rho` is the distance of s from a
-true slack, :math:`s + A y` less the nearest :math:`E^T u`. So every step corrects errors of the slacks. Plans are kept
-feasible by choosing actions in proportion to the new weights. The part of a vector that belongs to the multipliers u is
-removed before any projection, because it is large and its rounding errors would hide the rest.
+:mod:`~tremble.poker.interior_point.elimination` solves this system. The defect :math:`\rho` is the distance of s from
+true slacks, which is :math:`s + A y` minus the nearest vector of the form :math:`E^T u`. So every step corrects errors
+of the slacks. After each step, the plans are made feasible: at each information set, a plan chooses actions in
+proportion to the new weights. The part of a vector that belongs to the multipliers u is removed before any projection.
+This part is large, and its rounding errors would hide the other parts.
 
-**Start.** The first plan of each player is the center of its polytope: at each information set it chooses in proportion
-to the number of sequences that follow. With :math:`s = \mu/x` it is on the central path of the game with payoffs 0.
+**Start.** The first plan of each player is the center of its polytope. At each information set, the plan chooses each
+action in proportion to the number of sequences that continue from the action, including the sequence that ends with the
+action. With :math:`s = \mu/x`, the plan is on the central path of the game in which all payoffs are 0.
 
-**Steps.** A predictor with :math:`\tau = 0` shows how far the path can be followed, and Mehrotra's corrector [1]_ aims
-at its second-order curve. A factorization costs far more than a solution, so up to six centrality correctors follow
-[2]_. They move products that a longer step would make too small or too large back into an interval around the target. A
-line search gives each corrector a weight [3]_, and correctors continue as long as they lengthen the steps. The pairs
-(x, t) and (y, s) have separate step lengths, because the first depends only on dx and the second only on dy.
+**Steps.** A predictor with :math:`\tau = 0` shows how far the method can follow the path. Then Mehrotra's corrector
+[1]_ follows the path to second order. A factorization takes much more time than a solution with given factors, so up to
+six centrality correctors follow [2]_. A longer step would make some products too small or too large. A centrality
+corrector moves these products back into an interval around the target. A line search determines the weight of each
+corrector [3]_. The method computes correctors as long as they lengthen the steps. The pairs (x, t) and (y, s) have
+separate step lengths, because the first pair depends only on dx and the second pair depends only on dy.
 
 **Rounding.** The residual of a Newton system is measured in units of the slacks. In these units the inverse of the
-system is bounded: a norm of 0.01 means an error of 1 % in the change of one product or of all products together.
-Iterative refinement continues until then, by conjugate residuals in that norm, with the factors as preconditioner.
+system is bounded. A norm of 0.01 means an error of 1 % in the change of one product or of all products together.
+Iterative refinement continues until the norm is at most 0.01. The refinement uses conjugate residuals in this norm,
+with the factors as preconditioner.
 
-The reported gap is that of best responses to the plans, not the sum of the products. So it is valid whatever the
-rounding errors are.
+The reported gap is the gap of best responses to the plans, not the sum of the products. So the reported gap is valid
+for any rounding errors.
 
 References
 ----------
@@ -69,28 +75,28 @@ __all__ = ["Iterate", "interior_point"]
 FloatArray = NDArray[np.float64]
 
 Change = tuple[Vector, Vector]
-"""The changes of the plans, and of the slacks."""
+"""The changes of the plans, then the changes of the slacks."""
 
-_START = 1.0  # sum of all products at the start, in units of the largest payoff
-_CORRECTORS = 6  # largest number of centrality correctors in an iteration
-_LONGER = 0.3  # a corrector tries to lengthen the steps by this much
+_START = 1.0  # the sum of all products at the start, in units of the largest payoff
+_CORRECTORS = 6  # the largest number of centrality correctors in an iteration
+_LONGER = 0.3  # the amount by which a corrector tries to lengthen the steps
 _LOW, _HIGH = 0.1, 10.0  # correctors do not change products between these multiples of the target
-_GAIN = 0.02  # correctors continue if the sum of both step lengths grows by at least this much
-_LEAST_TARGET = 1e-3  # least target for the mean product, in units of the current mean
-_RIDGE = 3e-15  # added to the diagonal of blocks, relative to it
-_REFINEMENTS = 10  # largest number of refinements of one solution
+_GAIN = 0.02  # correctors continue if the sum of both step lengths grows by at least this amount
+_LEAST_TARGET = 1e-3  # the least target for the mean product, in units of the current mean
+_RIDGE = 3e-15  # the relative increase of the diagonal of blocks
+_REFINEMENTS = 10  # the largest number of refinements of one solution
 _ACCURACY = 1e-2  # refinement ends at this norm of the residual, in units of the slacks
-_PATIENCE = 10  # the method stops after so many iterations in a row that reduce the gap by less than 1 %
-_REMEMBERED = 4  # earlier directions of refinement that are stored; more would need more memory
+_PATIENCE = 10  # the method stops if more iterations in a row than this number reduce the gap by less than 1 %
+_REMEMBERED = 4  # the number of stored directions of refinement; a greater number would need more memory
 
 
 @dataclass(frozen=True, eq=False)
 class Iterate:
     """The plans of both players after an iteration, and the values of best responses to them."""
 
-    number: int
-    lower: float  # player 1's payoff if player 2 responds best
-    upper: float  # player 1's payoff if player 1 responds best
+    number: int  # the number of the iteration
+    lower: float  # player 1's payoff if player 2 uses a best response
+    upper: float  # player 1's payoff if player 1 uses a best response
     plans: Vector
     game: PublicGame
 
@@ -100,7 +106,7 @@ class Iterate:
         return self.upper - self.lower
 
     def plan(self, tree: PublicTree, player: int) -> Plan:
-        """Return a player's plan for the game's public tree; all weights are positive."""
+        """Return a player's plan for the public tree of the game. All weights are positive."""
         return self.game.plan(tree, player, self.plans)
 
 
@@ -110,15 +116,15 @@ def interior_point(
     gap: float = 0.0,
     threads: int = 1,
 ) -> Iterator[Iterate]:
-    """Yield the iterates of the method, until the target gap or until rounding errors stop the progress.
+    """Yield the iterates of the method, until the gap reaches the target or rounding errors prevent progress.
 
-    Near the end an iterate may be worse than the iterate before, so keep the best one.
+    Near the end an iterate may be worse than the previous iterate, so store the best iterate.
 
     Parameters
     ----------
     game : FilteredGame
     clock : Clock
-        It may raise to stop the work between any two blocks.
+        The clock is checked between any two blocks. It may raise an exception to stop the computation.
     gap : float
         The target NashConv, in units of payoff.
     threads : int
@@ -127,7 +133,7 @@ def interior_point(
     Raises
     ------
     LimitReached
-        The clock has stopped the work.
+        The clock has stopped the computation.
 
     Examples
     --------
@@ -161,7 +167,7 @@ def interior_point(
 
 
 class _Point:
-    """Plans and slacks, whose products are near those of the central path."""
+    """A point near the central path, which consists of plans and slacks."""
 
     def __init__(self, game: PublicGame, plans: Vector, slacks: Vector) -> None:
         self.game = game
@@ -171,16 +177,16 @@ class _Point:
 
     @property
     def mean(self) -> float:
-        """The mean of all products."""
+        """The mean of all products of plan weights and slacks."""
         return self.game.dot(self.plans, self.slacks) / max(1, len(self.plans))
 
     def bounds(self) -> tuple[float, float]:
-        """Return player 1's payoffs for both plans: against player 2's best response, and with player 1's own."""
+        """Return player 1's payoff if player 2 uses a best response, and if player 1 uses a best response."""
         values = [self.game.best_value(p, [g.copy() for g in self._gradients[p]]) for p in (0, 1)]
         return values[1], values[0]
 
     def defects(self) -> Vector:
-        """Return the defects of the slacks, which are added to make them true slacks."""
+        """Return the defects of the slacks. Slacks without defects have the form in the module docstring."""
         gradients = [[sign * g for g in self._gradients[p]] for p, sign in ((0, 1.0), (1, -1.0))]
         for p in (0, 1):
             for value, slack in zip(gradients[p], self.game.views(p, self.slacks), strict=True):
@@ -188,17 +194,18 @@ class _Point:
         return without_multipliers(self.game, gradients, self.slacks)
 
     def moved(self, change: Change, lengths: tuple[float, float]) -> tuple[Vector, Vector]:
-        """Return the plans and slacks after a step; the first length is for (x, t), the second for (y, s)."""
+        """Return the plans and slacks after a step. The first length is for (x, t), and the second is for (y, s)."""
         sizes = [self.game.num_sequences(p) for p in (0, 1)]
         moves, shifts = change
         return self.plans + np.repeat(lengths, sizes) * moves, self.slacks + np.repeat(lengths[::-1], sizes) * shifts
 
 
 def without_multipliers(game: PublicGame, gradients: list[Gradient], slack: Vector) -> Vector:
-    """Subtract values of information sets from both players' gradients; the result is small relative to the slacks.
+    """Subtract values of information sets from both players' gradients, such that the result is small.
 
-    The value of an information set is a weighted mean over its actions, computed from the last round upwards. Weights
-    fall with the square of the slacks. The gradients are overwritten.
+    Small means small relative to the slacks. The value of an information set is a weighted mean over its actions. The
+    function computes the values from the last round to the first. The weight of an action is inversely proportional to
+    the square of its slack. The function overwrites the gradients.
     """
     left = np.empty_like(slack)
     for player, gradient in enumerate(gradients):
@@ -228,9 +235,9 @@ class _Directions:
         self.error = 0.0
 
     def towards(self, targets: Vector | float, defects: Vector | None) -> Change:
-        """Compute the changes of plans and slacks that bring the products to the targets and remove the defects.
+        """Compute changes of plans and slacks that change the products to the targets and remove the defects.
 
-        With ``defects=None`` the targets are changes of the products, and the defects do not change.
+        If ``defects=None``, the targets are changes of the products, and the changes do not affect the defects.
         """
         plans, slacks = self._point.plans, self._point.slacks
         aim = targets / plans
@@ -240,7 +247,7 @@ class _Directions:
         return moves, aim - slacks / plans * moves
 
     def _solve(self, right: Vector) -> Vector:
-        """Solve for plans, and refine the solution by conjugate residuals in units of the slacks."""
+        """Compute the changes of plans, and refine them by conjugate residuals in units of the slacks."""
         self._clock.check()
         moves = self._elimination.solve(right)
         if not self._checked:
@@ -248,9 +255,10 @@ class _Directions:
         slacks, dot = self._point.slacks, self._point.game.dot
         rest, self.error = self._residual(right, moves)
         if self.error < 1e-3 * _ACCURACY:
-            self._checked = False  # the next solutions need no refinement either
+            self._checked = False  # the next solutions will also need no refinement
         zero = np.zeros_like(right)
-        taken: list[tuple[Vector, Vector, float]] = []  # changes, their images over the slacks, squared norms of these
+        # Earlier directions: a change, its image divided by the slacks, and the squared norm of that quotient.
+        taken: list[tuple[Vector, Vector, float]] = []
         for _ in range(_REFINEMENTS):
             if self.error < _ACCURACY:
                 break
@@ -293,7 +301,7 @@ def _step(point: _Point, clock: Clock, executor: Executor | None) -> _Point | No
         ridge *= 100
     else:
         return None
-    # Set the target of the mean product: the better the predictor, the lower the target.
+    # Set the target of the mean product. A better predictor results in a lower target.
     mean, count = point.mean, len(point.plans)
     after = point.game.dot(*point.moved(change, _at_most(1.0, _lengths(point, change)))) / max(1, count)
     target = mean * min(max((after / mean) ** 3, _LEAST_TARGET), 1.0)
@@ -313,7 +321,7 @@ def _step(point: _Point, clock: Clock, executor: Executor | None) -> _Point | No
             break
         lengths = longer
         change = change[0] + weight * more[0], change[1] + weight * more[1]
-    short = min(max(0.9, 1 - mean * count), 0.9995)  # stop before the boundary, where weights or slacks are 0
+    short = min(max(0.9, 1 - mean * count), 0.9995)  # stop before the boundary, at which weights or slacks are 0
     plans, slacks = point.moved(change, _at_most(1.0, (short * lengths[0], short * lengths[1])))
     return _Point(point.game, point.game.normalized(plans), slacks)
 
@@ -327,7 +335,7 @@ def _weighted(
 ) -> tuple[float, float, tuple[float, float]]:
     """Find the best weight of a corrector.
 
-    Return the sum of both step lengths (counted up to 1 each), the weight, and the step lengths.
+    Return a sum of both step lengths, the weight, and both step lengths. The sum counts at most 1 for each step length.
     """
     weights = np.linspace(max(0.1, min(1.0, lengths[0]) * min(1.0, lengths[1])), 1.0, 8)
     both = _all_lengths(point, base, more, weights).T.tolist()
@@ -337,12 +345,15 @@ def _weighted(
 
 
 def _lengths(point: _Point, change: Change) -> tuple[float, float]:
-    """Return the step lengths at which (x, t) and (y, s) reach the boundary of nonnegative numbers; at most 1e6."""
+    """Return the step lengths at which (x, t) and (y, s) reach the boundary of nonnegative numbers.
+
+    A step length is at most 1e6.
+    """
     return pair(_all_lengths(point, change, change, np.zeros(1))[:, 0].tolist())
 
 
 def _all_lengths(point: _Point, base: Change, more: Change, weights: FloatArray) -> FloatArray:
-    """Return the step lengths for ``base + weight * more``, for each weight, [2, weights]."""
+    """Return both step lengths for the change ``base + weight * more``, for each weight, [2, weights]."""
     ratios = np.full((2, len(weights)), 1e-6)
     for p, part in enumerate(point.game.parts):
         _fall(point.plans[part], base[0][part], more[0][part], weights, ratios[p])
@@ -353,7 +364,7 @@ def _all_lengths(point: _Point, base: Change, more: Change, weights: FloatArray)
 
 @compiled
 def _fall(start: Vector, change: Vector, more: Vector, weights: FloatArray, worst: FloatArray) -> None:
-    """Raise ``worst`` to the largest relative decrease of a component, for each weight."""
+    """Increase ``worst`` to at least the largest relative decrease of a component, for each weight."""
     for i in range(len(start)):
         fall, extra = -change[i] / start[i], -more[i] / start[i]
         for k in range(len(weights)):

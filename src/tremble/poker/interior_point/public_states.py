@@ -1,10 +1,12 @@
-"""A filtered game as arrays of floats by public states, for methods that never form the payoff matrix.
+"""Float arrays of a filtered game by public states, for methods that never form the payoff matrix.
 
-The plans of both players are one vector, with the weights of all sequences but the empty ones. It is sorted by player
-and round; within a round it is an array [history of earlier rounds, class, sequence of the stage]. The classes of a
-public state are contiguous. For one round and history, the payoff matrix of a public state is a sum of Kronecker
-products of matrices W_k (pairs of classes) and C_k (pairs of sequences of the stage). Only C_k depends on the history.
-Payoffs are player 1's, in units of the largest absolute payoff.
+One vector contains the plans of both players. It consists of the weights of all sequences except the empty sequences.
+The vector is sorted by player and round. The part of a round is an array [history of earlier rounds, class, sequence of
+the stage]. The classes of a public state are contiguous.
+
+For one round and history, the payoff matrix of a public state is a sum of Kronecker products of matrices W_k and C_k.
+The rows and columns of W_k are classes, and the rows and columns of C_k are sequences of the stage. Only C_k depends on
+the history. Payoffs are the payoffs of player 1, in units of the largest absolute payoff.
 """
 
 from __future__ import annotations
@@ -24,9 +26,9 @@ __all__ = ["Gradient", "PublicGame", "PublicRound", "PublicState", "Vector", "pa
 
 FloatArray = NDArray[np.float64]
 Vector = FloatArray
-"""One number for each sequence but the empty ones, player 1's first."""
+"""A vector with a number for each sequence except the empty sequences. Player 1's sequences come first."""
 Gradient = list[FloatArray]
-"""For each round, one number for each sequence of a player [H, C, S], the empty one of each stage first."""
+"""An array [H, C, S] for each round, with a number for each sequence of a player, including the empty sequences."""
 
 
 _compiled = partial(compiled, nogil=True)
@@ -34,26 +36,27 @@ _compiled = partial(compiled, nogil=True)
 
 @dataclass(frozen=True, eq=False)
 class PublicState:
-    """A public state: n1 classes of player 1 and n2 of player 2, which can be dealt together."""
+    """A public state, which contains n1 classes of player 1 and n2 classes of player 2 that can be dealt together."""
 
-    own: tuple[slice, slice]  # player -> positions of its classes
-    weight: FloatArray  # [K, n1, n2] matrices W_k
-    beside: tuple[FloatArray, FloatArray]  # the matrices W_k side by side, [n1, K n2]; transposed [n2, K n1]
-    above: int  # public state of the round before; -1 in the first round
-    into: tuple[FloatArray, FloatArray]  # player -> [n, n above] 1 if the class comes from that class of `above`
+    own: tuple[slice, slice]  # player -> the positions of the player's classes
+    weight: FloatArray  # [K, n1, n2] the matrices W_k
+    beside: tuple[FloatArray, FloatArray]  # the matrices W_k side by side: [n1, K n2], and transposed [n2, K n1]
+    above: int  # the public state of the round before; -1 in the first round
+    # player -> [n, n of `above`] 1 if the class of the row comes from the class of the column, otherwise 0
+    into: tuple[FloatArray, FloatArray]
 
     @property
     def size(self) -> tuple[int, int]:
-        """The numbers of both players' classes."""
+        """Each player's number of classes."""
         return len(self.beside[0]), len(self.beside[1])
 
 
 @dataclass(frozen=True, eq=False)
 class PublicRound:
-    """A round: H histories of earlier rounds, C classes and S sequences of the stage for each player."""
+    """A round, with H histories of earlier rounds. Each player has C classes and S sequences of the stage."""
 
     sides: tuple[SideClasses, SideClasses]
-    coefficient: tuple[FloatArray, FloatArray]  # [H, K, S1, S2] matrices C_k, and transposed [H, K, S2, S1]
+    coefficient: tuple[FloatArray, FloatArray]  # the matrices C_k: [H, K, S1, S2], and transposed [H, K, S2, S1]
     states: tuple[PublicState, ...]
 
     @property
@@ -62,7 +65,7 @@ class PublicRound:
         return self.sides[0].num_histories
 
     def shape(self, player: int) -> tuple[int, int, int]:
-        """Return the numbers of histories, classes, and sequences with the empty one."""
+        """Return the numbers of histories, classes, and sequences including the empty sequence."""
         classes, sequences, histories = self.sides[player].shape
         return histories, classes, sequences
 
@@ -73,7 +76,10 @@ class PublicRound:
         return [np.flatnonzero(above == a).tolist() for a in np.unique(above)]
 
     def directions(self, player: int) -> int:
-        """Return the dimension of the changes of a player's plan at one class and history, with the reach fixed."""
+        """Return the number of independent changes of a player's plan at one class and history.
+
+        The changes do not affect the weight that reaches the stage.
+        """
         side = self.sides[player]
         return int(side.start[-1]) - 1 - len(side.parent)
 
@@ -85,10 +91,10 @@ class PublicRound:
 
 @dataclass(frozen=True, eq=False)
 class PublicGame:
-    """All rounds of a filtered game."""
+    """The arrays of all rounds of a filtered game."""
 
     rounds: tuple[PublicRound, ...]
-    unit: float  # largest absolute payoff
+    unit: float  # the largest absolute payoff
 
     @classmethod
     def of(cls, game: FilteredGame) -> PublicGame:
@@ -101,7 +107,7 @@ class PublicGame:
         return cls(tuple(rounds), unit)
 
     def num_sequences(self, player: int) -> int:
-        """Return a player's number of sequences, without the empty ones."""
+        """Return a player's number of sequences, without the empty sequences."""
         return sum(histories * classes * (sequences - 1) for histories, classes, sequences in self._shapes(player))
 
     def _shapes(self, player: int) -> list[tuple[int, int, int]]:
@@ -127,9 +133,10 @@ class PublicGame:
         return views
 
     def empty(self, player: int, number: int, views: list[FloatArray], first: float) -> FloatArray:
-        """Return the weights of the empty sequences of a round, [H, C]; in the first round they are ``first``.
+        """Return the weights of the empty sequences of a round, [H, C].
 
-        They are the weights of the last sequences in the rounds before.
+        The weights are ``first`` in the first round. In later rounds they are the weights of the last sequences of the
+        earlier rounds.
         """
         side = self.rounds[number].sides[player]
         if number == 0:
@@ -157,7 +164,7 @@ class PublicGame:
     def gradient(self, player: int, plans: Vector, first: float) -> Gradient:
         """Return player 1's direct payoff for each of a player's sequences, against the other player's plan.
 
-        ``plans`` may also be a change of plans; ``first`` is then 0 instead of 1.
+        If ``plans`` contains plans, ``first`` must be 1. If ``plans`` contains changes of plans, ``first`` must be 0.
         """
         views = self.views(1 - player, plans)
         gradient = []
@@ -179,7 +186,7 @@ class PublicGame:
         return gradient
 
     def best_value(self, player: int, gradient: Gradient) -> float:
-        """Return player 1's payoff if the given player responds best; the gradient is overwritten."""
+        """Return player 1's payoff if a player uses a best response. The method overwrites the gradient."""
         for number in reversed(range(len(self.rounds))):
             r, value = self.rounds[number], gradient[number]
             for parent, own in reversed(r.sets(player)):
@@ -191,7 +198,8 @@ class PublicGame:
     def centered(self) -> Vector:
         """Return the plans with the largest product of weights.
 
-        At each information set they choose in proportion to the number of sequences that follow.
+        At each information set, these plans choose each action in proportion to the number of sequences that continue
+        from the action, including the sequence that ends with the action.
         """
         counts = []
         for player in (0, 1):
@@ -207,7 +215,7 @@ class PublicGame:
         return self.normalized(np.concatenate(counts))
 
     def normalized(self, vector: Vector) -> Vector:
-        """Return the plans that choose actions in proportion to given positive weights."""
+        """Return the plans that choose actions in proportion to the given positive weights."""
         plans = np.empty_like(vector)
         for player in (0, 1):
             given, views = self.views(player, vector), self.views(player, plans)
@@ -221,7 +229,7 @@ class PublicGame:
         return plans
 
     def plan(self, tree: PublicTree, player: int, vector: Vector) -> Plan:
-        """Return a player's part of a vector in the order of a public tree's plans."""
+        """Convert a player's part of a vector to a plan in the order of a public tree."""
         views = self.views(player, vector)
         rounds = []
         for number, (r, view, side) in enumerate(zip(self.rounds, views, tree.sides[player], strict=True)):
@@ -272,9 +280,9 @@ def _round(filtered: FilteredRound, total: float, above: PublicRound | None) -> 
 def payoffs_of(
     weight: FloatArray, coefficient: FloatArray, plan: FloatArray, work: FloatArray, out: FloatArray
 ) -> None:
-    """Write sum_k W_k plan C_k to ``out``: the payoffs of a player's sequences in a public state after one history.
+    """Compute the payoffs of a player's sequences in a public state after one history, and write them to ``out``.
 
-    ``work`` [K n, S] is overwritten.
+    The payoffs are sum_k W_k plan C_k. The function overwrites ``work`` [K n, S].
     """
     n = len(plan)
     for k in range(len(coefficient)):

@@ -1,7 +1,8 @@
 """Regret minimization along the public tree of large ordered games, by the variants of :mod:`~tremble.solvers.regret`.
 
-An iteration passes over the public states from the last round to the first to update regrets, and back to update plans.
-Threads share the public states of a round; the number of threads does not change a single bit of the results.
+In an iteration, a pass over the public states from the last round to the first updates regrets. A pass from the first
+round to the last updates plans. Threads share the public states of a round. The results do not depend on the number of
+threads.
 """
 
 from __future__ import annotations
@@ -23,15 +24,15 @@ _NONE = np.zeros((0, 0, 0))
 
 
 class PublicTreeMinimizer:
-    """The regrets and average plans of both players, and the iterations that improve them.
+    """The regrets and average plans of both players, with a method that runs iterations.
 
     Attributes
     ----------
     regret, total, latest, plan : pair of plans
-        Tables of both players. ``total`` is the weighted sum of all plans. ``latest`` holds the instantaneous regrets
-        of the last iteration; it is empty unless the variant is predictive.
+        Tables of both players. ``total`` is the weighted sum of all plans. ``latest`` contains the instantaneous
+        regrets of the last iteration. If the variant is not predictive, ``latest`` is empty.
     whole : bool
-        False during an iteration, and after an iteration that was interrupted.
+        False during an iteration, and after an interrupted iteration.
 
     Examples
     --------
@@ -50,7 +51,7 @@ class PublicTreeMinimizer:
 
     def __init__(self, tree: PublicTree, variant: Variant, executor: ThreadPoolExecutor | None = None) -> None:
         self.tree, self.variant, self.iterations, self.whole = tree, variant, 0, True
-        # The first pass uses one thread, because Numba must not compile in more than one thread at a time.
+        # The first pass uses only one thread, because Numba must not compile in more than one thread at a time.
         self._shards, self._shared = (ALONE, ALONE), Shards(executor)
         self.regret, self.total, self.plan = ((empty_plan(tree, 0), empty_plan(tree, 1)) for _ in range(3))
         self.latest: tuple[Plan, Plan] = ([_NONE] * len(tree.sides[0]), [_NONE] * len(tree.sides[1]))
@@ -61,7 +62,7 @@ class PublicTreeMinimizer:
             self._play(player, 0.0)
 
     def run(self, count: int) -> None:
-        """Run a number of iterations; Ctrl-C takes effect between them."""
+        """Run a number of iterations. Ctrl-C takes effect between two iterations."""
         for _ in range(count):
             t = self.iterations + 1
             before = np.array([t - 1.0])
@@ -79,13 +80,16 @@ class PublicTreeMinimizer:
             self._shards = self._shared, self._shards[1]
 
     def resume(self, iterations: int) -> None:
-        """Continue after a number of iterations; the caller has put their regrets and sums into the tables."""
+        """Continue after a number of iterations.
+
+        Before the call, the caller must write the regrets and sums of these iterations into the tables.
+        """
         self.iterations = iterations
         for player in (0, 1):
             self._play(player, 0.0)
 
     def identity(self) -> dict[str, str]:
-        """Return a digest of the classes of hands; a run can resume another run only if their classes are equal."""
+        """Return a digest of the classes of hands. A run can resume another run only if their digests are equal."""
         classes = hashlib.sha256()
         for player in self.tree.filtered.filter.class_of:
             for class_of in player:
@@ -93,7 +97,7 @@ class PublicTreeMinimizer:
         return {"classes": classes.hexdigest()}
 
     def state(self) -> dict[str, FloatArray]:
-        """Return the arrays that determine the next iteration, by name and without copying them."""
+        """Return a mapping from names to the arrays that determine the next iteration. The arrays are not copied."""
         return {
             f"{kind} {player + 1} {number}": array
             for kind in ("regret", "total", "latest")
@@ -102,7 +106,7 @@ class PublicTreeMinimizer:
         }
 
     def bounds(self) -> tuple[float, float]:
-        """Return the bounds on player 1's value that the average plans prove, in units of payoff."""
+        """Return the bounds on player 1's value that result from the average plans, in units of payoff."""
         most = []
         for player in (0, 1):
             earned = pass_up(self.tree.sides, player, self.total[1 - player], self._shards[1], best_replies)
@@ -116,7 +120,7 @@ class PublicTreeMinimizer:
         pass_up(self.tree.sides, player, self.plan[1 - player], self._shards[0], learn, own, settings)
 
     def _play(self, player: int, weight: float) -> None:
-        """Compute a player's plan from its regrets, and add it to the average with a weight."""
+        """Compute a player's plan from its regrets, and add the plan to the average with a weight."""
         before, leaving = _NONE, np.zeros(0, dtype=np.int64)
         for number, side in enumerate(self.tree.sides[player]):
             plan, total = self.plan[player][number], self.total[player][number]

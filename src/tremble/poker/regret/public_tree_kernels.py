@@ -1,8 +1,9 @@
 """The inner loops of regret minimization along the public tree, compiled by Numba.
 
-The arrays are those of :class:`~tremble.poker.filtered_arrays.RoundSide`, whose docstring explains the letters. Plans
-are [C, S, H]. The history of earlier rounds is the last axis, so that every inner loop runs along contiguous memory.
-Each kernel works on public states (or classes) from ``first`` to before ``last``, so that threads can share a round.
+The docstrings of :class:`~tremble.poker.filtered_arrays.RoundSide` and its base class describe the arrays and the
+letters in their shapes. Plans have the shape [C, S, H]. The last axis is the history of earlier rounds, so that every
+inner loop reads contiguous memory. Each function processes the public states, or the classes, from ``first`` to
+``last - 1``, so that threads can share a round.
 """
 
 from __future__ import annotations
@@ -22,10 +23,10 @@ _TINY = 1e-300
 
 @_compiled
 def _values(side, state, other_start, other, following, value, room, running):  # type: ignore[no-untyped-def]
-    """Write the direct values of own sequences in a public state, without later own moves of the stage, to ``value``.
+    """Compute the direct values of a player's sequences in a public state, and write them to ``value``.
 
-    ``following`` [C', H'] holds the values of the next round's empty sequences. The shape of ``value`` is [classes of
-    the state, S, H].
+    The values do not include the values of the player's later moves in the stage. ``following`` [C', H'] contains the
+    values of the next round's empty sequences. The shape of ``value`` is [classes of the state, S, H].
     """
     (state_start, child_start, child, weight, fresh, entry_start, column, entry, needed_start, needed, end_start,
      end_place, end_own, end_factor, leaving) = side  # fmt: skip
@@ -42,7 +43,7 @@ def _values(side, state, other_start, other, following, value, room, running):  
                 s = needed[needed_start[k] + q]
                 for h in range(histories):
                     room[c - other_start[state], q * histories + h] = other[c, s, h]
-        # Multiply them by W_k in a running sum over its rows, and add the payoffs of the ends.
+        # Multiply the weights by W_k in a running sum over the rows of W_k, and add the payoffs of the ends.
         width = num_needed * histories
         for c in range(first, last):
             if fresh[k, c]:
@@ -85,8 +86,8 @@ def learn(  # type: ignore[no-untyped-def]
 ):
     """Update regrets against the opponent's plan, and write the values of the empty sequences to ``above``.
 
-    Values are those of the strategy from regret matching with the old regrets. If ``latest`` has entries (a predictive
-    variant), regret matching uses the sum of the regrets and ``latest``.
+    The values are values of the strategy that regret matching computes from the old regrets. In predictive variants,
+    ``latest`` is not empty, and regret matching uses the sum of the regrets and ``latest``.
     """
     parent, start = stage
     state_start = side[0]
@@ -132,10 +133,10 @@ def learn(  # type: ignore[no-untyped-def]
 
 @_compiled
 def play(stage, earlier, leaving, before, plan, regret, latest, total, weight, first, last):  # type: ignore[no-untyped-def]
-    """Compute the plan of some classes by regret matching, and add it to ``total`` with a weight.
+    """Compute the plan of some classes by regret matching, and add the plan to ``total`` with a weight.
 
-    ``before`` [C', S', H'] is the plan of the round before, whose last sequences lead to this round. In the first round
-    it has no classes, and the empty sequence keeps its weight.
+    ``before`` [C', S', H'] is the plan of the previous round, whose last sequences lead to this round. In the first
+    round ``before`` has no classes, and the weight of the empty sequence does not change.
     """
     parent, start = stage
     histories = plan.shape[2]
@@ -174,7 +175,7 @@ def play(stage, earlier, leaving, before, plan, regret, latest, total, weight, f
 
 @_compiled
 def best_replies(side, stage, other_start, other, following, above, first, last):  # type: ignore[no-untyped-def]
-    """Write the best-response values of the empty sequences against the opponent's plan to ``above``."""
+    """Compute the best-response values of the empty sequences against the opponent's plan; write them to ``above``."""
     parent, start = stage
     state_start = side[0]
     histories = other.shape[2]

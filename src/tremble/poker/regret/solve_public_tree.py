@@ -1,8 +1,8 @@
-"""Regret minimization on an ordered game along its public tree; the game tree is not built.
+"""Regret minimization on an ordered game along its public tree, without building the game tree.
 
-The game is shrunk first, without loss unless the caller chooses a lossy abstraction. Bounds on the value of the shrunk
-game hold for the original game only if the abstraction is lossless. In both cases the checker proves the resulting
-strategies in the original game, signal by signal.
+The game is first shrunk. The abstraction is lossless by default, and the caller can choose a lossy abstraction. Bounds
+on the value of the shrunk game are valid for the original game only if the abstraction is lossless. With every
+abstraction, the checker evaluates the resulting strategies in the original game, for all signals.
 """
 
 from __future__ import annotations
@@ -29,30 +29,30 @@ from tremble.solvers.regret_checkpoint import Checkpoint
 
 __all__ = ["solve_public_tree"]
 
-_GAMMA = 4.0  # exponent gamma of DCFR: on poker a fifth better than the published 2
-_ROUNDING = 1e-10  # loss by rounding the plans, at most, in units of the largest payoff
+_GAMMA = 4.0  # the exponent gamma of DCFR; in poker games, it is a fifth better than the published value 2
+_ROUNDING = 1e-10  # an upper bound on the loss caused by rounding the plans, in units of the largest payoff
 _LARGEST = Fraction(10**300)  # the largest gap that is converted to a float
-_NOISE = 1e-14  # bounds in floats this near to each other may be equal, in units of the largest payoff
-_THREADS_FROM = 100_000  # sequences; with fewer, threads cost more time than they save
+_NOISE = 1e-14  # if the gap between float bounds is less, the bounds may be equal; in units of the largest payoff
+_THREADS_FROM = 100_000  # with fewer sequences, threads cost more time than they save
 
 
 def solve_public_tree(
     variant: Variant, game: UnbuiltGame, abstraction: str, run: Run, threads: ThreadPoolExecutor | None = None,
     iterations: int | None = None,
 ) -> Claim:  # fmt: skip
-    """Minimize regrets until the average plans prove the value of the shrunk game up to ``run.gap``.
+    """Minimize regrets until the average plans bound the value of the shrunk game up to ``run.gap``.
 
-    With ``iterations``, stop after that number of iterations if the gap is not reached before.
+    If ``iterations`` is given, stop after that number of iterations at the latest.
 
     Returns
     -------
     Claim
-        The average plans as exact strategies: weights are rounded to multiples of a power of two.
+        The average plans as exact strategies. Weights are rounded to multiples of a power of two.
 
     Raises
     ------
     LimitReached
-        A limit or a signal has stopped the work.
+        A limit or a signal has stopped the computation.
     """
     run.progress(f"shrinking the game ({abstraction})", None)
     began = run.clock.elapsed
@@ -78,7 +78,7 @@ def solve_public_tree(
 
 
 class _PublicTreeView:
-    """The public tree of a shrunk game as a problem for :func:`minimise`, with a file for checkpoints."""
+    """An adapter that presents the public tree of a shrunk game to :func:`minimise`, and writes checkpoints."""
 
     def __init__(
         self,
@@ -93,19 +93,19 @@ class _PublicTreeView:
             checkpoint.restore(minimizer)
         self._first, self._shrink_seconds = minimizer.iterations, shrink_seconds
         self._bits = short_bits(shrunk.game)
-        self._target = -inf  # without a target gap, only iterations are counted
+        self._target = -inf  # without a target gap, only the number of iterations can end the computation
         if run.gap is not None:
             unit, gap = minimizer.tree.unit, float(min(run.gap, _LARGEST))
             self._target = max(gap - min(_ROUNDING * unit, gap / 2), _NOISE * unit)
-        self._gap = inf  # gap of the last bounds
+        self._gap = inf  # the gap between the last bounds
 
     @property
     def iterations(self) -> int:
         return self._minimizer.iterations
 
     def advance(self, target: int) -> None:
-        # An interrupted iteration cannot be continued, so hold interrupts back. But not in the first iteration, which
-        # may wait for a compiler.
+        # An interrupted iteration cannot be continued, so delay interrupts until the end of the iteration. Do not delay
+        # them in the first iteration, which may wait for a compiler.
         with interrupts_held_back() if self.iterations > self._first else nullcontext():
             self._minimizer.run(1)
             if self._checkpoint is not None:
@@ -138,18 +138,24 @@ class _PublicTreeView:
         }
 
     def close(self) -> None:
-        """Save a checkpoint."""
+        """Save a checkpoint of the completed iterations."""
         if self._checkpoint is not None and self.iterations > self._first and self._minimizer.whole:
             with interrupts_held_back():
                 self._checkpoint.save(self._minimizer, always=True)
 
 
 def _mode(abstraction: str) -> tuple[str, Fraction | None]:
-    """Split an abstraction into its mode and threshold; raise ``SpecError`` if the threshold is not a number."""
+    """Split the text of an abstraction into a mode and a threshold.
+
+    Raises
+    ------
+    SpecError
+        The threshold is not a number.
+    """
     mode, colon, threshold = abstraction.partition(":")
     if not colon:
         return mode, None
     try:
         return mode, Fraction(threshold)
     except (ValueError, ZeroDivisionError):
-        raise SpecError(f"abstraction {abstraction!r:.60}: expected a number, as in threshold:0.1") from None
+        raise SpecError(f"abstraction {abstraction!r:.60}: expected a number, such as threshold:0.1") from None

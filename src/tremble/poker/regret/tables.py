@@ -1,7 +1,7 @@
-"""Passes over the public states of a game, from the last round to the first, shared by threads.
+"""Passes over the public states of a game, from the last round to the first, which threads can share.
 
-A player's regrets and the sums of its plans are arrays of the plan's shape. A round passes on to the round before only
-the values of its empty sequences.
+A player's regrets and the sums of its plans are arrays with the shape of a plan. The computation of a round needs only
+the values of the next round's empty sequences.
 """
 
 from __future__ import annotations
@@ -20,18 +20,24 @@ from tremble.poker.filtered_arrays import Plan, PublicTree, RoundSide
 __all__ = ["ALONE", "Shards", "empty_plan", "pass_up"]
 
 Sides = tuple[tuple[RoundSide, ...], tuple[RoundSide, ...]]
-"""The arrays of each player and round."""
+"""The arrays for each player and round."""
 
 
 class Shards:
-    """Threads that share the public states of a round; without an executor, the calling thread does all work."""
+    """Threads that share the public states of a round.
+
+    Without an executor, the calling thread processes all public states.
+    """
 
     def __init__(self, executor: ThreadPoolExecutor | None) -> None:
         self._executor = executor
         self._count = 1 if executor is None else 2 * executor._max_workers
 
     def run(self, starts: NDArray[np.int64], last: int, kernel: Callable[..., None], *arguments: Any) -> None:
-        """Call ``kernel(*arguments, a, b)`` for parts of the states 0 to ``last``, of about equal size in positions."""
+        """Call ``kernel(*arguments, a, b)`` for parts of the public states, each from a to b - 1.
+
+        The parts cover the states from 0 to ``last - 1``. They have about equal numbers of positions.
+        """
         if self._executor is None or last < 2 * self._count:
             kernel(*arguments, 0, last)
             return
@@ -45,7 +51,7 @@ ALONE = Shards(None)
 
 
 def empty_plan(tree: PublicTree, player: int) -> Plan:
-    """Return arrays of zeros in the shape of a player's plan."""
+    """Return arrays of zeros with the shape of a player's plan."""
     return [np.zeros(side.shape) for side in tree.sides[player]]
 
 
@@ -53,7 +59,7 @@ def pass_up(
     sides: Sides, player: int, other: Plan, shards: Shards, kernel: Callable[..., None],
     own: tuple[Plan, ...] = (), settings: tuple[Any, ...] = (),
 ) -> FloatArray:  # fmt: skip
-    """Call a kernel for each round of a player, from the last to the first.
+    """Call a compiled function for each round of a player, from the last to the first.
 
     Parameters
     ----------
@@ -63,11 +69,11 @@ def pass_up(
         The opponent's plan.
     shards : Shards
     kernel : callable
-        A kernel of :mod:`~tremble.poker.regret.public_tree_kernels`.
+        A function of :mod:`~tremble.poker.regret.public_tree_kernels`.
     own : tuple of Plan
-        The player's tables that the kernel reads or changes.
+        The player's tables that the function reads or changes.
     settings : tuple
-        Further arguments of the kernel.
+        The remaining arguments of the function.
 
     Returns
     -------
