@@ -25,7 +25,7 @@ from processes import BEGIN, tremble_process
 from tremble.capabilities import registered
 from tremble.cli import COMMANDS, main
 from tremble.errors import CertificateError, LimitReached, SolverError, TrembleWarning
-from tremble.solvers.door import solve_recording
+from tremble.solvers.runner import solve_recording
 
 GENERAL_SUM = """EFG 2 R "chicken" { "Ann" "Bob" } ""
 p "" 1 1 "a" { "swerve" "straight" } 0
@@ -421,7 +421,7 @@ class _Failing:
     ],
 )
 def test_errors_become_one_line(error: BaseException, code: int, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tremble.solvers.door.solve_recording", _Failing(error))
+    monkeypatch.setattr("tremble.solvers.runner.solve_recording", _Failing(error))
     result = run("solve", "kuhn", "-q")
     assert result.exit_code == code
     assert result.stderr.rstrip().endswith(said)
@@ -458,7 +458,7 @@ def test_warnings_read_as_plain_words(monkeypatch: pytest.MonkeyPatch) -> None:
             warnings.warn("noise of another library", RuntimeWarning, stacklevel=2)
         return solve_recording(*args, **options)
 
-    monkeypatch.setattr("tremble.solvers.door.solve_recording", warn)
+    monkeypatch.setattr("tremble.solvers.runner.solve_recording", warn)
     lines = run("solve", "kuhn", "-q").stderr.splitlines()
     assert lines == [f"warning: label {i} was renamed" for i in range(15)]
 

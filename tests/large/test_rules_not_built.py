@@ -1076,7 +1076,7 @@ def test_loading_counts_towards_the_time_limit(monkeypatch: pytest.MonkeyPatch) 
         limits.append(time_limit)
         raise tremble.LimitReached("time is up")
 
-    monkeypatch.setattr("tremble.solvers.door.solve_recording", asked)
+    monkeypatch.setattr("tremble.solvers.runner.solve_recording", asked)
     result = run("solve", "leduc", "--time-limit", "0.001")
     assert (result.exit_code, "time is up" in result.stderr) == (5, True)
     assert run("solve", "kuhn", "--time-limit", "1000").exit_code == 5

@@ -16,7 +16,7 @@ from tremble.cli.console import NOT_PROVEN, exit_code, say
 from tremble.cli.outputs import Output
 from tremble.cli.solving import CONCEPT, EPSILON, SEED, method_option
 from tremble.game.tree_builder import DEFAULT_MAX_NODES
-from tremble.games.loading import is_named
+from tremble.games.named import is_named
 from tremble.run.executors import MOST_PROCESSES
 from tremble.text.records import rows_csv
 

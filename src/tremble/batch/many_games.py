@@ -36,8 +36,8 @@ from tremble.numbers import required_max_nodes
 from tremble.run.alarm import TIME_IS_UP, interrupts_held_back
 from tremble.run.clock import grace, required_time_limit
 from tremble.run.executors import InTurn, local_processes, processors, require_executor, required_processes, workers_of
-from tremble.solvers.door import checked_gap, checked_seed, payoff_gap
 from tremble.solvers.method import Method, recorded
+from tremble.solvers.runner import checked_gap, checked_seed, payoff_gap
 from tremble.solvers.table import concept_named, method_named, method_of, require_method
 
 __all__ = ["solve_many"]

@@ -33,7 +33,9 @@ from tremble.formats.foreign import game_of, openspiel_name
 from tremble.formats.formats import FORMATS
 from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
-from tremble.games.loading import file_format, is_named, load_any, load_tree, read_game
+from tremble.games.files import file_format, read_game
+from tremble.games.loading import load_any
+from tremble.games.named import is_named, load_tree
 from tremble.games.parameters import is_built_in, parse_spec
 from tremble.run.clock import grace, limited
 from tremble.run.text_file import SourceText, read_text

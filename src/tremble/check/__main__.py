@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from tremble.errors import FormatError, GameError, SpecError, TooLargeError, TrembleError
 from tremble.game.tree_builder import DEFAULT_MAX_NODES
-from tremble.games.loading import load_tree
+from tremble.games.named import load_tree
 from tremble.solution.claims import verdict, verdict_on_list
 from tremble.solution.equilibria import Equilibria
 from tremble.solution.reading import read_stated

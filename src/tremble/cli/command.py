@@ -27,6 +27,7 @@ from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
 from tremble.game.tree_builder import DEFAULT_MAX_NODES
 from tremble.games import loading
+from tremble.games.named import is_named, load_tree
 from tremble.numbers import parse_number
 from tremble.run.alarm import interrupts_held_back
 from tremble.run.clock import Deadline
@@ -87,7 +88,7 @@ class Call:
 
     def tree(self) -> GameTree:
         """Load a game that must be built."""
-        return self._load(loading.load_tree)
+        return self._load(load_tree)
 
     def tree_or_rules(self, *, from_rules: bool = False) -> GameTree | UnbuiltGame:
         """Load a game as a tree, or as rules if its tree is too large or ``from_rules`` is set."""
@@ -143,7 +144,7 @@ class Call:
         written = [output for output in outputs if output.path is not None]
         if not written:
             return
-        game = None if loading.is_named(self.game) else self.game
+        game = None if is_named(self.game) else self.game
         files = {name: None if path is None else file_of(path) for name, path in inputs.items()}
         require_outputs({"GAME": game, **files}, *written, force=self.force)
 

@@ -23,7 +23,7 @@ from tremble.solution.concepts import CONCEPTS
 from tremble.solution.equilibria import Equilibria
 from tremble.solution.solution import Solution
 from tremble.solution.trembles import Trembles
-from tremble.solvers import door as solvers
+from tremble.solvers import runner
 from tremble.solvers.method import options_of
 from tremble.solvers.table import BASELINES, METHODS, concept_named, method_named, needs_tree, solvable, wants_rules
 from tremble.text import records, solutions
@@ -148,7 +148,7 @@ def solve(
         if several:
             assert isinstance(played, GameTree)
             return equilibria.find(call, played, concept, every, priors, {**options, "pure": pure, "most": most})
-        return solvers.solve_recording(
+        return runner.solve_recording(
             record, played, concept, method, time_limit=limit, progress=step, trembles=weights, checkpoint=checkpoint,
             report=lambda row: call.progress.log("iteration", **row),
             player=None if player is None else player - 1, **options,

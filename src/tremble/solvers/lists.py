@@ -28,10 +28,11 @@ from tremble.solution.equilibria import Equilibria
 from tremble.solution.parts import GameReference
 from tremble.solution.solution import Solution
 from tremble.solution.trembles import Trembles
-from tremble.solvers.door import checked_seed, proven_equilibrium, solve
+from tremble.solvers.door import proven_equilibrium, solve
 from tremble.solvers.enumerate_pure import complete_equilibria, complete_subgame_perfect, pure_equilibria
 from tremble.solvers.general_sum_method import Lemke
 from tremble.solvers.method import Run, nobody_listens, tree_of
+from tremble.solvers.runner import checked_seed
 from tremble.solvers.table import concept_named
 from tremble.value import Value
 from tremble.words import for_reader, require_hooks

@@ -1,0 +1,79 @@
+"""Build the tree of a game that a text names: a built-in game, a game of OpenSpiel, or the path of a file."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+from tremble.errors import SpecError, TooLargeError
+from tremble.game.tree import GameTree
+from tremble.game.tree_builder import build
+from tremble.game.tree_size import total_nodes
+from tremble.games.files import read_file
+from tremble.games.parameters import Rules, is_built_in, parse_spec
+from tremble.words import described, for_reader
+
+__all__ = ["is_named", "load_tree", "named_rules"]
+
+
+_OPENSPIEL = "openspiel:"
+
+
+def load_tree(
+    text: str | os.PathLike[str],
+    *,
+    repair: Fraction | None,
+    max_nodes: int,
+    progress: Callable[[int], None] | None,
+) -> GameTree:
+    """Load a game as a tree; a ``TooLargeError`` names the argument ``max_nodes=`` or the option."""
+    found = named_rules(text)
+    if found is None:
+        return read_file(os.fspath(text), repair=repair, max_nodes=max_nodes)
+    rules, spec = found
+    try:
+        if spec.startswith(_OPENSPIEL):
+            from tremble.formats.openspiel import load_openspiel
+
+            return load_openspiel(rules, max_nodes=max_nodes, progress=progress)
+        _refuse_if_too_large(rules, spec, max_nodes)
+        return build(rules, max_nodes=max_nodes, progress=progress, spec=spec)
+    except TooLargeError as error:
+        larger = for_reader("max_nodes=", "--max-nodes")
+        advice = "" if larger in str(error) else f"; raise {larger} to build it"
+        raise TooLargeError(f"{error}{advice}") from None
+
+
+def is_named(text: str) -> bool:
+    """Check that a text names a built-in game or a game of OpenSpiel, not a file."""
+    return text.startswith(_OPENSPIEL) or is_built_in(text)
+
+
+def named_rules(text: str | os.PathLike[str]) -> tuple[Any, str] | None:
+    """Return the rules that a text names, and its canonical form; None if the text is the path of a file."""
+    if not isinstance(text, str):
+        if not isinstance(text, os.PathLike):
+            raise SpecError(
+                f"load takes the name of a game or a path, not {described(text)}; for your own rules call "
+                "tremble.build(rules), or pass them to tremble.solve"
+            )
+        return None
+    if text.startswith(_OPENSPIEL):
+        from tremble.formats.openspiel import openspiel_rules
+
+        rules = openspiel_rules(text.removeprefix(_OPENSPIEL))
+        return rules, rules.spec
+    return parse_spec(text) if is_built_in(text) else None
+
+
+def _refuse_if_too_large(rules: Rules, spec: str, max_nodes: int) -> None:
+    """Raise ``TooLargeError`` at once if the rules can count their nodes and the count is above the limit."""
+    counts = getattr(rules, "counts", None)
+    if counts is None:
+        return
+    total = total_nodes(counts())
+    if total > max_nodes:
+        size = f"{total:,}" if total < 10**15 else f"about 10^{total.bit_length() * 30103 // 100000}"
+        raise TooLargeError(f"{spec} has {size} nodes, more than {max_nodes:,}")

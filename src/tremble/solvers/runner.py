@@ -1,0 +1,270 @@
+"""Solve a game by any method: check the request, choose a method, run it, and prove its claim.
+
+A method returns a claim. The independent checker of :mod:`tremble.check` judges the claim on the original game, and
+its verdict alone gives the status of the solution. So an error inside a method cannot make a wrong result
+``certified``. If a run is stopped, the best result so far is returned or attached to the error.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Callable
+from contextlib import nullcontext
+from fractions import Fraction
+from math import inf
+from numbers import Integral
+from typing import Any
+
+from tremble.errors import GameError, LimitReached, NotProvenError, SolverError, SpecError
+from tremble.exact.draws import LARGEST_SEED, seeded
+from tremble.formats.foreign import game_of
+from tremble.game.kinds import kind_of
+from tremble.game.rules import UnbuiltGame
+from tremble.game.tree import GameTree, require_player
+from tremble.numbers import exact_number, format_fraction
+from tremble.run.clock import limited, required_time_limit, stopped_by
+from tremble.run.progress import Progress
+from tremble.run.whole_file import require_writable
+from tremble.solution.claim import Claim
+from tremble.solution.concepts import CONCEPTS
+from tremble.solution.parts import MethodReference
+from tremble.solution.solution import Solution
+from tremble.solution.trembles import Trembles
+from tremble.solvers.anytime import Incumbent
+from tremble.solvers.method import Log, Method, Request, Run, nobody_listens, recorded, run_method, tree_of
+from tremble.solvers.recorder import Recorder
+from tremble.solvers.table import (
+    METHODS,
+    choose,
+    concept_named,
+    method_named,
+    method_of,
+    require_method,
+    require_trembles_fit,
+)
+from tremble.solvers.tremble_costs import require_affordable
+from tremble.status import Status
+from tremble.value import shorten
+from tremble.words import described, for_reader, require_hooks
+
+__all__ = ["checked_gap", "checked_seed", "payoff_gap", "solve_recording"]
+
+
+Gap = Fraction | float | None
+
+_STOP = 0.1  # seconds after its limit until a method that does not check the clock is interrupted
+_DEFAULT_GAP = Fraction(1, 1000)  # part of the range of the payoffs, for approximate methods
+
+
+def solve_recording(
+    record: Callable[[Callable[[], Solution | None]], None],
+    game: object,
+    concept: str,
+    method: str | Method,
+    *,
+    time_limit: float | None = None,
+    gap: Fraction | float | None = None,
+    progress: Progress | None = None,
+    seed: int | None = None,
+    trembles: Trembles | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    report: Log | None = None,
+    player: int | None = None,
+    epsilon: Fraction | float | None = None,
+    epsilon_abs: Fraction | float | None = None,
+    **options: Any,
+) -> Solution:
+    """Solve a game as :func:`solve` does.
+
+    ``record`` is called once, in the beginning, with a function that returns the best result so far. Another thread
+    may call that function while a step runs that nothing can interrupt.
+    """
+    require_hooks(progress=progress, report=report)
+    concept = concept_named(concept)
+    request = Request(
+        time_limit=required_time_limit(time_limit),
+        concept=concept,
+        gap=payoff_gap(concept, player, epsilon, epsilon_abs, gap),
+        epsilon=checked_gap(epsilon),
+        seed=checked_seed(seed),
+        game=game if isinstance(game, GameTree | UnbuiltGame) else game_of(game),
+        progress=progress or nobody_listens,
+        report=report or nobody_listens,
+        trembles=trembles,
+        checkpoint=checkpoint,
+        player=player,
+    )
+    recorder = Recorder(request) if request.time_limit is None else Incumbent(request)
+    claim: Claim | None = None
+    try:
+        record(lambda: recorder.recorded())
+        recorder.begin()
+        # To choose, an ordered game is shrunk, which takes time.
+        chosen, reason = limited(recorder.clock.left, lambda: _chosen(request, method, options))
+        _require_fitting(request, chosen)
+        if request.time_limit is None and chosen.anytime:
+            recorder = Incumbent(request)
+        clock = recorder.clock
+        recorder.method = _reference(request, chosen, reason)
+        chosen.accepts(request.game, concept)
+        if trembles is not None:
+            tree = tree_of(request.game)
+            trembles.require_of(tree)
+            if request.time_limit is None:
+                require_affordable(tree, trembles, concept)
+        target = _target_gap(request, chosen)
+        recorder.method = _reference(request, chosen, reason, target)
+        run = Run(
+            clock, request.progress, recorder.offer, recorder.hear, target, trembles, checkpoint,
+            player=int(player or 0), offer_claim=recorder.offer_claim,
+        )  # fmt: skip
+        with seeded(request.seed) if request.seed else nullcontext():
+            stop = None if clock.left is None else clock.left + _STOP
+            claimed = claim = limited(stop, lambda: run_method(chosen, request.game, concept, run))
+        request.progress("verification", None)
+        solution = limited(recorder.verification_left, lambda: recorder.proven(claimed))
+    except (LimitReached, KeyboardInterrupt) as stopped:
+        interrupted = isinstance(stopped, KeyboardInterrupt)
+        message = stopped_by(stopped) if interrupted else str(stopped)
+        best = recorder.best_so_far(message)
+        if best is not None and _is_proven(best, None if interrupted else request.gap):
+            return best
+        raise LimitReached(message + _what_is_missing(best), best=best, interrupted=interrupted) from None
+    except (SolverError, MemoryError) as failed:
+        if claim is not None or not recorder.offered:  # the claim is wrong, or there is nothing to fall back on
+            raise
+        best = recorder.best_so_far(f"stopped by an error: {failed}")
+        if best is None or best.status == Status.LIMIT_REACHED:
+            raise
+        raise NotProvenError(f"the method {chosen.name} failed: {failed}", best=best) from failed
+    finally:
+        recorder.close()
+    if _is_proven(solution, target):
+        return solution
+    if chosen.iterations is not None and target is None and solution.bounds is not None:  # whatever they prove
+        return solution
+    problems = solution.verification.problems
+    solution = dataclasses.replace(solution, stats={**solution.stats, "problems": list(problems)})
+    if solution.bounds is not None and solution.status == Status.BOUNDED and CONCEPTS[solution.concept].of_player:
+        apart = shorten(solution.bounds[1] - solution.bounds[0])
+        said = f"ended with proven bounds that are {apart} apart, which is more than was asked for"
+    else:
+        problem = f" ({problems[0]})" if problems else ""
+        said = f"found no proven solution{_what_is_missing(solution)}{problem}"
+    raise NotProvenError(f"the method {chosen.name} {said}", best=solution)
+
+
+def _chosen(request: Request, method: str | Method, options: dict[str, Any]) -> tuple[Method, str | None]:
+    """Return the method, and the reason if it was chosen automatically."""
+    if isinstance(method, str):
+        name, reason = method_named(method), None
+        if name == "auto":
+            name, reason = choose(request.game, request.concept, options)
+        return method_of(name, options, ("concept", "method", *(solve_recording.__kwdefaults__ or ()))), reason
+    require_method(method, options)
+    return method, None
+
+
+def _require_fitting(request: Request, method: Method) -> None:
+    """Raise unless the method can do what is requested."""
+    concept, checkpoint = request.concept, request.checkpoint
+    if concept not in method.concepts():
+        raise GameError(f"method {method.name} computes {', '.join(method.concepts())}, not {concept}")
+    if checkpoint is not None and not method.resumable:
+        able = ", ".join(name for name, other in METHODS.items() if other.resumable)
+        raise SpecError(f"checkpoint is an option of the method {able}, not of {method.name}: ask for that method")
+    if checkpoint is not None and not isinstance(checkpoint, str | os.PathLike):
+        raise SpecError(f"checkpoint is the path of a file, not {described(checkpoint)}")
+    if checkpoint is not None:
+        require_writable(os.fspath(checkpoint), again=True)
+    require_trembles_fit(request.trembles, concept)
+    if method.approximate and request.gap == 0 and request.time_limit is None and method.iterations is None:
+        exact = " and ".join(name for name, m in METHODS.items() if not m.approximate and concept in m.concepts())
+        raise SpecError(
+            f"a gap of 0 is out of reach of {method.name}, which only comes near: ask for a positive gap, or give "
+            f"a time limit; {exact} are exact"
+        )
+
+
+def _target_gap(request: Request, method: Method) -> Fraction | None:
+    """Return the gap to stop at: the requested one, or the default of methods and concepts that need one."""
+    of_player, player = CONCEPTS[request.concept].of_player, int(request.player or 0)
+    if request.gap is not None:
+        gap = Fraction(request.gap)
+        return (min(gap, kind_of(request.game).payoff_range(player)) or gap) if of_player else gap
+    if not (of_player or (method.approximate and method.iterations is None)):
+        return None
+    part = _DEFAULT_GAP if request.epsilon is None else min(Fraction(request.epsilon), Fraction(1))
+    return part * kind_of(request.game).payoff_range(player)
+
+
+def _reference(request: Request, method: Method, reason: str | None, gap: Fraction | None = None) -> MethodReference:
+    """Return the method as a solution file names it, with the reason if it was chosen automatically."""
+    options: dict[str, Any] = {} if reason is None else {"reason": reason}
+    options |= recorded(method)
+    if request.player is not None:
+        options["player"] = request.player + 1
+    if request.seed is not None:
+        options["seed"] = request.seed
+    if gap is not None:
+        options["gap"] = format_fraction(gap)
+    return MethodReference(method.name, options)
+
+
+def payoff_gap(concept: str, player: int | None, epsilon: Gap, epsilon_abs: Gap, gap: Gap) -> Gap:
+    """Return the requested gap in payoff units; ``SpecError`` if the arguments contradict each other."""
+    of_player = isinstance(concept, str) and concept in CONCEPTS and CONCEPTS[concept].of_player
+    if not of_player and any(given is not None for given in (player, epsilon, epsilon_abs)):
+        able = " or ".join(name for name, row in CONCEPTS.items() if row.of_player)
+        raise SpecError(f"player, epsilon and epsilon_abs are for the concept {able}: ask for that")
+    if player is not None:
+        require_player(player)
+    given = [value for value in (epsilon, epsilon_abs, gap) if value is not None]
+    if len(given) > 1:
+        raise SpecError("epsilon, epsilon_abs and gap say the same in two ways: give one of them")
+    if of_player and given and not checked_gap(given[0]):
+        raise SpecError("epsilon must be positive: bounds that meet are out of reach where a player forgets")
+    return checked_gap(gap if epsilon_abs is None else epsilon_abs)
+
+
+def checked_gap(gap: Gap) -> Gap:
+    """Check that a gap is a nonnegative number, and return it, exact unless it is a float."""
+    if gap is not None and not isinstance(gap, float):
+        gap = exact_number(gap, "gap")
+    if gap is not None and not 0 <= gap < inf:
+        raise SpecError(f"the gap must be a number and not negative, but it is {described(gap)}")
+    return gap
+
+
+def checked_seed(seed: int | None) -> int | None:
+    """Check that a seed is an integer in range, or None, and return it."""
+    if seed is None:
+        return None
+    if not isinstance(seed, Integral) or isinstance(seed, bool) or not 0 <= seed <= LARGEST_SEED:
+        raise SpecError(f"the seed must be an integer from 0 to {LARGEST_SEED}, not {described(seed, 40)}")
+    return int(seed)
+
+
+def _is_proven(solution: Solution, gap: Fraction | float | None) -> bool:
+    """Check that a solution proves the requested concept, or bounds within the gap."""
+    if solution.status == Status.CERTIFIED:
+        return solution.concept == solution.requested
+    row, bounds = CONCEPTS[solution.requested], solution.bounds
+    return row.bounded and row.equilibrium and gap is not None and bounds is not None and bounds[1] - bounds[0] <= gap
+
+
+def _what_is_missing(best: Solution | None) -> str:
+    """Return the end of a sentence that says what the best solution lacks."""
+    if best is None:
+        return "; there is no result yet"
+    if best.status == Status.CERTIFIED:
+        return f"; what is proven is a Nash equilibrium, not that it is {best.requested}"
+    if best.bounds is None and (gain := best.verification.nash_conv) is not None:
+        return (
+            f"; what is proven is that both players together can gain {shorten(gain)} by deviating from its strategies"
+        )
+    if best.bounds is None:
+        respond = for_reader("tremble.nash_conv", "tremble respond")
+        return f"; nothing is proven of its strategies yet, `{respond}` tells what they are worth"
+    return ""
