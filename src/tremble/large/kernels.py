@@ -66,7 +66,7 @@ class Known(NamedTuple):
 
 
 ELEMENT = np.dtype([("sees", "i4"), ("position", "i4"), ("sequence", "i4"), ("weight", "f8")])
-"""An element of the search. Elements are sorted by the first three fields. Elements with equal fields are merged."""
+"""An element of the search. Elements are sorted by the first three fields, and merged if these are equal."""
 
 OPTION = np.dtype([("action", "i4"), ("begin", "i8"), ("end", "i8"), ("certain", "f8"), ("bound", "f8")])
 """An action at an information set, with the range of its elements in the pool and bounds on its value."""
@@ -135,7 +135,7 @@ def _sift(pool: Records, begin: int, root: int, size: int) -> None:
 
 @compiled
 def _sorted_and_merged(pool: Records, begin: int, end: int) -> int:
-    """Sort elements in place, merge elements with equal fields, and return the new end."""
+    """Sort elements in place, merge elements that differ only in weight, and return the new end."""
     size = end - begin
     if size <= 12:  # insertion sort is faster for few elements; otherwise use heapsort
         for i in range(begin + 1, end):
@@ -291,7 +291,7 @@ def search(
                     visits[frame.visit].action = frame.chosen
                     upper.gained += frame.best
                 else:
-                    upper.place = -1  # no improvement above: drop that option and its visits
+                    upper.place = -1  # the option above cannot improve: drop it and its visits
                     header[1] = upper.mark
                 continue
             option = options[o]

@@ -92,7 +92,7 @@ class DoubleOracleRun:
     clock : Clock, optional
         Ends the run by raising ``LimitReached``. Without a clock, the time is not limited.
     progress : callable, optional
-        Called with the name of a step and the finished fraction of this step. The fraction is None if it is unknown.
+        Called with the name of a step and the finished fraction of this step, or with None for an unknown fraction.
     report : callable, optional
         Called with one mapping for each iteration.
     save : callable, optional

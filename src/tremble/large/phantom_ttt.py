@@ -199,8 +199,8 @@ class PhantomTTT(Rules):
     def default(self, h: History) -> int:
         """Return the index of the default action.
 
-        With ``win_first``, the default action is a winning cell if there is one. Otherwise it is the first untried cell
-        in ``order``.
+        With ``win_first``, the default action is the first winning cell in ``order``. If no cell wins, or without
+        ``win_first``, it is the first untried cell in ``order``.
         """
         return self._defaults[h[1] >> 18 if h[0] else h[1] & _OWN]
 
