@@ -88,7 +88,7 @@ class Oracle(ABC):
     @property
     @abstractmethod
     def total(self) -> Fraction | int:
-        """The constant that the payoffs of both players sum to."""
+        """The constant sum of the payoffs of both players."""
 
     @abstractmethod
     def respond(self, player: int, plan: Plan) -> Response:
