@@ -215,7 +215,7 @@ def check_lower(
 
 
 def check_upper(game: Any, stated: Branching, form: SequenceForm, limits: Limits, faults: list[str]) -> None:
-    """Check that there is one leaf for each cell that is not split, and that no leaf exceeds the upper bound."""
+    """Check that each cell that is not split has a leaf, and that the bound of no leaf exceeds the upper bound."""
     where, leaves, number = "certificate.leaves", stated.leaves, 0
     limits.grant(_NODES_PER_LEAF * len(leaves))
     cells = _Cells(game, stated, form, limits)

@@ -45,8 +45,8 @@ def regrouped(
     Returns
     -------
     GameTree
-        The new tree. Its sets are numbered by first appearance in depth-first preorder, as in all trees. Its ``spec``
-        and ``origin`` are None, because they would identify the original game.
+        The new tree. Its sets are numbered by first appearance in depth-first preorder, as in all trees. It has no
+        ``spec`` and no ``origin``, because these would identify the original game.
 
     Raises
     ------
