@@ -1112,7 +1112,7 @@ def test_respond_command(file: Path, tmp_path: Path) -> None:
     bare.write_text(json.dumps({"schema": "tremble/solution@1", "strategies": [plays, plays]}))
     missing = run("respond", "kuhn", bare)
     assert missing.exit_code == 1
-    assert "name no default" in missing.stderr
+    assert "have no function default(h)" in missing.stderr
 
 
 @pytest.mark.parametrize("command", [("audit",), ("draw", "-o", "x.svg"), ("compare",)])

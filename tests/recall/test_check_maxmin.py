@@ -527,7 +527,7 @@ def test_the_absentminded_are_refused() -> None:
         found = verify(tree, stated(tree, uniform, certificate))
         assert not found.ok
         named = (
-            rf"player {player + 1}, information set 1 \('crossing'\): .* the path 'on' / 'straight' comes to this set"
+            rf"player {player + 1}, information set 1 \('crossing'\): .* the path 'on' / 'straight' reaches this set"
         )
         assert any(re.match(named, problem) for problem in found.problems)
 
