@@ -27,7 +27,7 @@ class RulesKind(UnbuiltKind[Any]):
     one_processor = True
 
     def first_profile(self) -> tuple[Any, Any]:
-        """Return a strategy without rows for each player. It plays the default everywhere."""
+        """Return a pair of strategies without rows. They play the default at every information set."""
         rule = DefaultRule.of(self.game.rules)
         return UnbuiltStrategy(0, rule, {}), UnbuiltStrategy(1, rule, {})
 

@@ -16,7 +16,7 @@ from tremble.games.parameters import Bounds, Rules
 __all__ = ["BorderPatrol"]
 
 History = tuple[int, int, int, str, str]
-"""The mover, the number of turns left, the position number, the evader's moves as text, the patroller's as text."""
+"""The mover, the number of turns left, the number of the position, and all moves of each player as text."""
 
 _EDGES: dict[int, tuple[int, ...]] = {
     0: (1, 4, 5, 6),

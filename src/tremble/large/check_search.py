@@ -254,7 +254,10 @@ class _Group:
         self.unit = whole
 
     def keep(self, times: int, limits: Limits) -> None:
-        """Charge the memory of ``times`` numbers as long as the denominator. A negative number returns memory."""
+        """Charge the memory for ``times`` numbers with the length of the denominator.
+
+        If ``times`` is negative, the memory is given back.
+        """
         if (length := self.unit.bit_length()) > SHORT:
             limits.keep(WHERE, length * times)
 

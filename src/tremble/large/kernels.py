@@ -173,7 +173,7 @@ def _run(
     certain : float
         The responder's weighted payoff at leaves.
     status : int
-        DONE, UNEQUAL, or the array that is full.
+        DONE, UNEQUAL, MORE_POOL or MORE_STACK.
     """
     size = 1
     stack[0].position, stack[0].sequence, stack[0].weight = position, sequence, weight
@@ -249,7 +249,7 @@ def search(
         Upper bounds on the responder's payoff at each position. ``alone`` applies if the opponent plays its default
         from there on, otherwise ``met`` applies.
     slack : float
-        Smaller differences are ignored.
+        Payoffs that differ by at most this number count as equal.
     header : int64[2]
         The number of frames and the number of visits. Both are 0 at the start.
 
@@ -261,7 +261,7 @@ def search(
         - DONE: the search is complete, and ``result[0]`` is the value.
         - PAUSED: the search has used its budget.
         - UNEQUAL: see the error message of the same name in :mod:`.search`.
-        - Otherwise, the constant of the array that is full.
+        - MORE_POOL, MORE_STACK, MORE_OPTIONS, MORE_FRAMES or MORE_VISITS: the array of this name is full.
     """
     if header[0] == 0:  # a new search: the root is the only option of the first frame
         top, certain, status = _run(table, opponent, pool, stack, responder, 0, 0, 1.0, 0)

@@ -13,8 +13,8 @@ plan x of player 1. For each bound, the run stores the best value so far and the
 *incumbent*.
 
 **Temporary leaves.** At a history where the mover p has no allowed action, the restricted game ends in a *temporary
-leaf* of p. The payoff of this leaf assumes that p continues with its default. It also assumes that the opponent sees
-everything and responds at its best. This payoff is at most what p really gets there in the whole game.
+leaf* of p. The payoff of p at this leaf assumes that p continues with its default. It also assumes that the opponent
+sees everything and responds at its best. In the whole game, p gets at least this payoff if it plays its default there.
 
 **Proof that the loop ends with the value.** Let V be the exact value of the restricted game for player 1. The values
 for players 1 and 2 are :math:`V_1 = V` and :math:`V_2 = -V`. Let b be a best response of p that uses only allowed
@@ -81,7 +81,7 @@ class _Bound:
 
 
 class DoubleOracleRun:
-    """One run of the double oracle. Its fields hold everything that the next iteration depends on.
+    """One run of the double oracle. Its fields contain the complete state between two iterations.
 
     Parameters
     ----------
@@ -130,7 +130,7 @@ class DoubleOracleRun:
         self.approximate = settings.first_order > 0
         self.seconds = {"restricted": 0.0, "linear_program": 0.0, "best_response": 0.0, "exact": 0.0}
         self.simplex_iterations = 0
-        self.restricted_sequences = [0, 0]  # in the last restricted game, empty sequences included
+        self.restricted_sequences = [0, 0]  # each player's number of sequences in the last restricted game
         self._gap = None if settings.gap is None else min(settings.gap, _MAX_GAP)
         self._clock, self._progress, self._report, self._save = clock or Clock(None), progress, report, save
 
@@ -174,7 +174,7 @@ class DoubleOracleRun:
         Raises
         ------
         LimitReached
-            The clock has run out.
+            A limit of the clock has been reached.
         """
         self._clock.iterations_begin()
         close = self.upper - self.lower <= self._target()  # True only if a resumed run has reached the target
@@ -192,7 +192,7 @@ class DoubleOracleRun:
                 return closed
 
     def _approach(self) -> None:
-        """Iterate in floats until the gap is at most the target or nothing new is found."""
+        """Iterate in floats until the gap is at most the target or no best response adds a sequence."""
         idle = 0  # number of consecutive best responses that added no sequence
         while True:
             self._clock.check()
@@ -302,7 +302,7 @@ class DoubleOracleRun:
         return solution
 
     def _respond(self, player: int, plans: tuple[Plan, Plan]) -> int:
-        """Compute best responses of a player, allow their sequences, and return how many of these are new."""
+        """Compute best responses of a player, allow their sequences, and return the number of new sequences."""
         began = self._clock.elapsed
         other = 1 - player
         queries = [plans[other]]

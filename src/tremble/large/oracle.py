@@ -63,7 +63,7 @@ class Opened(NamedTuple):
     view: NDArray[Any]  # [n]: number of the mover's view
     width: NDArray[np.int64]  # [n]: number of moves
     child: NDArray[np.int64]  # [e]: the node after the move
-    odds: NDArray[Any] | None  # [e]: numerators of chance's probabilities; None if payoffs contain these
+    odds: NDArray[Any] | None  # [e]: numerators of chance's probabilities; None if the payoffs include them
     denominator: int  # denominator of the odds; a move of a player has the odds denominator / denominator = 1
 
 
@@ -100,7 +100,7 @@ class Oracle(ABC):
 
     @abstractmethod
     def add(self, response: Response) -> int:
-        """Allow the sequences of a response, and return how many of them are new."""
+        """Allow the sequences of a response, and return the number of new sequences."""
 
     @abstractmethod
     def strategy(self, plan: Plan) -> Any:
@@ -114,7 +114,7 @@ class Oracle(ABC):
     def restore(self, known: Any) -> None:
         """Restore the sequences that :meth:`known` returned for the same game.
 
-        Call this only on a new oracle, to which no response has been added.
+        Call this method only on a new oracle, to which no response has been added.
         """
 
     # -- the restricted game ---------------------------------------------------------------------
@@ -142,7 +142,7 @@ class Oracle(ABC):
         """Build the restricted game of the allowed sequences."""
         players = self.players
         nodes, sequences = np.zeros(1, dtype=np.int64), [np.zeros(1, dtype=np.int64) for _ in players]
-        chance: NDArray[Any] | None = None  # numerators of chance's probabilities so far; None if payoffs contain these
+        chance: NDArray[Any] | None = None  # numerators of chance's probabilities; None if the payoffs include them
         whole = 1  # the denominator of these probabilities
         ends: list[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[Any], int]] = []
         reached = [np.zeros(known.num_infosets, dtype=np.bool_) for known in players]

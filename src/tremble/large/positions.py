@@ -7,9 +7,9 @@ information set.
 
 In both cases, the solver identifies a player's information set by the sequence of the player's views and actions so
 far, including the current view. So the players have perfect recall by construction. The information sets that the rules
-define must be the same sets. If every history is a position, this is checked. Each new position is compared with the
-first position of its information set: the player's last moves before the two positions must be equal. If they are equal
-in every set, all earlier moves are also equal, by induction over the depth.
+define must be the same sets. If every history is a position, this module checks this condition. It compares each new
+position with the first position of its information set. The player's last moves before the two positions must be equal.
+If they are equal in every set, all earlier moves are also equal, by induction over the depth.
 """
 
 from __future__ import annotations
@@ -198,7 +198,7 @@ class Positions:
     def _require_perfect_recall(self, position: int) -> None:
         """Raise ``ImperfectRecallError`` if the mover's own moves before ``position`` do not fit its information set.
 
-        They must be the same as before the first position of the set.
+        The own moves must be the same as before the first position of the set.
         """
         player = self.mover[position]
         if self.merged or player not in (0, 1):

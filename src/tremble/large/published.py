@@ -3,8 +3,8 @@ r"""The best response of the double oracle as published: a depth-first search th
 This is the search of sections 4.2.1 and 4.2.2 of the paper. It is here for comparisons. The search in :mod:`.search` is
 faster.
 
-The search of a history returns a value only if it is at least the *needed value*, which is the bound :math:`\lambda` in
-the paper. The search distinguishes three cases:
+The search of a history returns its value only if this value is at least the *needed value*, which is the bound
+:math:`\lambda` in the paper. The search distinguishes three cases:
 
 - At a history where the opponent or chance moves, the search tries actions in descending order of probability. It stops
   if the needed value cannot be reached even with the largest payoff after all remaining actions.
@@ -62,7 +62,7 @@ __all__ = [
     "depth_first_response",
 ]
 
-_SLACK = 1e-12  # relative to the greatest payoff
+_SLACK = 1e-12  # relative to the greatest payoff; smaller differences are ignored
 _FAILS = float("-inf")  # returned for a history whose value is less than the needed value
 
 
@@ -501,8 +501,8 @@ class PublishedRulesOracle(RulesOracle):
     def _payoff_range(self, player: int) -> tuple[float, float]:
         """Return the least and the greatest payoff of a player.
 
-        They come from the rules' ``utility_bounds``, or else from the payoffs of all positions. If not all positions
-        are known, they are the limits for all payoffs.
+        The bounds come from ``utility_bounds`` of the rules. If the rules have no bounds, they come from the payoffs of
+        all positions. If some positions are not known, they are the limits -10^150 and 10^150.
         """
         if self._utilities is not None:
             bounds = self._utilities

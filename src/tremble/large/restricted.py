@@ -101,7 +101,7 @@ class RestrictedGame:
         )
 
     def thinned(self, player: int, weight: NDArray[np.float64], least: float) -> Plan:
-        """Return the plan of a player without actions whose probability is less than ``least``."""
+        """Return a player's plan after removing all actions whose probability is less than ``least``."""
         kept = weight.copy()
         kept[1:][weight[1:] < least * weight[self.nash.form.sequences[player].before[1:]]] = 0.0
         return self.players[player].normalised(self._plan(player, kept), 0.0)

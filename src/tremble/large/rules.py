@@ -247,7 +247,7 @@ class RulesOracle(Oracle):
         return key, labels
 
     def add(self, response: Response) -> int:
-        """Allow the sequences of a response, and return how many of them are new."""
+        """Allow the sequences of a response, and return the number of new sequences."""
         return sum(map(self.tries[response.player].allow, response.sequences.tolist()))
 
     def known(self) -> list[dict[str, Any]]:

@@ -67,7 +67,7 @@ class KnownSequences(Sequences):
         return weight
 
     def mixture(self, plan: Plan, other: Plan, share: float) -> Plan:
-        """Return a mixture of two plans. The weights are ``share`` and 1 - ``share``."""
+        """Return the mixture of ``plan`` with weight ``share`` and ``other`` with weight 1 - ``share``."""
         weight = share * self.extended(plan) + (1 - share) * self.extended(other)
         return Plan(self.player, weight, None, np.ones(self.num_infosets, dtype=np.bool_))
 

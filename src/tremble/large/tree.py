@@ -97,8 +97,8 @@ class TreeOracle(Oracle):
     def _temporary_values(self, player: int) -> NDArray[Any]:
         """Return for each node its weighted payoff as a temporary leaf of ``player``.
 
-        This is the probability of chance's moves, times player 1's payoff if ``player`` continues with its default and
-        the opponent sees everything and responds at its best.
+        The weight is the probability of chance's moves. The payoff is player 1's payoff if ``player`` continues with
+        its default and the opponent sees everything and responds at its best.
         """
         tree, known = self.tree, self.players[player]
         total = np.zeros(tree.num_nodes, dtype=safe_to_add(self._weight).dtype)
@@ -210,7 +210,7 @@ class TreeOracle(Oracle):
         return np.flatnonzero(played)
 
     def add(self, response: Response) -> int:
-        """Allow the sequences of a response, and return how many of them are new."""
+        """Allow the sequences of a response, and return the number of new sequences."""
         known = self.players[response.player]
         new = int(np.count_nonzero(~known.allowed[response.sequences]))
         known.allowed[response.sequences] = True

@@ -29,7 +29,8 @@ class BranchingCertificate:
     """Two bounds on what a player can guarantee, with their proof.
 
     The player's strategy proves the lower bound. A division of the player's strategies into *cells* proves the upper
-    bound: in each cell, the player can earn no more against a certain mixture of opponent strategies.
+    bound. For each cell, there is a mixture of the opponent's strategies against which no strategy of the cell earns
+    more than the upper bound.
 
     A *choice tree* determines the information sets that are fixed before a *relaxed pass*, which computes a bound. A
     choice tree is a list of integers in preorder. The entry for an inner node is the number of an information set, from

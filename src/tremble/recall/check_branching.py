@@ -62,18 +62,18 @@ class Leaf:
     """The proof of an upper bound on the player's payoff in a cell that is not split."""
 
     mix: list[tuple[int, int]]  # pairs (reply, weight); each reply appears once
-    choices: Sequence[Any]  # a list that may not be a choice tree
+    choices: Sequence[Any]  # a list that has not been checked to be a choice tree
 
 
 @dataclass(frozen=True)
 class Branching:
-    """A certificate whose numbers have valid types and ranges. Its lists in preorder may not be trees."""
+    """A certificate whose numbers have valid types and ranges. Its trees have not been checked yet."""
 
     player: int  # 0 or 1
     epsilon: Fraction
     lower: Fraction  # in the player's own payoffs
     upper: Fraction  # in the player's own payoffs
-    response: Sequence[Any]  # a list that may not be a choice tree of the opponent
+    response: Sequence[Any]  # a list that has not been checked to be a choice tree of the opponent
     replies: list[NDArray[np.int32]]  # each reply is [K]: an action for each information set of the opponent
     splits: Sequence[Sequence[int]]
     leaves: list[Leaf]
@@ -330,7 +330,10 @@ class _Cells:
         return top * unit
 
     def _gains(self, leaf: Leaf) -> tuple[NDArray[np.int64], Fraction]:
-        """Return the player's payoff at each own sequence against a mixture, in units and rounded up, and the unit."""
+        """Return the player's payoff at each own sequence against a mixture, and the unit of these payoffs.
+
+        The payoffs are rounded up to integers.
+        """
         where, limits = "certificate.leaves", self.limits
         whole = sum(weight for _, weight in leaf.mix)
         kind = np.int64 if np.int64 in self.payoff and whole * self.size < SAFE else np.object_

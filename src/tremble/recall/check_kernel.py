@@ -20,7 +20,7 @@ each vertex sum to at most :math:`2^{31}`. Then all numbers in the pass fit into
 
 Proof.  The value of a sequence is its gain plus one number for each set after it. This number is between the least and
 the greatest value of the sequences of the set. So the absolute value of a sequence is at most the sum of the absolute
-values of all gains after it. It is less than :math:`2^{60}`, so :math:`d_a < 2^{61}`. Write
+values of all gains after it. This sum is less than :math:`2^{60}`, so :math:`d_a < 2^{61}`. Write
 :math:`d_a = 2^{30} c_a + f_a` with :math:`0 \le f_a < 2^{30}`. Then :math:`\sum q_a c_a < 2^{31} \cdot 2^{31}` and
 :math:`\sum q_a f_a < 2^{31} \cdot 2^{30}`, so both sums are computed exactly. The bound on
 :math:`\sum q_a d_a / 2^{30}` is less than :math:`2^{62} + 2`.
@@ -58,7 +58,7 @@ def rounded_pass(gain, before, start, infoset, vertex, offset, fixed, amount):  
     infoset : int64[J]
         The information set of each refined set.
     vertex : int64 array
-        The vertices of all information sets. Those of set k are stored one after the other from ``offset[k]`` on.
+        The vertices of all information sets. The vertices of set k are stored consecutively from ``offset[k]`` on.
     offset : int64[K + 1]
     fixed : int64[K]
         The vertex that is fixed at each information set, or -1.

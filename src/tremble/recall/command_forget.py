@@ -42,7 +42,7 @@ _FORMS = {ending: FORMATS[ending] for ending in (".efg", ".json")}  # in .nfg fi
     metavar="E",
     help="Accept bounds for the merged game with this gap, as a share of the range of the payoffs.",
 )
-@output("Write the strategy, lifted to GAME, as a solution of GAME.")
+@output("Write the strategy, converted to GAME, as a solution of GAME.")
 @click.option("--save", metavar="FILE", help="Write the merged game: .efg or .json.")
 @click.option("--proof", metavar="FILE", help="Write the solution of the merged game, with its certificate.")
 @time_limit("Stop after this time, with the proven result so far.")

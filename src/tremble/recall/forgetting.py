@@ -353,7 +353,7 @@ def forget(
     FormatError
         The file has another format or does not fit the game.
     SpecError
-        None or more than one of ``key``, ``last`` and ``file`` are given, or ``last`` is not a valid number.
+        The number of given arguments among ``key``, ``last`` and ``file`` is not 1, or ``last`` is not a valid number.
 
     Examples
     --------

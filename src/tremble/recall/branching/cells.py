@@ -54,7 +54,7 @@ class Cell:
     replies: Ints  # numbers of the opponent's replies
     mixture: Floats  # probabilities of the replies; the mixture proves the bound
     choices: NDArray[np.int16] | None = None  # initial choices of the player when the two parts are examined
-    split: Piece | None = None  # the piece of the first part; known before the cell is split
+    split: Piece | None = None  # the piece of the first part; it is set before the cell is split
     parts: tuple[Cell, Cell] | None = None
     whole: bool = False  # True if no edge can be split; only further replies can then lower the bound
 
@@ -139,7 +139,7 @@ def _compiled_game(form: BilinearForm) -> tuple[Any, ...]:
 
 
 def _spans(form: BilinearForm) -> Floats:
-    """Return the range of the payoffs below each refined set of the player. Payoffs are weighted with chance."""
+    """Return the range of the payoffs below each refined set of the player, times the probabilities of chance."""
     own = form.own
     low, high = np.full(own.num_sequences, np.inf), np.full(own.num_sequences, -np.inf)
     np.minimum.at(low, own.row, own.payoff_float)

@@ -34,7 +34,7 @@ from tremble.run.clock import compiled
 __all__ = ["TIE", "actions_of", "answer", "best_choice", "guarantee", "kernel", "mixed_plan", "multiply", "plan_of"]
 
 TIE = 1e-11
-"""Two payoffs count as equal if their difference is smaller."""
+"""Two payoffs count as equal if their difference is smaller than this number."""
 
 
 def kernel(function):  # type: ignore[no-untyped-def]

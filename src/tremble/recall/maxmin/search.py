@@ -5,18 +5,19 @@ vertices, which are mixed actions. In the first cell the vertices are the action
 behavior strategies. A cell is split into two cells at an edge of one simplex.
 
 *Bound.* A vertex strategy of a cell plays one vertex at each set. Consider mixtures of vertex strategies. The payoff is
-affine in the behavior at each set. So every strategy of the cell has the same realization plan as some mixture. There
-are more mixtures than strategies. The value of the matrix game between vertex strategies and the opponent's pure
-strategies is therefore an upper bound for the cell. For any mixture of the opponent's strategies, the payoff of the
-best vertex strategy against this mixture is also an upper bound. The value is the smallest bound that a single mixture
-of replies can prove. It is also the strongest relaxation that is linear in plans.
+affine in the behavior at each set. So every strategy of the cell has the same realization plan as some mixture. The
+value of the matrix game between vertex strategies and the opponent's pure strategies is therefore an upper bound for
+the cell. For any mixture of the opponent's strategies, the payoff of the best vertex strategy against this mixture is
+also an upper bound. The value of the matrix game is the smallest bound that a single mixture of replies can prove. It
+is also the strongest relaxation that is linear in plans.
 
 The matrix game grows by best responses of both players, as in a double oracle. The examination of a cell ends as soon
 as the cell can be discarded, or as soon as the search knows that the cell cannot be discarded.
 
 *Convergence.* The bound exceeds the best guarantee in the cell because mixtures can correlate the choices at different
-sets. The difference is at most the value of this correlation. The value is of the order of the product of the widths of
-two simplices. So convergence is of second order if the sets before a forgetful set are also split.
+sets. The difference is at most the value of this correlation, which is of the order of the product of the widths of two
+simplices. So convergence is of second order if the sets before a forgetful set are also split. A *forgetful set* is an
+information set that is split into more than one refined set.
 
 *Primal side.* The search also evaluates the behavior strategy that is closest to the player's mixture. A local search
 by linear programs improves the best of these strategies (:meth:`Search.polish`).

@@ -97,7 +97,7 @@ class Relaxed:
     program : BilinearProgram
         The program, with its slots (``program.slots``) and terms (``program.term``).
     plan : float64[S]
-        The plan in the solution. It may not come from a behavior strategy.
+        The plan in the solution. It can differ from the plan of every behavior strategy.
     x : float64[F]
         The probabilities in the solution.
     lower, upper : float64[F]

@@ -156,7 +156,7 @@ class BnbDigits(PublishedMaxmin):
 
     children: str = field(
         default="printed",
-        metadata={"help": "For bnb-digits: the split of nodes, printed or partition.", "metavar": "KIND"},
+        metadata={"help": "For bnb-digits: rule for splitting a node, printed or partition.", "metavar": "KIND"},
     )
     reconstruct: Callable[[Relaxed], Any] | None = None
     select: Callable[[Relaxed], int] | None = None
