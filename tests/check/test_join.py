@@ -149,4 +149,4 @@ def test_an_absentminded_player_has_no_payoffs_by_sequences() -> None:
     game = tremble.load("absentminded_driver")
     found = judge_values(game, uniform(game), concept="maxmin").verification
     assert found.values is None
-    assert "absentminded" in found.problems[0] or "a play passes this set twice" in found.problems[0]
+    assert "absentminded" in found.problems[0] or "a path reaches this set twice" in found.problems[0]

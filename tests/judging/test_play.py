@@ -454,7 +454,7 @@ def test_rules_that_are_not_built(tmp_path: Path) -> None:
     assert "    move 2 of Player 2: 0\n" in done.stdout
     wrong = run("play", "leduc", path)
     assert wrong.exit_code == 1
-    assert "name no default action" in wrong.stderr
+    assert "have no function default(h)" in wrong.stderr
 
 
 @pytest.mark.parametrize(

@@ -443,9 +443,9 @@ class Small:
         ({"player": lambda _s, h: (CHANCE, 2, TERMINAL)[len(h)]}, PlayersError, "player index 2"),
         ({"actions": lambda _s, h: ("heads", "tails") if not h else ("left", "right", "on")[: 2 + h[0]]},
          GameError, "at one history and .* at another"),
-        ({"actions": lambda _s, h: ("heads", "tails") if not h else ()}, GameError, "different texts"),
-        ({"actions": lambda _s, h: ("heads", "tails") if not h else ("l", "l")}, GameError, "different texts"),
-        ({"actions": lambda _s, h: ("heads", "tails") if not h else (1, 2)}, GameError, "different texts"),
+        ({"actions": lambda _s, h: ("heads", "tails") if not h else ()}, GameError, "distinct strings"),
+        ({"actions": lambda _s, h: ("heads", "tails") if not h else ("l", "l")}, GameError, "distinct strings"),
+        ({"actions": lambda _s, h: ("heads", "tails") if not h else (1, 2)}, GameError, "distinct strings"),
     ],
 )  # fmt: skip
 def test_rules_that_contradict_themselves(part: dict[str, Any], error: type[Exception], words: str) -> None:
@@ -479,7 +479,7 @@ def with_rows(solution: Solution, player: int, rows: Rows) -> Solution:
         ((("bet", F(1)), ("check", F(0))), r"the actions are \['bet', 'check'\], but the game has \['check', 'bet'\]"),
         ((("check", F(1)),), r"the actions are \['check'\]"),
         ((("check", 0.5), ("bet", 0.5)), r"not an exact"),
-        ((), r"there are no actions"),
+        ((), r"the row has no actions"),
     ],
 )
 def test_rows_that_do_not_fit(equilibrium: Solution, row: Any, words: str) -> None:
@@ -515,9 +515,9 @@ def test_strategies_in_the_wrong_place(equilibrium: Solution) -> None:
     ("default", "words"),
     [
         (lambda _s, h: h[0], "names different actions at histories of this set"),
-        (lambda _s, _h: 2, "names action 2; there are 2"),
-        (lambda _s, _h: -1, "names action -1"),
-        (lambda _s, _h: None, "names action None"),
+        (lambda _s, _h: 2, "returned 2, but must return an index less than 2"),
+        (lambda _s, _h: -1, "returned -1"),
+        (lambda _s, _h: None, "returned None"),
     ],
 )
 def test_defaults_that_are_none(default: Any, words: str) -> None:
@@ -581,10 +581,10 @@ def test_all_histories_of_a_set_are_compared() -> None:
 
 def test_a_default_that_the_rules_do_not_have() -> None:
     strategies = UnbuiltStrategy(0, DefaultRule("rules"), {}), UnbuiltStrategy(1, DefaultRule("first"), {})
-    with pytest.raises(CertificateError, match=r"strategies\[0\].default: the rules of this game name no default"):
+    with pytest.raises(CertificateError, match=r"strategies\[0\].default: the rules of this game have no function"):
         evaluate_rules(UnbuiltGame.of(Small()), strategies)
     unknown = replace(strategies[0], default=DefaultRule("last"))
-    with pytest.raises(CertificateError, match=r"there is no rule 'last'"):
+    with pytest.raises(CertificateError, match=r"unknown rule 'last'"):
         evaluate_rules(UnbuiltGame.of(Small()), (unknown, strategies[1]))
 
 
@@ -1113,7 +1113,7 @@ def test_respond_command(file: Path, tmp_path: Path) -> None:
     bare.write_text(json.dumps({"schema": "tremble/solution@1", "strategies": [plays, plays]}))
     missing = run("respond", "kuhn", bare)
     assert missing.exit_code == 1
-    assert "name no default" in missing.stderr
+    assert "have no function default(h)" in missing.stderr
 
 
 @pytest.mark.parametrize("command", [("audit",), ("draw", "-o", "x.svg"), ("compare",)])
@@ -1210,5 +1210,5 @@ def test_rows_that_no_play_leads_to_are_noted() -> None:
     typo = replace(one, rows={**one.rows, "J:zzz": (("a", F(1)),)})
     verification = tremble.verify(game, replace(solution, strategies=(typo, two)))
     assert verification.ok
-    assert any("1 rows stand at keys that no play leads to" in note for note in verification.notes)
-    assert not any("rows stand" in note for note in tremble.verify(game, solution).notes)
+    assert any("1 rows have keys that play cannot reach" in note for note in verification.notes)
+    assert not any("rows have keys" in note for note in tremble.verify(game, solution).notes)

@@ -323,7 +323,7 @@ def test_a_file_of_groups(tmp_path: Path) -> None:
         (
             '1 "J:cb"',
             "1:3: information set 2 ('J:cb') has the actions 'fold', 'call', but information set 1 ('J:'), the first "
-            "of this line, 'check', 'bet': they cannot be one set",
+            "set of this line, has the actions 'check', 'bet'; only sets with equal actions can be merged",
         ),
         (
             "1 3\nJ: 2",
@@ -353,7 +353,9 @@ def test_an_absentminded_file_and_a_label_of_several_sets(tmp_path: Path) -> Non
     with pytest.raises(tremble.FormatError, match=r"groups.txt:1:1: player 1 would be absentminded .* a / v visits"):
         tremble.recall.forget(tree, 0, file=path)
     path.write_text('"x"', encoding="utf-8")
-    with pytest.raises(tremble.FormatError, match=r":1:1: 3 information sets are called 'x': name 2, 3, 4$"):
+    with pytest.raises(
+        tremble.FormatError, match=r":1:1: 3 information sets have the label 'x'; use their numbers: 2, 3, 4$"
+    ):
         tremble.recall.forget(same, 0, file=path)
     with pytest.raises(tremble.FormatError, match="no such file"):
         tremble.recall.forget(tree, 0, file=tmp_path / "none.txt")
@@ -417,9 +419,9 @@ def test_solutions_that_are_not_fit() -> None:
     original = tremble.solve(tree)
     own = BehaviorStrategy.uniform(forgetting.tree, 0)
     solution = claimed(forgetting.tree, own, (F(-2), F(0)))
-    with pytest.raises(tremble.GameError, match="to another game than 'Kuhn poker': the digests differ"):
+    with pytest.raises(tremble.GameError, match="does not belong to the game 'Kuhn poker': the digests differ"):
         forgetting.certify_loss(solution, solution)
-    with pytest.raises(tremble.GameError, match="to another game than 'Kuhn poker, player 1 forgets'"):
+    with pytest.raises(tremble.GameError, match="does not belong to the game 'Kuhn poker, player 1 forgets'"):
         forgetting.certify_loss(original, original)
     with pytest.raises(tremble.GameError, match="expected a solution"):
         forgetting.certify_loss(solution, own)  # type: ignore[arg-type]

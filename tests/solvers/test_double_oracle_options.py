@@ -403,7 +403,10 @@ def test_the_default_gap_is_enough(method: str, tmp_path: Path) -> None:
         (("--method", "double-oracle", "--policy", "best"), "choose from: both, alternating, worse"),
         (("--method", "double-oracle", "--smoothing", "1"), "less than 1"),
         (("--method", "double-oracle", "--smoothing", "nan"), "less than 1"),
-        (("--concept", "maxmin", "--method", "cfr", "--checkpoint", "x"), "for maxmin cfr keeps no checkpoint"),
+        (
+            ("--concept", "maxmin", "--method", "cfr", "--checkpoint", "x"),
+            "checkpoint is not supported by the method cfr for the concept maxmin",
+        ),
         (("--method", "lp", "--checkpoint", "x"), "checkpoint is an option of the method double-oracle"),
     ],
 )

@@ -159,7 +159,7 @@ def test_processes_that_are_killed_are_replaced(longer_alone: str) -> None:
 
 
 def test_it_goes_on_alone_without_a_pool(longer_alone: str) -> None:
-    said = pytest.warns(TrembleWarning, match=r"the workers are lost, .* alone \(BrokenProcessPool")
+    said = pytest.warns(TrembleWarning, match=r"the workers are lost, .* without them \(BrokenProcessPool")
     with ProcessPoolExecutor(2, multiprocessing.get_context("spawn")) as pool, said:
         assert solved(LONGER, Kills(10), executor=pool) == longer_alone
 
@@ -168,7 +168,7 @@ def test_it_goes_on_alone_without_a_pool(longer_alone: str) -> None:
 def test_tasks_that_are_lost(how: str, alone: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ahead, "_SILENCE", 0.05)
     monkeypatch.setattr(ahead, "_LONG_SILENCE", 0.05)
-    with pytest.warns(TrembleWarning, match=r"the search continues alone"):
+    with pytest.warns(TrembleWarning, match=r"the search continues without"):
         assert solved(SPEC, executor=Unwilling(how)) == alone
     if how != "is silent":
         with warnings.catch_warnings():  # three in a row are too many

@@ -240,7 +240,7 @@ def test_claims_stand_beside_the_proven_bounds(tmp_path: Path, monkeypatch: pyte
 
 def test_a_method_that_fails_hands_out_what_it_has(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     def gives_up(self: DoubleOracleRun) -> None:
-        raise SolverError("HiGHS found no basis of a restricted game")
+        raise SolverError("HiGHS found no basis for the linear program of a restricted game")
 
     monkeypatch.setattr(DoubleOracleRun, "_close", gives_up)
     with pytest.raises(NotProvenError, match="found no basis") as caught:

@@ -1,4 +1,4 @@
-"""Games that are not built, as a kind of game: best responses by search, sizes as the rules report them."""
+"""The adapter for games that are not built. It finds best responses by search and reports sizes that the rules give."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from tremble.large.check_rows import StatedPlay, row_faults
 
 __all__ = ["RulesKind"]
 
-_SECONDS = 0.2  # between two reports
+_SECONDS = 0.2  # least time between two progress reports
 
 
 class RulesKind(UnbuiltKind[Any]):
-    """Rules of any game, whose strategies have rows at some information sets."""
+    """Rules of any game. Strategies have rows at some information sets and a default at all others."""
 
     name: ClassVar[KindName] = "rules"
     strategy: ClassVar[type[Any]] = UnbuiltStrategy
     one_processor = True
 
     def first_profile(self) -> tuple[Any, Any]:
-        """Return two default strategies without rows."""
+        """Return a pair of strategies without rows. They play the default at every information set."""
         rule = DefaultRule.of(self.game.rules)
         return UnbuiltStrategy(0, rule, {}), UnbuiltStrategy(1, rule, {})
 
     def respond(self, profile: tuple[Any, Any], progress: Listener | None = None) -> Responses:
-        """Search exact best responses, as the checker does."""
+        """Compute exact values and best responses with the same search as the checker."""
         outcome = evaluate_rules(self.game, profile, Limits(inf, inf, _reporting(progress)))
         if outcome.values is None or outcome.best_response_values is None:
             raise AssertionError("strategies without faults have an outcome")
@@ -40,14 +40,17 @@ class RulesKind(UnbuiltKind[Any]):
         return Responses(outcome.values, outcome.best_response_values, (best1.best, best2.best))
 
     def sides(self, profile: tuple[Any, Any]) -> tuple[Any, Any]:
-        """Return the play of both strategies set by set."""
+        """Return objects that look up the play of each strategy at an information set."""
         for fault in (fault for strategy in profile for fault in row_faults(strategy)):
             raise CertificateError(fault)
         return StatedPlay(self.game.rules, profile[0]), StatedPlay(self.game.rules, profile[1])
 
 
 def _reporting(progress: Listener | None) -> Callable[[], None]:
-    """Return a function that reports a search now and then; what the listener raises ends the search."""
+    """Return a function that reports the progress of a search from time to time.
+
+    If the listener raises an exception, the exception ends the search.
+    """
     if progress is None:
         return lambda: None
     began = last = time.monotonic()

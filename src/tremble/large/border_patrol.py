@@ -16,7 +16,7 @@ from tremble.games.parameters import Bounds, Rules
 __all__ = ["BorderPatrol"]
 
 History = tuple[int, int, int, str, str]
-"""The mover, turns left, number of the position, and all moves of the evader and of the patroller as text."""
+"""The mover, the number of turns left, the number of the position, and all moves of each player as text."""
 
 _EDGES: dict[int, tuple[int, ...]] = {
     0: (1, 4, 5, 6),
@@ -35,35 +35,38 @@ _MIDDLE: dict[int, dict[int, tuple[int, ...]]] = {
     2: {7: (7, 8, 10), 8: (7, 8, 9, 11), 9: (8, 9, 12)},
     3: {7: (10,), 8: (11,), 9: (12,)},
 }
-"""Graph -> the edges of nodes 7, 8 and 9. All other edges are the same in all graphs."""
+"""Number of a graph -> the edges of nodes 7, 8 and 9. All other edges are the same in all graphs."""
 
 _START, _DESTINATION, _UNITS = 0, 16, (17, 18)
 _FIRST_ZONE, _SECOND_ZONE = (4, 5, 6), (10, 11, 12)
 
 _HOME, _CAUGHT, _DRAWN = 0, 1, 2
-"""The positions where the game is over: evader at its destination, evader caught, no turns left."""
+"""The numbers of the positions in which the game is over.
+
+The evader is at its destination, the evader is caught, or no turns are left.
+"""
 
 _PAYOFFS = ((1, -1), (-1, 1))
-"""The payoffs in _HOME and _CAUGHT. They are 0 in _DRAWN."""
+"""The payoffs in positions _HOME and _CAUGHT. The payoffs in position _DRAWN are 0."""
 
 
 class _Position(NamedTuple):
     """The state of the game without the number of turns left."""
 
     patroller: bool  # True if the patroller moves next
-    before: int  # the evader's node before its move of this turn; 0 before that move
-    evader: int  # node
+    before: int  # the evader's node before its move of this turn; 0 if the evader moves next
+    evader: int  # the evader's node
     waits: bool  # True in the middle of a slow move of the evader
-    tracks: frozenset[int]  # nodes
-    units: tuple[int, int]  # nodes
-    found: str  # a star if the patroller saw tracks after its last move
+    tracks: frozenset[int]  # the nodes with tracks
+    units: tuple[int, int]  # the nodes of both units
+    found: str  # "*" if the patroller saw tracks after its last move, else ""
 
 
 class _Table(NamedTuple):
-    """Moves and observations by number of a position."""
+    """Lists of moves and observations. The index is the number of a position."""
 
     labels: list[tuple[str, ...]]
-    steps: list[tuple[tuple[str, int, int], ...]]  # for each action: text, next position, next mover
+    steps: list[tuple[tuple[str, int, int], ...]]  # for each action: its text, the next position, the next mover
     known: list[tuple[int, int]]  # numbers of the views of players 1 and 2
 
 
@@ -73,33 +76,46 @@ class BorderPatrol(Rules):
 
     In each turn the evader (player 1) moves along an edge of a directed graph. Then the patroller (player 2) moves both
     units, without seeing the evader's move. A quick move of the evader into a node of the first zone (4, 5, 6) leaves
-    tracks there for the rest of the game. A slow move leaves none, but in the next turn the evader can only wait. After
-    each of its moves the patroller sees if there are tracks at the nodes of its units. The evader sees nothing.
+    tracks at this node for the rest of the game. A slow move leaves no tracks, but in the next turn the evader can only
+    wait. After each of its moves the patroller sees if there are tracks at the nodes of its units. The evader sees
+    nothing.
 
-    The evader wins 1 when it reaches node 16. It loses 1 when it is caught: after the patroller's move it is at the
-    node of a unit, or it has swapped places with one. If all turns are used, the payoff is 0.
+    The evader wins 1 when it reaches node 16. It loses 1 when it is caught. It is caught if, after the patroller's
+    move, it is at the node of a unit or has swapped places with a unit. If all turns are used, the payoff is 0.
 
-    Nodes: 0 start, 1 second start; 4, 5, 6 zone of the first unit; 7, 8, 9 not patrolled; 10, 11, 12 zone of the second
-    unit; 16 destination. The patroller's first move puts its units on any nodes of their zones.
+    The nodes are:
 
-    These rules give the published numbers of sequences and the published value of G1. The text of the paper (section
-    6.1) has other rules, which give other numbers. There the evader may stay at all nodes except the two leftmost ones,
-    and it leaves tracks in all nodes that it visits. It is captured at the node of a unit; the text does not mention
-    swapping places. It gives sizes of up to about 1e11 nodes.
+    - 0: the start
+    - 1: the second start
+    - 4, 5, 6: the zone of the first unit
+    - 7, 8, 9: nodes without patrol
+    - 10, 11, 12: the zone of the second unit
+    - 16: the destination
+
+    The patroller's first move puts each unit on any node of its zone.
+
+    These rules reproduce the published numbers of sequences and the published value of G1. The text of the paper
+    (section 6.1) describes different rules, which give different numbers:
+
+    - The evader may stay at all nodes except the two leftmost ones.
+    - The evader leaves tracks in all nodes that it visits.
+    - The evader is captured at the node of a unit. The text does not mention swapping places.
+
+    The paper reports sizes of up to about 1e11 nodes.
 
     Parameters
     ----------
     graph : int
-        The paper's graph: 1 for G1 (from node 8 the evader can go to 11), 2 for G2 (also back to 7 and 9), 3 for G3
-        (7, 8 and 9 lead straight on).
+        The number of the graph in the paper. In G1, node 8 leads only to node 11. In G2, node 8 also leads to nodes 7
+        and 9. In G3, node 7 leads only to node 10, node 8 only to node 11, and node 9 only to node 12.
     depth : int
-        Number of turns.
+        The number of turns.
     slow : bool
-        If True, there are slow moves.
+        If True, the evader can make slow moves.
     p2_zone : str
-        The zone of the second unit: some of 10, 11, 12, separated by commas. The published numbers need 11,12.
+        The zone of the second unit: one or more of 10, 11, 12, separated by commas. The published numbers need 11,12.
     evader_may_stay : bool
-        If True, the evader may also use edges from a node to itself.
+        If True, the evader may also use edges that lead from a node to itself.
     swap_captures : bool
         If True, the evader is caught when it swaps places with a unit.
 
@@ -199,23 +215,23 @@ class BorderPatrol(Rules):
     # -- the protocol ---------------------------------------------------------------------------------
 
     def root(self) -> History:
-        """Return the start: the evader is at node 0, the units are not placed yet."""
+        """Return the start of the game. The evader is at node 0, and the units have not been placed yet."""
         return 0, self.depth, _DRAWN + 1, "", ""
 
     def player(self, h: History) -> int:
-        """Return the mover: the evader and the patroller in turns."""
+        """Return the mover. The evader and the patroller move alternately."""
         return h[0]
 
     def actions(self, h: History) -> tuple[str, ...]:
         """Return the labels of the moves.
 
-        For the evader these are nodes, quick moves first, such as ``"4"`` and ``"slow 4"``, or ``"wait"``. For the
-        patroller they are the nodes of both units, such as ``"5,11"``.
+        The evader's labels are nodes, such as ``"4"`` for a quick move and ``"slow 4"`` for a slow move, or ``"wait"``.
+        Quick moves come before slow moves. The patroller's labels are the nodes of both units, such as ``"5,11"``.
         """
         return self._table.labels[h[2]]
 
     def child(self, h: History, i: int) -> History:
-        """Make one more move."""
+        """Return the history after move ``i``."""
         mover, left, position, player1, player2 = h
         word, position, after = self._table.steps[position][i]
         if mover == 0:
@@ -225,25 +241,31 @@ class BorderPatrol(Rules):
         return after, left - 1, position, player1, f"{player2} {word}" if player2 else word
 
     def infoset(self, h: History) -> str:
-        """Return the own moves in order, a star marks tracks: ``"slow 4 wait 7"``, ``"5,11 5,12*"``."""
+        """Return the mover's own moves in order, such as ``"slow 4 wait 7"`` or ``"5,11 5,12*"``.
+
+        A star marks tracks.
+        """
         return h[4] if h[0] else h[3]
 
     def payoff(self, h: History) -> tuple[int, int]:
-        """Return 1 for the evader if it reached its destination, 1 for the patroller if it caught the evader."""
+        """Return the payoffs: 1 and -1 at the evader's destination, -1 and 1 if the evader is caught, else 0 and 0."""
         return _PAYOFFS[h[2]] if h[2] < _DRAWN else (0, 0)
 
     def observation(self, h: History, player: int) -> int:
-        """Return the turns left and the player's view: its own part of the position, and tracks seen just now."""
+        """Return the number of turns left and the player's view, encoded as one integer.
+
+        The view contains the player's own part of the position, and the tracks that it has just seen.
+        """
         return self._table.known[h[2]][player] << 7 | h[1]
 
     def state_key(self, h: History) -> int:
-        """Return the number of the position and the turns left."""
+        """Return the number of the position and the number of turns left, encoded as one integer."""
         return h[2] << 7 | h[1]
 
     def utility_bounds(self) -> tuple[int, int]:
-        """Return the payoffs of the evader when it is caught and at its destination."""
+        """Return -1 and 1, the evader's payoffs when it is caught and when it reaches its destination."""
         return -1, 1
 
     def counts(self) -> dict[str, Any]:
-        """Return sizes in the form of ``tremble info``, without building the tree."""
+        """Return the sizes that ``tremble info`` prints, computed without building the tree."""
         return counts(self)

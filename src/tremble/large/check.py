@@ -1,17 +1,21 @@
-"""The outcome of strategies by rows in a game that is not built, for the kernel.
+"""Values and best responses of a profile in a game that is not built, for the checking kernel.
 
-Only the definition of the game is used: root, player, actions, chance, child, infoset, payoff, and ``default(h)`` where
-a strategy says that it plays it. Rules may also offer state keys, observations, bounds and counts. These are hints for
-solvers, and a wrong hint must not pass.
+A game that is not built is played from its rules, without a tree. A strategy for it consists of rows and a default. A
+row lists the probabilities of all actions at one information set. At a set without a row, the default names the action.
 
-Theorem.  Expected payoffs come from a walk over all histories that both strategies let happen, and best responses from
-the search in :mod:`tremble.large.check_search`. Leaves and information sets that neither meets play no part in the
-outcome: whatever stands there, the strategies guarantee what the outcome says.
+The check uses only the functions that define the game: root, player, actions, chance, child, infoset and payoff. It
+calls ``default(h)`` only if a strategy uses the default of the rules. Rules may also have state keys, observations,
+bounds and counts. These are hints for solvers. The check does not use them, so a wrong hint cannot affect its result.
 
-Proof.  The walk reaches every leaf of positive probability. The search for a player visits everything that the strategy
-of the other player lets happen, whatever the player does.
+Theorem.  Expected payoffs are computed by a walk over all histories of positive probability. Best-response values are
+computed by the search in :mod:`tremble.large.check_search`. The results do not depend on leaves and information sets
+that the walk and the search do not visit. The results are correct for any payoffs and actions at these places.
 
-So a constant sum is known only for the leaves that either strategy allows (`Outcome.every_leaf` is False).
+Proof.  The walk reaches every leaf of positive probability. The search for a player visits every history that the other
+player's strategy and chance allow. So the search covers every strategy of the player.
+
+The check sees only the leaves that at least one of the two strategies allows. It can find a constant sum of the payoffs
+at these leaves, but not at other leaves. `Outcome.every_leaf` is therefore False.
 """
 
 from __future__ import annotations
@@ -38,29 +42,31 @@ from tremble.numbers import key_of
 __all__ = ["Response", "evaluate_rules", "outcome_of_rules", "plans_of_rules", "played_differently"]
 
 Strategies = Sequence[UnbuiltStrategy]
-"""Of players 1 and 2."""
+"""The strategies of players 1 and 2."""
 
 
 @dataclass(frozen=True, eq=False)
 class Response:
-    """A best response of one player to the other's strategy."""
+    """A best response of one player to the other player's strategy."""
 
-    best: UnbuiltStrategy  # pure, with rows at the information sets that it reaches itself
-    num_infosets: int  # information sets of the player that the other's strategy lets happen
+    best: UnbuiltStrategy  # a pure strategy with a row at each information set that its own actions can reach
+    num_infosets: int  # number of the player's information sets that are reachable against the other player's strategy
 
 
 # -- for the kernel ------------------------------------------------------------------------------------
 
 
 def outcome_of_rules(game: UnbuiltGame, claim: Claim, limits: Limits, values_only: bool) -> Outcome:
-    """Return what the strategies of a claim earn; see :class:`tremble.check.questions.Supplier`.
+    """Return the values and best responses of the strategies of a claim.
 
-    ``Outcome.details`` is a pair of :class:`Response`. Faults of the strategies are in the outcome.
+    The function has the signature of ``tremble.check.questions.Supplier``. ``Outcome.details`` is a pair of
+    :class:`Response`, for players 1 and 2. If a strategy is malformed, ``Outcome.faults`` lists the errors, and no
+    values are computed.
 
     Raises
     ------
     Wrong
-        A strategy does not fit the rules, or a player forgets.
+        A strategy does not fit the rules, or a player does not have perfect recall.
     TooLarge
         The check would exceed the limits.
     GameError
@@ -76,10 +82,11 @@ def outcome_of_rules(game: UnbuiltGame, claim: Claim, limits: Limits, values_onl
 
 
 def plans_of_rules(game: UnbuiltGame, claim: ListClaim, limits: Limits) -> Plans:
-    """Compare the plans of the members of a list.
+    """Compare the plans of the equilibria in a list.
 
-    Plans are equal if their rows are stated alike. Plans are different if play shows it: each member is compared with
-    the first one, where the play of either of them comes. Other pairs may still be equal or different.
+    Two plans are known to be equal if their defaults and rows are equal. Each plan is also compared with the plan of
+    the first equilibrium in the list. These two plans are known to be different if they differ at an information set
+    that the play of one of the two equilibria reaches. For all other pairs of plans, the function does not know.
 
     Raises
     ------
@@ -102,17 +109,17 @@ def plans_of_rules(game: UnbuiltGame, claim: ListClaim, limits: Limits) -> Plans
 
 
 def _faults(strategies: Sequence[Any], limits: Limits) -> Iterator[str]:
-    """Yield the reasons why strategies are not strategies by rows of both players."""
+    """Yield the errors in a pair of strategies that can be found without the rules of the game."""
     for player, strategy in enumerate(strategies):
         if not isinstance(strategy, UnbuiltStrategy):
-            yield f"strategies[{player}]: not a strategy by rows and a default, which a game that is not built needs"
+            yield f"strategies[{player}]: a game that is not built needs a strategy with rows and a default"
         elif strategy.player != player:
             yield f"strategies[{player}]: here stands a strategy of player {strategy.player + 1}"
         else:
             yield from row_faults(strategy, limits)
 
 
-# -- what strategies earn ------------------------------------------------------------------------------
+# -- values and best responses -------------------------------------------------------------------------
 
 
 def evaluate_rules(game: UnbuiltGame, strategies: Strategies, limits: Limits | None = None) -> Outcome:
@@ -121,22 +128,26 @@ def evaluate_rules(game: UnbuiltGame, strategies: Strategies, limits: Limits | N
     Parameters
     ----------
     strategies : pair of UnbuiltStrategy
-        Of players 1 and 2.
+        The strategies of players 1 and 2.
     limits : Limits, optional
-        Without limits, the numbers may be of any length.
+        The limits on work and memory. By default nothing is limited, and numbers may have any length.
 
     Returns
     -------
     Outcome
-        ``details`` is a pair of :class:`Response`.
+        The field ``details`` is a pair of :class:`Response`, for players 1 and 2.
 
     Raises
     ------
     CertificateError
-        A strategy is of the other player; a row is no distribution or lists other actions than the rules; or a
-        default does not fit the rules.
+        One of these errors:
+
+        - A strategy belongs to the other player.
+        - The numbers in a row are not a probability distribution.
+        - A row and the rules list different actions.
+        - A default does not fit the rules.
     ImperfectRecallError
-        A player forgets.
+        A player does not have perfect recall.
     GameError
         The rules contradict themselves.
 
@@ -159,7 +170,7 @@ def evaluate_rules(game: UnbuiltGame, strategies: Strategies, limits: Limits | N
 
 
 def _outcome(game: UnbuiltGame, strategies: Strategies, limits: Limits, values_only: bool = False) -> Outcome:
-    """Compute the outcome of strategies without faults."""
+    """Compute values and best responses of well-formed strategies."""
     rules, nature, visits = game.rules, Nature(game.rules), Visits(limits)
     sides = StatedPlay(rules, strategies[0]), StatedPlay(rules, strategies[1])
     most, responses = [], []
@@ -178,7 +189,7 @@ def _outcome(game: UnbuiltGame, strategies: Strategies, limits: Limits, values_o
         nature.total,
         every_leaf=False,
         notes=tuple(
-            f"strategies[{player}]: {count:,} rows stand at keys that no play leads to, and prove nothing"
+            f"strategies[{player}]: {count:,} rows have keys that play cannot reach, so they prove nothing"
             for player, count in enumerate(unmet)
             if count
         ),
@@ -188,22 +199,22 @@ def _outcome(game: UnbuiltGame, strategies: Strategies, limits: Limits, values_o
 
 @contextmanager
 def _unhashable_keys() -> Iterator[None]:
-    """Raise ``GameError`` if ``infoset(h)`` returns lists, or the like."""
+    """Raise ``GameError`` if ``infoset(h)`` returns a value that is not hashable, such as a list."""
     try:
         yield
     except TypeError as error:
         if "unhashable" not in str(error):
             raise
-        raise GameError(f"infoset(h) must give a hashable key, such as a text or a tuple ({error})") from error
+        raise GameError(f"infoset(h) must return a hashable key, such as a string or a tuple ({error})") from error
 
 
 def _expected(
     rules: Any, sides: tuple[StatedPlay, StatedPlay], nature: Nature, visits: Visits
 ) -> tuple[Fraction, Fraction]:
-    """Compute expected payoffs by a walk over all histories that both players and chance let happen.
+    """Compute expected payoffs by a walk over all histories of positive probability.
 
-    The walk does not compare the histories of an information set with each other. The searches for best responses do,
-    and they meet every history of this walk.
+    The walk does not check that all histories of an information set have the same actions. The searches for best
+    responses check this, and they visit every history of this walk.
     """
     limits = visits.limits
     earned: tuple[Sums, Sums] = {}, {}
@@ -241,14 +252,14 @@ def _expected(
 
 
 def _as_stated(strategy: UnbuiltStrategy) -> Hashable:
-    """Return a key for the default and the rows of a strategy."""
+    """Return a key that is equal for two strategies if their defaults and rows are equal."""
     return strategy.default.rule, frozenset(
         (key, *((a, key_of(p)) for a, p in row)) for key, row in strategy.rows.items()
     )
 
 
 def _numbered(keys: Sequence[Hashable]) -> list[int]:
-    """Number keys from 0 in their order; equal keys get equal numbers."""
+    """Number keys from 0 in order of first appearance. Equal keys get equal numbers."""
     number_of: dict[Hashable, int] = {}
     return [number_of.setdefault(key, len(number_of)) for key in keys]
 
@@ -256,15 +267,18 @@ def _numbered(keys: Sequence[Hashable]) -> list[int]:
 def played_differently(
     game: UnbuiltGame, played: Strategies, compared: Strategies, visits: Visits
 ) -> tuple[bool, bool]:
-    """Return for each player whether the play of ``played`` reaches a set where ``compared`` plays otherwise.
+    """Return for each player if the play of ``played`` reaches a set where ``compared`` plays differently.
 
-    The first such set on the way is reached by both strategies of the player, so their plans are different. If there is
-    no such set, nothing follows: the plans may differ where the opponents do not let play come.
+    If it does, the player's two plans are different. Proof: consider the first such set on a path of play. Both
+    strategies of the player reach this set, because they agree at all earlier sets.
+
+    If it does not, the two plans can be equal or different. They can differ at sets that the play of ``played`` does
+    not reach because of the opponent's strategy.
 
     Raises
     ------
     CertificateError
-        A row of ``compared`` lists other actions than the rules, or its default does not fit the rules.
+        A row of ``compared`` and the rules list different actions, or a default does not fit the rules.
     """
     rules, nature = game.rules, Nature(game.rules)
     one = StatedPlay(rules, played[0]), StatedPlay(rules, played[1])

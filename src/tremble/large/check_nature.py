@@ -1,9 +1,10 @@
-"""Chance and payoffs as rules give them, exact weights of histories, and payment for visited histories.
+"""Chance moves and payoffs of rules, exact weights of histories, and the cost of visiting histories.
 
-Weights are fractions over many denominators, which are brought together as late as possible.
+Weights are fractions with many different denominators. The code converts them to a common denominator as late as
+possible.
 
-Every pass over histories pays into the `Limits` of the kernel (see `Visits`), and so does every operation on long
-numbers. Numbers of at most `SHORT` bits are free.
+The checking kernel limits the work for a claim by `Limits`. Every pass over histories is charged to these limits (see
+`Visits`), and every operation on long numbers is charged too. Numbers of at most `SHORT` bits cost nothing.
 """
 
 from __future__ import annotations
@@ -35,38 +36,44 @@ __all__ = [
 ]
 
 WHERE = "strategies"
-"""The part of a claim whose numbers are too long, for messages."""
+"""The part of a claim that messages name if its numbers are too long."""
 
 _STEPS_PER_HISTORY = 4_000  # measured: a visit takes 3 to 12 microseconds
 _ODDS_KEPT = 4096
 
 Move = tuple[int, int, int]
-"""Position of an action, numerator and denominator of its probability, which is positive."""
+"""The index of an action, and the numerator and the denominator of its positive probability."""
 
 Sums = dict[int | str, tuple[int, int]]
-"""A sum of fractions: for each denominator (by its `key_of`) the sum of the numerators over it, and the denominator."""
+"""A sum of fractions, grouped by denominator: key of a denominator -> (sum of the numerators, denominator).
+
+The function `key_of` computes the key.
+"""
 
 
-# -- payment -------------------------------------------------------------------------------------------
+# -- the cost of visits --------------------------------------------------------------------------------
 
 
 @dataclass
 class Visits:
-    """Count the histories that the check of a claim visits, and pay for them.
+    """Count the histories that the check of a claim visits, and charge them to the limits.
 
-    Nobody knows the size of a game that is not built. The limits therefore grow up to those of a tree with as many
-    nodes as the check has visited histories. Further claims of a list that visit the same histories only pay. So a
-    list of claims that state next to nothing cannot make the kernel walk the game any number of times.
+    The size of a game that is not built is unknown. The limits therefore grow with the number of histories that the
+    check of one claim has visited. They are never less than the limits for a tree with this number of nodes.
+
+    In a list of claims, the check of a later claim may visit the same histories again. These visits are charged, but
+    they do not raise the limits again. So a file with a long list of short claims cannot make the kernel walk through
+    the game arbitrarily often.
     """
 
     every: ClassVar[int] = 1_000
-    """Histories between two payments: a few milliseconds."""
+    """Number of histories between two calls of `pay`. This is a few milliseconds."""
 
     limits: Limits
     count: int = 0
 
     def pay(self, histories: int) -> None:
-        """Pay for so many further histories."""
+        """Charge the given number of further histories to the limits."""
         self.count += histories
         known = Limits.for_game(self.count).allowed[0]
         missing = (known - self.limits.allowed[0]) / STEPS_PER_NODE
@@ -76,13 +83,13 @@ class Visits:
 
 
 def pay_quotients(limits: Limits, length: int, other: int, times: int = 1) -> None:
-    """Pay for operations on numbers of so many bits whose results are soon forgotten."""
+    """Charge ``times`` operations on numbers of ``length`` and ``other`` bits, without the memory for the results."""
     if length + other > SHORT:
         limits.spend(WHERE, steps_of(length, other), times)
 
 
 def least_common_multiple(denominators: Iterable[int], limits: Limits, where: str = WHERE) -> int:
-    """Return the least common multiple of positive integers, and give back the memory for the numbers on the way."""
+    """Return the least common multiple of positive integers. The memory for intermediate results is not charged."""
     before = limits.bits
     whole = common_denominator(denominators, limits, where)
     if limits.bits < before:
@@ -94,15 +101,16 @@ def least_common_multiple(denominators: Iterable[int], limits: Limits, where: st
 
 
 class Nature:
-    """Chance and the payoffs, as the rules give them; both are checked when first met.
+    """Chance probabilities and payoffs from the rules, checked on first use.
 
     Attributes
     ----------
     payoffs : dict
         Pair of payoffs -> numerator and denominator for players 1 and 2.
     total : Fraction or None
-        The sum of all pairs met so far; None once two sums differ. After a search that has followed everything that a
-        strategy allows, it is the sum at each of these leaves. It says nothing about other plays.
+        The constant sum of all pairs seen so far, or None if two sums differ. After a search through all histories that
+        a strategy allows, it is the sum of the payoffs at all leaves that the strategy allows. The sum at other leaves
+        can be different.
     """
 
     def __init__(self, rules: Any) -> None:
@@ -112,7 +120,7 @@ class Nature:
         self.total: Fraction | None = None
 
     def odds(self, h: Any) -> tuple[Move, ...]:
-        """Return the outcomes of a chance history that have positive probability."""
+        """Return the moves of positive probability at a history where chance moves."""
         labels, probabilities = self._rules.actions(h), self._rules.chance(h)
         same = self._odds.get((id(labels), id(probabilities)))
         if same is not None:
@@ -129,13 +137,13 @@ class Nature:
         if isinstance(labels, tuple) and isinstance(probabilities, tuple):
             if len(self._odds) >= _ODDS_KEPT:
                 self._odds.clear()
-            # Both are stored, so that Python gives their ids to no other object.
+            # Store both objects. As long as they exist, Python cannot reuse their ids for other objects.
             self._odds[id(labels), id(probabilities)] = labels, probabilities, moves
         return moves
 
     def payoff(self, pair: Any) -> tuple[tuple[int, int], tuple[int, int]]:
-        """Return numerators and denominators of payoffs."""
-        with suppress(KeyError, TypeError):  # a list, or a fraction of NumPy's integers, is not hashable
+        """Return the numerator and the denominator of each of the two payoffs."""
+        with suppress(KeyError, TypeError):  # a list or a fraction of NumPy integers is not hashable
             return self.payoffs[pair]
         player1, player2 = exact_payoffs(pair)
         total = Fraction(player1 + player2)
@@ -149,7 +157,7 @@ class Nature:
 
 
 def no_player(mover: Any) -> PlayersError:
-    """Return the error for rules that name a player that does not exist."""
+    """Return the error for rules whose ``player(h)`` is not a valid player."""
     return PlayersError.at("a history", mover)
 
 
@@ -157,12 +165,18 @@ def no_player(mover: Any) -> PlayersError:
 
 
 def shares(moves: tuple[Move, ...], weight: int, unit: int, limits: Limits) -> list[tuple[int, int, int]]:
-    """Return the share of each move in ``weight / unit``.
+    """Multiply ``weight / unit`` by the probability of each move.
 
-    Fractions are reduced crosswise, because the greatest common divisor of two long numbers takes long.
+    Each numerator is reduced with the other fraction's denominator before the multiplication. This avoids computing the
+    greatest common divisor of two long products, which would be slow.
+
+    Returns
+    -------
+    list of tuple
+        For each move: the index of the action, and the numerator and the denominator of the product.
     """
     parts = []
-    length = unit.bit_length()  # weights are probabilities over it
+    length = unit.bit_length()  # no weight is longer, because weight / unit is a probability
     for i, top, bottom in moves:
         if length > SHORT:
             limits.spend(WHERE, steps_of(length, bottom.bit_length()), 4)
@@ -172,7 +186,7 @@ def shares(moves: tuple[Move, ...], weight: int, unit: int, limits: Limits) -> l
 
 
 def add(sums: Sums, top: int, bottom: int, limits: Limits) -> None:
-    """Add a fraction to the part of a sum that has its denominator."""
+    """Add the fraction ``top / bottom`` to the part of a sum that has the same denominator."""
     key = key_of(bottom)
     before = sums.get(key)
     if before is not None:
@@ -183,7 +197,10 @@ def add(sums: Sums, top: int, bottom: int, limits: Limits) -> None:
 
 
 def total(sums: Sums, limits: Limits) -> Fraction:
-    """Return the sum of all parts; short denominators come first, because they often divide the next ones."""
+    """Return the sum of all parts.
+
+    Parts are added in ascending order of their denominators, because small denominators often divide larger ones.
+    """
     top, whole = 0, 1
     for unit, part in sorted((unit, part) for part, unit in sums.values()):
         pay_quotients(limits, whole.bit_length(), unit.bit_length(), 3)

@@ -1,4 +1,7 @@
-"""Strategies by rows: what they play at each information set of rules, and what can be wrong with them."""
+"""Strategies that consist of rows and a default: their play at each information set, and checks for errors.
+
+A row lists the probabilities of all actions at one information set. The default names the action at other sets.
+"""
 
 from __future__ import annotations
 
@@ -18,21 +21,30 @@ from tremble.value import shorten
 __all__ = ["Row", "StatedPlay", "place_of_key", "require_labels", "row_faults", "unlike"]
 
 Row = tuple[tuple[str, Fraction], ...]
-"""Labels and probabilities of all actions."""
+"""The labels and probabilities of all actions at an information set."""
 
 Decision = tuple[tuple[str, ...], int, tuple[Move, ...], bool]
-"""Labels; the action if only one is played, else -1; the moves with positive probability; True if by default."""
+"""The play at an information set, as four items:
+
+- the labels of the actions
+- the index of the action if the play is pure, else -1
+- the moves of positive probability
+- True if the default of the rules chose the action
+"""
 
 
 def row_faults(strategy: UnbuiltStrategy, limits: Limits | None = None) -> list[str]:
-    """Return the reasons why rows are no distributions. Without limits, their numbers may be of any length."""
+    """Return an error message for each row that is not a probability distribution.
+
+    By default there are no limits, and numbers may have any length.
+    """
     limits = limits or Limits(inf, inf)
     faults = []
     where = f"strategies[{strategy.player}]"
     for key, row in strategy.rows.items():
         here = place_of_key(strategy.player, key)
         if not row:
-            faults.append(f"{here}: there are no actions")
+            faults.append(f"{here}: the row has no actions")
             continue
         try:
             exact = exact_numbers((p for _, p in row), "probability")
@@ -53,20 +65,22 @@ def row_faults(strategy: UnbuiltStrategy, limits: Limits | None = None) -> list[
 
 
 def place_of_key(player: int, key: Hashable) -> str:
-    """Name an information set of rules."""
+    """Return the name of an information set of rules, for messages."""
     return f"player {player + 1}, information set {text_of_key(key)!r:.300}"
 
 
 def require_labels(labels: Sequence[str], player: int, key: Hashable) -> tuple[str, ...]:
-    """Return the actions of an information set; raise ``GameError`` unless they are different texts."""
+    """Return the action labels as a tuple. Raise ``GameError`` if they are not one or more distinct strings."""
     labels = label_tuple(labels)
     if not labels or not all(isinstance(label, str) for label in labels) or len(set(labels)) < len(labels):
-        raise GameError(f"{place_of_key(player, key)}: the actions are no list of different texts: {labels!r:.300}")
+        raise GameError(
+            f"{place_of_key(player, key)}: actions(h) must return one or more distinct strings, not {labels!r:.300}"
+        )
     return labels
 
 
 def unlike(player: int, key: Hashable, one: Sequence[str], two: Sequence[str]) -> GameError:
-    """Return the error for two histories of one set that have different actions."""
+    """Return the error for an information set with different actions at two of its histories."""
     return GameError(
         f"{place_of_key(player, key)}: the rules allow {tuple(one)!r:.300} at one history "
         f"and {tuple(two)!r:.300} at another"
@@ -74,28 +88,28 @@ def unlike(player: int, key: Hashable, one: Sequence[str], two: Sequence[str]) -
 
 
 class StatedPlay:
-    """The play of one player's strategy, looked up set by set.
+    """The play of one player's strategy, computed for each information set on its first visit.
 
-    The caller compares labels at each further history of a set, and the default if the rules name it: all histories of
-    an information set must agree on both.
+    All histories of an information set must have the same action labels and, if the rules define the default, the same
+    default action. This class looks at the first history only. The caller must check each further history.
 
     Parameters
     ----------
     rules : Game
     strategy : UnbuiltStrategy
-        Without faults (see `row_faults`).
+        A strategy for which `row_faults` finds no error.
 
     Attributes
     ----------
     decisions : dict
-        Keys of the sets met so far -> the play there.
+        Key of a visited information set -> the play there.
     met_rows : set of str
-        Keys of the rows that were used.
+        The keys of the rows that have been used.
 
     Raises
     ------
     CertificateError
-        The strategy needs a default that the rules do not name.
+        The default rule of the strategy is unknown, or the rules do not have the default that the strategy uses.
     """
 
     def __init__(self, rules: Any, strategy: UnbuiltStrategy) -> None:
@@ -109,20 +123,23 @@ class StatedPlay:
             self.default = getattr(rules, "default", None)
             if self.default is None:
                 raise CertificateError(
-                    f"strategies[{self.player}].default: the rules of this game name no default action"
+                    f"strategies[{self.player}].default: the rules of this game have no function default(h)"
                 )
         elif strategy.default.rule != "first":
-            raise CertificateError(f"strategies[{self.player}].default: there is no rule {strategy.default.rule!r:.80}")
+            raise CertificateError(
+                f"strategies[{self.player}].default: unknown rule {strategy.default.rule!r:.80}; use 'first' or 'rules'"
+            )
 
     def decide(self, h: Any, key: Hashable) -> Decision:
-        """Return the play at a set that is met for the first time."""
+        """Compute, store and return the play at an information set that is visited for the first time."""
         labels = require_labels(self._rules.actions(h), self.player, key)
         row = self.row(key, labels)
         if row is None:
             index = 0 if self.default is None else self.default(h)
             if index not in range(len(labels)):
                 raise CertificateError(
-                    f"{place_of_key(self.player, key)}: default(h) names action {index!r:.80}; there are {len(labels)}"
+                    f"{place_of_key(self.player, key)}: default(h) returned {index!r:.80}, "
+                    f"but must return an index less than {len(labels)}, the number of actions"
                 )
             decision: Decision = labels, index, ((index, 1, 1),), self.default is not None
         else:
@@ -133,7 +150,13 @@ class StatedPlay:
         return decision
 
     def row(self, key: Hashable, labels: tuple[str, ...]) -> Row | None:
-        """Return the row of a set, or None. A row must list the actions of the rules in their order."""
+        """Return the row of an information set, or None if there is no row.
+
+        Raises
+        ------
+        CertificateError
+            The row and the rules do not list the same actions in the same order.
+        """
         text = text_of_key(key)
         row = self.rows.get(text)
         if row is not None:
@@ -146,7 +169,7 @@ class StatedPlay:
         return row
 
     def two_faced(self, key: Hashable) -> CertificateError:
-        """Return the error for a default that depends on more than what the player knows."""
+        """Return the error for a default action that differs between histories of one information set."""
         return CertificateError(
             f"{place_of_key(self.player, key)}: default(h) names different actions at histories of this set"
         )

@@ -1,25 +1,30 @@
-r"""Best responses under rules that are never built, without pruning.
+r"""Best responses in games that are not built, without pruning.
 
-Theorem.  Let the strategy of the other player be fixed, and let the player have perfect recall wherever this strategy
-and chance lead. Then the search meets every information set that can be reached against this strategy exactly once,
-with all its histories that have a positive weight (chance times the other player). Its value is the most that the
-player can earn.
+The weight of a history is the product of the probabilities of chance's and the other player's moves.
 
-Proof.  By perfect recall, all these histories of an information set follow the same own action at the same own set. So
-the search keeps, for a set, the list of its histories with their weights. For each own action it follows them until the
-player moves again or the game ends, and it groups them by what the player then knows. Each group is a whole information
-set. A set that is met a second time proves that the player forgets, and the search raises an error. Sets are numbered
-as they are met, so a loop backward over the sets computes
+Theorem.  Let the strategy of the other player be fixed. Let the player have perfect recall at all histories of positive
+weight. Then the search visits each information set that contains histories of positive weight exactly once, and it
+finds all of these histories. The value that the search computes is the largest payoff that the player can earn.
 
-.. math::  v(q) = \sum_{z \in q} w_z\,u(z) + \sum_{I \text{ after } q} \max_{a} v(I, a),
+Proof.  Consider the histories of positive weight in an information set. By perfect recall, they all follow the same own
+action at the same own set. The search stores a list of these histories with their weights. For each own action, it
+follows all histories in the list until the player moves again or the game ends. Then it groups the new histories by the
+player's information set. So each group contains all histories of positive weight in one information set. If the search
+reaches a set a second time, the player does not have perfect recall, and the search raises an error.
 
-which is the backward induction of :mod:`tremble.check.best_response`. No bound cuts the search short.
+Sets are numbered in the order of the visits. A loop over the sets in reverse order therefore computes
 
-Weights are integers over the common denominator of their list. Where the other player does not mix, there is nothing to
-multiply.
+.. math::  v(q) = \sum_{z \in q} w_z\,u(z) + \sum_{I \text{ after } q} \max_{a} v(I, a).
+
+Here q is a sequence of the player. Each z is a leaf whose last own sequence is q, with weight :math:`w_z` and payoff
+u(z). This is the backward induction of :mod:`tremble.check.best_response`. The search does not use bounds to skip
+histories.
+
+Weights in a list are integers over a common denominator. If the other player's action is certain, the weight stays
+unchanged and no multiplication is needed.
 
 Source: B. Bošanský, C. Kiekintveld, V. Lisý and M. Pěchouček, An exact double-oracle algorithm for zero-sum
-extensive-form games with imperfect information, JAIR 51 (2014), section 4.2 (there with pruning).
+extensive-form games with imperfect information, JAIR 51 (2014), section 4.2. The search there uses pruning.
 """
 
 from __future__ import annotations
@@ -51,29 +56,29 @@ from tremble.numbers import key_of
 
 __all__ = ["best_response"]
 
-_SHORT = 1024  # bits of a denominator up to which a greatest common divisor is cheap
+_SHORT = 1024  # bits; fractions with longer denominators are not reduced, because this takes too long
 
 
 def best_response(
     rules: Any, own: StatedPlay, other: StatedPlay, nature: Nature, visits: Visits
 ) -> tuple[Fraction, dict[str, Row], int]:
-    """Search a best response to the play of the other player.
+    """Search for a best response to the play of the other player.
 
     Returns
     -------
     value : Fraction
-        The most that the player can earn.
+        The largest payoff that the player can earn.
     rows : dict
-        A pure best response: its rows at the sets that it reaches itself.
+        A pure best response, as a row at each information set that its own actions can reach.
     num_infosets : int
-        The number of own information sets that the other player and chance let happen.
+        The number of the player's information sets that are reachable against the other player and chance.
 
     Raises
     ------
     ImperfectRecallError
-        The player forgets.
+        The player does not have perfect recall.
     CertificateError
-        A row of either player does not fit the rules, or a default does not.
+        A row or a default of one of the players does not fit the rules.
     GameError
         The rules contradict themselves.
     """
@@ -86,25 +91,25 @@ def best_response(
     return total(sums, visits.limits), sets.rows(best), len(sets.met)
 
 
-_Waiting = list[tuple[Any, int, int]]  # histories to follow, numerators and denominators of their weights
+_Waiting = list[tuple[Any, int, int]]  # histories to follow, each with the numerator and denominator of its weight
 _Follow = Callable[[Any, int, int], tuple[int, Any]]
 
 
 class _Search:
-    """A search for a best response; :meth:`run` meets all sets."""
+    """A search for a best response. :meth:`run` visits all information sets that the player can reach."""
 
     def __init__(self, rules: Any, own: StatedPlay, other: StatedPlay, nature: Nature, visits: Visits) -> None:
         self.sets = _Sets(visits.limits)
         self._rules, self._own, self._nature = rules, own, nature
         self._waiting: _Waiting = []
         self._visits, self._limits = visits, visits.limits
-        self._unpaid = 0  # histories since the last payment
-        self._sound: set[tuple[str, ...]] = set()  # lists of labels that have been checked
+        self._unpaid = 0  # number of visited histories that have not been charged to the limits yet
+        self._sound: set[tuple[str, ...]] = set()  # tuples of labels that have passed the check
         self._follow = _follower(rules, other, nature, self._waiting, visits.limits)
 
     def run(self) -> None:
-        """Meet all own information sets that the other player and chance let happen."""
-        root: Callable[[Any, int], Any] = lambda h, _: h  # noqa: E731 (the child of set 0)
+        """Visit all own information sets that are reachable against the other player and chance."""
+        root: Callable[[Any, int], Any] = lambda h, _: h  # noqa: E731 (the only action of set 0 leads to the root)
         stack: list[tuple[Hashable, _Group, int, int]] = []
         number, group, step = 0, _Group([(self._rules.root(), 1)], 1), root
         while True:
@@ -123,8 +128,8 @@ class _Search:
     def _play(
         self, step: Callable[[Any, int], Any], action: int, group: _Group, number: int, sequence: int
     ) -> dict[Hashable, _Group]:
-        """Play an action at all histories of a set, and group by information set where the player moves again."""
-        # A verification spends most of its time in this loop, so the functions that it calls have local names.
+        """Play an action at all histories of a set until the player moves again, and group the results by set."""
+        # Verification spends most of its time in this loop. Local names make the function calls faster.
         me, follow, waiting = self._own.player, self._follow, self._waiting
         infoset, payoff, payoffs = self._rules.infoset, self._rules.payoff, self._nature.payoffs
         groups: dict[Hashable, _Group] = {}
@@ -168,7 +173,10 @@ class _Search:
         return groups
 
     def _enter(self, key: Hashable, group: _Group, before: int, owner: int) -> int:
-        """Number an information set that is met; its histories must have the same actions."""
+        """Check a visited information set, store it, and return its number.
+
+        Its histories must have the same actions, and the set must not have been visited before.
+        """
         me, actions = self._own.player, self._rules.actions
         number = len(self.sets.start)
         if self.sets.met.setdefault(key, number) != number:
@@ -189,10 +197,13 @@ class _Search:
 
 
 def _follower(rules: Any, other: StatedPlay, nature: Nature, waiting: _Waiting, limits: Limits) -> _Follow:
-    """Return a function that follows a history as long as the other player and chance have no choice.
+    """Return a function that plays the certain moves of the other player from a history.
 
-    It returns the player who moves then, and the history. Where the other player or chance mixes, it adds all
-    following histories to ``waiting`` and returns ``CHANCE``.
+    The function stops in two cases:
+
+    - If the responding player moves or the game ends, the function returns the mover and the last history.
+    - If chance moves or the other player's strategy mixes, the function adds all next histories of positive weight to
+      ``waiting``. It returns ``CHANCE`` and the last history.
     """
     player, actions, child, infoset = rules.player, rules.actions, rules.child, rules.infoset
     you, decisions, decide, default = other.player, other.decisions, other.decide, other.default
@@ -226,13 +237,13 @@ def _follower(rules: Any, other: StatedPlay, nature: Nature, waiting: _Waiting, 
 
 @dataclass(slots=True)
 class _Group:
-    """The histories of an information set, with their weights as integers over one denominator."""
+    """The histories of an information set, with their weights as integers over the common denominator ``unit``."""
 
     histories: list[tuple[Any, int]]
     unit: int
 
     def add(self, history: Any, weight: int, unit: int, limits: Limits) -> None:
-        """Add a history whose weight is over another denominator."""
+        """Add a history whose weight has a different denominator."""
         length = self.unit.bit_length()
         pay_quotients(limits, length, unit.bit_length(), 4)
         whole = lcm(self.unit, unit)
@@ -243,33 +254,36 @@ class _Group:
         self.unit = whole
 
     def keep(self, times: int, limits: Limits) -> None:
-        """Pay for the memory of so many numbers over the denominator; negative numbers give it back."""
+        """Charge the memory for ``times`` numbers with the length of the denominator.
+
+        If ``times`` is negative, the memory is given back.
+        """
         if (length := self.unit.bit_length()) > SHORT:
             limits.keep(WHERE, length * times)
 
 
 @dataclass(slots=True)
 class _Sets:
-    """The own information sets as they are met, and the earnings of their sequences.
+    """The visited own information sets, and the payoffs of their sequences.
 
-    Set 0 is not an information set: its single action leads to the root. Sequences are numbered by set and action.
-
-    Shapes: J sets; S sequences.
+    Set 0 is not an information set. Its single action leads to the root. Sequences are numbered set by set. The
+    sequences of a set are numbered in the order of its actions. J is the number of sets, and S is the number of
+    sequences.
     """
 
     limits: Limits
     met: dict[Hashable, int] = field(default_factory=dict)  # key of a set -> its number, from 1
-    labels: list[tuple[str, ...]] = field(default_factory=lambda: [("",)])  # [J]: of the actions
+    labels: list[tuple[str, ...]] = field(default_factory=lambda: [("",)])  # [J]: action labels
     before: array[int] = field(default_factory=lambda: array("q", [-1]))  # [J]: the sequence that leads to the set
     owner: array[int] = field(default_factory=lambda: array("q", [-1]))  # [J]: the set of that sequence
     start: array[int] = field(default_factory=lambda: array("q", [0]))  # [J]: the first sequence
-    units: list[int] = field(default_factory=lambda: [1])  # [J]: denominator of the earnings
-    value: list[int] = field(default_factory=lambda: [0])  # [S]: earnings over that denominator
-    # Set -> sequence -> its earnings over other denominators.
+    units: list[int] = field(default_factory=lambda: [1])  # [J]: denominator of the values
+    value: list[int] = field(default_factory=lambda: [0])  # [S]: payoffs as integers over the denominator of the set
+    # Set -> sequence -> payoffs with other denominators. They are added to the value.
     others: dict[int, dict[int, Sums]] = field(default_factory=dict)
 
     def meet(self, labels: tuple[str, ...], before: int, owner: int, unit: int) -> int:
-        """Number one more set."""
+        """Store one more set and return its number."""
         self.labels.append(labels)
         self.before.append(before)
         self.owner.append(owner)
@@ -279,7 +293,7 @@ class _Sets:
         return len(self.start) - 1
 
     def own_history(self, sequence: int, owner: int) -> list[OwnMove]:
-        """Return the own moves up to a sequence, which belongs to the set ``owner``."""
+        """Return the own moves that form a sequence of the set ``owner``."""
         keys, moves = list(self.met), list[OwnMove]()
         while owner > 0:
             moves.append((text_of_key(keys[owner - 1]), self.labels[owner][sequence - self.start[owner]]))
@@ -287,11 +301,11 @@ class _Sets:
         return moves[::-1]
 
     def earn(self, number: int, sequence: int, top: int, bottom: int) -> None:
-        """Add a fraction to the earnings of a sequence of a set."""
+        """Add the fraction ``top / bottom`` to the payoffs of a sequence of a set."""
         add(self.others.setdefault(number, {}).setdefault(sequence, {}), top, bottom, self.limits)
 
     def backward(self) -> list[int]:
-        """Return the best action at each set, and add its earnings to the sequence that leads to the set."""
+        """Return the best action at each set, and add its value to the sequence that leads to the set."""
         best = [0] * len(self.start)
         end = len(self.value)
         for k in range(len(self.start) - 1, 0, -1):
@@ -314,7 +328,7 @@ class _Sets:
     def _over_one_denominator(
         self, options: list[int], unit: int, first: int, others: dict[int, Sums]
     ) -> tuple[list[int], int]:
-        """Return the earnings of the sequences of a set as integers over one denominator."""
+        """Return the values of the sequences of a set as integers over a common denominator, and this denominator."""
         parts = [others.get(first + i, {}) for i in range(len(options))]
         denominators = (unit, *(m for sums in parts for _, m in sums.values()))
         whole = least_common_multiple(denominators, self.limits)
@@ -328,7 +342,7 @@ class _Sets:
         return earned, whole
 
     def rows(self, best: list[int]) -> dict[str, Row]:
-        """Return the best actions, as rows, at the sets that they lead to."""
+        """Return a row with the best action at each set that the best actions reach."""
         reached = [True]
         chosen: dict[str, Row] = {}
         for key, k in self.met.items():

@@ -1,6 +1,6 @@
-"""Checkpoints of the double oracle: the state of the next iteration, in a file that is replaced atomically.
+"""Checkpoints of the double oracle: files that store the state between two iterations.
 
-A resumed run takes exactly the steps that an uninterrupted run takes.
+The file is replaced atomically. A resumed run takes exactly the same steps as an uninterrupted run.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ __all__ = ["Checkpoint"]
 
 
 class Checkpoint(CheckpointFile[DoubleOracleRun]):
-    """A checkpoint file of a double oracle run for a game with default strategies."""
+    """A checkpoint file of a double oracle run. It identifies the game and the default strategies of the run."""
 
     schema = "tremble/checkpoint@2"
 
@@ -44,14 +44,17 @@ class Checkpoint(CheckpointFile[DoubleOracleRun]):
         }
 
     def other(self, game: Any) -> str:
-        """Describe the other game, or the other form of this game, that a file belongs to."""
+        """Describe the run that the file belongs to, if it is not this run.
+
+        The other run can be for another game. It can also be for the same game in another form: as a tree or as rules.
+        """
         other = "another game or default strategy"
         if {**game, "digest": None, "form": None} == {**self.game, "digest": None, "form": None}:
             other = "a run on the tree" if game["form"] == "tree" else "a run on the rules"
         return f"{other} ({game.get('title', '')!r:.80})"
 
     def restore(self, run: DoubleOracleRun) -> None:
-        """Set a fresh run to the state in the file."""
+        """Set a new run to the state in the file."""
         with self.stated() as document:
             run.oracle.restore(document["known"])
             run.iteration = _within(document["iteration"], 10**15)
@@ -60,7 +63,7 @@ class Checkpoint(CheckpointFile[DoubleOracleRun]):
             run.simplex_iterations = _within(document["simplex_iterations"], 10**15)
             run.seconds.update({str(name): float(value) for name, value in document["seconds_float"].items()})
             for player, (bound, stored) in enumerate(zip(run.bounds, document["bounds"], strict=True)):
-                if stored is not None and self.game["digest"] is not None:  # without a digest, it may be another game
+                if stored is not None and self.game["digest"] is not None:  # without a digest, the game may differ
                     bound.value = _number(stored["value"])
                     bound.plan = _plan(run.oracle.players[1 - player], stored["plan"])
             basis = document["basis"]
@@ -104,7 +107,7 @@ def _plan(known: KnownSequences, data: dict[str, Any]) -> Plan:
     decided = np.zeros(infosets, dtype=np.bool_)
     decided[_indices(data["decided"], infosets)] = True
     if np.any(known.start[1 : infosets + 1][decided] > sequences):
-        raise ValueError("a plan decides at sets whose sequences it does not have")
+        raise ValueError("a plan has decisions at information sets whose sequences it does not contain")
     return Plan(known.player, weight, None, decided)
 
 

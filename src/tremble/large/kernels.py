@@ -1,8 +1,11 @@
-"""The compiled search of :mod:`.search`, for games whose positions are in a table.
+"""The compiled version of the search in :mod:`.search`, for games whose positions are in a table.
 
-All functions work on arrays with explicit stacks. Nothing is specific to a game, so they are compiled once for all
-games. A search pauses after a given amount of work, and also when one of its arrays is full. The caller can then check
-the time, enlarge that array, and resume the search: each step is either completed or leaves the state unchanged.
+All functions work on arrays with explicit stacks. They contain nothing that is specific to a game, so they are compiled
+once for all games.
+
+A search pauses after a given amount of work, and also when one of its arrays is full. The caller can then check the
+time, enlarge the full array, and resume the search. This is possible because a step that cannot be completed leaves the
+state unchanged.
 """
 
 from __future__ import annotations
@@ -38,55 +41,55 @@ Records = NDArray[np.void]
 
 
 class Table(NamedTuple):
-    """The positions of a game, N of them, with E moves."""
+    """The positions and moves of a game. There are N positions and E moves."""
 
     mover: NDArray[np.int8]  # [N]
     start: NDArray[np.int64]  # [N + 1]: position p has the moves start[p]:start[p + 1]
-    child: NDArray[np.int32]  # [E]
+    child: NDArray[np.int32]  # [E]: the next position
     chance: NDArray[np.float64]  # [E]: probability; 1 if a player moves
-    sees: NDArray[np.int32]  # [N]: the mover's view
+    sees: NDArray[np.int32]  # [N]: number of the mover's view
     default: NDArray[np.int32]  # [N]: index of the default move
-    payoff: NDArray[np.float64]  # [N]: player 1's
+    payoff: NDArray[np.float64]  # [N]: player 1's payoff
 
 
 class Known(NamedTuple):
-    """A player's trie as arrays, with the allowed sequences and a plan to respond to."""
+    """A player's trie as arrays, with the allowed sequences and a plan. It has K information sets and S sequences."""
 
-    begin: NDArray[np.int64]  # [S + 1]: a sequence leads to the information sets sets[begin[s]:begin[s + 1]]
-    sets: NDArray[np.int64]  # [K]
-    sees: NDArray[np.int32]  # [K]
-    first: NDArray[np.int64]  # [K]
-    width: NDArray[np.int64]  # [K]
-    decided: NDArray[np.bool_]  # [K]
-    weight: NDArray[np.float64]  # [S]
-    allowed: NDArray[np.bool_]  # [S]
+    begin: NDArray[np.int64]  # [S + 1]: sequence s leads to the information sets sets[begin[s]:begin[s + 1]]
+    sets: NDArray[np.int64]  # [K]: information sets, ordered by the sequence that leads to them
+    sees: NDArray[np.int32]  # [K]: number of the player's view
+    first: NDArray[np.int64]  # [K]: first sequence
+    width: NDArray[np.int64]  # [K]: number of sequences
+    decided: NDArray[np.bool_]  # [K]: True if the plan chooses the action
+    weight: NDArray[np.float64]  # [S]: weight in the plan
+    allowed: NDArray[np.bool_]  # [S]: True for sequences of the restricted game
 
 
 ELEMENT = np.dtype([("sees", "i4"), ("position", "i4"), ("sequence", "i4"), ("weight", "f8")])
-"""An element of the search. Elements are sorted by the first three fields, and equal ones are merged."""
+"""An element of the search. Elements are sorted by the first three fields, and merged if these are equal."""
 
 OPTION = np.dtype([("action", "i4"), ("begin", "i8"), ("end", "i8"), ("certain", "f8"), ("bound", "f8")])
-"""An action, with the range of its elements in the pool."""
+"""An action at an information set, with the range of its elements in the pool and bounds on its value."""
 
 FRAME = np.dtype(
     [
         ("visit", "i4"),
-        ("first", "i4"),  # its first sequence; -1 if the set is not known
-        ("options", "i8"),  # index of its first option
+        ("first", "i4"),  # first sequence of the set; -1 if the set is not known
+        ("options", "i8"),  # index of the first option
         ("width", "i4"),  # number of options
-        ("current", "i4"),  # index of the current option; -1 before the first
-        ("place", "i8"),  # next element of that option; -1 to go on to the next option
-        ("best", "f8"),  # value of the best action so far, at first the value that the caller needs
-        ("chosen", "i4"),  # best action; -1 while no action exceeds the needed value
+        ("current", "i4"),  # index of the current option; -1 before the first option
+        ("place", "i8"),  # next element of the current option; -1 if the next option must be started
+        ("best", "f8"),  # value of the best action so far; at the start, the value that an action must exceed
+        ("chosen", "i4"),  # best action; -1 if no action has exceeded that value yet
         ("gained", "f8"),  # value of the evaluated elements of the current option
-        ("rest", "f8"),  # bound on its other elements
+        ("rest", "f8"),  # upper bound on the value of the other elements of the current option
         ("mark", "i8"),  # number of visits before the current option
     ]
 )
-"""An information set under evaluation."""
+"""An information set under evaluation. Its options are the actions."""
 
 VISIT = np.dtype([("above", "i4"), ("action_above", "i4"), ("position", "i4"), ("action", "i4")])
-"""An information set that the best response may reach."""
+"""An information set that the best response may reach. See :mod:`.search`."""
 
 
 @compiled
@@ -132,9 +135,9 @@ def _sift(pool: Records, begin: int, root: int, size: int) -> None:
 
 @compiled
 def _sorted_and_merged(pool: Records, begin: int, end: int) -> int:
-    """Sort elements in place, merge equal ones, and return the new end."""
+    """Sort elements in place, merge elements that differ only in weight, and return the new end."""
     size = end - begin
-    if size <= 12:  # insertion sort, faster for few elements; heapsort for more
+    if size <= 12:  # insertion sort is faster for few elements; otherwise use heapsort
         for i in range(begin + 1, end):
             j = i
             while j > begin and _less(pool, j, j - 1):
@@ -168,8 +171,9 @@ def _run(
     top : int
         The new end of the pool.
     certain : float
-        The responder's payoff where the game ended.
+        The responder's weighted payoff at leaves.
     status : int
+        DONE, UNEQUAL, MORE_POOL or MORE_STACK.
     """
     size = 1
     stack[0].position, stack[0].sequence, stack[0].weight = position, sequence, weight
@@ -221,7 +225,7 @@ def _run(
 
 @compiled
 def _bound(pool: Records, begin: int, end: int, alone: NDArray[Any], met: NDArray[Any]) -> float:
-    """Return the upper bound on the responder's payoff from elements."""
+    """Return an upper bound on the responder's payoff from a range of elements."""
     bound = 0.0
     for i in range(begin, end):
         p = pool[i].position
@@ -240,18 +244,24 @@ def search(
     Parameters
     ----------
     table, opponent, own
-        The game, the opponent's plan, the responder's trie.
+        The game, the opponent's plan, and the responder's trie.
     alone, met : float64[N]
-        Upper bounds on the responder's payoff at positions where the opponent defaults, and at other positions.
+        Upper bounds on the responder's payoff at each position. ``alone`` applies if the opponent plays its default
+        from there on, otherwise ``met`` applies.
     slack : float
-        Smaller differences are ignored.
+        Payoffs that differ by at most this number count as equal.
     header : int64[2]
-        The numbers of frames and of visits. Both are 0 at the start.
+        The number of frames and the number of visits. Both are 0 at the start.
 
     Returns
     -------
     int
-        DONE (``result[0]`` is the value), PAUSED, UNEQUAL (see :mod:`.search`), or the array that is full.
+        One of these constants:
+
+        - DONE: the search is complete, and ``result[0]`` is the value.
+        - PAUSED: the search has used its budget.
+        - UNEQUAL: see the error message of the same name in :mod:`.search`.
+        - MORE_POOL, MORE_STACK, MORE_OPTIONS, MORE_FRAMES or MORE_VISITS: the array of this name is full.
     """
     if header[0] == 0:  # a new search: the root is the only option of the first frame
         top, certain, status = _run(table, opponent, pool, stack, responder, 0, 0, 1.0, 0)
@@ -281,7 +291,7 @@ def search(
                     visits[frame.visit].action = frame.chosen
                     upper.gained += frame.best
                 else:
-                    upper.place = -1  # the option above cannot exceed its best one: drop it with its visits
+                    upper.place = -1  # the option above cannot improve: drop it and its visits
                     header[1] = upper.mark
                 continue
             option = options[o]
@@ -299,7 +309,7 @@ def search(
             header[1] = frame.mark
             frame.place = -1
             continue
-        # Make a frame for the next group. Until all of it has room, write only into unused parts of the arrays.
+        # Make a frame for the next group. Before all arrays are known to be large enough, write only into unused parts.
         begin = frame.place
         end = begin
         while end < option.end and pool[end].sees == pool[begin].sees:
@@ -336,7 +346,7 @@ def search(
             work += top - first + end - begin
             top = _sorted_and_merged(pool, first, top)
             bound = certain + _bound(pool, first, top, alone, met)
-            # Insert by bound, the largest first; among equal bounds, allowed actions come first.
+            # Insert the option in descending order of bounds. Among equal bounds, allowed actions come first.
             preferred = own_first >= 0 and own.allowed[own_first + a]
             j = base + a
             while j > base:
@@ -384,20 +394,25 @@ def respond(
     Parameters
     ----------
     parent, start
-        For each set of the responder, the sequence that leads to it and the start of its sequences.
+        For each information set of the responder, the sequence that leads to it and its first sequence.
     first, column, payoff
-        The payoff matrix by rows. For each leaf after a sequence of the responder it has the opponent's sequence and
-        the responder's payoff, including payoffs of 0.
+        The payoff matrix, stored by rows. Row s belongs to the responder's sequence s and has the entries
+        first[s]:first[s + 1]. ``column`` is the opponent's sequence of an entry, and ``payoff`` is the responder's
+        payoff. Payoffs of 0 are included.
     opponent
         The opponent's plan.
     allowed
-        The allowed sequences. Among actions within ``tie`` of the best, the one with the fewest new sequences is used.
+        A mask of the allowed sequences.
+    tie
+        Actions within this distance of the best value count as equally good. Among these actions, the response uses the
+        one that adds the fewest new sequences.
 
     Returns
     -------
     value : float
     played : bool[S]
-        The sequences that the response plays and that the opponent's plan lets happen, without the empty sequence.
+        A mask of the sequences that are reached if the response is played against the opponent's plan. The empty
+        sequence is not included.
     """
     size = len(allowed)
     value, met, new = np.zeros(size), np.zeros(size, dtype=np.bool_), np.zeros(size, dtype=np.int64)
@@ -444,11 +459,11 @@ def all_knowing(
     Parameters
     ----------
     order : int32[N]
-        All positions, children first.
+        All positions. Children come before their parents.
     defaulting : bool
-        If True, the opponent plays its default. Otherwise it plays what is best for the responder.
+        If True, the opponent plays its default. If False, it plays what is best for the responder.
     value : float64[N]
-        The output.
+        The output array.
     """
     sign = 1.0 if responder == 0 else -1.0
     for p in order:
@@ -473,7 +488,7 @@ def all_knowing(
 
 @compiled
 def postorder(start: NDArray[np.int64], child: NDArray[np.int32], order: NDArray[np.int32]) -> None:
-    """List all positions, children first. There must be no cycles."""
+    """Write all positions into ``order``, children before parents. The moves must not form a cycle."""
     n = len(start) - 1
     seen = np.zeros(n, dtype=np.bool_)
     place = start[:-1].copy()

@@ -1,4 +1,4 @@
-"""Recognize rules that are not built, without loading what solves them."""
+"""Recognize rules that are not built, without importing the modules that solve them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["rules_kind"]
 
 
 def rules_kind(game: UnbuiltGame, _strategies: Any = None) -> Any:
-    """Return the adapter for rules of any game."""
+    """Return the adapter for a game that is given by its rules."""
     from tremble.large.adapter import RulesKind
 
     return RulesKind(game)

@@ -1,25 +1,36 @@
-r"""The sequence-form double oracle: the exact value of a large game from a small part of it.
+r"""The sequence-form double oracle, which computes the exact value of a large game from a small part of it.
 
-Both players start without sequences. A player follows a *default* strategy wherever it has no sequence. Each iteration
-solves the restricted game of the allowed sequences as a linear program. It then computes best responses to that
-equilibrium in the *whole* game, and allows the sequences of these responses (Bošanský et al. 2014).
+Both players start without sequences. At an information set where a player has no sequence, the player follows a
+*default* strategy. Each iteration has three steps (Bošanský et al. 2014):
 
-**Bounds.** Take any plan y of player 2, extended to the whole game by player 2's default. Its best-response value
-:math:`BR_1(y)` bounds the value of the game from above. In the same way :math:`-BR_2(x)` bounds it from below. For each
-side the run stores the best bound and the plan that attained it, the *incumbent*.
+1. Solve the restricted game of the allowed sequences as a linear program.
+2. Compute best responses in the *whole* game to the equilibrium of the restricted game.
+3. Allow the sequences of these responses.
 
-**Why it ends with the value.** Let V be the value of the restricted game in exact arithmetic. At a temporary leaf of
-player p, the restricted game pays p the following: p continues with its default, and the opponent responds at its best
-and sees everything. This is at most what p really gets there. Let b be a best response of p that uses allowed sequences
-only. Then b meets no temporary leaf of p. At a temporary leaf of the opponent, the restricted game pays p at least what
-b earns there. So b gets at least :math:`BR_p` in the restricted game. It gets at most p's equilibrium value :math:`V_p`
-there, so :math:`BR_p \le V_p`. If this holds for both players, :math:`BR_1 + BR_2 \le V - V = 0`. The sum of
-best-response values is never negative, so it is 0 and the bounds meet. As long as the bounds do not meet, some best
-response therefore brings a new sequence. There are finitely many sequences.
+**Bounds.** Take any plan y of player 2, and extend it to the whole game by player 2's default. The best-response value
+:math:`BR_1(y)` is an upper bound on the value of the game. In the same way, :math:`-BR_2(x)` is a lower bound for any
+plan x of player 1. For each bound, the run stores the best value so far and the plan that attained it. This plan is the
+*incumbent*.
 
-**Floats and exactness.** The loop runs in floats until the gap is within a tolerance or nothing new is found. Then the
-restricted game is solved exactly, and exact best responses are computed. If the bounds do not meet, the loop continues
-with the sequences of these responses. An error in floats can cost iterations. It cannot give a wrong value.
+**Temporary leaves.** At a history where the mover p has no allowed action, the restricted game ends in a *temporary
+leaf* of p. The payoff of p at this leaf assumes that p continues with its default. It also assumes that the opponent
+sees everything and responds at its best. In the whole game, p gets at least this payoff if it plays its default there.
+
+**Proof that the loop ends with the value.** Let V be the exact value of the restricted game for player 1. The values
+for players 1 and 2 are :math:`V_1 = V` and :math:`V_2 = -V`. Let b be a best response of p that uses only allowed
+sequences. Then b reaches no temporary leaf of p. At a temporary leaf of the opponent, the restricted game pays p at
+least what b earns in the whole game. So b earns at least :math:`BR_p` in the restricted game. But b earns at most
+:math:`V_p` in the restricted game, because the opponent plays its equilibrium plan. So :math:`BR_p \le V_p`.
+
+Suppose that both players have a best response that uses only allowed sequences. Then
+:math:`BR_1 + BR_2 \le V_1 + V_2 = 0`. The sum of best-response values is never negative, so it is 0 and the bounds
+meet. As long as the bounds do not meet, at least one best response therefore adds a new sequence. The loop ends because
+the number of sequences is finite.
+
+**Floats and exactness.** The loop runs in floats until the gap is within a tolerance or no best response adds a
+sequence. Then the restricted game is solved exactly, and exact best responses are computed. If the bounds do not meet,
+the loop continues with the sequences of the exact responses. Rounding errors can cost iterations, but they cannot give
+a wrong value.
 
 References
 ----------
@@ -51,37 +62,37 @@ from tremble.solvers.method import logged_seconds
 __all__ = ["DoubleOracleRun"]
 
 _CLIP = 1e-9  # smaller weights are set to zero
-_CLOSE = 1e-9  # relative to the payoffs: exact arithmetic takes over at this gap
-_CREDIBLE = 1e-7  # relative to the payoffs: floats and rounded plans are accurate enough for gaps from here on
-_GRID_BITS = 40  # incumbents are rounded to multiples of 2^-40
+_CLOSE = 1e-9  # gap relative to the largest payoff at which exact arithmetic starts
+_CREDIBLE = 1e-7  # least gap, relative to the largest payoff, for which floats and rounded plans are accurate enough
+_GRID_BITS = 40  # probabilities of incumbents are rounded to multiples of 2^-40
 _IMPROVEMENT = 1e-12
-_THIN = 0.03  # actions that regret minimisation plays with a smaller probability are dropped
-_GAP_SHARE = 0.1  # restricted games are solved to this share of the present gap
+_THIN = 0.03  # actions with a smaller probability in a plan of regret minimization are removed from it
+_GAP_SHARE = 0.1  # regret minimization solves a restricted game to this share of the current gap
 _MAX_ITERATIONS = 20_000
 _MAX_GAP = Fraction(2**1000)  # larger gaps do not fit into a float
 
 
 @dataclass
 class _Bound:
-    """The best bound on the payoff of one player so far, and the opponent's plan that attained it."""
+    """The best upper bound on the payoff of one player so far, and the opponent's plan that attained it."""
 
-    value: float = np.inf  # the responder earns at most this against the plan
+    value: float = np.inf  # the most that the player can earn against the plan
     plan: Plan | None = None
 
 
 class DoubleOracleRun:
-    """One run of the double oracle. Its fields hold everything that the next iteration depends on.
+    """One run of the double oracle. Its fields contain the complete state between two iterations.
 
     Parameters
     ----------
     oracle : Oracle
     scale : float
-        The largest payoff, for tolerances.
+        The largest absolute payoff. Tolerances are relative to it.
     settings : Settings, optional
     clock : Clock, optional
-        Ends the run by ``LimitReached``. There is no limit without a clock.
+        Ends the run by raising ``LimitReached``. Without a clock, the time is not limited.
     progress : callable, optional
-        Called with the name of a step and the finished fraction of it, or None.
+        Called with the name of a step and the finished fraction of this step, or with None for an unknown fraction.
     report : callable, optional
         Called with one mapping for each iteration.
     save : callable, optional
@@ -113,13 +124,13 @@ class DoubleOracleRun:
         self.scale = max(scale, 1e-300)
         self.iteration = 0
         self.between_iterations = True  # False while the state of the next iteration is incomplete
-        self.bounds = _Bound(), _Bound()  # on the best-response values of players 1 and 2
+        self.bounds = _Bound(), _Bound()  # upper bounds on the payoffs of players 1 and 2
         self.basis: Basis | None = None
         self.turn = 0
         self.approximate = settings.first_order > 0
         self.seconds = {"restricted": 0.0, "linear_program": 0.0, "best_response": 0.0, "exact": 0.0}
         self.simplex_iterations = 0
-        self.restricted_sequences = [0, 0]  # in the last restricted game, empty sequences included
+        self.restricted_sequences = [0, 0]  # each player's number of sequences in the last restricted game
         self._gap = None if settings.gap is None else min(settings.gap, _MAX_GAP)
         self._clock, self._progress, self._report, self._save = clock or Clock(None), progress, report, save
 
@@ -141,7 +152,7 @@ class DoubleOracleRun:
         return all(bound.plan is not None for bound in self.bounds)
 
     def incumbents(self) -> tuple[Plan, Plan] | None:
-        """Return the plans that attained the bounds, rounded to exact ones, or None before there are any."""
+        """Return the plans that attained the bounds, rounded to exact plans, or None if a plan is still missing."""
         plan1, plan2 = self.bounds[1].plan, self.bounds[0].plan
         if plan1 is None or plan2 is None:
             return None
@@ -163,10 +174,10 @@ class DoubleOracleRun:
         Raises
         ------
         LimitReached
-            The clock has run out.
+            A limit of the clock has been reached.
         """
         self._clock.iterations_begin()
-        close = self.upper - self.lower <= self._target()  # True for a resumed run that had come this far
+        close = self.upper - self.lower <= self._target()  # True only if a resumed run has reached the target
         while True:
             if not close:
                 self._approach()
@@ -181,8 +192,8 @@ class DoubleOracleRun:
                 return closed
 
     def _approach(self) -> None:
-        """Iterate in floats until the gap is at most the target or nothing new is found."""
-        idle = 0  # consecutive best responses that brought nothing new
+        """Iterate in floats until the gap is at most the target or no best response adds a sequence."""
+        idle = 0  # number of consecutive best responses that added no sequence
         while True:
             self._clock.check()
             game, value, plans, approximate = self._equilibrium()
@@ -193,7 +204,7 @@ class DoubleOracleRun:
                 new = sum(self._respond(player, plans) for player in responders)
                 self.turn = 1 - responders[-1]
                 idle = 0 if new else idle + len(responders)
-                if idle >= 2 or (new and self.incumbents_known):  # first both must respond to the other's default
+                if idle >= 2 or (new and self.incumbents_known):  # continue until both bounds are known
                     break
                 if self.settings.published:  # each response counts as an iteration
                     self.iteration += 1
@@ -223,7 +234,16 @@ class DoubleOracleRun:
         return (self.turn,)
 
     def _equilibrium(self) -> tuple[RestrictedGame, float, tuple[Plan, Plan], bool]:
-        """Build and solve the restricted game: its value and plans in floats, and if these are approximate."""
+        """Build and solve the restricted game in floats.
+
+        Returns
+        -------
+        game : RestrictedGame
+        value : float
+        plans : pair of Plan
+        approximate : bool
+            True if regret minimization computed the value and the plans.
+        """
         began = self._clock.elapsed
         game = self._restricted()
         built = self._clock.elapsed
@@ -246,7 +266,15 @@ class DoubleOracleRun:
         return game
 
     def _approximated(self, game: RestrictedGame) -> tuple[float, tuple[Plan, Plan]]:
-        """Return average plans of regret minimisation with a gap well below that of the bounds."""
+        """Solve a restricted game by regret minimization until its gap is well below the gap of the bounds.
+
+        Returns
+        -------
+        value : float
+            The middle between the bounds on the value of the restricted game.
+        plans : pair of Plan
+            The average plans.
+        """
         from tremble.solvers.regret import VARIANTS, RegretMinimizer
 
         minimizer = RegretMinimizer(game.nash.form, VARIANTS["dcfr"])
@@ -270,11 +298,11 @@ class DoubleOracleRun:
             solver = FloatSolver(game.nash.program, self._clock.check)
             solution = attempted(lambda: solver.solve())
         if solution is None:
-            raise SolverError("HiGHS found no basis of a restricted game")
+            raise SolverError("HiGHS found no basis for the linear program of a restricted game")
         return solution
 
     def _respond(self, player: int, plans: tuple[Plan, Plan]) -> int:
-        """Compute best responses of a player, allow their sequences, and return how many of these are new."""
+        """Compute best responses of a player, allow their sequences, and return the number of new sequences."""
         began = self._clock.elapsed
         other = 1 - player
         queries = [plans[other]]
@@ -299,7 +327,7 @@ class DoubleOracleRun:
             {
                 "iteration": self.iteration,
                 **logged_seconds(self._clock),
-                "lower_float": self.lower if isfinite(self.lower) else None,  # infinite until the player has responded
+                "lower_float": self.lower if isfinite(self.lower) else None,  # infinite before the first response
                 "upper_float": self.upper if isfinite(self.upper) else None,
                 "restricted_value_float": value,
                 "restricted_sequences": self.restricted_sequences,
@@ -315,9 +343,10 @@ class DoubleOracleRun:
     # -- the exact end ---------------------------------------------------------------------------
 
     def _close(self) -> tuple[tuple[Plan, Plan], Fraction] | None:
-        """Solve the restricted game exactly. Return its plans and value if they are optimal in the whole game.
+        """Solve the restricted game exactly, and return its plans and value if they are optimal in the whole game.
 
-        Otherwise allow the exact best responses. Return None when floats can make progress again.
+        If they are not optimal, allow the sequences of the exact best responses and repeat. Return None as soon as the
+        gap is large enough for floats.
         """
         self._progress("exact solution of the restricted game", None)
         began = self._clock.elapsed
@@ -341,7 +370,7 @@ class DoubleOracleRun:
             if not new:
                 raise SolverError(
                     "neither player's best response is new, but the bounds do not meet: the rules contradict "
-                    "themselves (observation, state_key, infoset or payoff)"
+                    "themselves (check observation, state_key, infoset and payoff)"
                 )
             if total > 1e3 * _CLOSE * self.scale:
                 self.seconds["exact"] += self._clock.elapsed - began

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["DoubleOracle", "PublishedDoubleOracle"]
 
-_GAP_SHARE = 1 - Fraction(1, 1000)  # of the gap is the target in floats: rounding must not exceed the gap
+_GAP_SHARE = 1 - Fraction(1, 1000)  # share of the requested gap that floats must reach; the rest is for rounding errors
 
 
 @dataclass(frozen=True)
@@ -35,14 +35,17 @@ class _DoubleOracleMethod(Method):
 
     policy: Policy = field(
         default="both",
-        metadata={"help": "Double oracle: who responds: both (default), alternating or worse.", "metavar": "P"},
+        metadata={
+            "help": "Double oracle: players that respond in an iteration: both (default), alternating or worse.",
+            "metavar": "P",
+        },
     )
 
     def __post_init__(self) -> None:
         require_choice("policy", self.policy, POLICIES)
 
     def refusal(self, game: GameTree | UnbuiltGame) -> GameError:
-        """Return the error for an ordered game, with the methods that support it."""
+        """Return the error for an ordered game. The message names methods that support the game."""
         return GameError(
             f"{self.name} does not support ordered games: use dcfr, lp or interior-point, or build the tree "
             f"({for_reader('tremble.load or tremble.build', '--max-nodes')})"
@@ -56,7 +59,7 @@ class _DoubleOracleMethod(Method):
         return solve_double_oracle(game, settings, run, self._oracles())
 
     def _settings(self, gap: Fraction | None) -> Settings:
-        """Return the options of a run that ends at this gap."""
+        """Return the options of a run with this target gap."""
         raise NotImplementedError
 
     def _oracles(self) -> tuple[type[TreeOracle], type[RulesOracle]]:
@@ -69,18 +72,21 @@ class _DoubleOracleMethod(Method):
 
 @dataclass(frozen=True)
 class DoubleOracle(_DoubleOracleMethod):
-    """Restricted games that grow by best responses until none improves (Bosansky et al. 2014).
+    """The double oracle, which adds best responses to a restricted game until its equilibrium solves the whole game.
+
+    The algorithm is by Bošanský et al. (2014).
 
     Attributes
     ----------
     policy : str
-        The players that respond in an iteration: ``"both"``, ``"alternating"``, or ``"worse"``: the player with the
-        looser bound.
+        The players that respond in an iteration: ``"both"`` (both players), ``"alternating"`` (the players in turn) or
+        ``"worse"`` (the player with the looser bound).
     smoothing : float
-        From 0 to less than 1. Players also respond to mixtures of the opponent's incumbent, with this weight, and its
-        new plan. With 0 they respond to the new plan only, as published.
+        A weight from 0 to less than 1. Players respond to the opponent's new plan. They also respond to a mixture of
+        the opponent's best plan so far, with this weight, and its new plan. With 0, there is no mixture, as in the
+        published algorithm.
     sizes : Sizes
-        Sizes at which the double oracle switches between two ways of working.
+        The sizes at which the double oracle switches between algorithms.
 
     Examples
     --------
@@ -99,7 +105,7 @@ class DoubleOracle(_DoubleOracleMethod):
     smoothing: float = field(
         default=Settings.smoothing,
         metadata={
-            "help": "Double oracle: weight of the best plan so far, 0 (as published) to less than 1 [0.8].",
+            "help": "Double oracle: weight of the best plan so far, at least 0 (as published) and below 1 [0.8].",
             "metavar": "A",
         },
     )
@@ -118,7 +124,7 @@ class DoubleOracle(_DoubleOracleMethod):
 
 
 def _shallow(tree: GameTree, concept: str) -> None:
-    """Require a constant sum, and a tree that is shallow enough for the recursive search."""
+    """Raise an error unless the sum is constant and the tree is shallow enough for the recursive search."""
     constant_sum(tree, concept)
     require_shallow(tree.depth)
 
@@ -127,9 +133,9 @@ def _shallow(tree: GameTree, concept: str) -> None:
 class PublishedDoubleOracle(_DoubleOracleMethod):
     """The double oracle as published by Bošanský, Kiekintveld, Lisý & Pěchouček (2014), for comparisons.
 
-    This is the algorithm of sections 4.1 to 4.3. Players respond only to equilibria of restricted games, found by
-    linear programs. Best responses are the search of Figures 4 and 5. The last steps and the proof are exact, as in
-    ``double-oracle``, which is faster.
+    This is the algorithm of sections 4.1 to 4.3. Linear programs compute equilibria of restricted games, and players
+    respond only to these equilibria. Best responses are computed by the search of Figures 4 and 5. As in
+    ``double-oracle``, the last steps and the proof are exact. The method ``double-oracle`` is faster.
 
     Attributes
     ----------

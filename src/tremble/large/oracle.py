@@ -1,9 +1,11 @@
 """The protocol between the double oracle and a game, and the construction of the restricted game.
 
-The restricted game is built anew in every iteration. One pass from the root, level by level, follows the allowed
-sequences of both players. Bošanský et al. 2014 update it instead; measured, the pass is a small part of the time. At a
-*temporary leaf* the mover has no allowed action. The value of such a leaf assumes that the mover continues with its
-default and that the opponent responds at its best.
+Every iteration builds the restricted game again. One pass from the root, level by level, follows the allowed sequences
+of both players. Bošanský et al. (2014) update the restricted game instead. According to measurements, the pass takes
+only a small part of the time.
+
+At a *temporary leaf*, the mover has no allowed action. The payoff of a temporary leaf assumes that the mover continues
+with its default and that the opponent responds at its best.
 """
 
 from __future__ import annotations
@@ -36,9 +38,10 @@ class Response:
     player : int
         The player that responds.
     value : float or Fraction
-        The responder's payoff. Player 1 has its own payoffs, player 2 the negative of these.
+        The responder's payoff. The payoffs of player 2 are defined as the negative of player 1's payoffs.
     sequences : int64 array
-        The sequences that the response plays and that the opponent's plan lets happen, without the empty sequence.
+        The sequences that are reached if the response is played against the opponent's plan. The empty sequence is not
+        included.
 
     Examples
     --------
@@ -53,21 +56,21 @@ class Response:
 
 
 class Opened(NamedTuple):
-    """The moves at n nodes of a game: e moves in all, listed node by node."""
+    """The moves at n nodes of a game. There are e moves in total, listed node by node."""
 
     mover: NDArray[Any]  # [n]
     view: NDArray[Any]  # [n]: number of the mover's view
     width: NDArray[np.int64]  # [n]: number of moves
-    child: NDArray[np.int64]  # [e]
-    odds: NDArray[Any] | None  # [e]: chance's probabilities, as integers; None if the payoffs contain them
-    denominator: int  # of the odds; moves of players have the odds denominator / denominator = 1
+    child: NDArray[np.int64]  # [e]: the node after the move
+    odds: NDArray[Any] | None  # [e]: numerators of chance's probabilities; None if the payoffs include them
+    denominator: int  # denominator of the odds; a move of a player has the odds denominator / denominator = 1
 
 
 class Oracle(ABC):
-    """A game as the double oracle uses it: sequences, restricted games, best responses.
+    """The interface of a game for the double oracle: sequences, restricted games and best responses.
 
-    Player 2's payoffs are the negative of player 1's, whatever constant they sum to in the game. *Nodes* are nodes of a
-    tree or positions of rules, by number. Number 0 is the root.
+    Player 2's payoffs are defined as the negative of player 1's payoffs, even if the payoffs of the game sum to another
+    constant. *Nodes* are the numbers of tree nodes or of positions of rules. The root is number 0.
 
     Examples
     --------
@@ -84,19 +87,19 @@ class Oracle(ABC):
     @property
     @abstractmethod
     def total(self) -> Fraction | int:
-        """The constant that the payoffs of both players sum to."""
+        """The constant sum of the payoffs of both players."""
 
     @abstractmethod
     def respond(self, player: int, plan: Plan) -> Response:
-        """Return the best response to the opponent's plan in the whole game, in floats."""
+        """Return a best response to the opponent's plan in the whole game, computed in floats."""
 
     @abstractmethod
     def respond_exactly(self, player: int, plan: Plan) -> Response:
-        """Return the best response in exact arithmetic, without pruning by floats."""
+        """Return a best response to the opponent's plan, computed in exact arithmetic without pruning by floats."""
 
     @abstractmethod
     def add(self, response: Response) -> int:
-        """Allow the sequences of a response, and return how many of them are new."""
+        """Allow the sequences of a response, and return the number of new sequences."""
 
     @abstractmethod
     def strategy(self, plan: Plan) -> Any:
@@ -104,39 +107,42 @@ class Oracle(ABC):
 
     @abstractmethod
     def known(self) -> Any:
-        """Return the known and the allowed sequences as plain data."""
+        """Return the known and the allowed sequences as plain data for a checkpoint."""
 
     @abstractmethod
     def restore(self, known: Any) -> None:
-        """Restore the result of :meth:`known` for the same game. No sequence may be known yet."""
+        """Restore the sequences that :meth:`known` returned for the same game.
+
+        Call this method only on a new oracle, to which no response has been added.
+        """
 
     # -- the restricted game ---------------------------------------------------------------------
 
     @abstractmethod
     def _opened(self, nodes: NDArray[np.int64]) -> Opened:
-        """Return the moves at nodes."""
+        """Return the moves at the given nodes."""
 
     @abstractmethod
     def _infosets(self, player: int, sequence: NDArray[np.int64], view: NDArray[Any]) -> NDArray[np.int64]:
-        """Return the information set for each pair of a player's sequence and view; -1 if it is not known."""
+        """Return the information set for each pair of a player's sequence and view, or -1 if the set is not known."""
 
     @abstractmethod
     def _payoffs(self, nodes: NDArray[np.int64], mover: NDArray[Any]) -> tuple[NDArray[Any], int]:
-        """Return player 1's payoffs at leaves and temporary leaves: integers, and their denominator."""
+        """Return player 1's payoffs at leaves and temporary leaves, as integers with a common denominator."""
 
     def _weights(
         self, nodes: NDArray[np.int64], mover: NDArray[Any], chance: NDArray[Any] | None, whole: int
     ) -> tuple[NDArray[Any], int]:
-        """Multiply player 1's payoffs by chance's probabilities (integers over ``whole``)."""
+        """Multiply player 1's payoffs by chance's probabilities, which are integers with the denominator ``whole``."""
         payoff, denominator = self._payoffs(nodes, mover)
         return payoff if chance is None else exact_product(payoff, chance), denominator * whole
 
     def restricted(self) -> RestrictedGame:
-        """Build the game of the allowed sequences."""
+        """Build the restricted game of the allowed sequences."""
         players = self.players
         nodes, sequences = np.zeros(1, dtype=np.int64), [np.zeros(1, dtype=np.int64) for _ in players]
-        chance: NDArray[Any] | None = None  # probability so far, over whole; None if the payoffs contain it
-        whole = 1
+        chance: NDArray[Any] | None = None  # numerators of chance's probabilities; None if the payoffs include them
+        whole = 1  # the denominator of these probabilities
         ends: list[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[Any], int]] = []
         reached = [np.zeros(known.num_infosets, dtype=np.bool_) for known in players]
         temporary = 0
@@ -145,7 +151,8 @@ class Oracle(ABC):
             if not len(child):  # all nodes of this level are leaves
                 ends.append((sequences[0], sequences[1], *self._weights(nodes, mover, chance, whole)))
                 break
-            # For each move: the node above it, its action, both players' sequences below it, and if it is kept.
+            # For each move, compute the node above it, the index of its action, both players' sequences after it, and
+            # whether it is kept in the restricted game.
             above = np.arange(len(nodes)).repeat(width)
             action = np.arange(len(above)) - (width.cumsum() - width)[above]
             below = [sequence[above] for sequence in sequences]
@@ -170,7 +177,7 @@ class Oracle(ABC):
                 below[i][moves], kept[moves] = played, known.allowed[played]
                 going[above[moves[kept[moves]]]] = True
                 reached[i][sets[going[own]]] = True
-            # Nodes without a kept move are leaves, temporary ones if a player moves there.
+            # Nodes without a kept move are leaves. If a player moves at such a node, it is a temporary leaf.
             ended = (~going & (mover != CHANCE)).nonzero()[0]
             if len(ended):
                 drawn = None if chance is None else chance[ended]
@@ -183,7 +190,7 @@ class Oracle(ABC):
                 chance = chance[above]
             nodes, sequences = child[kept], [sequence[kept] for sequence in below]
             chance = None if chance is None else chance[kept]
-        # Put all leaves over one denominator.
+        # Convert the weights of all leaves to a common denominator.
         denominator = lcm(*(part[3] for part in ends))
         player1, player2 = (np.concatenate([part[i] for part in ends]) for i in (0, 1))
         scaled = [w if d == denominator else exact_product(w, integer_array([denominator // d])) for *_, w, d in ends]

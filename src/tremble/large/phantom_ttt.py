@@ -1,4 +1,4 @@
-"""Phantom tic-tac-toe: tic-tac-toe in which no player sees the marks of the other."""
+"""Phantom tic-tac-toe: tic-tac-toe in which no player sees the opponent's marks."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ from tremble.games.parameters import Rules
 __all__ = ["PhantomTTT"]
 
 History = tuple[int, int, str, str]
-"""The mover, the board, and all tries of player 1 and of player 2 as text.
+"""The mover, the board, all tries of player 1 as text, and all tries of player 2 as text.
 
-The board is 36 bits, lowest first: marks of player 1 (bit c for cell c), cells it has tried, marks of player
-2, cells it has tried.
+The board is an integer with four groups of 9 bits, where bit c of a group belongs to cell c. From the lowest group up,
+the groups are the marks of player 1, the tries of player 1, the marks of player 2, and the tries of player 2.
 """
 
 _OWN = 0x3FFFF
-"""The bits of the board that player 1 sees. Player 2 sees the 18 bits above them."""
+"""A mask for the bits of the board that player 1 sees. Player 2 sees the next 18 bits."""
 
 _CELLS = tuple(map(str, range(9)))
 _ROWS_AND_COLUMNS = (0b111, 0b111_000, 0b111_000_000, 0b001_001_001, 0b010_010_010, 0b100_100_100)
 _LINES = (*_ROWS_AND_COLUMNS, 0b100_010_001, 0b001_010_100)
 
 _THREE = tuple(any(marks & line == line for line in _LINES) for marks in range(512))
-"""Set of marks -> True if it has three in a row."""
+"""Set of marks -> True if it contains three in a row."""
 
 
 def _completing(lines: tuple[int, ...]) -> tuple[int, ...]:
-    """Tabulate, for each set of marks, the cells (as bits) where one more mark completes a line."""
+    """Return for each set of marks the cells, as bits, where one more mark completes a line."""
     return tuple(
         sum(
             1 << cell
@@ -51,24 +51,27 @@ _WINNING = _completing(_LINES)
 class PhantomTTT(Rules):
     """Tic-tac-toe in which no player sees the opponent's marks, so that a try fails if the cell is taken.
 
-    Cells are 0 to 8, row by row, and player 1 moves first. The mover picks a cell that it has not tried before. If the
-    opponent has a mark there, the mover learns this and tries again, and the opponent does not notice. Otherwise the
-    cell is marked, and it is the other player's turn. Three in a row win 1. A full board without three in a row is a
-    draw, with payoff 0. A player knows its own tries, their order, and which of them failed. Actions are the untried
-    cells in ascending order.
+    Cells are numbered 0 to 8, row by row, and player 1 moves first. The mover picks a cell that it has not tried
+    before. If the opponent has a mark in this cell, the mover learns this and tries again. The opponent does not notice
+    the failed try. Otherwise the mover marks the cell, and it is the opponent's turn. A player with three marks in a
+    row wins 1. A full board without three in a row is a draw with payoff 0.
 
-    There are only 415,123 different boards (marks and tries of both players), and players move at 284,627 of them. The
-    tree has 19,934,533,171 nodes and cannot be built, because many histories lead to the same board.
+    A player knows its own tries, their order, and which of them failed. Actions are the untried cells in ascending
+    order.
+
+    There are only 415,123 different boards, counting the marks and tries of both players. Players move at 284,627 of
+    them. The tree has 19,934,533,171 nodes, because many histories lead to the same board. It cannot be built.
 
     Parameters
     ----------
     forced_wins : bool
-        If an untried cell would complete an own row or column (diagonals do not count), the first such cell in
-        ``order`` is the only legal action.
+        If True, some wins are forced. If untried cells would complete a row or column of own marks, the first of these
+        cells in ``order`` is the only legal action. Diagonals do not count.
     order : str
         All cells in the order in which the default strategy tries them.
     win_first : bool
-        If cells would make three in a row, the default strategy tries the first of them in ``order``.
+        If True, the default strategy prefers cells that complete three in a row. If there are such cells, it tries the
+        first of them in ``order``.
 
     Examples
     --------
@@ -104,7 +107,7 @@ class PhantomTTT(Rules):
 
     @cached_property
     def _first(self) -> tuple[int, ...]:
-        """Set of cells -> its first cell in ``order``; -1 if the set is empty."""
+        """Set of cells -> the first cell of the set in ``order``, or -1 if the set is empty."""
         order = tuple(map(int, self.order.split(",")))
         return tuple(next((cell for cell in order if cells >> cell & 1), -1) for cells in range(512))
 
@@ -115,7 +118,7 @@ class PhantomTTT(Rules):
         for tried in range(512):
             untried = tuple(cell for cell in range(9) if not tried >> cell & 1)
             marks = tried
-            while True:  # all subsets of the tried cells
+            while True:  # for all subsets of the tried cells
                 forced = self._first[_FORCED[marks] & ~tried] if self.forced_wins else -1
                 menus[tried << 9 | marks] = untried if forced < 0 else (forced,)
                 if not marks:
@@ -131,7 +134,7 @@ class PhantomTTT(Rules):
 
     @cached_property
     def _defaults(self) -> list[int]:
-        """A player's observation -> index of its default action."""
+        """A player's observation -> the index of its default action."""
         defaults = [0] * len(self._menus)
         for seen, menu in enumerate(self._menus):
             if len(menu) > 1:
@@ -149,11 +152,11 @@ class PhantomTTT(Rules):
         return h[0]
 
     def actions(self, h: History) -> tuple[str, ...]:
-        """Return the cells that the mover has not tried, or the forced one."""
+        """Return the cells that the mover has not tried, or only the cell of a forced win."""
         return self._labels[h[1] >> 18 if h[0] else h[1] & _OWN]
 
     def child(self, h: History, i: int) -> History:
-        """Make one more try."""
+        """Return the history after try ``i``."""
         mover, board, seen1, seen2 = h
         if mover == 0:
             cell = self._menus[board & _OWN][i]
@@ -173,31 +176,41 @@ class PhantomTTT(Rules):
         return TERMINAL if _THREE[board >> 18 & 511] else 0, board, seen1, f"{seen2} {cell}+" if seen2 else f"{cell}+"
 
     def infoset(self, h: History) -> str:
-        """Return the own tries in order, with + for a mark and - for a failure, such as ``"4+ 0- 8+"``."""
+        """Return the mover's own tries in order, such as ``"4+ 0- 8+"``.
+
+        A plus sign means that the cell was marked. A minus sign means that the try failed.
+        """
         return h[3] if h[0] else h[2]
 
     def payoff(self, h: History) -> tuple[int, int]:
-        """Return 1 for the player with three in a row and -1 for the other, or 0 for both."""
+        """Return 1 for a player with three in a row and -1 for the opponent, or 0 for both players in a draw."""
         if _THREE[h[1] & 511]:
             return 1, -1
         return (-1, 1) if _THREE[h[1] >> 18 & 511] else (0, 0)
 
     def observation(self, h: History, player: int) -> int:
-        """Return the own marks (bits 0 to 8) and the own tries (bits 9 to 17)."""
+        """Return the player's own marks in bits 0 to 8 and its own tries in bits 9 to 17."""
         return h[1] >> 18 if player else h[1] & _OWN
 
     def state_key(self, h: History) -> int:
-        """Return the marks and tries of both players. They determine the mover."""
+        """Return the marks and tries of both players. They also determine the mover."""
         return h[1]
 
     def default(self, h: History) -> int:
-        """Return the default action: with ``win_first`` a winning cell, else the first untried cell in ``order``."""
+        """Return the index of the default action.
+
+        With ``win_first``, the default action is the first winning cell in ``order``. If no cell wins, or without
+        ``win_first``, it is the first untried cell in ``order``.
+        """
         return self._defaults[h[1] >> 18 if h[0] else h[1] & _OWN]
 
     def utility_bounds(self) -> tuple[int, int]:
-        """Return the payoffs of a loss and of a win."""
+        """Return -1 and 1, the payoffs of a loss and of a win."""
         return -1, 1
 
     def counts(self) -> dict[str, Any]:
-        """Return sizes in the form of ``tremble info``, without building the tree. The first call takes seconds."""
+        """Return the sizes that ``tremble info`` prints, computed without building the tree.
+
+        The first call takes a few seconds.
+        """
         return counts(self)

@@ -1,13 +1,15 @@
 """Positions of a game that is played from its rules, expanded on demand.
 
 If the rules have ``state_key`` and ``observation``, histories with the same key are merged into one position. A
-player's *view* of a position is then its observation. Phantom tic-tac-toe has 20 billion histories and 300 thousand
-positions. Otherwise every history is a position, and the view is the information set.
+player's *view* of a position is then its observation. For example, phantom tic-tac-toe has 20 billion histories and 300
+thousand positions. If the rules do not have both functions, every history is a position, and the view is the key of the
+information set.
 
-In both cases a player's information set is the sequence of its views and actions so far, and its present view. So the
-players have perfect recall by construction, and the rules' own information sets must agree. If every history is a
-position, each new position is compared with the first one of its information set. The player's last moves before both
-must be equal. If they are equal in every set, all earlier moves are equal too, by induction over the depth.
+In both cases, the solver identifies a player's information set by the sequence of the player's views and actions so
+far, including the current view. So the players have perfect recall by construction. The information sets that the rules
+define must be the same sets. If every history is a position, this module checks this condition. It compares each new
+position with the first position of its information set. The player's last moves before the two positions must be equal.
+If they are equal in every set, all earlier moves are also equal, by induction over the depth.
 """
 
 from __future__ import annotations
@@ -33,15 +35,16 @@ Number = int | Fraction
 
 _Last = tuple[int, int] | None
 
-_EXACT_FLOATS = 2**53  # floats represent all integers up to this size
+_EXACT_FLOATS = 2**53  # floats represent all integers up to this size exactly
 LARGEST_PAYOFF = 10**150
 _DIFFERENT = "the rules' state_key and observation merge histories that continue differently"
 
 
 class Positions:
-    """The positions of a game seen so far, numbered from 0, the root.
+    """The positions of a game that have been seen so far. The root is position 0.
 
-    With ``merge``, histories with the same ``state_key`` are one position, and views are the rules' ``observation``.
+    If ``merge`` is True, histories with the same ``state_key`` are one position, and views are the values of the rules'
+    ``observation``.
     """
 
     def __init__(self, rules: Any, default: tuple[DefaultRule, DefaultRule], *, merge: bool) -> None:
@@ -52,22 +55,22 @@ class Positions:
         self.chance: list[tuple[Fraction, ...]] = []  # probabilities of the children; empty unless chance moves
         self.view: list[int] = []  # number of the mover's view; -1 if no player moves
         self.default: list[int] = []  # index of the mover's default action; -1 if no player moves
-        self.payoff: list[Number] = []  # player 1's at terminal positions, else 0
+        self.payoff: list[Number] = []  # player 1's payoff at terminal positions, else 0
         self.history: list[Any] = []
         self.has_chance = False
-        self.exact_floats = True  # every payoff so far is an integer that a float represents
+        self.exact_floats = True  # True if every payoff so far is an integer that a float represents exactly
         self._total: Number | None = None
         self._rule = default
         self._number: dict[Hashable, int] = {}
         self._views: tuple[dict[Hashable, int], dict[Hashable, int]] = ({}, {})
         self._key: Callable[[Any], Hashable] | None = rules.state_key if merge else None
         self._see: Callable[[Any, int], Hashable] = rules.observation if merge else lambda h, _player: rules.infoset(h)
-        # Without merging, for each player: the last own move before each position, as (view, action) or None, and the
-        # first position of each information set.
+        # These attributes are used only without merging. For each player, _last contains the last own move before each
+        # position, as (view, action) or None. _first maps each view to the first position of its information set.
         self._last: tuple[list[_Last], list[_Last]] = ([None], [None])
         self._first: tuple[dict[int, int], dict[int, int]] = ({}, {})
-        self._depth = [0]  # moves before each position when it was first seen
-        self._ends = PlayEnds(rules, DEFAULT_MAX_NODES, "make the game shorter: no method solves one of that length")
+        self._depth = [0]  # number of moves before each position when it was first seen
+        self._ends = PlayEnds(rules, DEFAULT_MAX_NODES, "make the game shorter: no method solves a game of this length")
         self._may_have_cycles = False
         self._number_of(rules.root())
         self._require_perfect_recall(0)
@@ -77,11 +80,11 @@ class Positions:
 
     @property
     def total(self) -> Number:
-        """The constant that the payoffs of both players sum to; 0 before any payoff is seen."""
+        """The constant sum of the payoffs of both players, or 0 if no payoff has been seen yet."""
         return 0 if self._total is None else self._total
 
     def _number_of(self, h: Any) -> int:
-        """Return the number of a history's position, which may be new."""
+        """Return the number of a history's position. Add the position if it is new."""
         number = len(self.mover)
         if self._key is not None:
             try:
@@ -94,8 +97,8 @@ class Positions:
                     raise GameError(_DIFFERENT)
                 if mover >= 0 and self._rule[mover].action(self.rules, h) != self.default[number]:
                     raise GameError(
-                        f"default(h) names another action at {key_text(self.rules, h)!r:.200} than at another history "
-                        "with the same state_key"
+                        f"default(h) names different actions at {key_text(self.rules, h)!r:.200} and at another "
+                        "history with the same state_key"
                     )
                 return number
         mover = self.rules.player(h)
@@ -137,7 +140,7 @@ class Positions:
             raise NotZeroSumError(f"the payoffs sum to {total} at the first leaf that was reached, but to {other}")
         if not -LARGEST_PAYOFF < payoff1 < LARGEST_PAYOFF:
             raise GameError(
-                "a payoff is beyond 10^150, too large for the double oracle's floats: build the tree and use lp"
+                "a payoff is too large for the double oracle: its limit is 10^150; build the tree and use the method lp"
             )
         if payoff1.denominator == 1:
             payoff1 = int(payoff1)
@@ -147,10 +150,10 @@ class Positions:
         return payoff1
 
     def expand(self, position: int, check: Callable[[], None] | None = None) -> tuple[int, ...]:
-        """Return the children of a position, after making them if necessary.
+        """Return the children of a position. Add the children if they are new.
 
-        ``check`` is called before each new child, because the rules can be slow and a position can have a million
-        children. A caller that checks the time once per position would exceed a time limit.
+        The function ``check`` is called before each new child, so that it can enforce a time limit. The rules can be
+        slow, and a position can have a million children. One call per position would not be enough.
         """
         children = self.children[position]
         if children is not None:
@@ -163,7 +166,7 @@ class Positions:
             probabilities = exact_numbers(rules.chance(h), "chance probability")
             if len(probabilities) != count or sum(probabilities) != 1 or min(probabilities) < 0:
                 raise GameError(
-                    f"the chance probabilities {probabilities!r:.200} are no distribution over {count} actions"
+                    f"the chance probabilities {probabilities!r:.200} must be a distribution over {count} actions"
                 )
             self.chance[position] = tuple(map(Fraction, probabilities))
         known = len(self.mover)
@@ -179,7 +182,7 @@ class Positions:
                 leaf = path_in_words(self._follow([*self._path_to(position), i])[1])
                 raise NotZeroSumError(
                     f"{error} at the leaf {leaf}; the double oracle needs a constant sum: build the tree "
-                    f"({for_reader('tremble.build(rules)', '--max-nodes')}) for a method that does not"
+                    f"({for_reader('tremble.build(rules)', '--max-nodes')}) and use a method for payoffs of any sum"
                 ) from None
         children = self.children[position] = tuple(below)
         self._depth.extend([self._depth[position] + 1] * (len(self.mover) - known))
@@ -191,11 +194,14 @@ class Positions:
                 last.extend([(self.view[position], i) if mine else last[position] for i in range(count)])
             for child in children:
                 self._require_perfect_recall(child)
-        self.history[position] = None  # it can be large, and is not needed again
+        self.history[position] = None  # a history can be large, and this one is not needed again
         return children
 
     def _require_perfect_recall(self, position: int) -> None:
-        """Raise ``ImperfectRecallError`` if the first position of the same set follows different own moves."""
+        """Raise ``ImperfectRecallError`` if the mover's own moves before ``position`` do not fit its information set.
+
+        The own moves must be the same as before the first position of the set.
+        """
         player = self.mover[position]
         if self.merged or player not in (0, 1):
             return
@@ -206,7 +212,7 @@ class Positions:
             raise no_perfect_recall(player, key, *(self.own_moves(path, player) for path in paths))
 
     def own_moves(self, path: Sequence[int], player: int) -> list[OwnMove]:
-        """Return a player's keys and actions along a path of actions from the root."""
+        """Return a player's moves along a path of actions from the root, as pairs (key, label of the action)."""
         moves: list[OwnMove] = []
         h = self.rules.root()
         for i in path:
@@ -216,7 +222,7 @@ class Positions:
         return moves
 
     def _path_to(self, position: int) -> list[int]:
-        """Return actions that lead from the root to a position."""
+        """Return the indices of actions that lead from the root to a position."""
         above: dict[int, tuple[int, int]] = {}
         for p, children in enumerate(self.children):
             for i, child in enumerate(children or ()):
@@ -228,7 +234,10 @@ class Positions:
         return steps[::-1]
 
     def _follow(self, path: Sequence[int], check: Callable[[], None] | None = None) -> tuple[Any, tuple[str, ...]]:
-        """Return the history at the end of a path of actions, and their labels. Call ``check`` before each action."""
+        """Return the history at the end of a path of actions, and the labels of these actions.
+
+        The function ``check`` is called before each action.
+        """
         rules, labels = self.rules, []
         h = rules.root()
         for i in path:
@@ -242,7 +251,7 @@ class Positions:
         return h, tuple(labels)
 
     def expand_all(self, limit: int, check: Callable[[], None]) -> bool:
-        """Expand all positions, and return True; or return False at more positions than the limit."""
+        """Expand all positions and return True. If there are more positions than the limit, stop and return False."""
         children, expand = self.children, self.expand
         position = 0
         while position < len(children):
@@ -254,10 +263,11 @@ class Positions:
         return True
 
     def _refuse_cycles(self, position: int, children: tuple[int, ...], known: int) -> None:
-        """Raise ``GameError`` if a child that was known before leads back to ``position``.
+        """Raise ``GameError`` if the moves of ``position`` complete a cycle.
 
-        A cycle contains a move to a position of equal or smaller depth. Most games have no such move, and are not
-        searched.
+        A cycle can only be completed by a move to a child that existed before, with a number below ``known``. Every
+        cycle contains a move to a position of equal or smaller depth. Most games have no move of this kind, so they
+        need no search.
         """
         depth = self._depth
         before = [child for child in children if child < known]
@@ -270,19 +280,19 @@ class Positions:
         while stack:
             here = stack.pop()
             if here == position:
-                raise GameError("the keys of the rules' state_key lead back to themselves")
+                raise GameError("some moves lead back to the same state_key: play could repeat itself forever")
             below = [child for child in self.children[here] or () if child not in seen]
             seen.update(below)
             stack.extend(below)
 
     def path(self, player: int, steps: list[tuple[int, int]], view: int) -> tuple[int, ...]:
-        """Return the actions of all movers on a path from the root to one position of an information set.
+        """Return the actions of all movers on a path from the root to some position of an information set.
 
-        The player has the views and actions ``steps`` on the path, and ``view`` at its end.
+        The pairs ``steps`` are the player's views and actions on the path. ``view`` is the player's view at the end.
         """
         goals = [*steps, (view, -1)]
         dead: set[tuple[int, int]] = set()
-        trail: list[tuple[int, int, int]] = [(0, 0, -1)]  # position, steps done, action being tried
+        trail: list[tuple[int, int, int]] = [(0, 0, -1)]  # position, number of completed steps, action that is tried
         while trail:
             position, done, action = trail.pop()
             if (position, done) in dead:
@@ -311,7 +321,7 @@ class Positions:
         Raises
         ------
         GameError
-            The history at the end of the path is not one where ``player`` moves and has ``count`` actions.
+            At the end of the path, ``player`` does not move or does not have ``count`` actions.
         """
         rules, (h, _) = self.rules, self._follow(path, check)
         labels = label_tuple(rules.actions(h)) if rules.player(h) == player else ()
@@ -321,15 +331,17 @@ class Positions:
 
 
 class AllKnowing(dict[int, Number]):
-    """Exact payoffs of a responder that sees everything, by position, computed on first use.
+    """A dictionary from positions to the exact payoff of a responder that sees everything.
+
+    Payoffs are computed on first use.
 
     Parameters
     ----------
     helping : bool
-        If True, the opponent plays what is best for the responder. Otherwise it plays its default.
+        If True, the opponent plays what is best for the responder. If False, the opponent plays its default.
     most : Number, optional
-        An upper bound on all payoffs of the responder. With it, one lookup expands at most ``look_ahead`` new
-        positions. If that is not enough, the lookup returns this bound.
+        An upper bound on all payoffs of the responder. If it is given, a lookup stops after expanding about
+        ``look_ahead`` new positions and returns this bound.
     """
 
     def __init__(

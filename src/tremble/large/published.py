@@ -1,21 +1,29 @@
 r"""The best response of the double oracle as published: a depth-first search through histories.
 
-This is the search of sections 4.2.1 and 4.2.2 of the paper, for comparisons; :mod:`.search` is faster.
+This is the search of sections 4.2.1 and 4.2.2 of the paper. It is here for comparisons. The search in :mod:`.search` is
+faster.
 
-At a history of the opponent or of chance, the search tries actions in descending probability. It ends there if even the
-largest payoff on all remaining actions cannot give the needed value, the bound :math:`\lambda`. At an information set
-of the responder, it searches all histories of the set together, the most probable first. An action is dropped once it
-cannot exceed the best one any more. The values under the best action are stored. The search ends if even the best
-action gives less than the needed value. At a *temporary leaf* of the opponent, the search goes no deeper and uses the
-payoff of the restricted game. So it finds no sequences that begin below a temporary leaf.
+The search of a history returns its value only if this value is at least the *needed value*, which is the bound
+:math:`\lambda` in the paper. The search distinguishes three cases:
+
+- At a history where the opponent or chance moves, the search tries actions in descending order of probability. It stops
+  if the needed value cannot be reached even with the largest payoff after all remaining actions.
+- At an information set of the responder, the search evaluates all histories of the set together, the most probable
+  first. It drops an action as soon as this action cannot become better than the best action. It stores the values of
+  the histories under the best action. It stops if the best action gives less than the needed value.
+- At a *temporary leaf* of the opponent, the search uses the payoff of the restricted game and does not continue. So it
+  finds no sequences that begin below a temporary leaf.
 
 The search works on any :class:`Histories`. :class:`TreeHistories` are the nodes of a tree. :class:`RulesHistories` are
-made from rules as the search reaches them.
+created from rules when the search reaches them.
 
-Choices that the paper leaves open: Figure 5 does not give the value of an action that line 19 skips. Here the action is
-dropped (:math:`v_a = -\infty`), as section 4.2.2 says for a cut-off below it. Histories that the opponent's plan
-excludes are left out. If all payoffs are positive, 0 is used as the least payoff. Otherwise line 17 of Figure 5 would
-drop actions that can still be best.
+The paper leaves some choices open, and this module makes the following ones:
+
+- Figure 5 does not define the value of an action that line 19 skips. Here the action is dropped
+  (:math:`v_a = -\infty`), in the same way as section 4.2.2 describes for a cut-off below the action.
+- Histories that the opponent's plan excludes are left out.
+- If all payoffs are positive, 0 is used as the least payoff. Otherwise line 17 of Figure 5 would drop actions that can
+  still be best.
 
 References
 ----------
@@ -54,32 +62,35 @@ __all__ = [
     "depth_first_response",
 ]
 
-_SLACK = 1e-12  # relative to the greatest payoff
-_FAILS = float("-inf")  # the value of a history that cannot give the needed value
+_SLACK = 1e-12  # relative to the greatest payoff; smaller differences are ignored
+_FAILS = float("-inf")  # returned for a history whose value is less than the needed value
 
 
 class Histories(Protocol):
-    """Histories of a game under one plan of the opponent, by number. Number 0 is the root."""
+    """The histories of a game under one plan of the opponent. Histories are numbered, and the root is number 0."""
 
     bounds: tuple[float, float]  # least and largest payoff of the responder
 
     def leaf_value(self, h: int) -> float | None:
-        """Return the responder's payoff times the reach at leaves and the opponent's temporary leaves, else None."""
+        """Return the responder's payoff times ``reach(h)`` if h is a leaf or a temporary leaf, else None.
+
+        Only temporary leaves of the opponent count.
+        """
 
     def infoset(self, h: int) -> int:
-        """Return the responder's information set, or -1 if it does not move."""
+        """Return the responder's information set at h, or -1 if the responder does not move at h."""
 
     def reach(self, h: int) -> float:
-        """Return the product of the probabilities of chance's and the opponent's moves."""
+        """Return the product of the probabilities of chance's and the opponent's moves before h."""
 
     def below(self, h: int) -> Sequence[int]:
-        """Return the next histories if the responder does not move."""
+        """Return the next histories after h. The responder must not be the mover at h."""
 
     def played(self, h: int, action: int) -> int:
-        """Return the next history after an action of the responder."""
+        """Return the next history after an action of the responder at h."""
 
     def members(self, infoset: int) -> tuple[Sequence[int], int]:
-        """Return the histories of a set that the opponent's plan lets happen, and the number of actions."""
+        """Return the histories of a set that the opponent's plan and chance allow, and the number of actions."""
 
 
 def depth_first_response(histories: Histories, check: Callable[[], None]) -> tuple[float, dict[int, int]]:
@@ -90,7 +101,7 @@ def depth_first_response(histories: Histories, check: Callable[[], None]) -> tup
     value : float
         An upper bound on the responder's payoff. Temporary leaves can make it too large.
     choice : dict
-        Information set -> index of the best action, for the sets that the search evaluated.
+        Information set -> index of the best action. It contains the sets that the search has evaluated.
 
     Raises
     ------
@@ -105,7 +116,7 @@ def depth_first_response(histories: Histories, check: Callable[[], None]) -> tup
     visited = 0
 
     def value(h: int, need: float, depth: int) -> float:
-        """Return the value of a history, or ``_FAILS`` if it is below ``need`` (Figure 4)."""
+        """Return the value of a history, or ``_FAILS`` if the value is less than ``need`` (Figure 4)."""
         nonlocal visited
         visited += 1
         if visited % 4096 == 0:
@@ -168,17 +179,17 @@ def depth_first_response(histories: Histories, check: Callable[[], None]) -> tup
 
 
 class TreeTables(NamedTuple):
-    """Arrays by node that the search needs beside those of the tree."""
+    """Arrays that the search needs in addition to the arrays of the tree. The index is a node."""
 
     tree: GameTree
-    last: tuple[NDArray[np.int64], NDArray[np.int64]]  # each player's last sequence
-    chance: NDArray[np.float64]  # product of chance's probabilities
+    last: tuple[NDArray[np.int64], NDArray[np.int64]]  # for each player, its last sequence at each node
+    chance: NDArray[np.float64]  # product of chance's probabilities before each node
     bounds: tuple[float, float]  # least and largest payoff of player 1
     members: tuple[list[list[int]], list[list[int]]]  # for each player, the nodes of each information set
 
     @classmethod
     def from_tree(cls, tree: GameTree) -> Self:
-        """Collect the tables of a tree."""
+        """Compute the arrays of a tree."""
         last = last_sequence(tree, 0), last_sequence(tree, 1)
         reach = chance_reach(tree, np.arange(tree.num_nodes))
         chance = np.array([p / reach.denominator for p in reach.numerator.tolist()])
@@ -188,7 +199,7 @@ class TreeTables(NamedTuple):
 
 
 def _view(values: Any) -> Any:
-    """Return a view of an array from which Python reads single numbers faster."""
+    """Return a memory view of an array. Python reads single numbers from it faster."""
     return memoryview(values)
 
 
@@ -200,16 +211,16 @@ def _members(tree: GameTree, player: int) -> list[list[int]]:
 
 
 class TreeHistories:
-    """The nodes of a tree under a plan.
+    """The nodes of a tree under a plan of the opponent. See :class:`Histories` for the methods.
 
     Parameters
     ----------
     own, opponent : KnownSequences
         The sequences of the responder and of the opponent.
     weight : float64[S]
-        The plan, extended to the whole game.
+        The opponent's plan, extended to the whole game.
     at_temporary : callable
-        Returns the responder's payoff at a temporary leaf of the opponent, times chance.
+        Returns the responder's payoff at a temporary leaf of the opponent, times the probabilities of chance's moves.
     """
 
     def __init__(
@@ -235,7 +246,7 @@ class TreeHistories:
         self.bounds = (least, greatest) if player == 0 else (-greatest, -least)
 
     def leaf_value(self, h: int) -> float | None:
-        """Return the payoff times the reach at leaves and the opponent's temporary leaves, else None."""
+        """Return the responder's payoff times ``reach(h)`` if h is a leaf or a temporary leaf of the opponent."""
         mover = self._mover[h]
         if mover == TERMINAL:
             payoff: float = self._payoff[self._set[h]] * self._sign
@@ -248,33 +259,33 @@ class TreeHistories:
         return None
 
     def infoset(self, h: int) -> int:
-        """Return the responder's information set, or -1 if it does not move."""
+        """Return the responder's information set at h, or -1 if the responder does not move at h."""
         k: int = self._set[h] if self._mover[h] == self._player else -1
         return k
 
     def reach(self, h: int) -> float:
-        """Return the product of the probabilities of chance's and the opponent's moves."""
+        """Return the product of the probabilities of chance's and the opponent's moves before h."""
         p: float = self._chance[h] * self._weight[self._others[h]]
         return p
 
     def below(self, h: int) -> Sequence[int]:
-        """Return the next histories if the responder does not move."""
+        """Return the next histories after h. The responder must not be the mover at h."""
         first = self._first[h]
         return range(first, first + self._count[h])
 
     def played(self, h: int, action: int) -> int:
-        """Return the next history after an action of the responder."""
+        """Return the next history after an action of the responder at h."""
         child: int = self._first[h] + action
         return child
 
     def members(self, infoset: int) -> tuple[Sequence[int], int]:
-        """Return the histories of a set that the opponent's plan lets happen, and the number of actions."""
+        """Return the histories of a set that the opponent's plan and chance allow, and the number of actions."""
         nodes = self._members[infoset]
         return [h for h in nodes if self.reach(h) > 0.0], self._count[nodes[0]]
 
 
 class PublishedTreeOracle(TreeOracle):
-    """A tree with the published best response."""
+    """An oracle for a tree that uses the published best response."""
 
     def __init__(
         self,
@@ -288,7 +299,7 @@ class PublishedTreeOracle(TreeOracle):
         self._tables = TreeTables.from_tree(tree)
 
     def respond(self, player: int, plan: Plan) -> Response:
-        """Return the best response to the opponent's plan as published, in floats."""
+        """Return the best response to the opponent's plan, computed in floats by the published search."""
         known, opponent = self.players[player], self.players[1 - player]
         leaf, sign = self._temporary[1 - player], 1 if player == 0 else -1
 
@@ -298,7 +309,7 @@ class PublishedTreeOracle(TreeOracle):
         weight = opponent.extended(plan)
         histories = TreeHistories(self._tables, known, opponent, plan, weight, at_temporary)
         value, choice = depth_first_response(histories, self._check)
-        # The search has no choice at sets that it pruned: there the response is not continued.
+        # The search chooses no action at sets that it has pruned. The response ends at these sets.
         chosen, searched = known.default.copy(), np.zeros(known.num_infosets, dtype=np.bool_)
         for k, action in choice.items():
             chosen[k], searched[k] = known.first[k] + action, True
@@ -309,10 +320,11 @@ class PublishedTreeOracle(TreeOracle):
 
 
 class RulesHistories:
-    """Histories of rules under a plan, made as the search reaches them.
+    """Histories of rules under a plan of the opponent, created when the search reaches them.
 
-    The search needs all histories of an information set at once. So an action is played at all histories of its set
-    together. From there the opponent's plan and chance are played until the responder moves again.
+    The search needs all histories of an information set at the same time. So an action is played at all histories of
+    its set together. After the action, the opponent's plan and chance are played until the responder moves again. See
+    :class:`Histories` for the methods.
 
     Parameters
     ----------
@@ -337,16 +349,16 @@ class RulesHistories:
         self._sign = 1 if own.player == 0 else -1
         self._weight, self._decided = plan.weight.tolist(), plan.decided.tolist()
         self._begun = any(self._decided) or any(own.allowed[1:])
-        # For each history:
+        # The index of these lists is a history:
         self._position: list[int] = []
         self._reach: list[float] = []
         self._mine: list[int] = []  # the responder's sequence; -1 if it is not allowed
-        self._others: list[int] = []  # the opponent's sequence; -1 if it plays its default
+        self._others: list[int] = []  # the opponent's sequence; -1 if the opponent plays its default
         self._set: list[int] = []
         self._below: list[list[int]] = []
-        # For each information set:
+        # The index of these lists is an information set:
         self._members: list[list[int]] = []
-        self._above: list[tuple[int, int]] = []  # the set above, and the action there
+        self._above: list[tuple[int, int]] = []  # the previous information set of the responder, and its action there
         self._actions: list[dict[int, dict[int, int]]] = []  # action -> history -> next history
         self._number: dict[tuple[int, int, int], int] = {}
         self._unfold(self._new(0, 1.0, 0, 0), (-1, -1))
@@ -391,12 +403,12 @@ class RulesHistories:
             stack.extend(self._below[h])
 
     def _decides(self, h: int) -> bool:
-        """Return True if the plan chooses at a history of the opponent."""
+        """Return True if the plan chooses the action at a history of the opponent, and False if the default does."""
         k = self._tries[1].find(self._others[h], self._positions.view[self._position[h]])
         return 0 <= k < len(self._decided) and self._decided[k]
 
     def _enter(self, h: int, above: tuple[int, int], count: int) -> None:
-        """Add a history to its information set."""
+        """Add a history to its information set, which has ``count`` actions."""
         key = (*above, self._positions.view[self._position[h]])
         k = self._number.setdefault(key, len(self._members))
         if k == len(self._members):
@@ -409,7 +421,7 @@ class RulesHistories:
         self._set[h] = k
 
     def leaf_value(self, h: int) -> float | None:
-        """Return the payoff times the reach at leaves and the opponent's temporary leaves, else None."""
+        """Return the responder's payoff times ``reach(h)`` if h is a leaf or a temporary leaf of the opponent."""
         position = self._position[h]
         mover = self._positions.mover[position]
         if mover == TERMINAL:
@@ -419,19 +431,19 @@ class RulesHistories:
         return None
 
     def infoset(self, h: int) -> int:
-        """Return the responder's information set, or -1 if it does not move."""
+        """Return the responder's information set at h, or -1 if the responder does not move at h."""
         return self._set[h]
 
     def reach(self, h: int) -> float:
-        """Return the product of the probabilities of chance's and the opponent's moves."""
+        """Return the product of the probabilities of chance's and the opponent's moves before h."""
         return self._reach[h]
 
     def below(self, h: int) -> Sequence[int]:
-        """Return the next histories if the responder does not move."""
+        """Return the next histories after h. The responder must not be the mover at h."""
         return self._below[h]
 
     def played(self, h: int, action: int) -> int:
-        """Return the next history after an action of the responder."""
+        """Return the next history after an action of the responder at h."""
         k, own = self._set[h], self._tries[0]
         following = self._actions[k].get(action)
         if following is None:
@@ -447,12 +459,12 @@ class RulesHistories:
         return following[h]
 
     def members(self, infoset: int) -> tuple[Sequence[int], int]:
-        """Return the histories of a set that the opponent's plan lets happen, and the number of actions."""
+        """Return the histories of a set that the opponent's plan and chance allow, and the number of actions."""
         nodes = self._members[infoset]
         return nodes, len(self._positions.expand(self._position[nodes[0]], self._check))
 
     def learnt(self, choice: dict[int, int]) -> NDArray[np.int64]:
-        """Make known the information sets that a pure response reaches, and return the sequences it plays there."""
+        """Add the information sets that a pure response reaches to the trie, and return the response's sequences."""
         own, positions = self._tries[0], self._positions
         sequence = {-1: 0}
         for k in sorted(choice):
@@ -468,10 +480,10 @@ class RulesHistories:
 
 
 class PublishedRulesOracle(RulesOracle):
-    """Rules with the published best response."""
+    """An oracle for rules that uses the published best response."""
 
     def respond(self, player: int, plan: Plan) -> Response:
-        """Return the best response to the opponent's plan as published, in floats."""
+        """Return the best response to the opponent's plan, computed in floats by the published search."""
         histories = RulesHistories(
             self.positions,
             self.tries[player],
@@ -487,7 +499,11 @@ class PublishedRulesOracle(RulesOracle):
         return Response(player, value, learnt)
 
     def _payoff_range(self, player: int) -> tuple[float, float]:
-        """Return the least and the greatest payoff of a player: stated by the rules, seen, or the largest allowed."""
+        """Return the least and the greatest payoff of a player.
+
+        The bounds come from ``utility_bounds`` of the rules. If the rules have no bounds, they come from the payoffs of
+        all positions. If some positions are not known, they are the limits -10^150 and 10^150.
+        """
         if self._utilities is not None:
             bounds = self._utilities
         elif self._complete:

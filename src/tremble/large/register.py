@@ -1,4 +1,4 @@
-"""The row of the capability `large`."""
+"""The entry of the capability `large` in the table of capabilities."""
 
 from tremble.capabilities import Capability
 

@@ -1,7 +1,8 @@
-"""A restricted game in sequence form: players use allowed sequences, and their defaults where they have none.
+"""A restricted game in sequence form, in which players may use only allowed sequences.
 
-:meth:`.oracle.Oracle.restricted` collects the *compatible* sequences, those that both players' allowed sequences can
-reach.
+At an information set without allowed sequences, a player follows its default. :meth:`.oracle.Oracle.restricted`
+collects the *compatible* sequences. These are the allowed sequences that can be reached if both players use only
+allowed sequences.
 """
 
 from __future__ import annotations
@@ -25,18 +26,23 @@ __all__ = ["Basis", "Leaves", "RestrictedGame"]
 
 @dataclass(frozen=True, eq=False)
 class Leaves:
-    """The L leaves of a restricted game. Sequences and sets have the numbers of all known ones."""
+    """The L leaves of a restricted game. The numbers of sequences and sets are their numbers in `KnownSequences`."""
 
-    sequence: tuple[NDArray[np.int64], NDArray[np.int64]]  # pair of int64[L]: each player's sequence
-    weight: NDArray[Any]  # int64[L] or object[L]: chance times player 1's payoff, integers over denominator
+    sequence: tuple[NDArray[np.int64], NDArray[np.int64]]  # pair of int64[L]: each player's last sequence
+    # int64[L] or object[L]: the probability of chance's moves times player 1's payoff, as integers over denominator
+    weight: NDArray[Any]
     denominator: int
     temporary: int  # number of temporary leaves
-    reached: tuple[NDArray[np.int64], NDArray[np.int64]]  # information sets with a compatible decision, ascending
+    reached: tuple[NDArray[np.int64], NDArray[np.int64]]  # information sets with compatible sequences, ascending
 
 
 @dataclass(frozen=True, eq=False)
 class Basis:
-    """The basic columns and rows of a restricted game's program, named by numbers that stay valid later."""
+    """The basic columns and rows in the linear program of a restricted game.
+
+    Columns and rows are described by the numbers of known sequences and sets. These numbers stay valid in later
+    restricted games. The last two fields contain all rows that the program had.
+    """
 
     columns: NDArray[np.int64]  # sequences of player 1
     values: NDArray[np.int64]  # information sets of player 2; -1 for the value of the game
@@ -52,18 +58,18 @@ class RestrictedGame:
 
     nash: NashProgram
     players: tuple[KnownSequences, KnownSequences]
-    # The compatible sequences and information sets, by their numbers among all known ones.
+    # The compatible sequences and their information sets, with the numbers that they have in `players`.
     sequences: tuple[NDArray[np.int64], NDArray[np.int64]]  # pair of int64[S']
     infosets: tuple[NDArray[np.int64], NDArray[np.int64]]  # pair of int64[J']
     leaves: Leaves
 
     @classmethod
     def of(cls, players: tuple[KnownSequences, KnownSequences], leaves: Leaves) -> RestrictedGame:
-        """Number the compatible sequences, and build the Nash program of the restricted game."""
+        """Number the compatible sequences, and build the linear program for an equilibrium of the restricted game."""
         sides = [_compatible(known, sets) for known, sets in zip(players, leaves.reached, strict=True)]
         (own1, kept1, number1), (own2, kept2, number2) = sides
         width = len(kept2)
-        # Add up the leaves of each pair of sequences.
+        # Add the weights of all leaves with the same pair of sequences.
         cell = number1[leaves.sequence[0]] * width + number2[leaves.sequence[1]]
         order = np.argsort(cell, kind="stable")
         cell, weight = cell[order], leaves.weight[order]
@@ -94,7 +100,7 @@ class RestrictedGame:
         )
 
     def thinned(self, player: int, weight: NDArray[np.float64], least: float) -> Plan:
-        """Return a plan of the restricted game without actions whose probability is below ``least``."""
+        """Return a player's plan after removing all actions whose probability is less than ``least``."""
         kept = weight.copy()
         kept[1:][weight[1:] < least * weight[self.nash.form.sequences[player].before[1:]]] = 0.0
         return self.players[player].normalised(self._plan(player, kept), 0.0)
@@ -116,7 +122,10 @@ class RestrictedGame:
     # -- bases -----------------------------------------------------------------------------------
 
     def start(self, basis: Basis | None) -> NDArray[np.int64] | None:
-        """Extend the previous basis to this program. New rows are basic and new columns are not."""
+        """Extend the basis of an earlier program to this program. New rows are basic, and new columns are not.
+
+        Return None if no basis is given, or if the extended basis has the wrong size.
+        """
         if basis is None:
             return None
         program, blocks = self.nash.program, self._blocks()
@@ -131,12 +140,12 @@ class RestrictedGame:
         return chosen if len(chosen) == program.num_rows else None
 
     def remembered(self, basis: NDArray[np.int64]) -> Basis:
-        """Describe a basis of the program by numbers that stay valid later."""
+        """Describe a basis of the program by numbers that stay valid in later restricted games."""
         basic, blocks = self.nash.program.basic(basis), self._blocks()
         return Basis(*(numbers[basic[block]] for block, numbers in blocks), *(numbers for _, numbers in blocks[2:]))
 
     def _blocks(self) -> list[tuple[slice, NDArray[np.int64]]]:
-        """Return each block of columns or logicals with the numbers of its sequences or information sets."""
+        """Return the blocks of columns and logical variables, each with the numbers of its sequences or sets."""
         program = self.nash.program
         values, flow = (np.concatenate(([-1], self.infosets[i])) for i in (1, 0))
         return [
@@ -148,7 +157,7 @@ class RestrictedGame:
 
 
 def _contained(numbers: NDArray[np.int64], some: NDArray[np.int64], size: int) -> NDArray[np.bool_]:
-    """Mark the numbers that are in ``some``. All are from -1 to ``size`` - 2."""
+    """Return a mask of the numbers that are in ``some``. All numbers must be from -1 to ``size`` - 2."""
     marked = np.zeros(size, dtype=np.bool_)
     marked[some] = True
     return marked[numbers]
@@ -157,7 +166,7 @@ def _contained(numbers: NDArray[np.int64], some: NDArray[np.int64], size: int) -
 def _compatible(
     known: KnownSequences, sets: NDArray[np.int64]
 ) -> tuple[Sequences, NDArray[np.int64], NDArray[np.int64]]:
-    """Return the compatible sequences, their numbers among the known ones, and the inverse of that numbering."""
+    """Return the compatible sequences, their numbers among the known sequences, and the inverse of this numbering."""
     count = known.width[sets]
     options = segments(known.first[sets], count)
     allowed = known.allowed[options]

@@ -1,7 +1,7 @@
-"""The oracle of the double oracle for rules: tries of sequences, and searches through positions.
+"""The oracle of the double oracle for rules, which uses tries of sequences and searches through positions.
 
-The tree of the game is never built. If all positions fit into a table, compiled searches use it (:mod:`.kernels`).
-Otherwise the searches expand only the positions that they need (:mod:`.search`). In both cases the last steps are
+The tree of the game is never built. If all positions fit into a table, the compiled search in :mod:`.kernels` uses this
+table. Otherwise the search in :mod:`.search` expands only the positions that it needs. In both cases the last steps are
 exact.
 """
 
@@ -37,10 +37,10 @@ class RulesOracle(Oracle):
     Parameters
     ----------
     check : callable
-        Called regularly while positions are expanded.
+        A function that is called regularly while positions are expanded.
     merge : bool, optional
-        Merge histories with equal ``state_key`` into one position. By default, if the rules have ``state_key`` and
-        ``observation``.
+        If True, histories with equal ``state_key`` are merged into one position. The default is True if the rules have
+        ``state_key`` and ``observation``.
 
     Examples
     --------
@@ -69,7 +69,8 @@ class RulesOracle(Oracle):
         self._check = check
         self._complete = self.positions.expand_all(sizes.table_to if merge else sizes.histories_to, check)
         self._utilities = _stated_bounds(rules)
-        # For each responder: payoffs of an all-knowing responder by position, against a default and a helpful opponent.
+        # For each player, the payoff of a responder that sees everything, by position. In _worth, the opponent plays
+        # its default. In _helped, the opponent plays what is best for the responder.
         self._worth = self._all_knowing(sizes.look_ahead, helping=False)
         self._helped = self._all_knowing(sizes.look_ahead, helping=True)
         self.compiled = None
@@ -77,13 +78,14 @@ class RulesOracle(Oracle):
             from tremble.large.tabulated import Tabulated
 
             self.compiled = Tabulated(self.positions)
-            # Without chance and with integer payoffs, the floats of the table are exact.
+            # Without chance moves and with integer payoffs, the floats in the table are exact.
             if self.positions.exact_floats and not self.positions.has_chance:
                 for i in (0, 1):
                     self._worth[i].update(enumerate(self.compiled.alone[i].astype(np.int64).tolist()))
                     self._helped[i].update(enumerate(self.compiled.met[i].astype(np.int64).tolist()))
         self._paths: tuple[dict[int, tuple[int, ...]], dict[int, tuple[int, ...]]] = ({}, {})
-        # For each player: known set -> its key in the rules and the labels of its actions; key -> set.
+        # For each player, _names maps a known set to its key in the rules and the labels of its actions. _known maps
+        # the key to the set.
         self._names: tuple[dict[int, tuple[str, tuple[str, ...]]], ...] = ({}, {})
         self._known: tuple[dict[str, int], dict[str, int]] = ({}, {})
 
@@ -100,14 +102,14 @@ class RulesOracle(Oracle):
 
     @property
     def scale(self) -> float:
-        """The largest payoff, for tolerances."""
+        """The largest absolute payoff. Tolerances are relative to it. Without bounds and a table, it is 1."""
         if self._utilities is not None:
             return max(abs(float(u)) for u in self._utilities)
         return 1.0 if self.compiled is None else max(abs(float(u)) for u in self.positions.payoff)
 
     @property
     def total(self) -> Number:
-        """The constant that the payoffs of both players sum to."""
+        """The constant sum of the payoffs of both players."""
         return self.positions.total
 
     # -- the restricted game ---------------------------------------------------------------------
@@ -150,13 +152,16 @@ class RulesOracle(Oracle):
         return integer_array(integers), denominator
 
     def worth(self, position: int, responder: int) -> Number:
-        """Return the payoff of an all-knowing responder at a position against the opponent's default, or a bound."""
+        """Return the payoff at a position of a responder that sees everything, or an upper bound on this payoff.
+
+        The opponent plays its default.
+        """
         return self._worth[responder][position]
 
     # -- best responses --------------------------------------------------------------------------
 
     def respond(self, player: int, plan: Plan) -> Response:
-        """Return the best response of a player to the opponent's plan, in floats."""
+        """Return a best response of a player to the opponent's plan, computed in floats."""
         if self.compiled is not None:
             value, visits = self.compiled.search(self.tries, player, plan, self._check)
         else:
@@ -164,7 +169,7 @@ class RulesOracle(Oracle):
         return Response(player, float(value), self._learnt(player, visits))
 
     def respond_exactly(self, player: int, plan: Plan) -> Response:
-        """Return the best response in exact arithmetic."""
+        """Return a best response of a player to the opponent's plan, computed in exact arithmetic."""
         assert plan.denominator is not None
         value, visits = self._searched(player, plan, plan.denominator)
         return Response(player, Fraction(value) / plan.denominator, self._learnt(player, visits))
@@ -174,14 +179,18 @@ class RulesOracle(Oracle):
         return best_response(self.positions, own, opponent, plan, self._bounds(player), one, self._check)
 
     def _most(self, responder: int) -> Number | None:
-        """Return the largest payoff of a responder, or None if the rules state no bounds."""
+        """Return the largest payoff of a responder, or None if the rules have no bounds."""
         if self._utilities is None:
             return None
         least, greatest = self._utilities
         return greatest if responder == 0 else -least
 
     def _bounds(self, player: int) -> Bounds | None:
-        """Return upper bounds on the responder's payoff: all-knowing with a table, else the largest payoff."""
+        """Return a function that gives upper bounds on the responder's payoff, or None if no bounds are known.
+
+        With a table, the bound is the payoff of a responder that sees everything. Without a table, it is the largest
+        payoff of the game.
+        """
         if self.compiled is not None:
             alone, met = self._worth[player], self._helped[player]
             return lambda position, sequence: alone[position] if sequence < 0 else met[position]
@@ -189,7 +198,7 @@ class RulesOracle(Oracle):
         return None if most is None else lambda _position, _sequence: most
 
     def _learnt(self, player: int, visits: Iterable[Visit]) -> NDArray[np.int64]:
-        """Make known the information sets that a best response reaches, and return the sequences it plays there."""
+        """Add the information sets that a best response reaches to the trie, and return the response's sequences."""
         positions, trie = self.positions, self.tries[player]
         sequence, played = {-1: 0}, {-1: 0}
         for number, (above, action_above, position, action) in enumerate(visits):
@@ -203,22 +212,22 @@ class RulesOracle(Oracle):
         return np.array(list(sequence.values()), dtype=np.int64)
 
     def _name_new(self, player: int) -> None:
-        """Name the sets that have become known, so that imperfect recall is detected early.
+        """Look up the keys of newly known sets in the rules, to detect imperfect recall early.
 
-        This is needed for merged positions only, because other positions are compared when they are made. On phantom
-        tic-tac-toe it takes 2 % of the time (measured), and the strategies need most of the names anyway.
+        Only merged positions need this. Other positions are checked when they are created. On phantom tic-tac-toe the
+        lookup takes 2 % of the time (measured). Most of the keys are needed later for the strategies.
         """
         if self.positions.merged:
             for k in range(len(self._names[player]), len(self.tries[player].parent)):
                 self._name(player, k, self._check)
 
     def _name(self, player: int, k: int, check: Callable[[], None] | None = None) -> tuple[str, tuple[str, ...]]:
-        """Return the key of a known set in the rules, and the labels of its actions.
+        """Return the key that the rules give to a known set, and the labels of its actions.
 
         Raises
         ------
         ImperfectRecallError
-            The rules give the same key to another set, although the player's own moves and observations differ.
+            Another known set, with different own moves or observations of the player, has the same key.
         """
         positions, names = self.positions, self._names[player]
         if k in names:
@@ -229,7 +238,7 @@ class RulesOracle(Oracle):
             one, two = (positions.own_moves(self._path(player, same), player) for same in (first, k))
             if one != two:
                 raise no_perfect_recall(player, key, one, two)
-            cause = "observation reports more than infoset" if positions.merged else "two of its keys have this text"
+            cause = "observation reports more than infoset" if positions.merged else "two different keys have this text"
             raise ImperfectRecallError(
                 f"player {player + 1} reaches the information set {key!r:.200} on two paths with different "
                 f"observations of its own: in the rules, {cause}"
@@ -238,11 +247,14 @@ class RulesOracle(Oracle):
         return key, labels
 
     def add(self, response: Response) -> int:
-        """Allow the sequences of a response, and return how many of them are new."""
+        """Allow the sequences of a response, and return the number of new sequences."""
         return sum(map(self.tries[response.player].allow, response.sequences.tolist()))
 
     def known(self) -> list[dict[str, Any]]:
-        """Return, for both players, the actions to a history of each known set, and the allowed sequences."""
+        """Return the known sets and the allowed sequences of each player.
+
+        A known set is described by a path of actions from the root to one of its histories.
+        """
         return [
             {"paths": [list(self._path(player, k)) for k in range(len(trie.parent))],
              "allowed": [q for q, allowed in enumerate(trie.allowed) if allowed]}
@@ -250,14 +262,14 @@ class RulesOracle(Oracle):
         ]  # fmt: skip
 
     def _path(self, player: int, infoset: int) -> tuple[int, ...]:
-        """Return the actions from the root to some history of an information set."""
+        """Return the actions on a path from the root to some history of an information set."""
         paths, trie = self._paths[player], self.tries[player]
         if infoset not in paths:
             paths[infoset] = self.positions.path(player, trie.own_history(infoset), trie.view[infoset])
         return paths[infoset]
 
     def restore(self, known: list[dict[str, Any]]) -> None:
-        """Restore the sets and the allowed sequences that :meth:`known` returned."""
+        """Restore the known sets and the allowed sequences that :meth:`known` returned."""
         positions = self.positions
         for player, (trie, stored) in enumerate(zip(self.tries, known, strict=True)):
             for path in stored["paths"]:
@@ -278,7 +290,7 @@ class RulesOracle(Oracle):
     # -- results ---------------------------------------------------------------------------------
 
     def strategy(self, plan: Plan) -> UnbuiltStrategy:
-        """Convert an exact plan to a strategy with a row for each set that the plan reaches and decides."""
+        """Convert an exact plan to a strategy. It has a row for each set that the plan reaches and decides."""
         trie = self.tries[plan.player]
         weight = plan.weight.tolist()
         rows: dict[str, tuple[tuple[str, Fraction], ...]] = {}
@@ -293,12 +305,12 @@ class RulesOracle(Oracle):
 
 
 def _stated_bounds(rules: Any) -> tuple[Number, Number] | None:
-    """Return the bounds on player 1's payoffs that the rules state, or None."""
+    """Return the bounds on player 1's payoffs from ``utility_bounds`` of the rules, or None if there are no bounds."""
     stated = getattr(rules, "utility_bounds", None)
     bounds = None if stated is None else stated()
     if bounds is None:
         return None
     exact = exact_numbers(bounds, "utility bound")
     if len(exact) != 2 or exact[0] > exact[1]:
-        raise GameError(f"utility_bounds() must be the least and the greatest payoff, exact, not {bounds!r:.100}")
+        raise GameError(f"utility_bounds() must return the exact least and greatest payoff, not {bounds!r:.100}")
     return exact[0], exact[1]

@@ -1,27 +1,44 @@
-r"""Best responses without a tree: a search over the responder's information sets.
+r"""Best responses without a tree, by a search over the responder's information sets.
 
-The responder has perfect recall. So the histories of an information set follow from those of the responder's previous
-information set: apply the action to every element, then play the opponent's plan and chance until the responder moves
-again, and group the result by the responder's view. The search visits each information set once, and its memory is
-depth times width. An *element* is a triple (position, opponent's last known sequence, weight). The sequence is -1 if
-the opponent plays its default from there on. Equal elements are merged.
+An *element* is a triple (position, opponent's last known sequence, weight). It represents histories of an information
+set. The sequence is -1 if the opponent plays its default from this position on. Elements with the same position and
+sequence are merged.
 
-**Pruning.** Let u bound the payoff that the responder can still get from an element. If the opponent plays its default
-there, u is the payoff of an all-knowing responder; otherwise it is the largest payoff within reach. The search drops an
-action as soon as its evaluated part plus the bounds of the rest cannot exceed the best action so far, or the payoff
-that the caller needs. Actions with the largest bound come first, and among equal bounds the allowed actions.
+The responder has perfect recall. So the elements of an information set follow from the elements of the responder's
+previous information set in three steps:
 
-**Two implementations.** The search here runs in Python on any numbers. With integers and fractions it is exact. With
-floats it is used for games too small or too large for a table. :mod:`.kernels` is the compiled search, for floats and
-tables. Both use the same input (:class:`.positions.Positions` and bounds) and return the same output (*visits*), which
-:meth:`.rules.RulesOracle.respond` evaluates. There are two because compiled code cannot use Python's exact numbers. A
-Python loop that calls compiled code for each information set would be slow. Measured on goofspiel with four cards, the
-compiled search takes 2.4 microseconds for an information set. One call from Python with its arrays takes at least as
-long, and each information set needs several.
+1. Apply the responder's action to every element.
+2. Play the opponent's plan and chance until the responder moves again.
+3. Group the results by the responder's view.
 
-A *visit* is an information set that the response may reach: (number of the visit above, action there, position of one
-of its histories, own action or -1). Each visit comes after the visit above it. The response reaches a visit if it
-reaches the visit above and plays the action there.
+The search visits each information set once. The memory that it needs is proportional to the depth times the width of
+the game.
+
+**Pruning.** Let u be an upper bound on the payoff that the responder can still get from an element. If the opponent
+plays its default from this element on, u is the payoff of a responder that sees everything. Otherwise u is the largest
+payoff within reach. The search adds the value of the evaluated elements of an action and the bounds of its other
+elements. It drops the action as soon as this sum cannot exceed the value of the best action so far, or the value that
+the caller needs. Actions are tried in descending order of their bounds. Among equal bounds, allowed actions come first.
+
+**Two implementations.** The search in this module runs in Python on any numbers. With integers and fractions, it is
+exact. With floats, it is used for games that are too small or too large for a table. The compiled search in
+:mod:`.kernels` is for floats and tables. Both searches have the same input (:class:`.positions.Positions` and bounds)
+and the same output (*visits*), which :meth:`.rules.RulesOracle.respond` evaluates.
+
+Two implementations are needed because compiled code cannot use Python's exact numbers. A Python loop that calls
+compiled code for each information set would be slow. On goofspiel with four cards, the compiled search takes 2.4
+microseconds for an information set (measured). A single call from Python with its arrays takes at least this long, and
+each information set would need more than one call.
+
+A *visit* describes an information set that the response may reach. It is a tuple of four numbers:
+
+- the number of the previous visit, which is the visit of the responder's previous information set
+- the action at the previous visit
+- the position of one of the histories of the set
+- the response's action, or -1
+
+Each visit comes after its previous visit in the list. The response reaches a visit if it reaches the previous visit and
+plays the given action there.
 """
 
 from __future__ import annotations
@@ -43,7 +60,10 @@ __all__ = ["UNEQUAL", "Bounds", "Visit", "best_response"]
 UNEQUAL = "a player has different numbers of actions at histories that it cannot tell apart"
 
 Bounds = Callable[[int, int], Any]
-"""Upper bound on the responder's payoff from (position, opponent's last sequence); -1 if the opponent defaults."""
+"""A function from a position and the opponent's last sequence to an upper bound on the responder's payoff.
+
+The sequence is -1 if the opponent plays its default.
+"""
 
 Visit = tuple[int, int, int, int]
 
@@ -52,12 +72,12 @@ Elements = list[tuple[int, int, Any]]
 
 @dataclass(slots=True, eq=False)
 class _Option:
-    """An action: the payoff already certain, and the groups of elements below it with their bounds, by view."""
+    """An action at an information set, with bounds on its value."""
 
     action: int
-    certain: Any
-    groups: list[tuple[Elements, Any]]
-    bound: Any
+    certain: Any  # weighted payoff at leaves that are reached before the responder moves again
+    groups: list[tuple[Elements, Any]]  # for each next view, the elements and an upper bound on their value
+    bound: Any  # upper bound on the value of the action
 
 
 @dataclass(slots=True, eq=False)
@@ -65,14 +85,14 @@ class _Frame:
     """The evaluation of one information set."""
 
     visit: int
-    sequences: int  # number of its first sequence; -1 if the set is not known
+    sequences: int  # number of the first sequence of the set; -1 if the set is not known
     options: list[_Option]
-    best: Any  # value of the best action so far, at first the value that the caller needs
-    chosen: int = -1  # best action; -1 while no action exceeds the needed value
+    best: Any  # value of the best action so far; at the start, the value that an action must exceed
+    chosen: int = -1  # best action; -1 if no action has exceeded that value yet
     option: int = -1  # index of the current option
-    group: int = -1  # index of its current group; -1 to go on to the next option
-    gained: Any = 0  # value of its evaluated groups
-    rest: Any = 0  # sum of the bounds of its other groups
+    group: int = -1  # index of the current group of this option; -1 if the next option must be started
+    gained: Any = 0  # value of the evaluated groups of the current option
+    rest: Any = 0  # sum of the bounds of the other groups of the current option
     mark: int = 0  # number of visits before the current option
 
 
@@ -96,18 +116,18 @@ def best_response(
     Parameters
     ----------
     own : Trie
-        The responder's sequences. Among equally good actions, allowed ones are preferred.
+        The responder's sequences. Among equally good actions, the search prefers allowed actions.
     plan : Plan
         The opponent's plan.
     bounds : callable or None
-        Bounds for pruning. None: no pruning.
+        Upper bounds for pruning. With None, the search does not prune.
     one : float or int
-        The weight of the root: 1.0 for a float plan, its denominator for an exact plan.
+        The weight of the root. It is 1.0 for a float plan, and the denominator of the plan for an exact plan.
 
     Returns
     -------
     value : number
-        The responder's payoff, times ``one``.
+        The responder's payoff times ``one``.
     visits : list of Visit
     """
     player = own.player
@@ -121,7 +141,15 @@ def best_response(
     moves = 0
 
     def run(elements: Elements) -> tuple[Any, dict[int, dict[tuple[int, int], Any]]]:
-        """Play chance and the opponent until the responder moves: the certain payoff, and weights by view."""
+        """Play chance and the opponent's plan until the responder moves.
+
+        Returns
+        -------
+        certain : number
+            The weighted payoff at leaves.
+        groups : dict
+            View of the responder -> (position, opponent's sequence) -> weight.
+        """
         nonlocal moves
         certain: Any = 0
         groups: dict[int, dict[tuple[int, int], Any]] = {}
@@ -161,7 +189,7 @@ def best_response(
         return certain * sign, groups
 
     def option(action: int, elements: Elements) -> _Option:
-        """Make the option of an action, given the elements right after it."""
+        """Return the option for an action, given the elements directly after the action."""
         certain, groups = run(elements)
         listed = []
         bound = certain
@@ -174,7 +202,7 @@ def best_response(
         return _Option(action, certain, listed, bound)
 
     def opened(visit: int, elements: Elements, sequence: int, need: Any) -> _Frame:
-        """Make the frame of an information set, with options in the order of their bounds."""
+        """Return the frame of an information set, with options in descending order of their bounds."""
         below = [expand(position, check) for position, _, _ in elements]
         count = len(below[0])
         if any(len(children) != count for children in below):
@@ -208,7 +236,7 @@ def best_response(
                 if frame.chosen >= 0:
                     upper.gained += frame.best
                     visits[frame.visit] = *visits[frame.visit][:3], frame.chosen
-                else:  # the action above cannot exceed the best one: drop it with its visits
+                else:  # the action above cannot improve: drop it and its visits
                     upper.group = -1
                     del visits[upper.mark :]
                 continue

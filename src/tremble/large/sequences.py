@@ -1,8 +1,8 @@
-"""A player's known sequences, the allowed ones among them, and plans over them.
+"""The known and the allowed sequences of a player, and plans that assign weights to the known sequences.
 
-For a tree, all sequences are known from the beginning (:class:`KnownSequences`). For rules, a :class:`Trie` learns them
-one by one: a sequence leads to information sets, one for each view of the player, and an information set has one
-sequence for each action.
+For a tree, all sequences are known from the beginning (:class:`KnownSequences`). For rules, a :class:`Trie` adds
+sequences one information set at a time. In a trie, a sequence leads to information sets, one for each view of the
+player. An information set has one sequence for each action.
 """
 
 from __future__ import annotations
@@ -21,34 +21,37 @@ __all__ = ["KnownSequences", "Plan", "Trie"]
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """A realization plan at the *decided* information sets, the default at others (Bošanský et al. 2014, Eq. 11)."""
+    """A realization plan that uses the default at some information sets (Bošanský et al. 2014, Eq. 11).
+
+    At *decided* information sets, the weights determine the play. At all other sets, the player plays its default.
+    """
 
     player: int
-    # The weights of an exact plan are integers over the denominator. They are zero after sets that are not decided.
+    # In an exact plan, the weights are integers over the denominator. Sequences of undecided sets have weight zero.
     weight: NDArray[Any]  # float64[S] or object[S]
     denominator: int | None
-    decided: NDArray[np.bool_]  # [K]: the information sets where the plan chooses
+    decided: NDArray[np.bool_]  # [K]: True for information sets where the weights determine the play
 
 
 @dataclass(frozen=True, eq=False)
 class KnownSequences(Sequences):
-    """The known information sets and sequences of a player: S sequences, K information sets."""
+    """The known information sets and sequences of a player. There are S sequences and K information sets."""
 
     default: NDArray[np.int64]  # [K]: the sequence that the default strategy plays at each set
     allowed: NDArray[np.bool_]  # [S]: True for sequences of the restricted game
 
     @property
     def first(self) -> NDArray[np.int64]:
-        """The first sequence of each set, int64[K]."""
+        """The first sequence of each set, as int64[K]."""
         return self.start[:-1]
 
     def extended(self, plan: Plan) -> NDArray[Any]:
-        """Return weights of all known sequences: those of the plan, and the default where the plan is undecided.
+        """Return the weights of all known sequences under a plan that is completed by the default.
 
         Parameters
         ----------
         plan : Plan
-            A plan from now or from a time when fewer sequences were known.
+            The plan. It may have been computed earlier, when fewer sequences were known.
 
         Returns
         -------
@@ -64,12 +67,16 @@ class KnownSequences(Sequences):
         return weight
 
     def mixture(self, plan: Plan, other: Plan, share: float) -> Plan:
-        """Mix two plans: ``plan`` with probability ``share``, ``other`` with the rest."""
+        """Return the mixture of ``plan`` with weight ``share`` and ``other`` with weight 1 - ``share``."""
         weight = share * self.extended(plan) + (1 - share) * self.extended(other)
         return Plan(self.player, weight, None, np.ones(self.num_infosets, dtype=np.bool_))
 
     def normalised(self, plan: Plan, threshold: float) -> Plan:
-        """Set tiny and negative weights of a float plan to zero, and correct the flow at each set up to rounding."""
+        """Return a float plan without weights that are negative or below ``threshold``.
+
+        The remaining weights at each set are rescaled. Up to rounding, their sum is then the weight of the sequence
+        that leads to the set.
+        """
         raw = np.where(plan.weight < threshold, 0.0, plan.weight)
         weight = np.zeros(self.num_sequences)
         weight[0] = 1.0
@@ -79,7 +86,7 @@ class KnownSequences(Sequences):
             inflow = weight[self.parent[level.sets]] * plan.decided[level.sets]
             factor = np.divide(inflow, total, out=np.zeros(len(total)), where=total > 0)
             weight[level.sequences] = parts * np.repeat(factor, level.width)
-            empty = level.sets[(total <= 0) & (inflow > 0)]  # every weight was tiny: use any allowed action
+            empty = level.sets[(total <= 0) & (inflow > 0)]  # if no weight is left, use any allowed action
             for k in empty.tolist():
                 options = np.arange(self.start[k], self.start[k + 1])
                 pick = options[np.argmax(self.allowed[options])]
@@ -87,9 +94,10 @@ class KnownSequences(Sequences):
         return Plan(plan.player, weight, None, plan.decided)
 
     def rounded(self, plan: Plan, bits: int) -> Plan:
-        """Round a float plan to an exact one: each probability of an action is rounded to a multiple of 2^-bits.
+        """Round a float plan to an exact plan.
 
-        The rounded numbers of a set are then divided by their sum.
+        The probability of each action is rounded to a multiple of 2^-bits. The rounded numbers at each set are then
+        divided by their sum.
         """
         weight = np.zeros(self.num_sequences, dtype=object)
         weight[0] = 1
@@ -119,24 +127,24 @@ class Trie:
 
     def __init__(self, player: int) -> None:
         self.player = player
-        # For each information set:
-        self.parent: list[int] = []  # the sequence that leads to it
+        # The index of these lists is an information set:
+        self.parent: list[int] = []  # the sequence that leads to the set
         self.view: list[int] = []  # the player's view
-        self.first: list[int] = []  # its first sequence
-        self.count: list[int] = []  # its number of sequences
+        self.first: list[int] = []  # the first sequence of the set
+        self.count: list[int] = []  # the number of sequences of the set
         self.default: list[int] = []  # the sequence that the default plays
-        # For each sequence, the empty one first:
+        # The index of these lists is a sequence, and the empty sequence is number 0:
         self.allowed = [True]
-        self.owner = [-1]  # its information set
+        self.owner = [-1]  # the information set of the sequence
         self._sets: dict[tuple[int, int], int] = {}
         self._snapshot: KnownSequences | None = None
 
     def find(self, sequence: int, view: int) -> int:
-        """Return the information set after a sequence with this view, or -1 if it is not known."""
+        """Return the information set with the given view after a sequence, or -1 if the set is not known."""
         return self._sets.get((sequence, view), -1)
 
     def learn(self, sequence: int, view: int, count: int, default: int) -> int:
-        """Return the information set after a sequence with this view, after adding it if necessary."""
+        """Return the information set with the given view after a sequence. Add the set if it is not known."""
         known = self._sets.get((sequence, view))
         if known is not None:
             return known
@@ -161,7 +169,7 @@ class Trie:
         return new
 
     def own_history(self, infoset: int) -> list[tuple[int, int]]:
-        """Return the player's views and actions before an information set, as pairs (view, index of the action)."""
+        """Return the player's earlier views and actions on the path to an information set, as pairs (view, action)."""
         steps = []
         sequence = self.parent[infoset]
         while sequence:
@@ -172,7 +180,7 @@ class Trie:
 
     @property
     def sequences(self) -> KnownSequences:
-        """The trie as arrays."""
+        """The contents of the trie as arrays."""
         if self._snapshot is None:
             parent, start, default = (
                 np.array(values, dtype=np.int64)

@@ -10,28 +10,29 @@ from tremble.errors import TooLargeError
 
 __all__ = ["POLICIES", "SIZES", "Policy", "Settings", "Sizes", "require_shallow"]
 
-_MAX_DEPTH = 300  # moves in a row; the published best response is recursive
+_MAX_DEPTH = 300  # limit on the number of moves on a path, because the published best response is recursive
 
 Policy = Literal["both", "alternating", "worse"]
 POLICIES: tuple[Policy, ...] = ("both", "alternating", "worse")
-"""Who responds in an iteration: both players, the players in turn, or the player with the looser bound."""
+"""The players that respond in an iteration: both players, the players in turn, or the player with the looser bound."""
 
 
 @dataclass(frozen=True)
 class Sizes:
-    """Sizes at which the double oracle switches between two ways of working.
+    """The sizes at which the double oracle switches between algorithms.
 
     Attributes
     ----------
     exact_rows : int
-        Restricted games whose linear program has fewer rows are always solved by that program.
+        A restricted game is always solved by its linear program if this program has fewer rows.
     table_from : int
-        The compiled search is used from this many positions on. For fewer, loading it takes longer than it saves.
+        The number of positions above which the compiled search is used. For fewer positions, loading the compiled code
+        takes more time than it saves.
     table_to, histories_to : int
-        The compiled search is not used for more positions than this. ``histories_to`` applies to rules that do not
-        merge histories into positions.
+        The number of positions above which the compiled search is not used. ``histories_to`` applies to rules that do
+        not merge histories into positions. ``table_to`` applies to all other rules.
     look_ahead : int
-        Positions that may be expanded to find the value of one temporary leaf.
+        The number of positions that may be expanded to find the value of one temporary leaf.
 
     Examples
     --------
@@ -59,16 +60,18 @@ class Settings:
     policy : str
         One of ``POLICIES``.
     smoothing : float
-        With 0, players respond only to equilibria of restricted games, as published. Otherwise each player also
-        responds to a mixture: the opponent's incumbent with this weight, and its plan in the restricted game.
+        With 0, players respond only to equilibria of restricted games, as in the published algorithm. Otherwise each
+        player also responds to a mixture of the opponent's incumbent, with this weight, and the opponent's plan in the
+        restricted game. The incumbent is the opponent's best plan so far.
     first_order : float
-        While the gap between the bounds, relative to the largest payoff, exceeds this number, large restricted games
-        are solved approximately by regret minimisation. With 0, linear programs solve all of them, as published.
-        Measured: linear programs then take most of the time.
+        As long as the gap between the bounds exceeds this share of the largest payoff, large restricted games are
+        solved approximately by regret minimization. With 0, linear programs solve all restricted games, as in the
+        published algorithm. They then take most of the time (measured).
     published : bool
-        Count and report each best response as an iteration, as published.
+        If True, each best response is counted and reported as an iteration, as in the published algorithm.
     gap : Fraction or None
-        Stop as soon as the gap between the bounds is at most this number. None: continue until the gap is 0.
+        The run stops as soon as the gap between the bounds is at most this number. With None, it continues until the
+        gap is 0.
     sizes : Sizes
 
     Examples
@@ -88,4 +91,4 @@ class Settings:
 def require_shallow(depth: int) -> None:
     """Raise ``TooLargeError`` if a game is too deep for the recursive published best response."""
     if depth > _MAX_DEPTH:
-        raise TooLargeError(f"the published best response is for games of at most {_MAX_DEPTH} moves in a row")
+        raise TooLargeError(f"the published best response supports games of at most {_MAX_DEPTH} moves on a path")

@@ -1,4 +1,4 @@
-"""Run the double oracle on a game: build the oracle, resume from a checkpoint, convert plans to strategies."""
+"""Run the double oracle on a game. This includes resuming from a checkpoint and converting plans to strategies."""
 
 from __future__ import annotations
 
@@ -30,16 +30,17 @@ def solve_double_oracle(
 ) -> Claim:
     """Solve a constant-sum game with perfect recall by the double oracle.
 
-    The run resumes from its checkpoint file if this exists, and updates it.
+    If a checkpoint file is requested and exists, the run resumes from it. The run also updates the file.
 
     Parameters
     ----------
     oracles : pair of types
-        The classes for trees and for rules.
+        The oracle class for trees and the oracle class for rules.
 
     Raises
     ------
     LimitReached
+        The time limit has been reached.
     FormatError
         The checkpoint cannot be read, is damaged, or belongs to another game.
     """
@@ -85,11 +86,11 @@ def solve_double_oracle(
 def _prepared(
     game: GameTree | UnbuiltGame, settings: Settings, clock: Clock, oracles: tuple[type[TreeOracle], type[RulesOracle]]
 ) -> tuple[Oracle, float, dict[str, Any], dict[str, Any]]:
-    """Return the oracle of a game, its largest payoff, its identity for checkpoints, and its sizes."""
+    """Return the oracle of a game, the largest absolute payoff, the identity for checkpoints, and the statistics."""
     if isinstance(game, GameTree):
         largest = float(np.abs(game.payoff_float[:, 0]).max(initial=0))
         if not largest < LARGEST_PAYOFF:
-            raise GameError("a payoff is beyond 10^150, too large for the double oracle's floats: use the method lp")
+            raise GameError("a payoff is too large for the double oracle: its limit is 10^150; use the method lp")
         form = SequenceForm.of(game)
         on_tree = oracles[0](game, form, check=clock.check)
         identity: dict[str, Any] = {"title": game.title, "digest": game.digest, "form": "tree"}

@@ -15,8 +15,8 @@ from tremble.large.sequences import Plan, Trie
 
 __all__ = ["Tabulated"]
 
-_BUDGET = 2_000_000  # elements between two checks of the clock: at most about 0.2 seconds
-_SLACK = 1e-12  # relative to the largest payoff
+_BUDGET = 2_000_000  # number of elements between two checks of the clock, at most about 0.2 seconds
+_SLACK = 1e-12  # relative to the largest payoff; smaller differences are ignored
 
 
 class Tabulated:
@@ -25,13 +25,14 @@ class Tabulated:
     Parameters
     ----------
     positions : Positions
-        All of them are expanded.
+        The positions of the game. All of them must be expanded.
 
     Attributes
     ----------
     table : Table
     alone, met : float64[2, N]
-        The payoff of an all-knowing responder at each position, against the default and with a helpful opponent.
+        For each player and position, the payoff of a responder that sees everything. In ``alone``, the opponent plays
+        its default. In ``met``, the opponent plays what is best for the responder.
     """
 
     def __init__(self, positions: Positions) -> None:
@@ -64,7 +65,7 @@ class Tabulated:
     def search(
         self, tries: tuple[Trie, Trie], player: int, plan: Plan, check: Callable[[], None]
     ) -> tuple[float, Iterable[Visit]]:
-        """Return the value of a best response and its visits."""
+        """Return the value and the visits of a best response (see :mod:`.search`)."""
         opponent, own = _trie_arrays(tries[1 - player], plan), _trie_arrays(tries[player], None)
         header, result = np.zeros(2, dtype=np.int64), np.zeros(1)
         while True:
@@ -90,11 +91,11 @@ _ARRAYS: dict[int, tuple[np.dtype[np.void], int]] = {
     kernels.MORE_FRAMES: (kernels.FRAME, 1 << 8),
     kernels.MORE_VISITS: (kernels.VISIT, 1 << 12),
 }
-"""Working arrays by the status that reports them full: type and initial size, in the order of the arguments."""
+"""Status that reports a full working array -> type and initial size of the array, in the order of the arguments."""
 
 
 def _trie_arrays(trie: Trie, plan: Plan | None) -> kernels.Known:
-    """Convert a trie to arrays, with a plan if one is given."""
+    """Convert a trie to arrays. If a plan is given, add its weights and decisions."""
     known = trie.sequences
     decided, weight = np.zeros(known.num_infosets, dtype=np.bool_), np.zeros(known.num_sequences)
     if plan is not None:

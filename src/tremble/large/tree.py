@@ -1,4 +1,4 @@
-"""The oracle of the double oracle on a tree: restricted games and best responses by array operations."""
+"""The oracle of the double oracle for a tree. Array operations compute restricted games and best responses."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from tremble.large.sequences import KnownSequences, Plan
 
 __all__ = ["TreeOracle"]
 
-_COMPILED_FROM = 20_000  # entries of the payoff matrix; for fewer, loading the compiled pass takes longer than it saves
-_TIE = 1e-11  # relative to the largest payoff: in floats, actions this close to the best count as equally good
+_COMPILED_FROM = 20_000  # least number of payoff matrix entries for which compiled code saves more time than it loads
+_TIE = 1e-11  # relative to the largest payoff: actions within this distance of the best count as equally good in floats
 
 
 class TreeOracle(Oracle):
@@ -33,9 +33,10 @@ class TreeOracle(Oracle):
     form : SequenceForm
         The sequence form of the tree.
     default : pair of int64[J], optional
-        Position of the default action at each information set; by default the first action.
+        The index of the default action at each information set. If it is not given, the first action is the default.
     check : callable
-        Called during searches. The searches of this class are short, those of :mod:`.published` are not.
+        A function that is called during long searches, for example to check a time limit. The searches of this class
+        are short and do not call it. The searches of :mod:`.published` call it.
 
     Examples
     --------
@@ -85,16 +86,17 @@ class TreeOracle(Oracle):
 
     @property
     def total(self) -> Fraction:
-        """The constant that the payoffs of both players sum to."""
+        """The constant sum of the payoffs of both players."""
         assert self.tree.constant_sum is not None
         return self.tree.constant_sum
 
     # -- temporary leaves ------------------------------------------------------------------------
 
     def _temporary_values(self, player: int) -> NDArray[Any]:
-        """Return chance times player 1's payoff at each node as a temporary leaf of ``player``.
+        """Return for each node its weighted payoff as a temporary leaf of ``player``.
 
-        The player plays its default, and the opponent responds at its best and sees everything.
+        The weight is the probability of chance's moves. The payoff is player 1's payoff if ``player`` continues with
+        its default and the opponent sees everything and responds at its best.
         """
         tree, known = self.tree, self.players[player]
         total = np.zeros(tree.num_nodes, dtype=safe_to_add(self._weight).dtype)
@@ -138,7 +140,7 @@ class TreeOracle(Oracle):
     # -- best responses --------------------------------------------------------------------------
 
     def respond(self, player: int, plan: Plan) -> Response:
-        """Return the best response of a player to the opponent's plan, in floats."""
+        """Return a best response of a player to the opponent's plan, computed in floats."""
         known, opponent = self.players[player], self.players[1 - player]
         weight = opponent.extended(plan)
         side = self._sides[player]
@@ -152,7 +154,7 @@ class TreeOracle(Oracle):
         return Response(player, value, np.flatnonzero(played))
 
     def respond_exactly(self, player: int, plan: Plan) -> Response:
-        """Return the best response in exact arithmetic."""
+        """Return a best response of a player to the opponent's plan, computed in exact arithmetic."""
         known, opponent = self.players[player], self.players[1 - player]
         weight = opponent.extended(plan)
         side = self._sides[player]
@@ -162,19 +164,19 @@ class TreeOracle(Oracle):
 
     @staticmethod
     def _met(side: Side, weight: NDArray[Any]) -> NDArray[np.bool_]:
-        """Mark the own sequences after which the game can end under the opponent's plan."""
+        """Return a mask of the sequences that are the last own sequence at a leaf that the opponent's plan allows."""
         return side.sums(np.asarray(weight[side.opponent] != 0, dtype=np.int64)) > 0
 
     @staticmethod
     def _backward(known: KnownSequences, gain: NDArray[Any], met: NDArray[np.bool_], tie: float) -> Response:
-        """Choose an action at each information set, from the last level to the first.
+        """Compute a best response by choosing an action at each information set, from the last level to the first.
 
-        Among equally good actions, choose the one that brings the fewest new sequences.
+        Among equally good actions, the function chooses the one that adds the fewest new sequences.
         """
         choice = np.zeros(known.num_infosets, dtype=np.int64)
         met_set = np.zeros(known.num_infosets, dtype=np.bool_)
         met = met.copy()
-        new = (~known.allowed).astype(np.int64)  # number of new sequences that each sequence brings
+        new = (~known.allowed).astype(np.int64)  # number of new sequences that each sequence adds
         for level in reversed(known.levels):
             options = gain[level.sequences]
             best = np.maximum.reduceat(options, level.offset)
@@ -196,7 +198,7 @@ class TreeOracle(Oracle):
 
     @staticmethod
     def _reached(known: KnownSequences, choice: NDArray[np.int64], met: NDArray[np.bool_]) -> NDArray[np.int64]:
-        """Return the sequences of a pure strategy at the sets in ``met`` that it reaches."""
+        """Return the sequences that a pure strategy plays at sets that it reaches and that are marked in ``met``."""
         played = np.zeros(known.num_sequences, dtype=np.bool_)
         played[0] = True
         for level in known.levels:
@@ -206,7 +208,7 @@ class TreeOracle(Oracle):
         return np.flatnonzero(played)
 
     def add(self, response: Response) -> int:
-        """Allow the sequences of a response, and return how many of them are new."""
+        """Allow the sequences of a response, and return the number of new sequences."""
         known = self.players[response.player]
         new = int(np.count_nonzero(~known.allowed[response.sequences]))
         known.allowed[response.sequences] = True

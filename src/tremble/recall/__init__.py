@@ -1,6 +1,7 @@
-"""Players without perfect recall: witnesses, abstractions of games by forgetting, and the loss that these cause.
+"""Players without perfect recall: abstractions of games by forgetting, the loss that they cause, and recall witnesses.
 
-:func:`tremble.classify_recall` classifies the recall of a player.
+A witness shows in which information set a player has no perfect recall. The function :func:`tremble.classify_recall`
+classifies the recall of a player.
 """
 
 from tremble.lazy import attach_stub

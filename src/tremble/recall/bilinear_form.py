@@ -1,15 +1,14 @@
 r"""The bilinear sequence form of a player without perfect recall. Its size is linear in the size of the tree.
 
-The information sets of both players are refined until the players have perfect recall
-(:mod:`tremble.game.sequence_form`).
-Let r be the player's realization plan over its refined sequences, and y the opponent's. Then the player earns
-:math:`r^T U y`. The player does not really have perfect recall, so r must come from one behavior strategy x of the
-original information sets:
+The information sets of both players are split until the players have perfect recall (:mod:`tremble.game.sequence_form`).
+The results are the *refined* sets and sequences. Let r be the player's realization plan over its refined sequences, and
+let y be the opponent's plan. Then the player earns :math:`r^T U y` with the payoff matrix U. In the original game, the
+player does not have perfect recall. So r must come from a behavior strategy x at the original information sets:
 
 .. math::  r_0 = 1, \qquad r_{sa} = r_s \, x_{I,a} \quad\text{for every refined set } (I, s) .
 
-This condition is bilinear. It is needed only for information sets that were split. At all others, every plan comes from
-a behavior strategy.
+This condition is bilinear. It is needed only for information sets that were split. At all other sets, every plan comes
+from a behavior strategy.
 
 References
 ----------
@@ -32,26 +31,26 @@ __all__ = ["BilinearForm"]
 
 @dataclass(frozen=True, eq=False)
 class BilinearForm:
-    """The bilinear sequence form of a tree for one player, whose payoffs make the game zero-sum."""
+    """The bilinear sequence form of a tree for one player, the maximizer. The opponent loses what the player earns."""
 
     tree: GameTree
-    own: Side  # refined sequences of the player, which maximises
-    other: Side  # refined sequences of the opponent, with the player's payoffs negated
+    own: Side  # the refined sequences and the payoffs of the player
+    other: Side  # the refined sequences of the opponent, with the negative of the player's payoffs
 
     @classmethod
     def of(cls, tree: GameTree, player: int) -> BilinearForm:
-        """Build the form of a tree with the payoffs of this player."""
+        """Build the form of a tree for the given player."""
         require_player(player)
         form = SequenceForm.refined(tree).zero_sum(player)
         return cls(tree, form.side(player), form.side(1 - player))
 
     @property
     def player(self) -> int:
-        """The player that maximises."""
+        """The player that maximizes."""
         return self.own.player
 
     @cached_property
     def matrix(self) -> csr_array:
-        """The payoff matrix in floats, with rows for own sequences and columns for the opponent's."""
+        """The payoff matrix in floats. Rows are sequences of the player, and columns are sequences of the opponent."""
         own, shape = self.own, (self.own.num_sequences, self.other.num_sequences)
         return csr_array((own.payoff_float, own.opponent, own.first), shape=shape)

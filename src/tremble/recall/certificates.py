@@ -1,6 +1,6 @@
-"""Certificates of kind ``branching``, as methods write them: bounds on what a player can guarantee.
+"""Certificates of kind ``branching``, which prove bounds on what a player can guarantee.
 
-:mod:`tremble.recall.check_branching` explains what they prove, and checks them.
+Methods write these certificates. :mod:`tremble.recall.check_branching` explains what they prove, and checks them.
 """
 
 from __future__ import annotations
@@ -18,20 +18,23 @@ __all__ = ["BranchingCertificate", "BranchingLeaf"]
 
 @dataclass(frozen=True)
 class BranchingLeaf:
-    """A cell that is not divided further, and the proof of a bound on the player's payoff in it."""
+    """The proof of an upper bound on the player's payoff in a cell that is not divided further."""
 
-    mix: Sequence[tuple[int, int]]  # (number of a reply, weight), each reply once; weights are below 2^53
-    choices: Sequence[int]  # choice tree of the player, in preorder
+    mix: Sequence[tuple[int, int]]  # pairs (number of a reply, weight); replies appear once, weights are below 2^53
+    choices: Sequence[int]  # the choice tree of the player, in preorder
 
 
 @dataclass(frozen=True, eq=False)
 class BranchingCertificate:
-    """Two bounds on what a player can guarantee, and their proof.
+    """Two bounds on what a player can guarantee, with their proof.
 
-    The player's strategy proves the lower bound, a division of all its strategies the upper one.
+    The player's strategy proves the lower bound. A division of the player's strategies into *cells* proves the upper
+    bound. For each cell, there is a mixture of the opponent's strategies against which no strategy of the cell earns
+    more than the upper bound.
 
-    A *choice tree* says which information sets are fixed before a relaxed pass. In preorder: the number of a set, from
-    1, and one subtree for each of its vertices; or 0 for the pass.
+    A *choice tree* determines the information sets that are fixed before a *relaxed pass*, which computes a bound. A
+    choice tree is a list of integers in preorder. The entry for an inner node is the number of an information set, from
+    1. It is followed by one subtree for each vertex of the set. The entry for a leaf is 0 and means a relaxed pass.
 
     Examples
     --------
@@ -46,17 +49,17 @@ class BranchingCertificate:
     """
 
     player: int  # 0 or 1
-    epsilon: Fraction  # payoff units, at least 0: the largest allowed gap between the bounds
-    lower: Fraction  # in the player's own payoffs, like `upper`
-    upper: Fraction
-    response: Sequence[int]  # choice tree of the opponent against the player's strategy; its vertices are the actions
-    # Pure strategies of the opponent: the position of an action, from 0, at each information set.
+    epsilon: Fraction  # in payoff units, at least 0: the largest allowed gap between the bounds
+    lower: Fraction  # in the player's own payoffs
+    upper: Fraction  # in the player's own payoffs
+    response: Sequence[int]  # choice tree of the opponent against the player's strategy; the vertices are the actions
+    # Pure strategies of the opponent. Each one lists the index of an action, from 0, for each information set.
     replies: Sequence[Sequence[int] | NDArray[Any]] | NDArray[Any]
-    # In preorder. (set from 1, vertices i and j from 0, numerator, bits) divides a cell at t v_i + (1 - t) v_j, where
-    # t = numerator / 2^bits: first the cell in which this point replaces v_i, then the one in which it replaces v_j.
-    # () is a cell that is not divided.
+    # The tree of cells, in preorder. The entry (set from 1, vertices i and j from 0, numerator, bits) divides a cell at
+    # the point t v_i + (1 - t) v_j with t = numerator / 2^bits. In the first child cell, this point replaces v_i. In
+    # the second child cell, it replaces v_j. The entry () is a cell that is not divided.
     splits: Sequence[Sequence[int]]
-    leaves: Sequence[BranchingLeaf]  # in preorder
+    leaves: Sequence[BranchingLeaf]  # one for each cell that is not divided, in preorder
 
     def plain(self) -> dict[str, Any]:
         """Return the certificate as plain data."""

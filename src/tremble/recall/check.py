@@ -1,24 +1,29 @@
-r"""Maxmin strategies in trees where the kernel's best responses are no proof: the outcome of a claim, for the kernel.
+r"""Check claims about maxmin strategies in trees where best responses prove nothing.
 
-Let no player be absentminded. A player guarantees m by a behavior strategy x if x earns at least m against every
-strategy of the opponent. What the opponent earns does not matter: here it loses what the player earns. Pure strategies
-of the opponent suffice, because the earnings are affine in the opponent's action at each of its sets. A maxmin strategy
-guarantees the most. Certificates prove two bounds on that, which may leave a gap.
+The checking kernel uses this module for trees in which a player may not have perfect recall.
 
-Theorem (guarantee).  Let x be the strategy of the player, and y that of the opponent. What the relaxed pass of the
-opponent, who loses what the player earns, leaves of x is a lower bound. The relaxed pass of the player against y is an
-upper bound. If both players have perfect recall, the lower bound is exactly what x guarantees, and the upper one what a
-best response to y earns.
+The players must not be absentminded, which means that no path reaches an information set twice. A behavior strategy x
+of a player *guarantees* m if x earns at least m against every strategy of the opponent. The opponent's own payoffs do
+not matter, so this module assumes that the opponent loses what the player earns. It is enough to consider pure
+strategies of the opponent, because the player's payoff is affine in the opponent's mixed action at each set. A *maxmin
+strategy* guarantees the most. A certificate proves a lower and an upper bound on this largest guarantee. The two bounds
+can be different.
 
-Proof.  The relaxed pass is an upper bound on what the opponent can take against x, and on what any strategy of the
-player earns against y, hence on what it guarantees (`tremble.recall.check_refined`). With perfect recall each refined
-set is an information set, so the pass is the backward induction for best responses.
+Theorem (guarantee).  Let x be the strategy of the player, and let y be the strategy of the opponent. The negative of
+the opponent's relaxed pass against x is a lower bound on the payoff that x guarantees. The player's relaxed pass
+against y is an upper bound on the payoff that any strategy of the player guarantees. If both players have perfect
+recall, the lower bound is exactly the guarantee of x, and the upper bound is the payoff of a best response to y.
 
-Certificates of kind `branching` prove closer bounds for players without perfect recall:
+Proof.  The opponent's relaxed pass is an upper bound on what the opponent can earn against x. The player's relaxed pass
+is an upper bound on what any strategy of the player earns against y, so also on what this strategy guarantees
+(`tremble.recall.check_refined`). If a player has perfect recall, each refined set is an information set. The relaxed
+pass is then the backward induction for best responses.
+
+Certificates of kind `branching` prove better bounds for players without perfect recall. See
 :mod:`tremble.recall.check_branching`.
 
-Bounds are stated in the payoffs of player 1, as in every solution. If the sum of payoffs is not constant, they are
-stated in those of the player.
+If the sum of payoffs is constant, bounds are payoffs of player 1, as in every solution. Otherwise they are payoffs of
+the player whose strategy is claimed to be a maxmin strategy.
 
 Source: M. Kaneko, J. J. Kline, Behavior strategies, mixed strategies and perfect recall, International Journal of Game
 Theory 24 (1995).
@@ -48,10 +53,10 @@ def outcome_of_maxmin(game: Any, claim: Claim, limits: Limits, values_only: bool
     ----------
     game : game tree
     claim : Claim
-        Its strategies have no faults.
+        A claim whose strategies are well-formed.
     limits : Limits
     values_only : bool
-        True if the certificate is not read.
+        If True, compute only the expected payoffs and do not read the certificate.
     """
     for player in (0, 1):
         node = repeated_node(game, player)
@@ -74,21 +79,21 @@ def outcome_of_maxmin(game: Any, claim: Claim, limits: Limits, values_only: bool
 
 
 def _absentminded(game: Any, player: int, node: int, values_only: bool) -> str:
-    """Say that the path to a node reaches its information set twice."""
+    """Return the error message for a node on whose path its information set is reached twice."""
     where = place(game, player, int(game.infoset[node]))
     if values_only:
-        return f"{where}: a play passes this set twice"
+        return f"{where}: a path reaches this set twice"
     path = " / ".join(map(repr, game.path(node)[:20]))
     return (
-        f"{where}: the player is absentminded: the path {path:.200} comes to this set twice, and maxmin strategies are "
-        "not proven of such games"
+        f"{where}: the player is absentminded: the path {path:.200} reaches this set twice; in such games maxmin "
+        "strategies cannot be proven"
     )
 
 
 def _bounds(
     game: Any, claim: Claim, form: SequenceForm, outcome: Outcome, limits: Limits, faults: list[str]
 ) -> tuple[Pair, Fraction]:
-    """Return the bounds that the certificate proves, and the gap that it allows; add to the faults what is wrong."""
+    """Return the bounds in the certificate and the gap that it allows. Add errors in its proof to ``faults``."""
     certificate, epsilon = claim.certificate, Fraction(0)
     if certificate.get("kind") == "guarantee":
         player = seat(fields(certificate, ("kind", "player"), "certificate")["player"], "certificate.player")
@@ -106,7 +111,15 @@ def _bounds(
 
 
 def _losses(form: SequenceForm, outcome: Outcome, player: int, limits: Limits) -> tuple[list[int], int]:
-    """Return what each sequence of the opponent takes from the player's strategy, as integers over a unit."""
+    """Return the payoff of each sequence of the opponent against the player's strategy.
+
+    Returns
+    -------
+    losses : list of int
+        The payoffs as integers. The opponent earns what the player loses.
+    unit : int
+        The denominator of the payoffs.
+    """
     gains, plan = form.payoffs[player], outcome[player].plan
     order = np.argsort(gains.other, kind="stable")
     faced = gains.other[order]

@@ -1,28 +1,37 @@
-r"""Check certificates of kind `branching`: bounds on what a player can guarantee, who may not have perfect recall.
+r"""Check certificates of kind `branching`, which prove bounds on what a player without perfect recall can guarantee.
 
-Theorem (lower bound).  Let the opponent lose what the player earns. If no relaxed pass of a choice tree of the opponent
-against the strategy x exceeds -m, then x guarantees m.
+The opponent is assumed to lose what the player earns. :mod:`tremble.recall.check_refined` defines relaxed passes and
+choice trees.
 
-Proof.  No strategy of the opponent takes more from x than the greatest relaxed pass (`tremble.recall.check_refined`).
-It is computed in exact integers. If the opponent has perfect recall or A-loss recall, one pass suffices.
+Theorem (lower bound).  Take a choice tree of the opponent. If none of its relaxed passes against the strategy x exceeds
+-m, then x guarantees m.
 
-A *cell* is a product of simplices, one for each information set of the player. Each is spanned by as many vertices as
-the set has actions; a vertex is a mixed action. All strategies are the cell whose vertices are the actions. A split
-takes a point m = t v_i + (1 - t) v_j, 0 < t < 1, and makes two cells: m replaces v_i in one, and v_j in the other.
+Proof.  No strategy of the opponent earns more against x than the greatest of these relaxed passes. The passes are
+computed in exact integers. If the opponent has perfect recall or A-loss recall, one pass is enough.
 
-Theorem (upper bound).  The two cells cover the cell that is split. Let a mixture of pure strategies of the opponent be
-stated for each cell that is not split. If no relaxed pass of a choice tree against that mixture exceeds M, for any of
-these cells, then no strategy of the player guarantees more than M.
+A *cell* is a set of strategies of the player. It is a product of simplices, one for each information set. The simplex
+of a set has as many vertices as the set has actions, and each vertex is a mixed action. The cell of all strategies has
+the actions as its vertices. A *split* of a cell takes a point m = t v_i + (1 - t) v_j with 0 < t < 1 between two
+vertices of a set. It produces two cells. In the first cell, m replaces v_i. In the second cell, m replaces v_j.
 
-Proof.  Take a point :math:`\alpha v_i + \beta v_j + \dots` of the cell. If :math:`\alpha (1-t) \le \beta t`, it is
-:math:`(\alpha / t)\, m + (\beta - \alpha (1-t)/t)\, v_j + \dots`, a point of the first cell; else it is in the second
-one, likewise. So every strategy lies in a cell that is not split. It guarantees no more than it earns against the
-mixture of that cell, and this is at most the greatest relaxed pass.
+Theorem (upper bound).  The two cells of a split cover the cell that is split. For each cell that is not split, take a
+mixture of pure strategies of the opponent and a choice tree of the player. If in each of these cells no relaxed pass of
+the choice tree against the mixture exceeds M, then no strategy of the player guarantees more than M.
 
-Upper bounds are computed in int64 numbers that are rounded up (:mod:`tremble.recall.check_kernel`). Gains are integers
-times :math:`2^{-s}` over the common denominator of the game times the sum of the weights, with the largest s that fits.
-Vertices are integers over :math:`2^{30}`. A new vertex is rounded up from two others, which are upper bounds
-themselves. If the points that divide have few bits, nothing is rounded.
+Proof.  Take a point :math:`\alpha v_i + \beta v_j + \dots` of the cell that is split. If
+:math:`\alpha (1-t) \le \beta t`, the point is equal to
+:math:`(\alpha / t)\, m + (\beta - \alpha (1-t)/t)\, v_j + \dots`, which is in the first cell. Otherwise the point is in
+the second cell, for the same reason with i and j exchanged. So every strategy is in a cell that is not split. The
+strategy guarantees at most its payoff against the mixture of this cell. This payoff is at most the greatest relaxed
+pass.
+
+Upper bounds are computed in int64 numbers that are rounded up (:mod:`tremble.recall.check_kernel`):
+
+- The unit of the gains is :math:`2^{-s}` divided by the common denominator of the game and by the sum of the weights.
+  The integer s is the largest number for which the gains fit into int64.
+- Vertices are integers with the denominator :math:`2^{30}`. A new vertex is computed from two vertices, which may have
+  been rounded up, and is rounded up again.
+- If the split points have few bits, nothing is rounded.
 """
 
 from __future__ import annotations
@@ -44,28 +53,28 @@ from tremble.recall.check_refined import greatest_pass, vertex_choices
 
 __all__ = ["Branching", "check_lower", "check_upper", "read_branching"]
 
-_MOST_BITS = 53  # of the denominator of a point that divides, and of weights
-_NODES_PER_LEAF = 100  # a leaf raises the limits like so many nodes: it may take about 10 milliseconds
+_MOST_BITS = 53  # largest number of bits of the denominator of a split point, and of weights
+_NODES_PER_LEAF = 100  # a leaf raises the limits by this number of nodes, so its check may take about 10 milliseconds
 
 
 @dataclass(frozen=True)
 class Leaf:
-    """A cell that is not split, and the proof of a bound on the player's payoff in it."""
+    """The proof of an upper bound on the player's payoff in a cell that is not split."""
 
-    mix: list[tuple[int, int]]  # (reply, weight), each reply once
-    choices: Sequence[Any]  # a list, perhaps a choice tree
+    mix: list[tuple[int, int]]  # pairs (reply, weight); each reply appears once
+    choices: Sequence[Any]  # a list that has not been checked to be a choice tree
 
 
 @dataclass(frozen=True)
 class Branching:
-    """A certificate whose numbers have the right types and ranges. Its lists in preorder may not be trees."""
+    """A certificate whose numbers have valid types and ranges. Its trees have not been checked yet."""
 
     player: int  # 0 or 1
     epsilon: Fraction
-    lower: Fraction  # in the player's own payoffs, like `upper`
-    upper: Fraction
-    response: Sequence[Any]  # a list, perhaps a choice tree of the opponent
-    replies: list[NDArray[np.int32]]  # each [K]: the action at each information set of the opponent
+    lower: Fraction  # in the player's own payoffs
+    upper: Fraction  # in the player's own payoffs
+    response: Sequence[Any]  # a list that has not been checked to be a choice tree of the opponent
+    replies: list[NDArray[np.int32]]  # each reply is [K]: an action for each information set of the opponent
     splits: Sequence[Sequence[int]]
     leaves: list[Leaf]
 
@@ -74,19 +83,19 @@ class Branching:
 
 
 def read_branching(game: Any, certificate: Any, limits: Limits) -> Branching:
-    """Read a certificate of kind `branching`; raise `Wrong` if it is not one."""
+    """Read a certificate of kind `branching`. Raise `Wrong` if it has another kind or invalid fields."""
     if certificate.get("kind") != "branching":
         kind = brief(certificate["kind"]) if "kind" in certificate else "missing"
         raise Wrong(
-            f"certificate.kind: {kind}; the concept 'maxmin' is proven by 'branching', 'guarantee', or 'best-response' "
-            "where nobody forgets"
+            f"certificate.kind: {kind}; the concept 'maxmin' needs the kind 'branching' or 'guarantee', or "
+            "'best-response' if both players have perfect recall"
         )
     names = ("kind", "player", "epsilon", "lower", "upper", "response", "replies", "splits", "leaves")
     stated = fields(certificate, names, "certificate")
     player = seat(stated["player"], "certificate.player")
     epsilon, lower, upper = (exact(stated[name], f"certificate.{name}") for name in ("epsilon", "lower", "upper"))
     if epsilon < 0:
-        raise Wrong(f"certificate.epsilon: at least 0, not {short(epsilon)}")
+        raise Wrong(f"certificate.epsilon: must be at least 0, not {short(epsilon)}")
     if not isinstance(stated["response"], list | tuple):
         raise Wrong("certificate.response: not a list of integers")
     replies = _read_replies(stated["replies"], _widths(game, 1 - player), limits)
@@ -101,14 +110,14 @@ def _widths(game: Any, player: int) -> list[int]:
 
 
 def _list(stated: Any, where: str, member: str) -> Sequence[Any]:
-    """Return a list that is not empty."""
+    """Return a list after checking that it is not empty."""
     if isinstance(stated, list | tuple) and stated:
         return stated
-    raise Wrong(f"{where}: not a list of one {member} or more")
+    raise Wrong(f"{where}: not a list with at least one {member}")
 
 
 def _read_replies(stated: Any, widths: list[int], limits: Limits) -> list[NDArray[np.int32]]:
-    """Read pure strategies of the opponent, with an action at every information set."""
+    """Read pure strategies of the opponent. Each one has an action at every information set."""
     where, most, width = "certificate.replies", max(widths, default=0), np.array(widths, dtype=np.int64)
     replies = []
     for r, reply in enumerate(_list(stated, where, "reply")):
@@ -121,40 +130,43 @@ def _read_replies(stated: Any, widths: list[int], limits: Limits) -> list[NDArra
             if (actions < width).all():
                 replies.append(actions)
                 continue
-        for k, (action, count) in enumerate(zip(reply, widths, strict=True)):  # finds the wrong one
+        for k, (action, count) in enumerate(zip(reply, widths, strict=True)):  # find the invalid action
             if type(action) is not int or not 0 <= action < count:
-                raise Wrong(f"{where}[{r}][{k}]: {brief(action)} is no action; the positions are 0 to {count - 1}")
+                raise Wrong(f"{where}[{r}][{k}]: {brief(action)} is not an action; the indices are 0 to {count - 1}")
         replies.append(np.array(reply, dtype=np.int32))
     return replies
 
 
 def _read_splits(stated: Any, widths: list[int], limits: Limits) -> Sequence[Sequence[int]]:
-    """Read the points that divide cells."""
+    """Read the splits of cells, in preorder."""
     where = "certificate.splits"
     for s, split in enumerate(_list(stated, where, "entry")):
         limits.tick()
         if not isinstance(split, list | tuple) or len(split) not in (0, 5) or not {*map(type, split)} <= {int}:
-            raise Wrong(f"{where}[{s}]: neither empty nor five integers")
+            raise Wrong(f"{where}[{s}]: must be empty or a list of five integers")
         if not split:
             continue
         number, i, j, numerator, bits = split
         if not 1 <= number <= len(widths):
-            raise Wrong(f"{where}[{s}][0]: {brief(number)} is no information set; the numbers are 1 to {len(widths):,}")
+            raise Wrong(
+                f"{where}[{s}][0]: {brief(number)} is not an information set; the numbers are 1 to {len(widths):,}"
+            )
         if not (0 <= i < widths[number - 1] and 0 <= j < widths[number - 1]) or i == j:
             raise Wrong(
-                f"{where}[{s}]: {brief(i)} and {brief(j)} are not two of the vertices 0 to {widths[number - 1] - 1}"
+                f"{where}[{s}]: {brief(i)} and {brief(j)} are not two different vertices from 0 to "
+                f"{widths[number - 1] - 1}"
             )
         if not 1 <= bits <= _MOST_BITS or not 0 < numerator < 1 << bits:
             raise Wrong(
-                f"{where}[{s}]: numerator and bits are {brief(numerator)} and {brief(bits)}, but the share is strictly "
-                f"between 0 and 1, over a power of 2 of at most {_MOST_BITS} bits"
+                f"{where}[{s}]: numerator and bits are {brief(numerator)} and {brief(bits)}, but numerator / 2^bits "
+                f"must be strictly between 0 and 1, with at most {_MOST_BITS} bits"
             )
     splits: Sequence[Sequence[int]] = stated
     return splits
 
 
 def _read_leaves(stated: Any, num_replies: int, limits: Limits) -> list[Leaf]:
-    """Read mixtures of replies, and lists of choices."""
+    """Read the leaves, each with a mixture of replies and a list of choices."""
     leaves = []
     for i, leaf in enumerate(_list(stated, "certificate.leaves", "leaf")):
         where = f"certificate.leaves[{i}]"
@@ -165,14 +177,15 @@ def _read_leaves(stated: Any, num_replies: int, limits: Limits) -> list[Leaf]:
         for j, pair in enumerate(_list(leaf["mix"], f"{where}.mix", "pair of a reply and a weight")):
             limits.tick()
             if not isinstance(pair, list | tuple) or len(pair) != 2 or not {*map(type, pair)} <= {int}:
-                raise Wrong(f"{where}.mix[{j}]: not a pair of a reply and a weight, both integers")
+                raise Wrong(f"{where}.mix[{j}]: not a pair of two integers, a reply and a weight")
             reply, weight = pair
             if not 0 <= reply < num_replies or reply in weights:
                 raise Wrong(
-                    f"{where}.mix[{j}][0]: {brief(reply)} is not a reply, 0 to {num_replies - 1:,}, that is named once"
+                    f"{where}.mix[{j}][0]: {brief(reply)} is not a reply from 0 to {num_replies - 1:,}, or it appears "
+                    "twice"
                 )
             if not 0 < weight < 1 << _MOST_BITS:
-                raise Wrong(f"{where}.mix[{j}][1]: {brief(weight)} is no positive integer below 2^{_MOST_BITS}")
+                raise Wrong(f"{where}.mix[{j}][1]: {brief(weight)} is not a positive integer below 2^{_MOST_BITS}")
             weights[reply] = weight
         leaves.append(Leaf(list(weights.items()), leaf["choices"]))
     return leaves
@@ -184,17 +197,17 @@ def _read_leaves(stated: Any, num_replies: int, limits: Limits) -> list[Leaf]:
 def check_lower(
     game: Any, stated: Branching, form: SequenceForm, losses: tuple[list[int], int], limits: Limits, faults: list[str]
 ) -> None:
-    """Check that the player's strategy earns the lower bound against every pure strategy of the opponent.
+    """Check that the player's strategy earns at least the lower bound against every pure strategy of the opponent.
 
-    `losses` has what each sequence of the opponent takes from the player, and the unit.
+    `losses` contains the opponent's payoffs by sequence, as integers, and their denominator.
     """
     opponent, (taken, unit) = 1 - stated.player, losses
     most = greatest_pass(form.sequences[opponent], taken, stated.response, _widths(game, opponent), limits)
     guaranteed = -Fraction(most, unit)
     if guaranteed < stated.lower:
         faults.append(
-            f"certificate.lower: {short(stated.lower)}, but that the strategy of player {stated.player + 1} "
-            f"guarantees more than {short(guaranteed)} is not proven (off by {approximate(stated.lower - guaranteed)})"
+            f"certificate.lower: {short(stated.lower)}, but the strategy of player {stated.player + 1} is proven to "
+            f"guarantee only {short(guaranteed)} (off by {approximate(stated.lower - guaranteed)})"
         )
 
 
@@ -202,7 +215,7 @@ def check_lower(
 
 
 def check_upper(game: Any, stated: Branching, form: SequenceForm, limits: Limits, faults: list[str]) -> None:
-    """Check that the leaves are the cells that are not split, and that each one has a bound that is low enough."""
+    """Check that each cell that is not split has a leaf, and that the bound of no leaf exceeds the upper bound."""
     where, leaves, number = "certificate.leaves", stated.leaves, 0
     limits.grant(_NODES_PER_LEAF * len(leaves))
     cells = _Cells(game, stated, form, limits)
@@ -211,40 +224,41 @@ def check_upper(game: Any, stated: Branching, form: SequenceForm, limits: Limits
             bound = cells.bound(leaves[number], f"{where}[{number}]")
             if bound > stated.upper:
                 faults.append(
-                    f"{where}[{number}]: in this cell no more than {approximate(bound)} can be earned against the "
-                    f"mixture, which exceeds the upper bound by {approximate(bound - stated.upper)}"
+                    f"{where}[{number}]: the payoff in this cell against the mixture is bounded by "
+                    f"{approximate(bound)}, which exceeds the upper bound by {approximate(bound - stated.upper)}"
                 )
         number += 1
     if number != len(leaves):
-        raise Wrong(f"{where}: {len(leaves):,}, but the splits leave {number:,} cells")
+        raise Wrong(f"{where}: {len(leaves):,} entries, but the splits produce {number:,} cells")
 
 
 class _Cells:
     """A walk through the cells of a certificate.
 
-    Shapes: K information sets of the player, J refined sets, S refined sequences, T payoffs.
+    Shapes: the player has K information sets, J refined sets and S refined sequences.
     """
 
     def __init__(self, game: Any, stated: Branching, form: SequenceForm, limits: Limits) -> None:
-        from tremble.recall import check_kernel as kernel  # imports Numba, which takes half a second
+        from tremble.recall import check_kernel as kernel  # this imports Numba, which takes half a second
 
         self.kernel, self.stated, self.limits, self.denominator = kernel, stated, limits, form.denominator
         self.widths = _widths(game, stated.player)
-        # Vertices of the current cell, over kernel.ONE: for set k widths[k] rows of integers, from offset[k] on.
+        # The vertices of the current cell. For set k there are widths[k] vertices, stored one after the other from
+        # offset[k] on. Their entries are integers with the denominator kernel.ONE.
         self.offset = np.cumsum([0, *(n * n for n in self.widths)])  # [K + 1]
         limits.keep("certificate.leaves", 64 * int(self.offset[-1]))
         self.vertex = np.zeros(int(self.offset[-1]), dtype=np.int64)
         for k, n in enumerate(self.widths):
             self.vertex[self.offset[k] : self.offset[k + 1] : n + 1] = kernel.ONE
-        self.fixed = np.full(len(self.widths), -1, dtype=np.int64)  # [K]
-        # Refined sets of both players, for the kernel.
+        self.fixed = np.full(len(self.widths), -1, dtype=np.int64)  # [K]: the vertex that the choice tree fixes, or -1
+        # The refined sets of both players, as arrays for the compiled functions.
         player, opponent = form.sequences[stated.player], form.sequences[1 - stated.player]
         infoset, before, first, _ = np.array(player.sets, dtype=np.int64).reshape(-1, 4).T.copy()  # each [J]
         self.sets = before, np.append(first, player.count), infoset
         self.amount = np.zeros(player.count, dtype=np.int64)  # [S]
-        # Steps of a pass, in hundreds: the call, and three steps for each entry of a vertex.
+        # The cost of a pass in hundreds of steps: a constant for the call, and three steps for each entry of a vertex.
         self.pass_steps = 50 + 3 * sum(self.widths[k] ** 2 for k in infoset.tolist()) // 100
-        # Payoffs of the player, by own sequence.
+        # The payoffs of the player, grouped by its own sequence.
         payoffs = form.payoffs[stated.player]
         self.faced, self.begin, self.own = payoffs.other, payoffs.begin, payoffs.own[payoffs.begin]
         amounts = payoffs.amount.tolist()
@@ -268,10 +282,10 @@ class _Cells:
         return played[:count].copy()
 
     def unsplit(self) -> Iterator[None]:
-        """Yield at each cell that is not split; `vertex` holds its vertices then."""
+        """Walk through the cells, and yield at each cell that is not split. `vertex` then contains its vertices."""
         where, vertex, splits, limits = "certificate.splits", self.vertex, self.stated.splits, self.limits
-        # For each split around the current cell: the slices of v_i and v_j, the point between them, the vertex that it
-        # replaces now, and whether that is v_j.
+        # For each split that produced the current cell: the slices of v_i and v_j, the split point, the vertex that the
+        # point currently replaces, and True if this is v_j.
         path: list[tuple[slice, slice, NDArray[np.int64], NDArray[np.int64], bool]] = []
         for s, split in enumerate(splits):
             if split:
@@ -282,7 +296,7 @@ class _Cells:
                 limits.keep(where, 2 * 64 * n)
                 point = _point(vertex[vertex1], vertex[vertex2], numerator, bits)
                 if int(point.sum()) > self.kernel.LARGEST_VERTEX:
-                    raise Wrong(f"{where}[{s}]: too many rounded points within each other")
+                    raise Wrong(f"{where}[{s}]: too many nested splits with rounded points")
                 path.append((vertex1, vertex2, point, vertex[vertex1].copy(), False))
                 vertex[vertex1] = point
                 continue
@@ -298,12 +312,12 @@ class _Cells:
                 limits.keep(where, -2 * 64 * len(point))
             if not path:
                 if s + 1 < len(splits):
-                    raise Wrong(f"{where}[{s + 1}]: the tree is complete before this")
+                    raise Wrong(f"{where}[{s + 1}]: the tree is complete before this entry")
                 return
         raise Wrong(f"{where}: the tree is not complete")
 
     def bound(self, leaf: Leaf, where: str) -> Fraction:
-        """Return an upper bound on what strategies in the current cell earn against the mixture of a leaf."""
+        """Return an upper bound on the payoff of strategies in the current cell against the mixture of a leaf."""
         gain, unit = self._gains(leaf)
         before, start, infoset = self.sets
         top = -self.kernel.LARGEST_GAINS
@@ -316,25 +330,28 @@ class _Cells:
         return top * unit
 
     def _gains(self, leaf: Leaf) -> tuple[NDArray[np.int64], Fraction]:
-        """Return what each sequence contributes against a mixture, rounded up to multiples of a unit, and the unit."""
+        """Return the player's payoff at each own sequence against a mixture, and the unit of these payoffs.
+
+        The payoffs are rounded up to integers.
+        """
         where, limits = "certificate.leaves", self.limits
         whole = sum(weight for _, weight in leaf.mix)
         kind = np.int64 if np.int64 in self.payoff and whole * self.size < SAFE else np.object_
         limits.spend(where, 100, (50 if kind == np.object_ else 1) * (1 + len(self.faced) // 50))
         limits.spend(where, 1 + whole.bit_length() // DIGIT, self.digits)
-        weight: NDArray[Any] = np.zeros(self.num_faced, dtype=kind)  # of the opponent's sequences
+        weight: NDArray[Any] = np.zeros(self.num_faced, dtype=kind)  # weights of the opponent's sequences
         for reply, share in leaf.mix:
             weight[self.played[reply]] += share
         gain: NDArray[Any] = np.zeros(len(self.amount), dtype=kind)
         gain[self.own] = np.add.reduceat(self.payoff[kind] * weight[self.faced], self.begin)
         shift = self.kernel.LARGEST_GAINS.bit_length() - 2 - int(np.abs(gain).sum()).bit_length()
-        # The absolute values sum to at most half the limit; if they are rounded, to at most one more per sequence.
+        # The absolute values sum to at most half the limit. Rounding adds at most one for each sequence.
         gain = gain << shift if shift >= 0 else -(-gain >> -shift)
         return gain.astype(np.int64), Fraction(1, self.denominator * whole) / Fraction(2) ** shift
 
 
 def _point(vertex1: NDArray[np.int64], vertex2: NDArray[np.int64], numerator: int, bits: int) -> NDArray[np.int64]:
-    """Return the point between two vertices, rounded up; the first one has the share numerator / 2^bits."""
+    """Return the point between two vertices, rounded up. The weight of the first vertex is numerator / 2^bits."""
     rest = (1 << bits) - numerator
     pairs = zip(vertex1.tolist(), vertex2.tolist(), strict=True)
     return np.array([-(-(numerator * a + rest * b) >> bits) for a, b in pairs], dtype=np.int64)

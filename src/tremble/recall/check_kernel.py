@@ -1,28 +1,31 @@
-r"""The relaxed pass of :mod:`tremble.recall.check_refined` in int64 numbers that are rounded up, compiled by Numba.
+r"""The relaxed pass of :mod:`tremble.recall.check_refined`, compiled by Numba, in int64 numbers that are rounded up.
 
-Vertices are integers over :data:`ONE`. Each entry is at least its true value, so a vertex may sum to more than 1.
+The entries of a vertex are integers with the denominator :data:`ONE`, which is :math:`2^{30}`. Each entry is at least
+its true value, so the entries of a vertex may sum to more than 1.
 
 Theorem (upper bound).  The result is at least U at the empty sequence.
 
-Proof.  At a refined set, let l and h be the least and the greatest value of an action, and let :math:`d_a \ge 0` be
-what action a earns more than l. The true vertex v sums to 1, so its value is
+Proof.  At a refined set, let l be the least value of an action, and let h be the greatest value. The value of action a
+is :math:`l + d_a` with :math:`d_a \ge 0`. Let v be the true vertex, and let the integers q be its stored entries, so
+that :math:`v_a \le q_a / 2^{30}`. The entries of v sum to 1, so the value of v is
 
 .. math::  \sum_a v_a\,(l + d_a) = l + \sum_a v_a\,d_a \;\le\; \min\Bigl(h,\; l + \Bigl\lceil \sum_a q_a\,d_a /
-           2^{30} \Bigr\rceil\Bigr), \qquad v_a \le q_a / 2^{30},
+           2^{30} \Bigr\rceil\Bigr).
 
-which is what the kernel computes. The rest is induction from the last sets. If no entry and no quotient is rounded, the
-result is exact. This is so at every set that is not divided.
+The function computes the right-hand side. The theorem follows by induction from the last sets. If no entry and no
+quotient is rounded, the result is exact. At a set that no split divides, nothing is rounded.
 
-Theorem (no overflow).  Let the absolute values of the gains sum to less than :math:`2^{60}`, and let no vertex sum to
-more than :math:`2^{31}`. Then no number in the pass exceeds int64.
+Theorem (no overflow).  Let the absolute values of the gains sum to less than :math:`2^{60}`. Let the stored entries of
+each vertex sum to at most :math:`2^{31}`. Then all numbers in the pass fit into int64.
 
-Proof.  The value of a sequence is its gain plus, for each set after it, a number between the least and the greatest
-value of the sequences there. So its absolute value is at most the sum over all gains after it, hence below
-:math:`2^{60}`, and :math:`d_a < 2^{61}`. Write :math:`d_a = 2^{30} c_a + f_a` with :math:`0 \le f_a < 2^{30}`. Then
-:math:`\sum q_a c_a < 2^{31} \cdot 2^{31}` and :math:`\sum q_a f_a < 2^{31} \cdot 2^{30}`, so both sums are exact. The
-bound on :math:`\sum q_a d_a / 2^{30}` is below :math:`2^{62} + 2`.
+Proof.  The value of a sequence is its gain plus one number for each set after it. This number is between the least and
+the greatest value of the sequences of the set. So the absolute value of a sequence is at most the sum of the absolute
+values of all gains after it. This sum is less than :math:`2^{60}`, so :math:`d_a < 2^{61}`. Write
+:math:`d_a = 2^{30} c_a + f_a` with :math:`0 \le f_a < 2^{30}`. Then :math:`\sum q_a c_a < 2^{31} \cdot 2^{31}` and
+:math:`\sum q_a f_a < 2^{31} \cdot 2^{30}`, so both sums are computed exactly. The bound on
+:math:`\sum q_a d_a / 2^{30}` is less than :math:`2^{62} + 2`.
 
-The functions are compiled on first use, and cached.
+The functions are compiled on first use and then cached.
 """
 
 from __future__ import annotations
@@ -42,11 +45,25 @@ LARGEST_VERTEX = 1 << 31
 
 @compiled
 def rounded_pass(gain, before, start, infoset, vertex, offset, fixed, amount):  # type: ignore[no-untyped-def]
-    """Return an upper bound on what the player earns, in the unit of the gains.
+    """Return an upper bound on the player's payoff, in the unit of the gains.
 
-    Shapes, all int64: gain [S] by sequence; before [J], start [J + 1] and infoset [J] by refined set; vertex: the
-    vertices of information set k, one after the other, from offset[k]; fixed [K]: the vertex that a set must take, or
-    -1; amount [S]: scratch space.
+    Parameters
+    ----------
+    gain : int64[S]
+        The payoffs by sequence.
+    before : int64[J]
+        The sequence that leads to each refined set.
+    start : int64[J + 1]
+        The sequences of refined set j are ``start[j]:start[j + 1]``.
+    infoset : int64[J]
+        The information set of each refined set.
+    vertex : int64 array
+        The vertices of all information sets. The vertices of set k are stored consecutively from ``offset[k]`` on.
+    offset : int64[K + 1]
+    fixed : int64[K]
+        The vertex that is fixed at each information set, or -1.
+    amount : int64[S]
+        Working memory.
     """
     amount[:] = gain
     for j in range(len(before) - 1, -1, -1):
@@ -74,7 +91,7 @@ def rounded_pass(gain, before, start, infoset, vertex, offset, fixed, amount):  
 
 @compiled
 def support(before, start, infoset, reply, played):  # type: ignore[no-untyped-def]
-    """Fill `played` [1 + J] with the sequences that a pure strategy plays, ascending; return their number."""
+    """Write the sequences that a pure strategy plays into `played` [1 + J], ascending. Return their number."""
     plays = np.zeros(start[-1], dtype=np.bool_)
     plays[0] = True
     played[0] = 0

@@ -1,30 +1,32 @@
-r"""Refined sequences of players without perfect recall, and passes that bound what such a player can earn.
+r"""Refined sequences of players without perfect recall, and upper bounds on the payoff of these players.
 
-The *refined sequence* at a node is the list of all own moves (information set, action) on the path to it. The nodes of
-an information set with the same refined sequence are a *refined set*. Over refined sets every player has perfect
-recall, so the kernel's sequence form applies. A strategy of the player is one over refined sets that plays alike at all
-refined sets of an information set.
+The *refined sequence* of a node is the list of all own moves (information set, action) on the path to the node. The
+nodes of an information set with the same refined sequence form a *refined set*. With refined sets in place of
+information sets, every player has perfect recall, so the kernel's sequence form applies. A strategy of the player is a
+strategy at refined sets that plays the same mixed action at all refined sets of an information set.
 
-Fix a mixture of pure strategies of the opponent. Let g(s) be what the leaves with the refined sequence s contribute.
-Let the mixed action x_I at each information set I lie in the hull of some *vertices*. The *relaxed pass* computes
+Fix a mixture of pure strategies of the opponent. Let g(s) be the part of the player's payoff from leaves with the
+refined sequence s. At each information set I, let the mixed action :math:`x_I` be in the convex hull of some
+*vertices*, which are mixed actions. The *relaxed pass* computes
 
 .. math::  U(s) = g(s) + \sum_{(I,\,s)} \max_{v} \sum_a v_a\, U(s\,(I,a))
 
-over the refined sets (I, s) and the vertices v of I, from the last sets back.
+from the last sets to the first. The sum is over the refined sets (I, s), and the maximum is over the vertices v of I.
 
 Theorem (relaxed pass).  No behavior strategy x in these hulls earns more than U at the empty sequence.
 
-Proof.  The strategy earns V at the empty sequence, where V is defined like U with x_I in place of the best v. By
-induction from the last sets, V(s) <= U(s): a mean over the vertices is at most the maximum.
+Proof.  Define V by the formula for U, with :math:`x_I` in place of the best vertex. The strategy earns V at the empty
+sequence. A mean over the vertices is at most the maximum. By induction from the last sets, :math:`V(s) \le U(s)`.
 
-Each refined set takes its own maximum, so the bound may be too high. A *choice tree* lowers it: it fixes the vertex at
-some information sets, one set after the other, alike at all refined sets of each.
+Each refined set has its own maximum, so the bound may be too high. A *choice tree* reduces the bound. It fixes the
+vertices of some information sets, one set after the other. All refined sets of an information set then have the same
+vertex. A leaf of the choice tree is a relaxed pass with the vertices that are fixed on its path.
 
-Theorem (choice trees).  If the player is not absentminded, x earns at most the greatest of the relaxed passes at the
-leaves of a choice tree.
+Theorem (choice trees).  If the player is not absentminded, x earns at most the greatest result of the relaxed passes at
+the leaves of a choice tree.
 
-Proof.  Every play reaches I at most once, so what x earns is affine in x_I. Its maximum over the hull is at a vertex of
-I. Repeat this for each set that the choice tree fixes, then use the relaxed pass.
+Proof.  Every path reaches I at most once, so the payoff of x is affine in :math:`x_I`. The maximum over the hull is at
+a vertex of I. Repeat this argument for each set that the choice tree fixes, and then use the relaxed pass.
 """
 
 from __future__ import annotations
@@ -44,12 +46,12 @@ __all__ = ["greatest_pass", "refined_sequences", "refined_strategy", "relaxed_pa
 
 
 def repeated_node(game: Any, player: int) -> int | None:
-    """Return a node whose information set the path to it has reached before; None if the player has no such node.
+    """Return a node whose information set is reached before on its path, or None if the player is not absentminded.
 
-    The nodes below a node follow it in preorder. If one of them is in the same set, so is the next node of the set in
-    preorder.
+    In preorder, all nodes below a node follow the node directly. If one of them is in the information set of the node,
+    the next node of this set in preorder is also below the node. So it is enough to compare neighbors in preorder.
     """
-    size = np.ones(len(game.parent), dtype=np.int64)  # of the subtree at each node
+    size = np.ones(len(game.parent), dtype=np.int64)  # size of the subtree at each node
     for first, end in reversed(list(pairwise(game.level.tolist()[1:]))):
         np.add.at(size, game.parent[first:end], size[first:end])
     own = np.flatnonzero(game.player == player)
@@ -60,11 +62,14 @@ def repeated_node(game: Any, player: int) -> int | None:
 
 
 def refined_sequences(game: Any, player: int) -> Sequences:
-    """Find the refined sequences of a player; the sets of the result are refined sets, those of earlier moves first."""
+    """Find the refined sequences of a player.
+
+    The sets of the result are the refined sets. A set comes after the sets of the player's earlier moves.
+    """
     num_nodes, widths = len(game.parent), [len(labels) for labels in game.actions[player]]
     at_node = np.zeros(num_nodes, dtype=np.int64)
     first_at = np.zeros(num_nodes, dtype=np.int64)  # first sequence of the refined set of each own node
-    first_of: dict[int, int] = {}  # the same, by sequence before and information set
+    first_of: dict[int, int] = {}  # key of (previous sequence, information set) -> first sequence
     sets: list[tuple[int, int, int, int]] = []
     count = 1
     for begin, end in pairwise(game.level.tolist()):
@@ -88,7 +93,7 @@ def refined_sequences(game: Any, player: int) -> Sequences:
 
 
 def refined_strategy(strategy: Strategy, sequences: Sequences) -> Strategy:
-    """Return a strategy with one row for each refined set, equal at all refined sets of an information set."""
+    """Return a strategy with one row for each refined set. All refined sets of an information set have equal rows."""
     infosets = [k for k, *_ in sequences.sets]
     numerator, rows, first = list(strategy.numerator), [], 0
     for labels in strategy.actions:
@@ -104,18 +109,20 @@ def refined_strategy(strategy: Strategy, sequences: Sequences) -> Strategy:
 
 
 def vertex_choices(choices: Sequence[Any], widths: Sequence[int], fixed: Any, where: str) -> Iterator[None]:
-    """Walk through a choice tree, and yield at each relaxed pass; raise `Wrong` if the list is no choice tree.
+    """Walk through a choice tree, and yield at each leaf. Raise `Wrong` if the list is not a choice tree.
 
     Parameters
     ----------
     choices : sequence of int
-        In preorder: an information set, from 1, followed by a tree for each of its vertices; or 0 for a relaxed pass.
+        The choice tree in preorder. A leaf is 0. An inner node is the number of an information set, from 1, followed by
+        a tree for each vertex of the set.
     widths : sequence of int
-        Number of vertices of each information set.
+        The number of vertices of each information set.
     fixed : list of int or int64[K]
-        Filled before each yield: the vertex, from 0, of each information set, or -1 if it is not fixed.
+        The output. Before each yield, it contains the fixed vertex of each information set, from 0. It contains -1 for
+        a set that is not fixed.
     where : str
-        Name of the list, for messages.
+        The name of the list, for messages.
 
     Examples
     --------
@@ -125,7 +132,7 @@ def vertex_choices(choices: Sequence[Any], widths: Sequence[int], fixed: Any, wh
     """
     for k in range(len(widths)):
         fixed[k] = -1
-    path: list[int] = []  # sets that are fixed, the last one innermost
+    path: list[int] = []  # the sets that are fixed, in the order in which they were fixed
     at = 0
     while True:
         if at == len(choices):
@@ -136,7 +143,7 @@ def vertex_choices(choices: Sequence[Any], widths: Sequence[int], fixed: Any, wh
         at += 1
         if number:
             if fixed[number - 1] >= 0:
-                raise Wrong(f"{where}[{at - 1}]: information set {number} is fixed already")
+                raise Wrong(f"{where}[{at - 1}]: information set {number} is already fixed")
             fixed[number - 1] = 0
             path.append(number - 1)
             continue
@@ -147,13 +154,18 @@ def vertex_choices(choices: Sequence[Any], widths: Sequence[int], fixed: Any, wh
             break
         fixed[path[-1]] += 1
     if at < len(choices):
-        raise Wrong(f"{where}[{at}]: the tree is complete before this")
+        raise Wrong(f"{where}[{at}]: the tree is complete before this entry")
 
 
 def relaxed_pass(sequences: Sequences, gain: Sequence[int], fixed: Sequence[int] | None = None) -> int:
-    """Return U at the empty sequence, exactly; the vertices of a set are its actions.
+    """Return U at the empty sequence in exact integers. The vertices of a set are its actions.
 
-    `gain` is g, by sequence. `fixed` may name the only action that counts at each information set, or -1.
+    Parameters
+    ----------
+    gain : sequence of int
+        The payoffs g by sequence.
+    fixed : sequence of int, optional
+        For each information set, the only action to consider, or -1 to consider all actions.
     """
     amount = list(gain)
     for k, prior, first, end in reversed(sequences.sets):
@@ -165,7 +177,7 @@ def relaxed_pass(sequences: Sequences, gain: Sequence[int], fixed: Sequence[int]
 def greatest_pass(
     sequences: Sequences, gain: Sequence[int], choices: Sequence[Any], widths: Sequence[int], limits: Limits
 ) -> int:
-    """Return the greatest relaxed pass of the choice tree `certificate.response`, exactly."""
+    """Return the greatest result of the relaxed passes of the choice tree `certificate.response`, in exact integers."""
     where, fixed = "certificate.response", [-1] * len(widths)
     digits = 1 + sum(map(int.bit_length, gain)) // DIGIT
     best: int | None = None

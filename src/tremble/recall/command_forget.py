@@ -24,7 +24,7 @@ from tremble.text.view import exact_text
 
 __all__ = ["forget"]
 
-_FORMS = {ending: FORMATS[ending] for ending in (".efg", ".json")}  # not .nfg: its players move once
+_FORMS = {ending: FORMATS[ending] for ending in (".efg", ".json")}  # in .nfg files, each player moves only once
 
 
 @command("table", "json", writes=True)
@@ -33,11 +33,16 @@ _FORMS = {ending: FORMATS[ending] for ending in (".efg", ".json")}  # not .nfg: 
     "--last",
     type=click.IntRange(min=0),
     metavar="K",
-    help="Remember the last K own moves, and what the player saw since the move before them.",
+    help="Remember the last K own moves, and what the player saw since the own move before these K moves.",
 )
 @click.option("--groups", metavar="FILE", help="Merge information sets: one group in each line, by number or label.")
-@click.option("--epsilon", type=float, metavar="E", help="The precision for the merged game, as for solve.")
-@output("Write the strategy, lifted to GAME, as a solution of GAME.")
+@click.option(
+    "--epsilon",
+    type=float,
+    metavar="E",
+    help="Accept bounds for the merged game with this gap, as a share of the range of the payoffs.",
+)
+@output("Write the strategy, converted to GAME, as a solution of GAME.")
 @click.option("--save", metavar="FILE", help="Write the merged game: .efg or .json.")
 @click.option("--proof", metavar="FILE", help="Write the solution of the merged game, with its certificate.")
 @time_limit("Stop after this time, with the proven result so far.")
@@ -51,16 +56,16 @@ def forget(
     save: str | None,
     proof: str | None,
 ) -> None:
-    """Let a player of GAME forget, find its best strategy without that memory, and certify its loss in GAME.
+    """Let a player of GAME forget, find its best strategy with less memory, and certify its loss in GAME.
 
     The command merges information sets that the player no longer distinguishes, and computes a maxmin strategy of the
-    merged game. It lifts this strategy to GAME: every information set plays as its merged set. All numbers are payoffs
-    of the player: its value of GAME, the guarantee of the lifted strategy in GAME, the loss of this strategy, and the
-    smallest possible loss of a strategy that remembers no more.
+    merged game. It converts this strategy to GAME: every information set plays in the same way as its merged set. The
+    command prints four numbers in payoffs of the player: its value of GAME, the guarantee of the strategy in GAME, the
+    loss of this strategy, and the smallest possible loss of a strategy of the merged game.
 
-    -o writes a solution of GAME: the lifted strategy with an optimal strategy of the other player. With it, verify
-    proves the loss of the lifted strategy. With --proof and --save, verify proves that no other strategy loses much
-    less.
+    -o writes a solution of GAME, which consists of the strategy and an optimal strategy of the other player. verify can
+    prove the loss of the strategy from this file. The files of --proof and --save let verify prove that no strategy of
+    the merged game loses much less.
 
     \b
     Examples: tremble forget kuhn --player 1 --last 0
@@ -70,7 +75,7 @@ def forget(
            *_float), "digest" (of the merged game)}; null for results that a time limit prevented
     """  # noqa: D301 (click reads the backspace)
     if (last is None) == (groups is None):
-        raise click.UsageError("state what the player remembers: --last K, or --groups FILE")
+        raise click.UsageError("define what the player remembers by exactly one option: --last K, or --groups FILE")
     saved = None if save is None else by_ending(save, _FORMS, "--save")
     call.require_files(
         {"--groups": groups},
@@ -85,7 +90,7 @@ def forget(
     deadline, progress = call.deadline, call.progress
     with call:
         tree = deadline.allow(LOADING, call.tree, "while the game was loaded")
-        require_constant_sum(tree, "the loss by forgetting is certified for payoffs that sum to a constant")
+        require_constant_sum(tree, "the loss can only be certified for payoffs that sum to a constant")
         progress.step("merging")
         forgetting = deadline.allow(
             LOADING, lambda: forgetful(tree, player - 1, last=last, file=groups), "while information sets were merged"

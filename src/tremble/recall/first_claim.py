@@ -1,4 +1,4 @@
-"""The claim about a maxmin strategy that is known before any search begins."""
+"""The first claim about a maxmin strategy. Its bounds are known before a search begins."""
 
 from __future__ import annotations
 
@@ -13,5 +13,5 @@ __all__ = ["first_claim_of"]
 
 
 def first_claim_of(game: GameTree, player: int, profile: Profile) -> Claim:
-    """Claim what the player's strategy guarantees, with bounds that hold for players without perfect recall too."""
+    """Return a claim with bounds on what the player can guarantee. Neither player needs perfect recall."""
     return first_claim(BilinearForm.of(game, player), profile, Fraction(0))

@@ -1,12 +1,12 @@
-"""Counterfactual regret minimisation for players without perfect recall, for comparisons only.
+"""Counterfactual regret minimization for players without perfect recall, for comparisons only.
 
-The regrets of all refined sets are added up at their original information set. Without perfect recall, vanishing
-regrets at the sets do not bound the regret of the whole strategy. So the guarantee can stay far from the maxmin value
-for ever: in ``a_loss_counterexample``, uniform play has no regret at any set of player 1.
+The regrets of all refined sets are added up at their original information set. If a player does not have perfect
+recall, small regrets at all sets do not imply a small regret of the whole strategy. So the guarantee can stay far from
+the maxmin value forever. For example, uniform play in ``a_loss_counterexample`` has no regret at any set of player 1.
 
-The method reports the average strategy and its guarantee. The upper bound is the best payoff of a player with perfect
-recall against the opponent's average strategy. If the opponent has no perfect recall either, its best reply is used
-instead of its average strategy.
+The method returns the average strategy and its guarantee. The upper bound is the best payoff of a player with perfect
+recall against the opponent's average strategy. If the opponent does not have perfect recall, the method uses the
+opponent's best reply to the average strategy instead.
 
 References
 ----------
@@ -37,7 +37,7 @@ _ITERATIONS = 2**14
 
 
 class _Learner:
-    """The regrets and the average strategy of one player, by slots (actions of the original sets)."""
+    """The regrets and the average strategy of one player. Arrays are indexed by slot, an action of an original set."""
 
     def __init__(self, own: Sequences) -> None:
         self._own, slots = own, own.slot_start
@@ -47,7 +47,7 @@ class _Learner:
         self.behavior = self._matched(self._regret)
 
     def _matched(self, weight: Floats) -> Floats:
-        """Return probabilities proportional to the positive weights; uniform at sets without any."""
+        """Return probabilities that are proportional to the positive weights, or uniform if no weight is positive."""
         positive = np.maximum(weight, 0.0)
         for first, end in self._bounds:
             total = positive[first:end].sum()
@@ -64,7 +64,13 @@ class _Learner:
         return self._own.plan(behavior)
 
     def learn(self, gain: Floats) -> None:
-        """Add the current strategy to the average and its regrets for these gains, then choose the next strategy."""
+        """Update the average strategy and the regrets, then choose the next strategy.
+
+        Parameters
+        ----------
+        gain : float64[S]
+            The payoff of each sequence against the opponent's current strategy.
+        """
         plan, value = self.plan(self.behavior), gain.copy()
         for before, first, end, slot in reversed(self._sets):
             row = slice(slot, slot + end - first)
@@ -76,14 +82,17 @@ class _Learner:
 
 
 def run_cfr(method: Any, game: GameTree, _concept: str, run: Run) -> Claim:
-    """Run cfr for maxmin, and return the average strategy, which guarantees nothing by itself."""
+    """Run cfr for the concept maxmin, and return a claim with the average strategy."""
     if run.checkpoint is not None:
-        raise SpecError("for maxmin cfr keeps no checkpoint")
+        raise SpecError("checkpoint is not supported by the method cfr for the concept maxmin")
     return solve_by_regret(game, run, method.iterations)
 
 
 def solve_by_regret(tree: GameTree, run: Run, iterations: int | None = None) -> Claim:
-    """Return the average strategy after some iterations, 16,384 by default. The first strategy is uniform."""
+    """Return a claim with the average strategy after 16,384 or the given number of iterations.
+
+    The first strategy is uniform. The iteration ends early if the bounds reach the target gap.
+    """
     assert run.gap is not None
     scale = Scale.of(tree, run.player)
     form = BilinearForm.of(scale.scaled(tree, run.player), run.player)

@@ -1,19 +1,23 @@
-r"""Imperfect-recall abstraction: one player forgets some of its information, and the loss in the original game.
+r"""Imperfect-recall abstraction: let one player forget some of its information, and measure its loss.
 
-Information sets of a player P with perfect recall are merged. The result is a game G' that is otherwise equal to the
-original game G. A behavior strategy of P in G' is also a strategy in G, which plays the same at all merged sets. It is
-*lifted* to G. The other player has the same information in both games, so its best responses earn the same. The lifted
-strategy therefore guarantees the same payoff in G as in G'. Let v be the largest payoff that P can guarantee in G, g
-the guarantee of a strategy of G', and U an upper bound on the guarantees of all strategies of G'. Then
+This module merges information sets of a player P with perfect recall. The result is a game G' that is otherwise equal
+to the original game G. A behavior strategy of P in G' defines a strategy in G that plays the same mixed action at all
+members of a merged set. This is the *lifted* strategy. The other player has the same information in both games, so its
+best responses earn the same payoffs. The lifted strategy therefore guarantees the same payoff in G as in G'.
+
+Let v be the largest payoff that P can guarantee in G, and let g be the guarantee of a strategy of G'. Let U be an upper
+bound on the guarantees of all strategies of G'. Then
 
 .. math::  v - U \le \text{loss of every strategy of } G', \qquad v - g = \text{loss of the lifted strategy} .
 
 All three numbers are certified: v by an equilibrium of G, g by a best response in G to the lifted strategy, and U by
 the certificate of a maxmin solution of G'.
 
-A merge is refused if some path of play then visits a set twice. The player would not know if it had been at the set
-before. Such a player is *absentminded*, and its maxmin problem is a different one. A player cannot forget its available
-actions either.
+A merge is refused in two cases:
+
+- Some path of play would visit a merged set twice. The player would then not know if it had been at the set before.
+  This player would be *absentminded*, and its maxmin problem would be of another type.
+- The merged sets have different actions. A player always knows its available actions.
 
 References
 ----------
@@ -67,16 +71,19 @@ _NAMES_IN_A_LABEL = 3
 
 @dataclass(frozen=True, eq=False, repr=False)
 class InfosetView(Value):
-    """An information set, as passed to a function that returns what the player remembers there.
+    """An information set of the original game, the argument of the function ``key`` of :func:`forget`.
 
     Attributes
     ----------
     infoset : int
         The index of the set, from 0.
     label : str
+        The label of the set.
     actions : tuple of str
+        The labels of the actions at the set.
     moves : tuple of pairs of str
-        The player's own moves before it, in the order of play: label of the information set, and action.
+        The player's own moves before the set, in the order of play. A pair contains the label of an information set and
+        the label of the action there.
 
     Examples
     --------
@@ -105,6 +112,7 @@ class Loss(Value):
     Attributes
     ----------
     player : int
+        The player that forgets, 0 or 1.
     value : pair of Fraction
         Proven bounds on the player's value of the original game. They are equal if the value is known exactly.
     guarantee : Fraction
@@ -112,8 +120,9 @@ class Loss(Value):
     most : Fraction
         An upper bound on the guarantee of every strategy of the merged game.
     solution : Solution
-        A solution of the original game: the lifted strategy, with the given strategy of the other player. Its bounds
-        are those that this pair proves. So its NashConv is at least ``at_most``, and equal to it if the value is exact.
+        A solution of the original game. It consists of the lifted strategy and the given strategy of the other player.
+        Its bounds are proven by these two strategies. Its NashConv is at least ``at_most``, and equal to ``at_most`` if
+        the value is exact.
 
     Examples
     --------
@@ -135,28 +144,30 @@ class Loss(Value):
 
     @property
     def at_most(self) -> Fraction:
-        """An upper bound on the loss of the lifted strategy: a Fraction, equal to the loss if the value is exact."""
+        """An upper bound on the loss of the lifted strategy, as a Fraction. It is the loss if the value is exact."""
         return self.value[1] - self.guarantee
 
     @property
     def at_least(self) -> Fraction:
-        """A lower bound on the loss of every strategy of the merged game."""
+        """A lower bound on the loss of every strategy of the merged game, as a Fraction."""
         return max(Fraction(0), self.value[0] - self.most)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Forgetting(Value):
-    """A game, and the same game after one player's information sets were merged. :func:`forget` returns it.
+    """A game, and the same game after information sets of one player were merged. :func:`forget` returns it.
 
     Attributes
     ----------
     original : GameTree
+        The game before the merge.
     player : int
-        The player that forgets.
+        The player that forgets, 0 or 1.
     tree : GameTree
-        The game with merged information sets, whose labels name their members. If no sets were merged, the original.
+        The game after the merge. The label of a merged set contains the labels of its members. If no sets were merged,
+        this is the original game.
     set_of : int64[J]
-        For each information set of the player, the index of its merged set in ``tree``.
+        For each information set of the player in the original, the index of its merged set in ``tree``.
     rule : str
         A description of what the player remembers.
 
@@ -179,7 +190,7 @@ class Forgetting(Value):
 
     @property
     def groups(self) -> tuple[tuple[int, ...], ...]:
-        """The members of each information set of ``tree``, as indices of sets of the original."""
+        """The members of each of the player's information sets in ``tree``, as indices of sets of the original."""
         members: list[list[int]] = [[] for _ in range(self.tree.num_infosets[self.player])]
         for old, new in enumerate(self.set_of.tolist()):
             members[new].append(old)
@@ -187,24 +198,25 @@ class Forgetting(Value):
 
     @property
     def information_sets(self) -> tuple[int, int]:
-        """The player's numbers of information sets, in the original and in ``tree``."""
+        """The number of the player's information sets in the original, and the number in ``tree``."""
         return self.original.num_infosets[self.player], self.tree.num_infosets[self.player]
 
     @property
     def sequences(self) -> tuple[int, int]:
-        """The player's numbers of sequences in both games, as :func:`tremble.info` counts them.
+        """The number of the player's sequences in the original, and the number in ``tree``.
 
-        A number is that of pairs (information set, action), plus one for the empty sequence.
+        Sequences are counted as in :func:`tremble.info`: one for each pair of an information set and an action, and one
+        for the empty sequence.
         """
         return self.original.num_slots[self.player] + 1, self.tree.num_slots[self.player] + 1
 
     @cached_property
     def recall(self) -> Recall:
-        """The class of the player's recall in ``tree``, see :func:`tremble.classify_recall`."""
+        """The class of the player's recall in ``tree``. See :func:`tremble.classify_recall` for the classes."""
         return classify_recall(self.tree, self.player)
 
     def lift(self, strategy: BehaviorStrategy) -> BehaviorStrategy:
-        """Convert a strategy of ``tree`` to the original: each information set plays as its merged set.
+        """Convert a strategy of ``tree`` to the original. Each information set plays in the same way as its merged set.
 
         Parameters
         ----------
@@ -229,14 +241,18 @@ class Forgetting(Value):
         return lifted.marked()
 
     def certify_loss(self, solution: StatedSolution, original: StatedSolution) -> Loss:
-        """Certify the loss of a solution's strategy in the original game, and a lower bound for all strategies.
+        """Certify the loss of a strategy in the original game, and a lower bound on the loss of all strategies.
+
+        Both refer to strategies of ``tree``, which are lifted to the original game.
 
         Parameters
         ----------
         solution : Solution
-            A solution of ``tree`` with bounds on the player's guarantee: ``tremble.solve(tree, "maxmin", player=...)``.
+            A solution of ``tree`` with bounds on the player's guarantee, for example
+            ``tremble.solve(tree, "maxmin", player=...)``. The loss of its strategy is certified.
         original : Solution
-            A solution of the original with bounds on its value: ``tremble.solve(original)``, which is exact.
+            A solution of the original game with bounds on its value, for example ``tremble.solve(original)``, which has
+            equal bounds.
 
         Returns
         -------
@@ -245,9 +261,9 @@ class Forgetting(Value):
         Raises
         ------
         GameError
-            A solution belongs to another game, the payoffs have no constant sum, or ``original`` has no bounds.
+            A solution belongs to another game, the sum of the payoffs is not constant, or ``original`` has no bounds.
         ImperfectRecallError
-            The other player has no perfect recall, so its best responses cannot be computed.
+            The other player does not have perfect recall, so its best responses cannot be computed.
         CertificateError
             A claim in a solution from a file is false.
 
@@ -260,7 +276,7 @@ class Forgetting(Value):
         >>> forgetting.certify_loss(exact, exact).at_most  # the player forgets nothing and loses nothing
         Fraction(0, 1)
         """
-        require_constant_sum(self.original, "the loss by forgetting is certified for payoffs that sum to a constant")
+        require_constant_sum(self.original, "the loss can only be certified for payoffs that sum to a constant")
         lower, upper = self._own(_proven_bounds(self.original, original))
         bounds = _proven_bounds(self.tree, solution) if solution.bounds is not None else None
         most = upper if bounds is None else self._own(bounds)[1]
@@ -283,11 +299,11 @@ class Forgetting(Value):
 
 
 def _proven_bounds(tree: GameTree, solution: StatedSolution) -> tuple[Fraction, Fraction]:
-    """Return the bounds of a solution, after verifying it if it comes from a file."""
+    """Return the bounds of a solution. If the solution comes from a file, verify it first."""
     if not isinstance(solution, StatedSolution):
-        raise GameError(f"expected a solution of {tree.title!r:.80}, not a {type(solution).__name__}")
+        raise GameError(f"expected a solution of {tree.title!r:.80}, not an object of type {type(solution).__name__}")
     if solution.game.digest != tree.digest:
-        raise GameError(f"the solution belongs to another game than {tree.title!r:.80}: the digests differ")
+        raise GameError(f"the solution does not belong to the game {tree.title!r:.80}: the digests differ")
     if not isinstance(solution, Solution) and not (verification := verdict(tree, solution)).ok:
         raise CertificateError(f"the solution of {tree.title!r:.80} is not proven: {'; '.join(verification.problems)}")
     if solution.bounds is None:
@@ -303,7 +319,9 @@ def forget(
     last: int | None = None,
     file: str | os.PathLike[str] | None = None,
 ) -> Forgetting:
-    """Merge information sets of a player, an imperfect-recall abstraction. Give exactly one of the three rules.
+    """Merge information sets of a player, which gives an imperfect-recall abstraction.
+
+    Exactly one of ``key``, ``last`` and ``file`` must be given. It defines the sets that are merged.
 
     Parameters
     ----------
@@ -311,32 +329,35 @@ def forget(
     player : int
         The player that forgets, 0 or 1. It must have perfect recall.
     key : callable, optional
-        Called with an :class:`InfosetView`. It returns what the player remembers there, as any hashable value. Sets
-        with equal values are merged.
+        A function that is called with an :class:`InfosetView` for each information set of the player. It returns a
+        hashable value, which represents what the player remembers at the set. Sets with equal values are merged.
     last : int, optional
-        The number of own moves that the player remembers. It also remembers what it saw since the move before these;
-        with 0, what it saw since its last move. It sees the possible moves of the others, by the labels of their and
-        chance's actions. It always knows its available actions and how many moves it has made. So it is never
-        absentminded.
+        The number k of own moves that the player remembers.
+
+        - The player also remembers what it saw since the own move before its last k moves. If k is 0, this is what it
+          saw since its last move.
+        - What the player sees are the possible moves of chance and of the other player, identified by their labels.
+        - The player always knows its available actions and the number of its moves. So it is never absentminded.
     file : str or path, optional
-        A file with groups of information sets, one group in each line, by number or ``"label"``.
+        A text file with groups of information sets, one group in each line. Sets are given by number or by label in
+        double quotes.
 
     Returns
     -------
     Forgetting
-        ``tree`` is the merged game, and ``lift`` converts its strategies to the original.
+        Its ``tree`` is the merged game. Its method ``lift`` converts strategies of the merged game to the original.
 
     Raises
     ------
     GameError
-        The rule merges sets with different actions, or ``key`` raises an error or its value is not hashable.
+        Sets with different actions would be merged, ``key`` raises an error, or a value of ``key`` is not hashable.
     ImperfectRecallError
-        The rule merges sets on one path of play, so the player would be absentminded. Or the player has no perfect
-        recall before the merge.
+        The player does not have perfect recall before the merge. Or the player would be absentminded because sets on
+        one path of play would be merged.
     FormatError
         The file has another format or does not fit the game.
     SpecError
-        The number of rules is not one, or ``last`` is not a number.
+        The number of given arguments among ``key``, ``last`` and ``file`` is not 1, or ``last`` is not a valid number.
 
     Examples
     --------
@@ -350,7 +371,7 @@ def forget(
     require_tree(tree)
     require_player(player)
     if sum(rule is not None for rule in (key, last, file)) != 1:
-        raise SpecError("state what the player remembers by exactly one of key=, last= and file=")
+        raise SpecError("define what the player remembers by exactly one of key=, last= and file=")
     parent = required_parent_sequence(tree, player)
     if key is not None:
         return _merged(tree, player, _by_key(tree, player, parent, key), "the values of key")
@@ -394,9 +415,9 @@ def _by_key(
     for k in range(len(labels)):
         try:
             group.append(numbers.setdefault(key(InfosetView(k, labels[k], actions[k], past)), len(numbers)))
-        except TrembleError:  # our own errors, time limits among them
+        except TrembleError:  # errors of tremble, including time limits
             raise
-        except Exception as error:  # a user's function can raise anything
+        except Exception as error:  # the user's function can raise any error
             where = f"{tree.set_name(player, k)} of player {player + 1}"
             raise GameError(f"{where}: key failed ({raised(error)})") from error
     return np.array(group, dtype=np.int64)
@@ -409,7 +430,11 @@ def _merged(
     rule: str,
     error_at: Callable[[str, int], Exception] | None = None,
 ) -> Forgetting:
-    """Merge the sets of each group."""
+    """Merge the sets of each group, and return the result with its rule.
+
+    The function ``error_at`` makes the error for a refused merge at an information set. By default, the error is an
+    ``ImperfectRecallError``.
+    """
     if len(np.unique(group)) == len(group):
         return Forgetting(tree, player, tree, np.arange(len(group)), rule)
     own = np.flatnonzero(tree.player == player)
@@ -426,7 +451,7 @@ def _merged(
 
 
 def _labels(tree: GameTree, player: int, group: NDArray[np.int64]) -> dict[int, str]:
-    """Return a label for each group, made of the labels of its first sets."""
+    """Return a label for each group, composed of the labels of its first sets."""
     known = tree.infoset_labels[player]
     members: dict[int, list[int]] = {}
     for k, g in enumerate(group.tolist()):
@@ -448,6 +473,6 @@ def _absentminded(tree: GameTree, player: int, group: NDArray[np.int64], above: 
     return (
         f"player {player + 1} would be absentminded if its information sets {number} were one: the path "
         f"{path_in_words(tree.path(below))} visits {first} and then {again}, "
-        "and the player would not know if it had been there before; merge fewer sets, for instance only sets with the "
-        "same number of own moves before them"
+        "and the player would not know if it had been there before; merge fewer sets, for example only sets that have "
+        "the same number of own moves before them"
     )

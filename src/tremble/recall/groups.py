@@ -1,7 +1,8 @@
-"""A text file with groups of one player's information sets that are to be merged, one group in each line.
+"""Text files with groups of information sets of one player. The sets of a group are merged.
 
-A line names information sets by number, from 1, or by label in double quotes (with the escapes of JSON), separated by
-blanks or commas. Text after a ``#`` is a comment. Sets that no line names are not merged::
+Each line contains one group. Information sets are given by number, from 1, or by label in double quotes. A label can
+contain the escapes of JSON. Blanks or commas separate the sets. Text after a ``#`` is a comment. Sets that the file
+does not name are not merged::
 
     # after a check and a bet, the player forgets its card
     2 4 6
@@ -34,11 +35,11 @@ class Groups:
     """The contents of a file of groups."""
 
     source: SourceText
-    members: tuple[tuple[int, ...], ...]  # indices of information sets, group by group
-    offset: dict[int, int]  # index of a set -> offset of its name in the file
+    members: tuple[tuple[int, ...], ...]  # the indices of the information sets of each group
+    offset: dict[int, int]  # index of a set -> offset of its number or label in the file
 
     def error(self, message: str, k: int) -> FormatError:
-        """Make a ``FormatError`` with the place where the file names a set. The caller raises it."""
+        """Return a ``FormatError`` with the place where the file names set ``k``. The caller raises it."""
         return self.source.error(message, self.offset[k])
 
 
@@ -48,8 +49,8 @@ def read_groups(path: str | os.PathLike[str], tree: GameTree, player: int) -> Gr
     Raises
     ------
     FormatError
-        The file is missing or has another format; or it names an unknown set, a set twice, or sets with different
-        actions in one group. The error has line and column.
+        The file is missing or has another format. Or it names an unknown set, names a set twice, or has a group of sets
+        with different actions. The error contains the line and the column.
     """
     require_tree(tree)
     require_player(player)
@@ -73,12 +74,12 @@ def read_groups(path: str | os.PathLike[str], tree: GameTree, player: int) -> Gr
 
 def _blanks_end(source: SourceText, place: int, end: int) -> int:
     blanks = _SPACE.match(source.text, place, end)
-    assert blanks is not None  # it also matches the empty text
+    assert blanks is not None  # the pattern also matches the empty string
     return blanks.end()
 
 
 def _member(source: SourceText, place: int, end: int, tree: GameTree, player: int) -> tuple[int, int]:
-    """Return the index of the set that is named at a place, and the end of its name."""
+    """Return the index of the information set that is named at a place, and the offset of the end of the name."""
     count, labels = tree.num_infosets[player], tree.infoset_labels[player]
     number = _NUMBER.match(source.text, place, end)
     if number is not None:
@@ -104,21 +105,23 @@ def _member(source: SourceText, place: int, end: int, tree: GameTree, player: in
     if not named:
         raise source.error(f"player {player + 1} has no information set {on_one_line(label)!r}", place)
     numbers = ", ".join(str(k + 1) for k in named[:10]) + (", ..." if len(named) > 10 else "")
-    raise source.error(f"{len(named):,} information sets are called {on_one_line(label)!r}: name {numbers}", place)
+    raise source.error(
+        f"{len(named):,} information sets have the label {on_one_line(label)!r}; use their numbers: {numbers}", place
+    )
 
 
 def _require_fitting(
     source: SourceText, place: int, tree: GameTree, player: int, k: int, group: list[int], offsets: dict[int, int]
 ) -> None:
-    """Raise an error if a set is named twice, or has other actions than the first set of its line."""
+    """Raise an error if a set is named twice, or if its actions differ from those of the first set in its line."""
     name = tree.set_name(player, k)
     if k in offsets:
         raise source.error(f"{name} is named twice, first at {source.place(offsets[k])}", place)
     known = tree.actions[player]
     if group and known[k] != known[group[0]]:
         raise source.error(
-            f"{name} has the actions {_listed(known[k])}, but {tree.set_name(player, group[0])}, the first of this "
-            f"line, {_listed(known[group[0]])}: they cannot be one set",
+            f"{name} has the actions {_listed(known[k])}, but {tree.set_name(player, group[0])}, the first set of this "
+            f"line, has the actions {_listed(known[group[0]])}; only sets with equal actions can be merged",
             place,
         )
 

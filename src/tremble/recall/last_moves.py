@@ -1,19 +1,21 @@
-r"""A player that remembers only its last k own moves, and what it saw since the move before them.
+r"""A player that remembers only its last k own moves, and what it saw since the own move before these k moves.
 
-A tree does not contain what a player sees. It only contains information sets, the nodes that the player cannot
-distinguish. Here a player's *observation* at an information set I is the set of all possible moves of the others since
-the player's last move (or since the root):
+A tree does not specify what a player sees. It only specifies the information sets, which are the nodes that the player
+cannot distinguish. This module defines a player's *observation* at an information set I. It is the set of all possible
+moves of chance and of the other player since the player's last move, or since the root if the player has not moved:
 
 .. math::  O(I) = \{ \text{labels of chance and of the other player since the last own move before } h : h \in I \} .
 
-Different sets after the same own moves can have equal observations and actions. They get different numbers, so that
-the player distinguishes them as long as it remembers these observations. With perfect recall, one sequence
-:math:`I_1 a_1 \dots I_m a_m` leads to I. A player that remembers its last k moves distinguishes sets by
+Different information sets after the same own moves can have equal observations and actions. These observations get
+different numbers. So the player distinguishes the sets as long as it remembers the observations.
 
-.. math::  m, \quad O(I_{m-k+1}), a_{m-k+1}, \dots, O(I_m), a_m, \quad O(I),
+With perfect recall, a single sequence :math:`I_1 a_1 \dots I_m a_m` of own sets and actions leads to I. If
+:math:`m \le k`, the player distinguishes I from all other sets. Otherwise it distinguishes sets by
 
-and if :math:`m \le k`, by I itself. The player always knows m, the number of its moves. So it is never absentminded: on
-a path, all its sets have different m.
+.. math::  m, \quad O(I_{m-k+1}), a_{m-k+1}, \dots, O(I_m), a_m, \quad O(I) .
+
+The player always knows m, the number of its moves. So it is never absentminded, because all its sets on a path have
+different m.
 """
 
 from __future__ import annotations
@@ -30,9 +32,9 @@ __all__ = ["last_moves"]
 
 
 def last_moves(tree: GameTree, player: int, k: int) -> NDArray[np.int64]:
-    """Return the group of each information set, int64[J].
+    """Return the number of the group of each information set, as int64[J].
 
-    Sets of one group differ only in moves and observations before the last k own moves.
+    Sets of one group differ only in moves and observations that the player does not remember.
     """
     before = required_parent_sequence(tree, player).tolist()
     start = tree.slot_start[player]
@@ -57,7 +59,7 @@ def last_moves(tree: GameTree, player: int, k: int) -> NDArray[np.int64]:
 
 
 def _observations(tree: GameTree, player: int, before: list[int]) -> list[int]:
-    """Return a number for the observation and the actions at each information set."""
+    """Return for each information set a number that identifies the observation and the actions at the set."""
     own = np.flatnonzero(tree.player == player)
     words = _words(tree, player)[own]
     pairs = np.unique(tree.infoset[own].astype(np.int64) * (words.max(initial=0) + 1) + words)
@@ -74,15 +76,16 @@ def _observations(tree: GameTree, player: int, before: list[int]) -> list[int]:
 
 
 def _words(tree: GameTree, player: int) -> NDArray[np.int64]:
-    """Number the words of all nodes, int64[N]: the labels of the others' moves since the last own move.
+    """Return a number for the *word* of each node, as int64[N].
 
-    Round after round numbers the words of one length, so that equal words at different depths get the same number.
+    The word of a node is the list of the labels of chance's and the other player's moves since the last own move. Words
+    are numbered in order of their length, so equal words at different depths get the same number.
     """
     labels: dict[str, int] = {}
     other = 1 - player
     tables = [[labels.setdefault(a, len(labels)) for a in table.labels] for table in tree.chance_tables]
     sets = [[labels.setdefault(a, len(labels)) for a in actions] for actions in tree.actions[other]]
-    label = np.zeros(tree.num_nodes, dtype=np.int64)  # [N]: number of the label of the edge to each node
+    label = np.zeros(tree.num_nodes, dtype=np.int64)  # [N]: number of the label of the move to each node
     above = tree.parent[1:]
     row, column = tree.infoset[above], tree.action[1:]
     for mover, known in ((-1, tables), (other, sets)):

@@ -1,4 +1,4 @@
-"""The row of the capability `recall`."""
+"""The entry of the capability `recall` in the table of capabilities."""
 
 from tremble.capabilities import Capability, MethodExtension
 

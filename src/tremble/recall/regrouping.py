@@ -1,4 +1,4 @@
-"""Change the information sets of a tree: merge them, split them, or refine them to perfect recall."""
+"""Change the information sets of a tree: merge sets, split sets, or split sets until a player has perfect recall."""
 
 from __future__ import annotations
 
@@ -34,18 +34,18 @@ def regrouped(
     player : int
         0 or 1.
     group : integers[number of own nodes]
-        A number for each node of the player, in the order ``np.flatnonzero(tree.player == player)``. Nodes with equal
-        numbers form a set.
+        A number for each node of the player, in the order of ``np.flatnonzero(tree.player == player)``. Nodes with
+        equal numbers form an information set of the new tree.
     labels : mapping or sequence
-        The label of each group's set.
+        Number of a group -> label of the new information set.
     title : str, optional
-        The title of the new tree. By default, the title of ``tree``.
+        The title of the new tree. By default, it is the title of ``tree``.
 
     Returns
     -------
     GameTree
-        Its sets are numbered by first appearance in depth-first preorder, as in all trees. It has no ``spec`` and no
-        ``origin``, because these name the original game.
+        The new tree. Its sets are numbered by first appearance in depth-first preorder, as in all trees. It has no
+        ``spec`` and no ``origin``, because these would identify the original game.
 
     Raises
     ------
@@ -58,8 +58,8 @@ def regrouped(
     numbers = np.asarray(group)
     if numbers.shape != own.shape or not (np.issubdtype(numbers.dtype, np.integer) or not len(own)):
         raise GameError(
-            f"group must have one integer for each of the {len(own):,} nodes of player {player + 1}, but it is an "
-            f"array {list(numbers.shape)} of {numbers.dtype}"
+            f"group must have one integer for each of the {len(own):,} nodes of player {player + 1}, but it has the "
+            f"shape {list(numbers.shape)} and the type {numbers.dtype}"
         )
     names, which = np.unique(numbers, return_inverse=True)
     first = np.full(len(names), tree.num_nodes, dtype=np.int64)
@@ -97,27 +97,31 @@ def _shown(labels: Sequence[str]) -> str:
 
 
 def perfect_recall_refinement(tree: GameTree, player: int | None = None) -> GameTree:
-    """Split information sets until the player has perfect recall: the coarsest perfect-recall refinement.
+    """Return the coarsest perfect-recall refinement of a tree.
 
-    Two nodes of a set stay together if the same own actions, at the same sets of this tree, lead to both.
+    The function splits information sets until the player has perfect recall. Two nodes of an information set stay
+    together if they have the same own sequence. This is the list of own actions, with their information sets in
+    ``tree``, on the path to the node.
 
-    This gives perfect recall. By induction over equal own sequences, the two nodes also follow the same refined sets.
-    It is the coarsest such refinement. Take any refinement with perfect recall. Two nodes in one of its sets follow the
-    same own actions at the same sets of that refinement, hence at the same sets of this tree. So they stay together
-    here.
+    *The result has perfect recall.* If two nodes have equal own sequences, they also follow the same refined sets, by
+    induction over the length of the sequence.
+
+    *The result is the coarsest refinement with perfect recall.* Take any refinement with perfect recall, and two nodes
+    in one of its sets. The two nodes follow the same own actions at the same sets of this refinement. So they also
+    follow the same own actions at the same sets of ``tree``, and the function keeps them together.
 
     Parameters
     ----------
     tree : GameTree
-        A tree with any recall, absentminded or not.
+        A tree with any class of recall. The player may be absentminded.
     player : int, optional
-        0 or 1. By default, both players.
+        0 or 1. By default, the sets of both players are split.
 
     Returns
     -------
     GameTree
-        The tree itself if the recall is already perfect. The label of a split set gets the own actions before it:
-        ``"G after a / d"``.
+        The new tree, or ``tree`` itself if the recall is already perfect. The label of a split set also contains the
+        own actions before the set, for example ``"G after a / d"``.
 
     Examples
     --------
@@ -148,7 +152,7 @@ def perfect_recall_refinement(tree: GameTree, player: int | None = None) -> Game
 
 
 def _refined_labels(tree: GameTree, own: Sequences) -> list[str]:
-    """Return a label for each refined set, with the own actions before it if its set was split."""
+    """Return a label for each refined set. If a set was split, the labels contain the own actions before the set."""
     action = [label for labels in tree.actions[own.player] for label in labels]
     found: list[str] = []
     known: dict[str, int] = {}

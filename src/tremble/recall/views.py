@@ -1,4 +1,4 @@
-"""A game whose player forgets: as a table for the terminal, and as JSON."""
+"""Views of a game with merged information sets: a table for the terminal, and JSON."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["forgetting_record", "forgetting_view"]
 
 
 def forgetting_view(forgetting: Forgetting, loss: Loss | None = None) -> RenderableType:
-    """Show what a player who forgets still tells apart, and what that costs."""
+    """Return tables with the sizes of the game before and after the merge, and with the loss."""
     rows = table("", "before", "forgetting", right=("before", "forgetting"))
     add(rows, "information sets", *(f"{size:,}" for size in forgetting.information_sets))
     add(rows, "sequences", *(f"{size:,}" for size in forgetting.sequences))
@@ -37,7 +37,7 @@ def forgetting_view(forgetting: Forgetting, loss: Loss | None = None) -> Rendera
 
 
 def forgetting_record(forgetting: Forgetting, loss: Loss | None) -> dict[str, Any]:
-    """Fill the keys of ``tremble forget``."""
+    """Return the JSON object of ``tremble forget``."""
     known = {"guarantee": "guarantee", "most": "most", "loss_at_most": "at_most", "loss_at_least": "at_least"}
     numbers = (number_forms(key, None if loss is None else getattr(loss, name)) for key, name in known.items())
     return {

@@ -1,1 +1,1 @@
-"""Cells of behavior strategies of a player without perfect recall, with proven upper bounds on their guarantees."""
+"""Cells: sets of behavior strategies of a player without perfect recall, with proven upper bounds on their payoffs."""

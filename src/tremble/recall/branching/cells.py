@@ -1,4 +1,4 @@
-"""Cells of behavior strategies, and the opponent's replies, for a player without perfect recall."""
+"""Cells of behavior strategies of a player without perfect recall, and pure replies of the opponent."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ Ints = NDArray[np.int64]
 Choices = NDArray[np.integer[Any]]
 
 GRID_BITS = 4
-"""Edges are split at multiples of 2^-GRID_BITS of their length."""
+"""An edge between two vertices is split at a multiple of 2^-GRID_BITS of its length."""
 
 
 class Piece(NamedTuple):
-    """The difference between a cell and its parent: vertex ``one`` of a set was moved towards vertex ``two``."""
+    """The difference between a cell and its parent: vertex ``one`` of a set has been moved towards vertex ``two``."""
 
     infoset: int
     one: int
@@ -46,20 +46,20 @@ class Piece(NamedTuple):
 
 @dataclass(eq=False)
 class Cell:
-    """A part of the behavior strategies, with an upper bound on the guarantees of its strategies."""
+    """A set of behavior strategies, with an upper bound on the payoffs that they can guarantee."""
 
     parent: Cell | None
     piece: Piece | None
     bound: float
     replies: Ints  # numbers of the opponent's replies
-    mixture: Floats  # of the replies; it proves the bound
-    choices: NDArray[np.int16] | None = None  # initial choices of the player for its parts
-    split: Piece | None = None  # the first of its parts, before and after it is split
+    mixture: Floats  # probabilities of the replies; the mixture proves the bound
+    choices: NDArray[np.int16] | None = None  # initial choices of the player when the two parts are examined
+    split: Piece | None = None  # the piece of the first part; it is set before the cell is split
     parts: tuple[Cell, Cell] | None = None
-    whole: bool = False  # True if no edge can be split, so that only more replies can lower the bound
+    whole: bool = False  # True if no edge can be split; only further replies can then lower the bound
 
     def pieces(self) -> tuple[Piece, Piece]:
-        """Return the pieces of its two parts."""
+        """Return the pieces of the two parts."""
         assert self.split is not None
         i, one, two, kept = self.split
         return self.split, Piece(i, two, one, 1.0 - kept)
@@ -73,11 +73,14 @@ class Cell:
             stack += (cell.parts or ())[::-1]
 
     def leaves(self) -> Iterator[Cell]:
-        """Yield the cells that are not split, in preorder."""
+        """Yield the cells below this cell that are not split, in preorder."""
         return (cell for cell in self.preorder() if cell.parts is None)
 
     def coarser(self, most: int) -> Cell:
-        """Return a copy with at most ``most`` leaves. Cells with the largest bounds are split first, as in a search."""
+        """Return a copy of the tree of cells with at most ``most`` leaves.
+
+        As in a search, cells with the largest bounds are split first.
+        """
         root = Cell(self.parent, self.piece, self.bound, self.replies, self.mixture)
         waiting = [(-self.bound, 0, self, root)]
         leaves = count = 1
@@ -94,7 +97,7 @@ class Cell:
         return root
 
     def path(self) -> Iterator[Piece]:
-        """Return the pieces from the root to this cell."""
+        """Return the pieces on the path from the root to this cell."""
         pieces = []
         cell: Cell | None = self
         while cell is not None and cell.piece is not None:
@@ -110,12 +113,15 @@ def _side(own: Sequences) -> tuple[Any, ...]:
 
 
 def pure_cell(widths: Ints) -> Floats:
-    """Return the cell whose vertices are the actions, given the number of actions of each set."""
+    """Return the vertices of the cell of all strategies, given the number of actions at each set.
+
+    The vertices are the actions.
+    """
     return np.concatenate([np.eye(n).ravel() for n in widths.tolist()] or [np.zeros(0)])
 
 
 def _compiled_game(form: BilinearForm) -> tuple[Any, ...]:
-    """Convert a game to the arrays of :mod:`.kernels`."""
+    """Convert a game to the arrays that :mod:`.kernels` uses."""
     own, other = form.own, form.other
     earned, lost = form.matrix, (-form.matrix).T.tocsr()
     sparse = [
@@ -133,7 +139,7 @@ def _compiled_game(form: BilinearForm) -> tuple[Any, ...]:
 
 
 def _spans(form: BilinearForm) -> Floats:
-    """Return the range of the payoffs (times chance) below each refined set of the player."""
+    """Return the range of the payoffs below each refined set of the player, times the probabilities of chance."""
     own = form.own
     low, high = np.full(own.num_sequences, np.inf), np.full(own.num_sequences, -np.inf)
     np.minimum.at(low, own.row, own.payoff_float)
@@ -143,7 +149,7 @@ def _spans(form: BilinearForm) -> Floats:
 
 
 def vertices_of(widths: Ints, cell: Cell) -> Floats:
-    """Return the vertices of a cell as an array of :mod:`.kernels`, given the number of actions of each set."""
+    """Return the vertices of a cell as an array for :mod:`.kernels`, given the number of actions at each set."""
     vertices, offset = pure_cell(widths), np.concatenate(([0], np.cumsum(widths**2)))
     for piece in cell.path():
         _move(vertices, offset, widths, piece)
@@ -151,7 +157,7 @@ def vertices_of(widths: Ints, cell: Cell) -> Floats:
 
 
 def leaves_with_vertices(form: BilinearForm, root: Cell) -> Iterator[tuple[Cell, Floats]]:
-    """Yield the cells that are not split, in preorder, each with its vertices."""
+    """Yield each cell that is not split with its vertices, in preorder."""
     widths = np.diff(form.own.slot_start)
     offset = np.concatenate(([0], np.cumsum(widths**2)))
     stack = [(root, vertices_of(widths, root))]
@@ -167,7 +173,7 @@ def leaves_with_vertices(form: BilinearForm, root: Cell) -> Iterator[tuple[Cell,
 
 
 def _move(vertices: Floats, offset: Ints, widths: Ints, piece: Piece) -> None:
-    """Change the vertices of a cell to those of one of its parts."""
+    """Change the vertices of a cell to the vertices of one of its two parts."""
     i, one, two, kept = piece
     n, at = int(widths[i]), int(offset[i])
     u, v = vertices[at + one * n : at + one * n + n], vertices[at + two * n : at + two * n + n]
@@ -175,28 +181,33 @@ def _move(vertices: Floats, offset: Ints, widths: Ints, piece: Piece) -> None:
 
 
 class Answers:
-    """The opponent's pure replies by number, and the gains of each own sequence against each of them.
+    """The numbered pure replies of the opponent, and the *gains* of own sequences against each reply.
+
+    The gain of a sequence is the player's payoff from leaves with this last own sequence.
 
     Parameters
     ----------
     game : tuple
-        The arrays of :mod:`.kernels`, which can be sent to other processes.
+        The arrays of :mod:`.kernels`. They can be sent to other processes.
     """
 
     def __init__(self, game: tuple[Any, ...]) -> None:
         self.game = game
-        self.widths: Ints = np.rint(np.sqrt(np.diff(game[0][4]))).astype(np.int64)  # actions at each set of the player
+        self.widths: Ints = np.rint(np.sqrt(np.diff(game[0][4]))).astype(np.int64)  # actions at each own set
         self.answers: list[NDArray[np.int16]] = []
         self._numbers: dict[bytes, int] = {}
         self._gains = np.zeros((16, int(game[0][1][-1])))
 
     @property
     def gains(self) -> Floats:
-        """The gains of own sequences (columns) against replies (rows)."""
+        """The gains against all replies, with a row for each reply and a column for each own sequence."""
         return self._gains[: len(self.answers)]
 
     def number(self, answer: Choices, left: Floats | None = None) -> int:
-        """Return the number of a reply, which may be new. Compute its gains unless they are given as ``left``."""
+        """Return the number of a reply. Add the reply if it is new.
+
+        If the gains against a new reply are not given as ``left``, the function computes them.
+        """
         narrow = answer.astype(np.int16)
         number = self._numbers.setdefault(narrow.tobytes(), len(self.answers))
         if number == len(self.answers):
@@ -212,17 +223,17 @@ class Answers:
 
 
 class Replies(Answers):
-    """The replies in a game given by its bilinear form, with guarantees of strategies."""
+    """The replies in a game that is given by its bilinear form. This class also computes guarantees of strategies."""
 
     def __init__(self, form: BilinearForm) -> None:
         super().__init__(_compiled_game(form))
         self.form = form
 
     def guarantee(self, mixed: Floats) -> tuple[float, int]:
-        """Return the guarantee of a strategy, and the number of the best reply to it."""
+        """Return the guarantee of a strategy and the number of the best reply to the strategy."""
         answer, left = np.empty(len(self.form.other.infoset), dtype=np.int64), np.empty(self.form.own.num_sequences)
         return float(guarantee(self.game, mixed, answer, left)), self.number(answer, left)
 
     def whole(self, answers: Choices, mixture: Floats) -> Cell:
-        """Return the cell of all strategies, bounded by a mixture of these replies, [M, R']."""
+        """Return the cell of all strategies with a mixture of the given replies, [M, R'], as its proof of a bound."""
         return Cell(None, None, np.inf, np.array([self.number(answer) for answer in answers]), mixture)

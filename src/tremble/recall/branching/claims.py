@@ -1,9 +1,9 @@
-"""Make a claim from the cells of a search: an exact strategy, its guarantee, and a proof of an upper bound.
+"""Make claims from the cells of a search: an exact strategy, its guarantee, and a proof of an upper bound.
 
-Before a search, :func:`first_claim` makes a claim from uniform play.
+Before a search, :func:`first_claim` makes a claim from a given profile.
 
-The search works in floats. Here its strategy and its mixtures are rounded to exact numbers. The claimed upper bound is
-slightly larger than the bound in floats, and the checker verifies it exactly.
+The search works in floats. This module rounds its strategy and its mixtures to exact numbers. The claimed upper bound
+is slightly larger than the upper bound in floats. The checker verifies the claimed bound exactly.
 """
 
 from __future__ import annotations
@@ -40,32 +40,32 @@ from tremble.solution.claim import Claim, Profile
 __all__ = ["Proofs", "branching_claim", "first_claim", "margin"]
 
 _MARGIN, _NOISE = Fraction(1, 10**7), Fraction(1, 10**9)  # largest and smallest margin, relative to the payoff range
-_UNROUNDED, _STEP = 2**58, Fraction(1, 2**57)  # the checker does not round smaller sums; its rounding step for others
+_UNROUNDED, _STEP = 2**58, Fraction(1, 2**57)  # least sum that the checker rounds, and its rounding step
 
-_ROUNDED = 2e-9  # rounded weights may raise a bound by this much
-_SIMPLE, _PLACES = 1000, 10**9  # denominators of probabilities: the largest of simple fractions, and that of others
+_ROUNDED = 2e-9  # the rounding of weights may increase a bound by this amount
+_SIMPLE, _PLACES = 1000, 10**9  # largest denominator of simple fractions, and denominator of other probabilities
 _WEIGHT_BITS = 30
-_MOST_PRODUCTS = 200_000  # limit on the products of fractions for an exact bound
-_NOTHING_FIXED = (0,)  # the choice tree of one relaxed problem
+_MOST_PRODUCTS = 200_000  # limit on the number of products of fractions for an exact bound
+_NOTHING_FIXED = (0,)  # the choice tree with a single relaxed pass
 
 
 def branching_claim(
     replies: Replies, scale: Scale, mixed: Floats, root: Cell, epsilon: Fraction, diagnostics: Mapping[str, Any]
 ) -> Claim:
-    """Make the claim of a search.
+    """Return a claim with the result of a search.
 
     Parameters
     ----------
     replies : Replies
-        The replies in the rescaled game, where the player's payoffs are from 0 to 1.
+        The replies in the rescaled game, in which the player's payoffs are from 0 to 1.
     scale : Scale
-        The map from rescaled payoffs to payoffs of the game.
+        The map from rescaled payoffs to payoffs of the original game.
     mixed : float64[slots]
         The player's behavior strategy.
     root : Cell
-        The cell of all strategies. Each leaf has a mixture of replies that bounds it.
+        The cell of all strategies. Each leaf of its tree has a mixture of replies that proves a bound.
     epsilon : Fraction
-        The largest allowed gap between the bounds.
+        The largest allowed gap between the bounds, in rescaled payoffs.
     """
     form, proofs = replies.form, Proofs(replies)
     strategy = _strategy(form, mixed)
@@ -85,13 +85,13 @@ def branching_claim(
         parts.append(BranchingLeaf(list(mix), choices))
         floats = max(floats, bound)
     upper = Fraction(ceil((Fraction(floats) + margin(form, scale, epsilon)) / _NOISE)) * _NOISE
-    if len(parts) == 1:  # an exact bound; with several cells the checker rounds
+    if len(parts) == 1:  # compute an exact bound; with more cells, the checker rounds anyway
         exact = proofs.exactly(parts[0], used.tolist(), scale)
         upper = upper if exact is None else exact
     upper = max(upper, lower)
     certificate = BranchingCertificate(
         player=form.player,
-        epsilon=epsilon * scale.unit,  # of the game itself, not of the scaled one
+        epsilon=epsilon * scale.unit,  # in payoffs of the original game
         lower=scale.payoff(lower),
         upper=scale.payoff(upper),
         response=response,
@@ -103,10 +103,11 @@ def branching_claim(
 
 
 def first_claim(form: BilinearForm, profile: Profile, epsilon: Fraction) -> Claim:
-    """Make a claim from a profile: the guarantee of the player's strategy, and an upper bound from its best reply.
+    """Return a claim with the player's strategy in a profile.
 
-    Both players are treated as if they had perfect recall. The bounds are valid and found at once, but the gap is
-    usually large.
+    The lower bound is the guarantee of the strategy. The upper bound comes from the opponent's best reply to it. Both
+    players are treated as if they had perfect recall. The bounds are valid and are computed quickly, but the gap
+    between them is usually large.
     """
     own, other, strategy = form.own, form.other, profile[form.player]
     assert isinstance(strategy, BehaviorStrategy)
@@ -127,14 +128,20 @@ def first_claim(form: BilinearForm, profile: Profile, epsilon: Fraction) -> Clai
 
 
 def _profile(form: BilinearForm, strategy: BehaviorStrategy, reply: list[int]) -> Profile:
-    """Return the player's strategy and the opponent's pure one, without off-path marks: a claim covers every set."""
+    """Return the profile of the player's strategy and a pure strategy of the opponent.
+
+    The strategies have no off-path marks, because the claim is about play at every set.
+    """
     pure = BehaviorStrategy.pure(form.tree, 1 - form.player, reply)
     own, other = (replace(given, off_path=np.zeros_like(given.off_path)) for given in (strategy, pure))
     return (own, other) if form.player == 0 else (other, own)
 
 
 def margin(form: BilinearForm, scale: Scale, epsilon: Fraction) -> Fraction:
-    """Return how much is added to the upper bound in floats. The checker rounds up at each sequence."""
+    """Return the number that is added to the upper bound in floats. It covers the rounding of the checker.
+
+    The checker rounds up at each sequence.
+    """
     return min(_MARGIN, max(epsilon / 20, _NOISE)) + form.own.num_sequences * scale.magnitude * _STEP
 
 
@@ -142,7 +149,11 @@ def margin(form: BilinearForm, scale: Scale, epsilon: Fraction) -> Fraction:
 
 
 def _strategy(form: BilinearForm, mixed: Floats) -> BehaviorStrategy:
-    """Round probabilities to exact ones: to simple fractions if all of a set are close to some, else to nine places."""
+    """Round a strategy to exact probabilities.
+
+    If all probabilities of a set are close to simple fractions, they are rounded to these fractions. Otherwise they are
+    rounded to nine decimal places.
+    """
     start = form.own.slot_start.tolist()
     rows = [_rounded(np.maximum(mixed[first:end], 0.0).tolist()) for first, end in pairwise(start)]
     return BehaviorStrategy.from_rows(form.tree, form.player, rows)
@@ -159,7 +170,7 @@ def _rounded(row: list[float]) -> list[Fraction]:
 def _guarantee(form: BilinearForm, game: Any, strategy: BehaviorStrategy) -> tuple[Fraction, list[int], list[int]]:
     """Return the guarantee of a strategy, the choice tree that proves it, and a pure best reply of the opponent.
 
-    The search for the tree uses floats. The bound that the tree proves is computed exactly.
+    The search for the tree uses floats. The guarantee that the tree proves is then computed exactly.
     """
     gain, unit = _losses(form, strategy)
     floats = np.array([value / unit for value in gain])
@@ -170,7 +181,7 @@ def _guarantee(form: BilinearForm, game: Any, strategy: BehaviorStrategy) -> tup
 
 
 def _losses(form: BilinearForm, strategy: BehaviorStrategy) -> tuple[list[int], int]:
-    """Return the opponent's gain from each of its sequences against a strategy, as integers, and their denominator."""
+    """Return the opponent's payoff from each of its sequences against a strategy, as integers, and the denominator."""
     plan = refined_plan(form.own, strategy)
     assert plan.denominator is not None
     return form.other.gains(plan.weight).tolist(), plan.denominator * form.other.denominator
@@ -180,7 +191,10 @@ def _losses(form: BilinearForm, strategy: BehaviorStrategy) -> tuple[list[int], 
 
 
 def _reached(own: Sequences, choices: NDArray[np.integer[Any]]) -> NDArray[np.bool_]:
-    """Mark the sequences that choices play, [S, choices]. A row of ``choices`` has an action at each refined set."""
+    """Return a mask of the sequences that each choice plays, [S, choices].
+
+    A row of ``choices`` contains an action for each refined set.
+    """
     chosen = np.zeros((own.num_sequences, len(choices)), dtype=np.bool_)
     chosen[0] = True
     chosen[own.start[:-1] + choices, np.arange(len(choices))[:, np.newaxis]] = True
@@ -188,7 +202,10 @@ def _reached(own: Sequences, choices: NDArray[np.integer[Any]]) -> NDArray[np.bo
 
 
 def _pure_replies(form: BilinearForm, choices: NDArray[np.integer[Any]]) -> NDArray[np.int16]:
-    """Return the opponent's pure strategies, by original sets, that follow its choices at all sets that these reach."""
+    """Convert choices of the opponent to pure strategies, with an action for each original set.
+
+    A pure strategy plays the choice at each set that the choice reaches.
+    """
     other, reached = form.other, _reached(form.other, choices)
     action = np.zeros((form.tree.num_infosets[1 - form.player], len(choices)), dtype=np.int16)
     for infoset, before, chosen in zip(other.infoset.tolist(), other.parent.tolist(), choices.T, strict=True):
@@ -199,11 +216,11 @@ def _pure_replies(form: BilinearForm, choices: NDArray[np.integer[Any]]) -> NDAr
 def _exact_bound(own: Sequences, gain: Sequence[int], tree: Sequence[int]) -> Fraction:
     """Return the upper bound that a choice tree proves for all strategies of the player with these sequences.
 
-    The tree is in preorder. An entry set + 1 fixes the set at each action in turn. At an entry 0, all sets that are not
-    fixed choose freely.
+    The tree is a list in preorder. The entry k + 1 fixes set k, at each of its actions in turn. The entry 0 is a
+    relaxed pass, in which refined sets that are not fixed choose independently.
     """
     sets, infoset, widths = own.steps(), own.infoset.tolist(), np.diff(own.slot_start).tolist()
-    fixed: dict[int, int] = {}  # set -> action, for the fixed sets above; the last one is the innermost
+    fixed: dict[int, int] = {}  # set -> fixed action, in the order in which the sets were fixed
     bounds: list[int] = []
     for entry in tree:
         if entry:
@@ -213,7 +230,7 @@ def _exact_bound(own: Sequences, gain: Sequence[int], tree: Sequence[int]) -> Fr
         for i, (before, first, end) in zip(reversed(infoset), reversed(sets), strict=True):
             value[before] += value[first + fixed[i]] if i in fixed else max(value[first:end])
         bounds.append(value[0])
-        while fixed:  # go on to the next action of the innermost set that has one
+        while fixed:  # continue with the next action of the last set that has one
             i, action = fixed.popitem()
             if action + 1 < widths[i]:
                 fixed[i] = action + 1
@@ -225,7 +242,7 @@ def _exact_bound(own: Sequences, gain: Sequence[int], tree: Sequence[int]) -> Fr
 
 
 def _split(cell: Cell) -> tuple[int, ...]:
-    """Return the split of a cell in the form of certificates."""
+    """Return the split of a cell in the form that certificates use."""
     if cell.parts is None:
         return ()
     assert cell.split is not None
@@ -234,10 +251,10 @@ def _split(cell: Cell) -> tuple[int, ...]:
 
 
 def _weights(leaf: Cell, *, simple: bool = False) -> tuple[Ints, Ints]:
-    """Return the mixture of a leaf: numbers of replies, each once, and integer weights.
+    """Return the mixture of a leaf: the numbers of different replies, and their integer weights.
 
-    With ``simple``, the weights get a small common denominator if possible. This takes long, and only a bound on the
-    whole game can be claimed exactly, so other cells do not need it.
+    If ``simple`` is True, the weights get a small common denominator if possible. This takes long. It is useful only if
+    the leaf is the cell of all strategies, because only the bound of this cell can be claimed exactly.
     """
     played = leaf.mixture > 0.0
     numbers, place = np.unique(leaf.replies[played], return_inverse=True)
@@ -252,14 +269,14 @@ def _weights(leaf: Cell, *, simple: bool = False) -> tuple[Ints, Ints]:
 
 
 def _best(side: Any, cell: Floats, gain: Floats) -> tuple[float, Ints]:
-    """Return the largest payoff of a choice, and the choice."""
+    """Return the largest payoff of a choice in a cell, and this choice."""
     choice = np.zeros(len(side[0]), dtype=np.int64)
     best, _, _ = best_choice(side, cell, gain, -np.inf, 0.0, choice, np.empty(0, np.int32))
     return float(best), choice
 
 
 def _traced(side: Any, cell: Floats, gain: Floats, floor: float) -> tuple[list[int], float]:
-    """Return a choice tree and the upper bound that it proves, which is at least ``floor``."""
+    """Return a choice tree and the upper bound that the tree proves. The bound is at least ``floor``."""
     room = 1000
     while True:
         trace, choice = np.zeros(room, dtype=np.int32), np.zeros(len(side[0]), dtype=np.int64)
@@ -271,7 +288,7 @@ def _traced(side: Any, cell: Floats, gain: Floats, floor: float) -> tuple[list[i
 
 
 class Proofs:
-    """Upper bounds of cells, and the choice trees that prove them."""
+    """Computes upper bounds of cells and the choice trees that prove these bounds."""
 
     def __init__(self, replies: Replies) -> None:
         self._replies, self._side = replies, replies.game[0]
@@ -281,19 +298,22 @@ class Proofs:
         return gain
 
     def bound(self, vertices: Floats, numbers: Ints, weights: Ints) -> float:
-        """Return an upper bound on the payoffs of a cell against replies with integer weights."""
+        """Return an upper bound on the payoffs in a cell against a mixture of replies with integer weights."""
         return _best(self._side, vertices, self._gain(numbers, weights))[0]
 
     def proven(self, cell: Cell, floor: float) -> float:
-        """Return the proven upper bound of a cell, which is at least ``floor``."""
+        """Return the upper bound of a cell that a choice tree proves. The bound is at least ``floor``."""
         return self.choices(vertices_of(self._replies.widths, cell), floor, *_weights(cell))[1]
 
     def choices(self, vertices: Floats, floor: float, numbers: Ints, weights: Ints) -> tuple[list[int], float]:
-        """Return a choice tree and the upper bound that it proves against a mixture, which is at least ``floor``."""
+        """Return a choice tree and the upper bound that the tree proves against a mixture.
+
+        The bound is at least ``floor``.
+        """
         return _traced(self._side, vertices, self._gain(numbers, weights), floor)
 
     def exactly(self, part: BranchingLeaf, used: list[int], scale: Scale) -> Fraction | None:
-        """Return the exact upper bound of a leaf that is the whole game, or None if that would take long."""
+        """Return the exact upper bound if the leaf is the cell of all strategies, or None if it would take too long."""
         form, mass = self._replies.form, sum(weight for _, weight in part.mix)
         products = int((form.own.width**2).sum())
         if products * len(part.choices) > _MOST_PRODUCTS or scale.steps * mass >= _UNROUNDED:

@@ -1,22 +1,28 @@
-r"""Best choices of a player without perfect recall within a cell of its strategies, compiled by Numba.
+r"""Best choices of a player without perfect recall in a cell of its strategies, compiled by Numba.
 
-A *side* is the structure of a player's refined sequences, in arrays that never change::
+A *side* contains the structure of a player's refined sequences. It is a tuple of arrays that never change::
 
     parent     int64[R]      the refined sequence that leads to each refined set
     start      int64[R + 1]  the sequences of refined set k are start[k]:start[k + 1]
     infoset    int64[R]      the original set of each refined set
-    forgetful  bool[J]       True for original sets with several refined sets
+    forgetful  bool[J]       True for original sets that were split into more than one refined set
     offset     int64[J + 1]  start of the vertices of each original set in a cell: n x n numbers, vertex by vertex
 
-A *cell* has n mixed actions, its *vertices*, for each original set with n actions. The opponent's cell never changes,
-and its vertices are the actions. A *choice*, int64[R], is a vertex at each refined set. At the refined sets of one
-forgetful set that it reaches, the vertex must be the same.
+A *cell* has n *vertices* for each original set with n actions. A vertex is a mixed action. The opponent's cell never
+changes, and its vertices are the actions. A *choice*, int64[R], has a vertex for each refined set. If it reaches more
+than one refined set of an original set, it must have the same vertex at these refined sets.
 
-A *game* is a tuple: the player's side, the opponent's side, the opponent's cell, the player's payoffs by own rows, the
-negated payoffs by the opponent's rows (both as first, column, value of a sparse matrix), the smallest and the largest
-payoff, and the range of the payoffs below each refined set of the player.
+A *game* is a tuple with these items:
 
-All functions release Python's lock, so that several threads can work on cells.
+- the player's side
+- the opponent's side
+- the opponent's cell
+- the player's payoffs, as a sparse matrix (first, column, value) with rows for the player's sequences
+- the negative of these payoffs, as a sparse matrix with rows for the opponent's sequences
+- the smallest and the largest payoff
+- the range of the payoffs below each refined set of the player
+
+All functions release Python's global interpreter lock, so threads can work on different cells at the same time.
 """
 
 from __future__ import annotations
@@ -28,17 +34,17 @@ from tremble.run.compiling import compiled
 __all__ = ["TIE", "actions_of", "answer", "best_choice", "guarantee", "kernel", "mixed_plan", "multiply", "plan_of"]
 
 TIE = 1e-11
-"""Payoffs with a smaller difference count as equal."""
+"""Two payoffs count as equal if their difference is smaller than this number."""
 
 
 def kernel(function):  # type: ignore[no-untyped-def]
-    """Compile a function by Numba, so that it runs without Python's lock."""
+    """Compile a function by Numba. The compiled function runs without Python's global interpreter lock."""
     return compiled(function, nogil=True)
 
 
 @kernel
 def actions_of(square):  # type: ignore[no-untyped-def]
-    """Return the number of actions of a set, the square root of the size of its vertices."""
+    """Return the number of actions of a set, which is the square root of the size ``square`` of its vertices."""
     return int(np.sqrt(square) + 0.5)
 
 
@@ -54,9 +60,10 @@ def multiply(first, column, payoff, weight, result):  # type: ignore[no-untyped-
 
 @kernel
 def _relaxed(side, cell, gain, fixed, value, choice):  # type: ignore[no-untyped-def]
-    """Return an upper bound: the best payoff if every refined set chooses freely, except at fixed original sets.
+    """Return the result of a relaxed pass, and store its vertices in ``choice``.
 
-    The best vertices are stored in ``choice``.
+    The result is an upper bound on the payoff. It is the best payoff if every refined set chooses its own vertex.
+    Original sets can be fixed to a vertex, which all their refined sets then play.
     """
     parent, start, infoset, _, offset = side
     value[:] = gain
@@ -96,31 +103,33 @@ def plan_of(side, cell, choice, plan):  # type: ignore[no-untyped-def]
 def best_choice(side, cell, gain, floor, hurry, found, trace):  # type: ignore[no-untyped-def]
     """Find the choice with the largest payoff by a depth-first search.
 
-    In the relaxed problem every refined set chooses its own vertex. If refined sets of one original set choose
-    different vertices, the search fixes the original set with the largest loss from agreement, at each vertex in turn.
-    At each step it also makes the refined sets agree at the smallest loss, which gives a candidate.
+    In the relaxed problem, every refined set chooses its own vertex. The refined sets of an original set may then
+    choose different vertices. The *loss* of an original set at a vertex is the payoff that is lost if all its refined
+    sets play this vertex. The search fixes the original set whose smallest loss is the largest, at each vertex in turn.
+    At each step the search also computes a candidate, in which the refined sets of each original set play the vertex
+    with the smallest loss.
 
     Parameters
     ----------
     floor : float
-        Only payoffs above this number are searched for.
+        The search ignores payoffs up to this number.
     hurry : float
-        With a positive number, stop at a choice that closes this part of the gap between the floor and the first
-        relaxed payoff. With 0, search for the best choice.
+        If it is positive, the search stops at a choice that closes this share of the gap between the floor and the
+        first relaxed payoff. With 0, the search finds the best choice.
     found : int64[R]
-        The output: the best choice. It is not changed if no payoff is above the floor.
+        The first output, the best choice. It is not changed if no payoff exceeds the floor.
     trace : int32[...]
-        The output: the search tree in preorder, as set + 1 for a fixed set, and 0 for a relaxed problem that is
-        solved. Entries beyond its length are counted but not written.
+        The second output, the search tree in preorder. An entry is k + 1 if set k is fixed, and 0 for a relaxed problem
+        that is solved. Entries beyond the length of the array are counted but not written.
 
     Returns
     -------
     best : float
-        The payoff of the best choice, or the floor.
+        The payoff of the best choice, or the floor if no payoff exceeds it.
     bound : float
-        An upper bound on all payoffs. It is ``best`` unless the search stopped early.
+        An upper bound on all payoffs. If the search did not stop early, it is equal to ``best``.
     length : int
-        The length of the trace.
+        The number of entries of the search tree.
     """
     parent, start, infoset, forgetful, offset = side
     sets = len(forgetful)
@@ -142,7 +151,7 @@ def best_choice(side, cell, gain, floor, hurry, found, trace):  # type: ignore[n
             top = _relaxed(side, cell, gain, fixed, value, choice)
             first = min(first, top) if length == 0 else first
             if top > best + TIE:
-                # The loss of each original set if all its refined sets play vertex w instead of their own choices.
+                # Compute the loss of each original set at each vertex w.
                 plan_of(side, cell, choice, plan)
                 loss[:] = 0.0
                 for k in range(len(parent)):
@@ -158,7 +167,7 @@ def best_choice(side, cell, gain, floor, hurry, found, trace):  # type: ignore[n
                             for a in range(n):
                                 earned += cell[at + a] * value[s + a]
                             loss[i, w] += above * (free - earned)
-                # Split the set that loses most at its best vertex.
+                # Find the set whose smallest loss is the largest. This set is fixed next.
                 most = TIE
                 for k in range(len(parent)):
                     i = infoset[k]
@@ -167,7 +176,8 @@ def best_choice(side, cell, gain, floor, hurry, found, trace):  # type: ignore[n
                         if least > most:
                             most, split = least, i
                             width[depth] = start[k + 1] - start[k]
-                # Agree at the best vertices: a candidate. ``tie`` is a set that changes its choice without a loss.
+                # Compute a candidate: all refined sets of an original set play the vertex with the smallest loss.
+                # ``tie`` is a set that changes its choice without a loss.
                 tie, wide = -1, 0
                 for k in range(len(parent)):
                     i, n = infoset[k], start[k + 1] - start[k]
@@ -185,7 +195,7 @@ def best_choice(side, cell, gain, floor, hurry, found, trace):  # type: ignore[n
                             return best, first, length + 1
                 if top <= best + TIE:
                     split = -1
-                elif split < 0 and tie >= 0:  # the sets below the changed choices were not reached: they must agree too
+                elif split < 0 and tie >= 0:  # sets after the changed choices were not reached; they must agree too
                     split, width[depth] = tie, wide
                 elif split < 0:
                     best = top
@@ -214,8 +224,8 @@ def best_choice(side, cell, gain, floor, hurry, found, trace):  # type: ignore[n
 def answer(game, plan, reply, gain):  # type: ignore[no-untyped-def]
     """Return the player's payoff against a best reply to its plan.
 
-    The reply is stored in ``reply``, and the payoffs that it leaves each own sequence in ``gain``. At sets that the
-    reply does not reach, it is 0, so that replies with the same effect are equal.
+    The function stores the reply in ``reply``, and the payoff of each own sequence against it in ``gain``. At sets that
+    the reply does not reach, its action is set to 0. So replies with the same effect are equal.
     """
     _, other, pure, earned, lost, _, _ = game
     against = np.empty(other[1][-1])
@@ -231,7 +241,7 @@ def answer(game, plan, reply, gain):  # type: ignore[no-untyped-def]
 
 @kernel
 def mixed_plan(own, mixed):  # type: ignore[no-untyped-def]
-    """Return the first slot of each set, and the realization plan of mixed actions that are given by slots."""
+    """Return the first slot of each set, and the realization plan for mixed actions that are given by slot."""
     parent, start, infoset, _, offset = own
     slot = np.zeros(len(offset), np.int64)
     for i in range(len(offset) - 1):
@@ -247,6 +257,9 @@ def mixed_plan(own, mixed):  # type: ignore[no-untyped-def]
 
 @kernel
 def guarantee(game, mixed, reply, gain):  # type: ignore[no-untyped-def]
-    """Return the guarantee of mixed actions given by slots. Store the best reply and its gains as in :func:`answer`."""
+    """Return the guarantee of mixed actions that are given by slot.
+
+    The best reply and its gains are stored as in :func:`answer`.
+    """
     _, plan = mixed_plan(game[0], mixed)
     return answer(game, plan, reply, gain)

@@ -1,4 +1,4 @@
-"""Plans of a player with perfect recall as mixtures of pure strategies."""
+"""Decompose realization plans of a player with perfect recall into mixtures of pure strategies."""
 
 from __future__ import annotations
 
@@ -10,20 +10,22 @@ from tremble.game.sequence_form import Level, Sequences
 __all__ = ["REACHED", "greatest", "pure_parts"]
 
 REACHED = 1e-8
-"""Sequences with a smaller weight in a float plan count as not played."""
+"""The least weight of a sequence in a float plan. A sequence with a smaller weight counts as not played."""
 
 
 def pure_parts(own: Sequences, plan: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Decompose a plan, float64[S], into a mixture of M pure strategies.
 
-    Each pure strategy plays the heaviest action of the remaining plan at each set. Its weight is the smallest one that
-    it plays. So each step uses up a sequence.
+    At each set, a pure strategy plays the action with the largest weight in the remaining plan. The weight of the pure
+    strategy is the smallest weight of a sequence that it plays. It is subtracted from the plan, so at least one
+    sequence then has weight 0.
 
     Returns
     -------
     choices : int64[M, R]
-        The action at each refined set.
+        For each pure strategy, the action at each refined set.
     weights : float64[M]
+        The weights of the pure strategies. Their sum is 1.
     """
     left, heaviest = np.maximum(plan, 0.0), np.zeros(len(own.infoset), dtype=np.int64)
     choices: list[NDArray[np.int64]] = []
@@ -35,7 +37,7 @@ def pure_parts(own: Sequences, plan: NDArray[np.float64]) -> tuple[NDArray[np.in
             heaviest[level.sets] = greatest(left[level.sequences], level)
             played[own.start[level.sets] + heaviest[level.sets]] = played[own.parent[level.sets]]
         weight = float(left[played].min())
-        if weight <= 0.0:  # rounding errors: the rest is not a plan
+        if weight <= 0.0:  # because of rounding errors, the rest is not a plan
             break
         left[played] -= weight
         choices.append(heaviest.copy())
@@ -44,7 +46,10 @@ def pure_parts(own: Sequences, plan: NDArray[np.float64]) -> tuple[NDArray[np.in
 
 
 def greatest(values: NDArray[np.float64], level: Level) -> NDArray[np.int64]:
-    """Return, for each set of a level, its first action with the largest of these values of sequences."""
+    """Return the best action at each set of a level, given a value for each sequence of the level.
+
+    Among equal values, the first action is returned.
+    """
     most = np.repeat(np.maximum.reduceat(values, level.offset), level.width)
     place = np.where(values == most, np.arange(len(values)), len(values))
     return np.asarray(np.minimum.reduceat(place, level.offset) - level.offset)

@@ -1,1 +1,1 @@
-"""The method ``branch-and-bound``: maxmin strategies of a player without perfect recall."""
+"""The method ``branch-and-bound``, which computes maxmin strategies of a player without perfect recall."""

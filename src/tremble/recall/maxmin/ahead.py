@@ -1,16 +1,17 @@
-"""Workers that examine cells before the search needs them: threads, processes, or workers of a cluster.
+"""Workers that examine cells before the search needs them. Workers are threads, processes or workers of a cluster.
 
-The finding of a cell depends only on the cell and on :class:`~.examination.Known`. While these bounds stay the same,
-the search reaches every cell whose bound is above the goal. So workers can examine cells in advance. A task is a few
-cells. The worker divides the cell with the largest bound, again and again, for a given time.
+The *finding* of a cell, which is the result of examining it, depends only on the cell and on two bounds of the search
+(:class:`~.examination.Known`). As long as these bounds stay the same, the search will reach every cell whose bound
+exceeds the goal. So workers can examine cells in advance. A task contains a few cells. For a given time, the worker
+repeatedly divides the cell with the largest bound.
 
-The search decides in the same order as without workers, and uses the findings that are there. The cells that it needs
-next are at the head of the queue. So the result is the same to the last bit for any number of workers of any kind and
-speed. A lost task is simply done again. Sometimes the search finds a better guarantee, which changes the bounds. Old
-findings are then used only if they would be found again: each finding has the limit up to which it holds.
+The search processes cells in the same order as without workers. It uses the findings that are available. The cells that
+it needs next are at the head of the queue. So the result is the same to the last bit for any number, kind and speed of
+workers. A lost task is sent again. If the search finds a better guarantee, the bounds change. Each finding contains the
+limit up to which it is valid, so the search can tell which old findings are still valid.
 
-Tasks and results are plain arrays. A reply is sent as the opponent's choices, once for each task. Its gains are
-computed where they are needed. The game is sent to each worker once.
+Tasks and results are plain arrays. A reply is sent as the choices of the opponent, once for each task. The gains
+against a reply are not sent but computed again. The game is sent once to each worker.
 """
 
 from __future__ import annotations
@@ -43,25 +44,25 @@ from tremble.run.executors import Parcel, workers_of
 
 __all__ = ["Ahead", "Entry", "grow"]
 
-_SECONDS, _SHORT_SECONDS = 0.1, 0.02  # time of a task, and its time while few cells wait
-_THREAD_FACTOR = 0.1  # tasks of threads are this much shorter, because sending them takes no time
-_QUEUED = 2  # tasks for each worker, so that no worker has to wait
-_MAX_CELLS = 256  # in a task
-_POLL_SECONDS = 0.1  # between two checks of the clock
-_SILENCE = 20.0  # seconds without an answer after which the search does the work itself until there is one
-_LONG_SILENCE = 120.0  # seconds after which it warns; workers on a busy machine start slowly
-_COUNT_SECONDS = 10.0  # between two counts of the workers
-_MAX_FAILURES = 3  # consecutive failures after which the workers are not used any more
+_SECONDS, _SHORT_SECONDS = 0.1, 0.02  # time of a task, and time of a task if few cells wait
+_THREAD_FACTOR = 0.1  # factor for the time of tasks for threads, because sending tasks to threads takes no time
+_QUEUED = 2  # number of tasks for each worker, so that no worker has to wait
+_MAX_CELLS = 256  # largest number of cells in a task
+_POLL_SECONDS = 0.1  # seconds between two checks of the clock
+_SILENCE = 20.0  # seconds without an answer after which the search examines cells itself until the next answer
+_LONG_SILENCE = 120.0  # seconds without an answer after which it warns; workers on a busy machine start slowly
+_COUNT_SECONDS = 10.0  # seconds between two counts of the workers
+_MAX_FAILURES = 3  # number of consecutive failures after which the workers are no longer used
 
 Entry = tuple[float, int, Cell]
-"""A cell that waits to be divided: (minus its bound, a number, the cell). The smallest entry is divided first."""
+"""A cell that waits to be divided: (negative bound, a number, the cell). The smallest entry is divided first."""
 
 
 # -- tasks -----------------------------------------------------------------------------------------
 
 
 class _Seed(NamedTuple):
-    """A cell in a task. Its replies are numbered within the task."""
+    """A cell in a task. The numbers of its replies are valid within the task."""
 
     path: tuple[Piece, ...]
     bound: float
@@ -73,7 +74,7 @@ class _Seed(NamedTuple):
 
 
 class _Task(NamedTuple):
-    """Cells for a worker, with the bounds to use and the time to spend."""
+    """Cells for a worker, with the bounds of the search and the time of the task."""
 
     answers: NDArray[np.int16]  # [n, R']: the replies of the seeds
     seeds: list[_Seed]
@@ -84,17 +85,18 @@ class _Task(NamedTuple):
 class _TaskResult(NamedTuple):
     """The findings of a task."""
 
-    answers: NDArray[np.int16]  # new replies; their numbers follow those of the task
-    # (parent, part, findings of the parts of the divided cell): the cell is seed number ``parent``; or, from the number
-    # of seeds on, it is this part of the cell of entry ``parent`` minus the number of seeds.
+    answers: NDArray[np.int16]  # the new replies; their numbers follow the numbers of the task's replies
+    # The divided cells, as entries (parent, part, findings of the two parts). Let n be the number of seeds. If parent
+    # is less than n, the divided cell is the seed with number parent. Otherwise it is the given part of the cell that
+    # was divided in entry parent - n.
     divided: list[tuple[int, int, tuple[Finding, ...]]]
     seconds: float
-    left: bool  # True if the time ended before the work did
+    left: bool  # True if cells were left to divide when the time was used
 
 
 def grow(game: tuple[Any, ...], task: _Task) -> _TaskResult:
-    """Divide the first cell, then more cells by largest bound until the time of the task is used."""
-    began = time.thread_time()  # not the wall clock, so that a busy machine does not make tasks smaller
+    """Divide cells in descending order of their bounds until the time of the task is used. Divide at least one cell."""
+    began = time.thread_time()  # processor time, so that a busy machine does not make tasks smaller
     answers = Answers(game)
     for answer in task.answers:
         answers.number(answer)
@@ -129,7 +131,7 @@ def _cell_of(seed: _Seed) -> Cell:
 
 
 def _reduced(found: Finding, cell: Cell) -> Finding:
-    """Drop the parts of a finding that the search does not use."""
+    """Return a finding without the data that the search does not use."""
     if cell.choices is None:
         return found._replace(choices=None, share=np.zeros(0))
     return found if cell.whole else found._replace(choices=cell.choices, share=found.share[found.share > 1e-9])
@@ -143,7 +145,7 @@ class _Table:
     """The replies of a task, with their numbers in the search."""
 
     answers: NDArray[np.int16]
-    numbers: list[int]  # in the search; -1 before the search needs the reply
+    numbers: list[int]  # number of each reply in the search, or -1 if the search has not needed the reply yet
 
     def number(self, local: int, answers: Answers) -> int:
         if self.numbers[local] < 0:
@@ -153,7 +155,7 @@ class _Table:
 
 @dataclass(eq=False)
 class _Result:
-    """The findings of the parts of a cell, and the results of these parts."""
+    """The findings of the parts of a cell, and the results for the parts that were divided in the same task."""
 
     findings: tuple[Finding, ...]
     table: _Table
@@ -162,25 +164,25 @@ class _Result:
 
 @dataclass(eq=False)
 class _Sent:
-    """A task that was sent to a worker."""
+    """A task that has been sent to a worker."""
 
     task: _Task
     entries: list[Entry]
-    numbers: list[int]  # numbers of its replies in the search
+    numbers: list[int]  # number of each reply of the task in the search
 
 
 class Ahead:
-    """Keep workers busy with the cells that the search will need.
+    """Sends cells that the search will need to workers, and stores the findings.
 
     Parameters
     ----------
     executor : Executor
     renew : callable or None
-        Returns a new executor after the workers of the old one have died.
+        A function that returns a new executor. It is called if the workers of the old executor have died.
     answers : Answers
         The replies of the search.
     waiting : list of Entry
-        The heap of waiting cells of the search.
+        The search's heap of waiting cells.
     """
 
     def __init__(
@@ -208,12 +210,12 @@ class Ahead:
     # -- called by the search ----------------------------------------------------------------------
 
     def add(self, entry: Entry) -> None:
-        """Add a cell that waits to be divided."""
+        """Add a cell that waits to be divided, so that workers can examine its parts."""
         if entry[2] not in self._results:
             heappush(self._todo, entry)
 
     def prepare(self, group: Sequence[Entry], known: Known, check: Callable[[], None]) -> None:
-        """Wait until the parts of these cells are examined. Return earlier if no worker answers."""
+        """Wait until workers have examined the parts of the cells in ``group``. Return earlier if no worker answers."""
         if known != self._known:
             self._known = known
             for entry in chain(group, self._waiting):
@@ -227,22 +229,22 @@ class Ahead:
                 return
             silence = time.monotonic() - self._last_answer
             if silence > _LONG_SILENCE:
-                self._warn(f"no worker has answered for {silence:.0f} seconds: the search continues alone meanwhile")
+                self._warn(f"no worker has answered for {silence:.0f} seconds: the search continues without workers")
             if silence > _SILENCE:
                 return
             check()
             wait(self._sent, _POLL_SECONDS, FIRST_COMPLETED)
 
     def take(self, cell: Cell) -> Iterator[Finding] | None:
-        """Return the findings of the parts of a cell, made one by one, or None without a result."""
+        """Return an iterator over the findings of the parts of a cell, or None if no worker has examined them."""
         found = self._results.pop(cell, None)
         if found is None:
-            self._flying.pop(cell, None)  # its result will come too late
+            self._flying.pop(cell, None)  # the result of a running task will be too late, so ignore it
             return None
         return self._numbered(cell.parts or (cell,), found)
 
     def _numbered(self, parts: Sequence[Cell], found: _Result) -> Iterator[Finding]:
-        """Yield findings with the search's numbers of replies. New replies get their numbers at this time."""
+        """Yield findings with the reply numbers of the search. New replies get their numbers when they are yielded."""
         for number, (part, finding) in enumerate(zip(parts, found.findings, strict=True)):
             if number in found.parts and self._hold(found.parts[number]):
                 self._results[part] = found.parts[number]
@@ -252,13 +254,13 @@ class Ahead:
     # -- tasks of the workers ----------------------------------------------------------------------
 
     def _hold(self, found: _Result) -> bool:
-        """Return True if these findings would be the same with the present bounds."""
+        """Return True if the findings would be the same with the current bounds of the search."""
         assert self._known is not None
         return all(self._known.lower < finding.holds for finding in found.findings)
 
     def _feed(self) -> None:
         """Send tasks to free workers."""
-        if self._executor is not None and time.monotonic() - self._counted > _COUNT_SECONDS:  # clusters grow and shrink
+        if self._executor is not None and time.monotonic() - self._counted > _COUNT_SECONDS:  # clusters change
             with suppress(Exception):
                 self._workers = workers_of(self._executor)
             self._counted = time.monotonic()
@@ -275,7 +277,7 @@ class Ahead:
             free -= 1
 
     def _next(self, count: int) -> list[Entry]:
-        """Return up to ``count`` cells that are in no task, in the order in which the search needs them."""
+        """Return up to ``count`` cells that are not in a task, in the order in which the search needs them."""
         assert self._known is not None
         entries: list[Entry] = []
         while self._todo and len(entries) < count and -self._todo[0][0] > self._known.goal:
@@ -312,7 +314,7 @@ class Ahead:
         """Store the results of finished tasks."""
         for future in [future for future in self._sent if future.done()]:
             sent = self._sent.pop(future, None)
-            if sent is None:  # a broken executor has dropped all tasks
+            if sent is None:  # a broken executor has lost all tasks
                 return
             error = CancelledError("a task was cancelled") if future.cancelled() else future.exception()
             if error is not None:
@@ -320,7 +322,7 @@ class Ahead:
                 continue
             result = future.result()
             self._last_answer = time.monotonic()
-            if Parcel.is_lacking(result):  # this worker has not received the game yet
+            if Parcel.is_lacking(result):  # the worker has not received the game yet
                 self._submit(sent, with_contents=True)
             else:
                 self._failures = 0
@@ -338,14 +340,15 @@ class Ahead:
             elif self._flying.get(sent.entries[where][2]) is sent and self._hold(result):
                 self._results[sent.entries[where][2]] = result
         self._requeue(sent)
-        # Larger tasks if the time sufficed for all of it, smaller tasks if it did not for the first cells.
+        # Send larger tasks if the time was enough for the whole task. Send smaller tasks if it was not even enough for
+        # the cells that were sent.
         if not found.left:
             self._batch = min(2 * self._batch, _MAX_CELLS)
         elif sum(where < seeds for where, _, _ in found.divided) < seeds:
             self._batch = (self._batch + 1) // 2
 
     def _requeue(self, sent: _Sent) -> None:
-        """Put the cells of a task that were not divided back into the queue."""
+        """Put the cells of a task that have not been divided back into the queue."""
         for entry in sent.entries:
             cell = entry[2]
             if self._flying.get(cell) is sent:
@@ -356,7 +359,10 @@ class Ahead:
     # -- lost workers ------------------------------------------------------------------------------
 
     def _failed(self, lost: list[_Sent], error: BaseException) -> None:
-        """Requeue lost tasks. Renew a broken executor, or continue without workers after repeated failures."""
+        """Put the cells of lost tasks back into the queue, and replace a broken executor.
+
+        After repeated failures, the search continues without workers.
+        """
         self._failures += 1
         broken = isinstance(error, BrokenExecutor)
         if broken:
@@ -369,7 +375,7 @@ class Ahead:
         elif self._failures >= _MAX_FAILURES or broken:
             self.close()
             self._executor = None
-            self._warn(f"the workers are lost, the search continues alone ({type(error).__name__}: {error})")
+            self._warn(f"the workers are lost, and the search continues without them ({type(error).__name__}: {error})")
 
     def _warn(self, message: str) -> None:
         if not self._warned:

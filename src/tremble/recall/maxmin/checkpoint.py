@@ -1,7 +1,7 @@
-"""Checkpoints of the branch and bound: cells with their mixtures, replies, and the best strategy.
+"""Checkpoints of the branch and bound: files with the cells, their mixtures, the replies, and the best strategy.
 
-The file is replaced atomically. A wrong file cannot cause a wrong result, because claims are computed anew from the
-cells, and verified.
+The file is replaced atomically. A wrong file cannot cause a wrong result, because claims are computed again from the
+cells and then verified.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ __all__ = ["Checkpoint"]
 
 
 class Checkpoint(CheckpointFile[Search]):
-    """A checkpoint file of a search for one game, named by its digest, and one player."""
+    """A checkpoint file of a search. It identifies the game by its digest, and the player."""
 
     schema = "tremble/maxmin-checkpoint@1"
     encode = json.JSONEncoder(sort_keys=True).encode
@@ -34,7 +34,7 @@ class Checkpoint(CheckpointFile[Search]):
         self._form = form
 
     def fields(self, search: Search) -> dict[str, Any]:
-        """Return the state of a search: cells in preorder, replies, best strategy."""
+        """Return the state of a search: the cells in preorder, the replies, and the best strategy."""
         assert search.root is not None
         cells = []
         for cell in search.root.preorder():
@@ -49,7 +49,7 @@ class Checkpoint(CheckpointFile[Search]):
         }
 
     def restore(self, search: Search, check: Callable[[], None]) -> None:
-        """Set a fresh search to the state in the file."""
+        """Set a new search to the state in the file."""
         with self.stated() as document:
             mixed = np.array([float.fromhex(p) for p in document["strategy"]])
             answers = self._answers(document["answers"])
@@ -63,7 +63,7 @@ class Checkpoint(CheckpointFile[Search]):
         width = np.diff(other.start)
         answers = [np.array([int(a) for a in answer], dtype=np.int16) for answer in given]
         if len({answer.tobytes() for answer in answers}) < len(answers):
-            raise ValueError("it has a reply twice")
+            raise ValueError("it contains a reply twice")
         for answer in answers:
             if answer.shape != width.shape or not ((answer >= 0) & (answer < width)).all():
                 raise ValueError("a reply does not belong to this game")
@@ -74,7 +74,7 @@ class Checkpoint(CheckpointFile[Search]):
         return bool((mixed >= 0).all()) and all(abs(mixed[first:end].sum() - 1) < 1e-6 for first, end in bounds)
 
     def _cells(self, given: Any, answers: int) -> Cell:
-        """Build the tree of cells from its preorder."""
+        """Build the tree of cells from the list of its cells in preorder."""
         widths = np.diff(self._form.own.slot_start)
         root: Cell | None = None
         waiting: list[tuple[Cell | None, Piece | None]] = [(None, None)]
@@ -84,11 +84,11 @@ class Checkpoint(CheckpointFile[Search]):
             replies = np.array([int(n) for n, _ in entry["mix"]], dtype=np.int64)
             mixture = np.array([float.fromhex(w) for _, w in entry["mix"]])
             if len(set(replies.tolist())) < len(replies):
-                raise ValueError("a mixture has a reply twice")
+                raise ValueError("a mixture contains a reply twice")
             if len(replies) and not (replies.min() >= 0 and replies.max() < answers):
-                raise ValueError("a mixture has an unknown reply")
+                raise ValueError("a mixture contains an unknown reply")
             if not 0.0 < mixture.sum() < 2.0 or not mixture.max() > 1e-12 or mixture.min() < 0.0:
-                raise ValueError("a mixture has wrong weights")
+                raise ValueError("a mixture has invalid weights")
             cell = Cell(parent, piece, float.fromhex(entry["bound"]), replies, mixture)
             root = root or cell
             if parent is not None:
@@ -103,7 +103,7 @@ class Checkpoint(CheckpointFile[Search]):
                 if one == two or not 0.0 < kept < 1.0 or (kept * 2**GRID_BITS) % 1:
                     raise ValueError(
                         f"it splits a cell at {kept:g} of the way from vertex {one + 1} to vertex {two + 1}, but a "
-                        f"split lies between two vertices, at a multiple of 1/{2**GRID_BITS}"
+                        f"split must be between two vertices, at a multiple of 1/{2**GRID_BITS}"
                     )
                 cell.split = Piece(i, one, two, kept)
                 if entry["divided"]:

@@ -1,7 +1,7 @@
-"""Examine a cell: bound it, or find out how to split it.
+"""Examine a cell: compute an upper bound, and decide how to split the cell if the bound is too large.
 
-The results depend only on the cell and on two bounds (:class:`Known`). So a worker can examine a cell in advance, with
-the same result as the search.
+The result depends only on the cell and on two bounds of the search (:class:`Known`). So a worker can examine a cell in
+advance, with the same result as the search.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ _PATIENCE, _SHARP, _MOST = 15, 0.3, 60  # see :func:`.kernels.examine`
 
 
 class Known(NamedTuple):
-    """The bounds of the search when a cell is examined."""
+    """The bounds of the search at the time when a cell is examined."""
 
-    goal: float  # cells with a bound up to this number need not be split
+    goal: float  # cells whose bound is at most this number need not be split
     lower: float  # the best guarantee so far
 
 
@@ -31,25 +31,25 @@ class Finding(NamedTuple):
     """The result of examining a cell."""
 
     bound: float
-    best: Floats  # the mixture that proves the bound: weights of the cell's replies, then of the new ones
-    mixture: Floats  # the mixture of the last round, over the same replies
+    best: Floats  # the mixture that proves the bound: weights of the cell's replies, then weights of the new replies
+    mixture: Floats  # the mixture of the last round, with weights for the same replies as ``best``
     new: Ints  # numbers of the new replies
     choices: NDArray[np.int16] | None  # the player's choices in the last round; None if the cell is finished
-    share: Floats  # their weights in the player's mixture
-    mixed: Floats  # the behavior strategy closest to that mixture
-    value: float  # the guarantee of this strategy
-    split: tuple[int, int, int, float]  # a set, two vertices, the share of the first; a set of -1 for no split
-    holds: float  # the finding stays the same for all values of Known.lower below this number
+    share: Floats  # weights of these choices in the player's mixture
+    mixed: Floats  # the behavior strategy closest to the player's mixture
+    value: float  # the guarantee of this behavior strategy
+    split: tuple[int, int, int, float]  # a set, two vertices, the share of the first; the set is -1 without a split
+    holds: float  # the finding stays the same if Known.lower increases to a value less than this number
 
 
 def examined(answers: Answers, cell: Cell, known: Known) -> Finding:
-    """Bound a cell, or find out how to split it. New replies get numbers."""
+    """Compute an upper bound for a cell, and decide how to split the cell. New replies get numbers."""
     choices = cell.choices
     if choices is None:
         choices = np.zeros((0, len(answers.game[0][0])), dtype=np.int16)
     vertices, effort = vertices_of(answers.widths, cell), (_MOST, 0.0) if cell.whole else (_PATIENCE, _SHARP)
     gains = answers.gains[cell.replies]
-    with interrupts_held_back():  # Ctrl-C must not interrupt Numba while it makes the result arrays
+    with interrupts_held_back():  # Ctrl-C must not interrupt Numba while it creates the result arrays
         bound, best, mixture, (replies, left), options, share, mixed, value, split, holds = examine(
             answers.game, vertices, choices.astype(np.int64), gains, cell.mixture, *known, *effort, _MOST
         )
@@ -58,7 +58,7 @@ def examined(answers: Answers, cell: Cell, known: Known) -> Finding:
 
 
 def absorb(cell: Cell, found: Finding, goal: float) -> None:
-    """Store a finding in its cell: the bound and the replies that prove it."""
+    """Store the bound of a finding in its cell, with the replies that prove the bound."""
     numbers = np.concatenate((cell.replies, found.new))
     if found.bound < cell.bound:
         cell.bound, weight = found.bound, found.best
@@ -71,7 +71,11 @@ def absorb(cell: Cell, found: Finding, goal: float) -> None:
 
 
 def opened(cell: Cell, found: Finding, goal: float) -> bool:
-    """Return True if a cell is to be split or examined again, and prepare it. Else keep only the proof of its bound."""
+    """Return True if a cell must be split or examined again.
+
+    If the function returns True, it prepares the cell for this. If it returns False, it removes all data of the cell
+    except the proof of its bound.
+    """
     if cell.bound <= goal or (found.split[0] < 0 and not cell.whole):
         cell.choices = None
         proves = cell.mixture > 0.0
@@ -87,7 +91,7 @@ def opened(cell: Cell, found: Finding, goal: float) -> bool:
 
 
 def divide(cell: Cell) -> tuple[Cell, ...]:
-    """Return the cells to examine next: the two parts of a cell, or the cell itself if it is not to be split."""
+    """Return the cells to examine next: the two parts of a cell, or the cell itself if it has no split."""
     if cell.split is None:
         return (cell,)
     one, two = (Cell(cell, piece, cell.bound, cell.replies, cell.mixture, cell.choices) for piece in cell.pieces())
@@ -96,7 +100,7 @@ def divide(cell: Cell) -> tuple[Cell, ...]:
 
 
 def _without_repeats(replies: Ints, mixture: Floats) -> tuple[Ints, Floats]:
-    """Merge repeated replies of a mixture. Replies stay in the order of their first places."""
+    """Merge repeated replies in a mixture. Replies stay in the order of their first occurrences."""
     if len(set(replies.tolist())) == len(replies):
         return replies, mixture
     _, first, where = np.unique(replies, return_index=True, return_inverse=True)

@@ -1,6 +1,7 @@
-"""Bound or split one cell of the branch and bound, compiled by Numba. Almost all time is spent here.
+"""Compute the bound and the split of one cell of the branch and bound, compiled by Numba.
 
-Sides, cells, choices and games are the arrays of :mod:`tremble.recall.branching.kernels`.
+The branch and bound spends almost all of its time in these functions. :mod:`tremble.recall.branching.kernels` describes
+the arrays of sides, cells, choices and games.
 """
 
 from __future__ import annotations
@@ -21,20 +22,21 @@ from tremble.recall.branching.kernels import (
 __all__ = ["examine", "linearise"]
 
 _TINY = 1e-9
-_HURRY = 0.1  # the search for a choice stops at one that closes this part of the gap
-_LITTLE = 0.05  # added to the share of each vertex, so that unplayed vertices count a little
-_ROUNDING = 1e-9  # subtracted from ``holds`` for rounding errors
-_LONG = 0.5  # only edges of at least this share of the longest edge are split, or simplices would become slivers
+_HURRY = 0.1  # the search for a choice stops at a choice that closes this share of the gap
+_LITTLE = 0.05  # added to the share of each vertex, so that vertices that are not played have a small influence
+_ROUNDING = 1e-9  # subtracted from ``holds`` because of rounding errors
+_LONG = 0.5  # split only edges of at least this share of the longest edge, to avoid very thin simplices
 
 
 # -- matrix games ---------------------------------------------------------------------------------
 #
-# The player has choices k, the opponent replies j, and all payoffs in A are positive. Maximise the sum of z subject to
-# A z <= 1, z >= 0. The dictionary D of the simplex method has x_i = D[i, 0] - sum_l D[i, l] x_l for basic variables,
-# and the objective in row 0. Variable j >= 0 is z_j, and variable -1 - k is the slack of row k. The value of the game
-# is 1 / D[0, 0]. The opponent's mixture is z / D[0, 0], and the player's is the reduced costs of the slacks, divided by
-# D[0, 0]. Rows and columns are added to a solved dictionary. Rounding errors are harmless, because every mixture of
-# replies gives an upper bound.
+# The player has choices k, the opponent has replies j, and all payoffs in the matrix A are positive. The linear program
+# is to maximize the sum of z subject to A z <= 1, z >= 0. The dictionary D of the simplex method contains the equations
+# x_i = D[i, 0] - sum_l D[i, l] x_l for basic variables, and the objective in row 0. Variable j >= 0 is z_j, and
+# variable -1 - k is the slack of row k. The value of the game is 1 / D[0, 0]. The opponent's mixture is z / D[0, 0].
+# The player's mixture is the vector of the reduced costs of the slacks, divided by D[0, 0]. Rows and columns are added
+# to a solved dictionary. Rounding errors cannot make a bound invalid, because every mixture of replies gives an upper
+# bound.
 
 
 @kernel
@@ -55,7 +57,10 @@ def _pivot(table, basic, nonbasic, rows, columns, i, j):  # type: ignore[no-unty
 
 @kernel
 def _solve(table, basic, nonbasic, rows, columns):  # type: ignore[no-untyped-def]
-    """Make dual pivots while a row is violated, then primal pivots. A limit on their number only weakens bounds."""
+    """Make dual pivots as long as a row is violated, then primal pivots.
+
+    The number of pivots is limited. Stopping early can only weaken bounds.
+    """
     for _ in range(20 + 3 * (rows + columns)):
         i, worst = 0, -_TINY
         for r in range(1, rows + 1):
@@ -92,7 +97,7 @@ def _solve(table, basic, nonbasic, rows, columns):  # type: ignore[no-untyped-de
 
 @kernel
 def _add_row(table, basic, nonbasic, rows, columns, payoff):  # type: ignore[no-untyped-def]
-    """Add a choice of the player, with its payoffs against the replies."""
+    """Add a row for a choice of the player, with its payoffs against the replies."""
     new = rows + 1
     table[new, 0] = 1.0
     for c in range(1, columns + 1):
@@ -106,7 +111,7 @@ def _add_row(table, basic, nonbasic, rows, columns, payoff):  # type: ignore[no-
 
 @kernel
 def _add_column(table, basic, nonbasic, rows, columns, payoff):  # type: ignore[no-untyped-def]
-    """Add a reply, with its payoffs against the player's choices."""
+    """Add a column for a reply of the opponent, with the player's payoffs for its choices."""
     new = columns + 1
     for r in range(rows + 1):
         total = -1.0 if r == 0 else (payoff[-1 - basic[r]] if basic[r] < 0 else 0.0)
@@ -122,27 +127,27 @@ def _add_column(table, basic, nonbasic, rows, columns, payoff):  # type: ignore[
 
 @kernel
 def examine(game, cell, choices, gains, weight, goal, floor, patience, sharp, most):  # type: ignore[no-untyped-def]
-    """Bound a cell from above, or find out how to split it.
+    """Compute an upper bound for a cell, and decide how to split the cell if the bound is too large.
 
-    The function solves the matrix game between the vertex strategies of the cell and the opponent's pure strategies,
-    which grows by best responses of both players. In this game the player mixes strategies of the cell, which it cannot
-    do in the real game. So every mixture of replies gives an upper bound for the cell.
+    The function solves a matrix game between the vertex strategies of the cell and the opponent's pure strategies. This
+    game grows by best responses of both players. The player can mix strategies of the cell in the matrix game, but not
+    in the original game. So every mixture of replies gives an upper bound for the cell.
 
     Parameters
     ----------
     choices : int64[K, R]
         The initial choices of the player.
     gains, weight : float64[J, S], float64[J]
-        The initial replies, as the gains of own sequences against them, and the mixture that has bounded the cell so
-        far.
+        The initial replies, given by the gains of own sequences, and the mixture of these replies that has proven the
+        bound of the cell so far.
     goal : float
-        The cell is finished when its bound is at most this number.
+        The cell is finished if its bound is at most this number.
     floor : float
         The best guarantee so far.
     patience : int
-        After this number of rounds, a cell that cannot be finished is split.
+        The number of rounds after which a cell is split if it cannot be finished.
     sharp : float
-        Such a cell is split at once when more rounds could close at most this part of the gap.
+        A cell that cannot be finished is split earlier if more rounds could close at most this share of the gap.
     most : int
         The largest number of rounds.
 
@@ -150,20 +155,21 @@ def examine(game, cell, choices, gains, weight, goal, floor, patience, sharp, mo
     -------
     bound : float
     best : float64[J + n]
-        The mixture of all replies, new ones last, that proves the bound.
+        The mixture that proves the bound, with weights for the initial replies and then for the new replies.
     mixture : float64[J + n]
         The mixture of the last round.
     replies, left : int64[n, R'], float64[n, S]
-        The new replies, as choices of the opponent, and the gains of own sequences against them.
+        The new replies, as choices of the opponent, and the gains of own sequences against the new replies.
     choices, share : int64[K', R], float64[K']
-        The player's mixture in the last round.
+        The player's choices and their weights in the player's mixture in the last round.
     mixed, value : float64[slots], float
-        The behavior strategy closest to this mixture, and its guarantee.
+        The behavior strategy closest to the player's mixture, and its guarantee.
     split : (int, int, int, float)
-        An original set, two of its vertices, and the share of the first in the point between them. The set is -1 if the
-        cell is finished or cannot be split.
+        An original set, two of its vertices, and the share of the first vertex in the point between them. The set is -1
+        if the cell is finished or cannot be split.
     holds : float
-        The result stays the same if ``floor`` rises to a number below this one, and ``goal`` by the same amount.
+        The result stays the same if ``floor`` increases to a number less than ``holds`` and ``goal`` increases by the
+        same amount.
     """
     own, other, _, _, _, limits, _ = game
     parent, start = own[0], own[1]
@@ -196,7 +202,7 @@ def examine(game, cell, choices, gains, weight, goal, floor, patience, sharp, mo
     mixture[:given] = weight
     value, round_, hurry, holds = -np.inf, 0, 0.0, np.inf
     while True:
-        # An upper bound: the player's best choice against the mixture of replies.
+        # Compute an upper bound: the payoff of the player's best choice against the mixture of replies.
         gain[:] = 0.0
         for j in range(columns):
             if mixture[j] > 0.0:
@@ -217,7 +223,8 @@ def examine(game, cell, choices, gains, weight, goal, floor, patience, sharp, mo
                 payoff[j] = 1.0 + unit * (np.dot(plans[rows], left[j]) - low)
             _add_row(table, basic, nonbasic, rows, columns, payoff)
             rows += 1
-        # A lower bound on the value of the matrix game: the best reply to the player's mixture.
+        # Compute a lower bound on the value of the matrix game: the payoff against the best reply to the player's
+        # mixture.
         if round_ == 0:
             plan[:] = plans[rows - 1]
         else:
@@ -239,7 +246,7 @@ def examine(game, cell, choices, gains, weight, goal, floor, patience, sharp, mo
                 break
             if not grown and earned > value - 1e-10:
                 break
-        # Add the reply if it is better for the opponent than the value, and solve the matrix game again.
+        # If the reply gives the player less than the value, add the reply. Solve the matrix game again.
         if round_ == 0 or earned < value - 1e-10:
             for k in range(rows):
                 payoff[k] = 1.0 + unit * (np.dot(plans[k], left[columns]) - low)
@@ -263,7 +270,7 @@ def examine(game, cell, choices, gains, weight, goal, floor, patience, sharp, mo
         share /= max(share.sum(), 1e-300)
         round_ += 1
         hurry = _HURRY
-    # The result: the closest behavior strategy and its guarantee, and where to split the cell.
+    # Compute the closest behavior strategy, its guarantee, and the split of the cell.
     mixed, chosen = _mean(own, cell, options, plans, share, rows)
     reply, rest = np.empty(len(other[0]), np.int64), np.empty(size)
     found = guarantee(game, mixed, reply, rest) if round_ else -np.inf
@@ -287,7 +294,7 @@ def examine(game, cell, choices, gains, weight, goal, floor, patience, sharp, mo
 
 @kernel
 def _mean(own, cell, options, plans, share, rows):  # type: ignore[no-untyped-def]
-    """Return the behavior strategy closest to a mixture of choices, and the weight of each vertex by refined set."""
+    """Return the behavior strategy closest to a mixture of choices, and the weights of vertices at refined sets."""
     parent, start, infoset, _, offset = own
     widest, sets = 1, len(offset) - 1
     for k in range(len(parent)):
@@ -316,11 +323,12 @@ def _mean(own, cell, options, plans, share, rows):  # type: ignore[no-untyped-de
 
 @kernel
 def _split(game, cell, played):  # type: ignore[no-untyped-def]
-    """Choose the split of a cell: the set where its mixture is farthest from a behavior strategy, and an edge there.
+    """Choose a set and an edge for the split of a cell, based on how far the mixture is from a behavior strategy.
 
-    The score of a forgetful set is the deviation of each refined set from the average of the set, times the range of
-    the payoffs below. Each set before it gets twice that score, times the width of the cell at that set. Measured: a
-    smaller factor than 2 leads to more cells.
+    Each refined set of a forgetful set contributes to the score of the forgetful set. The contribution is the deviation
+    of the refined set from the average of the forgetful set, times the range of the payoffs below the refined set. Each
+    earlier set on the path gets twice this contribution, times the width of the cell at the earlier set. A factor
+    smaller than 2 leads to more cells (measured).
     """
     own, spans = game[0], game[6]
     parent, start, infoset, forgetful, offset = own
@@ -381,7 +389,7 @@ def _split(game, cell, played):  # type: ignore[no-untyped-def]
 
 @kernel
 def _distance(cell, begin, actions, v, w):  # type: ignore[no-untyped-def]
-    """Return the distance of two vertices of a set, the sum of absolute differences."""
+    """Return the distance of two vertices of a set, which is the sum of absolute differences."""
     total = 0.0
     for a in range(actions):
         total += abs(cell[begin + v * actions + a] - cell[begin + w * actions + a])
@@ -390,7 +398,7 @@ def _distance(cell, begin, actions, v, w):  # type: ignore[no-untyped-def]
 
 @kernel
 def linearise(game, mixed, gains):  # type: ignore[no-untyped-def]
-    """Return the payoff of mixed actions against each reply, float64[J], and its derivatives, float64[J, slots]."""
+    """Return the payoff of mixed actions against each reply, float64[J], and the derivatives, float64[J, slots]."""
     parent, start, infoset, _, _ = game[0]
     slot, plan = mixed_plan(game[0], mixed)
     earned, slope = np.empty(len(gains)), np.zeros((len(gains), len(mixed)))

@@ -20,16 +20,17 @@ __all__ = ["BranchAndBound"]
 
 @dataclass(frozen=True)
 class BranchAndBound(Method):
-    """Maxmin behavior strategies of a player without perfect recall, with proven upper bounds.
+    """Branch and bound for maxmin behavior strategies of a player without perfect recall. Both bounds are proven.
 
     Attributes
     ----------
     jobs : int
-        The number of workers; 0 for the number of processors. The result does not depend on it.
+        The number of workers. With 0, it is the number of processors. The result does not depend on it.
     processes : bool
-        If True, the workers are processes, otherwise threads.
+        If True, the workers are processes. If False, they are threads.
     executor : Executor, optional
-        An executor to use instead: threads, processes, or a cluster (``client.get_executor()`` of a Dask client).
+        An executor to use instead of own workers: threads, processes, or a cluster, such as
+        ``client.get_executor()`` of a Dask client.
 
     Examples
     --------
@@ -42,7 +43,7 @@ class BranchAndBound(Method):
 
     name: ClassVar[str] = "branch-and-bound"
     aliases: ClassVar[tuple[str, ...]] = ("bnb",)
-    summary: ClassVar[str] = "maxmin of a player that forgets, by cells of strategies"
+    summary: ClassVar[str] = "maxmin strategies without perfect recall, with proven bounds"
     takes: ClassVar[Takes] = {"tree": {"maxmin": forgetful}}
     reasons: ClassVar[Reasons] = {"tree": "a player may forget: branch and bound over its behavior strategies"}
     resumable: ClassVar[bool] = True

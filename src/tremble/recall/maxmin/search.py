@@ -1,26 +1,29 @@
 r"""Branch and bound for maxmin behavior strategies of a player without perfect recall.
 
-*Cells.* For each information set with n actions, a cell has a simplex spanned by n mixed actions, its vertices. In the
-first cell the vertices are the actions, so it contains all behavior strategies. A cell is split at an edge of one
-simplex.
+*Cells.* A cell is a set of behavior strategies. For each information set with n actions, it has a simplex with n
+vertices, which are mixed actions. In the first cell the vertices are the actions, so the first cell contains all
+behavior strategies. A cell is split into two cells at an edge of one simplex.
 
-*Bound.* A vertex strategy of a cell plays one vertex at each set. Let the player mix vertex strategies. This gives it
-more strategies than the cell has: the payoff is affine in the behavior at each set, so every strategy of the cell has
-the realization plan of such a mixture. The value of the matrix game between vertex strategies and the opponent's pure
-strategies is therefore an upper bound for the cell. For any mixture of the opponent's strategies, the payoff of the
-best vertex strategy against it is an upper bound too. The matrix game grows by best responses of both players (a double
-oracle). It ends as soon as the cell can be discarded, or it is clear that it cannot. This is the smallest bound that
-one mixture of replies can prove, and the strongest relaxation that is linear in plans.
+*Bound.* A vertex strategy of a cell plays one vertex at each set. Consider mixtures of vertex strategies. The payoff is
+affine in the behavior at each set. So every strategy of the cell has the same realization plan as some mixture. The
+value of the matrix game between vertex strategies and the opponent's pure strategies is therefore an upper bound for
+the cell. For any mixture of the opponent's strategies, the payoff of the best vertex strategy against this mixture is
+also an upper bound. The value of the matrix game is the smallest bound that a single mixture of replies can prove. It
+is also the strongest relaxation that is linear in plans.
 
-*Convergence.* The bound exceeds the best guarantee in the cell by at most the value of correlation between the choices
-at different sets. This value vanishes with the product of the widths of two simplices. So convergence is of second
-order if the sets before a forgetful set are split as well.
+The matrix game grows by best responses of both players, as in a double oracle. The examination of a cell ends as soon
+as the cell can be discarded, or as soon as the search knows that the cell cannot be discarded.
 
-*Primal side.* The search also evaluates the behavior strategy closest to the player's mixture. A local search by linear
-programs improves the best of these strategies (:meth:`Search.polish`).
+*Convergence.* The bound exceeds the best guarantee in the cell because mixtures can correlate the choices at different
+sets. The difference is at most the value of this correlation, which is of the order of the product of the widths of two
+simplices. So convergence is of second order if the sets before a forgetful set are also split. A *forgetful set* is an
+information set that is split into more than one refined set.
 
-Cells are divided in groups of a fixed size, and the findings of their parts are used in order. Workers may have found
-them in advance (:mod:`.ahead`). The result does not depend on the number of workers.
+*Primal side.* The search also evaluates the behavior strategy that is closest to the player's mixture. A local search
+by linear programs improves the best of these strategies (:meth:`Search.polish`).
+
+*Workers.* Cells are divided in groups of a fixed size, and the findings of their parts are used in a fixed order.
+Workers may compute the findings in advance (:mod:`.ahead`). The result does not depend on the number of workers.
 """
 
 from __future__ import annotations
@@ -44,10 +47,10 @@ from tremble.run.alarm import interrupts_held_back
 
 __all__ = ["Search"]
 
-_STARTS = 3  # random starts of the local search, after uniform play
+_STARTS = 3  # number of random starts of the local search, after a start from uniform play
 _GROUP = 4  # number of cells that are split together
-_FIRST_RADIUS, _LAST_RADIUS, _STEPS, _MOST_REPLIES = 0.2, 1e-5, 80, 80  # of the local search
-_FIRST_POLISH = 32  # after this number of cells the local search starts from the last strategy; then after 1.5 times it
+_FIRST_RADIUS, _LAST_RADIUS, _STEPS, _MOST_REPLIES = 0.2, 1e-5, 80, 80  # limits of the local search
+_FIRST_POLISH = 32  # number of cells after which a local search is repeated; each time, this number grows by half
 
 
 @dataclass(eq=False)
@@ -57,7 +60,7 @@ class Search:
     form: BilinearForm
     epsilon: float  # target gap between the bounds
     lower: float = -np.inf
-    mixed: Floats = field(default_factory=lambda: np.zeros(0))  # the strategy that guarantees ``lower``, by slots
+    mixed: Floats = field(default_factory=lambda: np.zeros(0))  # [slots]: the strategy that guarantees ``lower``
     examined: int = 0
 
     def __post_init__(self) -> None:
@@ -72,14 +75,17 @@ class Search:
         self.root: Cell | None = None
 
     def employ(self, executor: Executor, renew: Callable[[], Executor] | None) -> Ahead:
-        """Let workers examine cells in advance. ``renew`` returns a new executor after the workers have died."""
+        """Let workers examine cells in advance.
+
+        The function ``renew`` returns a new executor. It is called if the workers have died.
+        """
         self.ahead = Ahead(executor, renew, self.replies, self._waiting)
         return self.ahead
 
     # -- the primal side ---------------------------------------------------------------------------
 
     def _record(self, mixed: Floats, value: float) -> bool:
-        """Store a strategy if its guarantee is the best so far, and return if it is."""
+        """Store a strategy if its guarantee is the best so far. Return True if the strategy was stored."""
         if value > self.lower:
             self.lower, self.mixed = value, mixed
             return True
@@ -88,8 +94,8 @@ class Search:
     def polish(self, mixed: Floats, check: Callable[[], None]) -> None:
         """Improve a strategy by a local search, and record the result.
 
-        Each step linearises the payoffs against known replies around the strategy. A linear program then finds the best
-        strategy within a radius.
+        Each step approximates the payoffs against known replies by linear functions around the strategy. A linear
+        program then finds the best strategy within a radius.
         """
         value, reply = self.replies.guarantee(mixed)
         replies, radius, steps = [reply], _FIRST_RADIUS, 0
@@ -116,7 +122,7 @@ class Search:
     def _within(
         self, mixed: Floats, radius: float, earned: Floats, slope: Floats, check: Callable[[], None]
     ) -> tuple[Floats, float]:
-        """Return the best strategy within a radius for linearised payoffs, and its linearised guarantee."""
+        """Return the best strategy within a radius for the linear approximation, and its approximate guarantee."""
         replies, slots = slope.shape
         sums = csr_array(
             (np.ones(slots), (np.repeat(np.arange(len(self._widths)), self._widths), np.arange(slots))),
@@ -140,7 +146,7 @@ class Search:
 
     @property
     def goal(self) -> float:
-        """The bound up to which cells need not be split."""
+        """The largest bound of a cell that need not be split."""
         return self.lower + self.epsilon
 
     @property
@@ -155,7 +161,7 @@ class Search:
 
     @property
     def typical(self) -> Cell | None:
-        """A waiting cell from the middle of the heap, or None."""
+        """A waiting cell from the middle of the heap, or None if no cell waits."""
         return self._waiting[len(self._waiting) // 2][2] if self._waiting else None
 
     @property
@@ -164,14 +170,14 @@ class Search:
         return len(self._waiting)
 
     def begin(self) -> None:
-        """Evaluate uniform play, which gives the first bounds."""
+        """Evaluate uniform play, which gives the first strategy and the first cell."""
         uniform = np.concatenate([np.full(n, 1.0 / n) for n in self._widths.tolist()] or [np.zeros(0)])
         value, reply = self.replies.guarantee(uniform)
         self._record(uniform, value)
         self.root = Cell(None, None, np.inf, np.array([reply]), np.ones(1))
 
     def start(self, check: Callable[[], None]) -> None:
-        """Run the local search from several starts, then examine the first cell."""
+        """Run the local search from uniform play and from random strategies, then examine the first cell."""
         assert self.root is not None
         self.polish(self.mixed, check)
         draw = np.random.default_rng(0)
@@ -206,7 +212,7 @@ class Search:
             while self._waiting:
                 self._settled = max(self._settled, -heappop(self._waiting)[0])
             return False
-        known = self._known  # the same for all parts, so that the order of their examination does not matter
+        known = self._known  # use equal bounds for all parts, so that the order of their examination does not matter
         if self.ahead is not None:
             self.ahead.prepare(group, known, check)
         self._take(self._findings([cell for _, _, cell in group], known), check)
@@ -217,7 +223,7 @@ class Search:
         return Known(self.goal, self.lower)
 
     def _findings(self, group: list[Cell], known: Known) -> Iterator[tuple[Cell, Finding]]:
-        """Yield the parts of some cells with their findings, in order, each when it is needed."""
+        """Yield the parts of the cells with their findings, in order. A finding is computed when it is needed."""
         for cell in group:
             parts = divide(cell)
             self._leaves += len(parts) - 1
@@ -237,7 +243,7 @@ class Search:
                 self._settled = max(self._settled, cell.bound)
 
     def _wait(self, cell: Cell) -> None:
-        """Add a cell to those that wait to be divided."""
+        """Add a cell to the heap of cells that wait to be divided."""
         self._count += 1
         entry = -cell.bound, self._count, cell
         heappush(self._waiting, entry)

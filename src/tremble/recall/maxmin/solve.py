@@ -1,4 +1,4 @@
-"""Run the branch and bound: workers, checkpoints, reports, and claims that are ready in time."""
+"""Run the branch and bound with its workers, checkpoints and reports, and limit the time for claims."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ from tremble.solvers.method import Run
 
 __all__ = ["solve_maxmin"]
 
-_CLAIM_FACTOR = 3.0  # time of a claim and its check, divided by the time for the proofs of its leaves
-_CLAIM_SECONDS, _CLAIM_SHARE = 4.0, 0.08  # a claim may take this long, or this share of the time so far
+_CLAIM_FACTOR = 3.0  # time for a claim and its check, divided by the time for the proofs of its leaves
+_CLAIM_SECONDS, _CLAIM_SHARE = 4.0, 0.08  # a claim may take this number of seconds, or this share of the time so far
 _LIMITED_SHARE = 0.3  # with a time limit, a claim may take this share of the time so far
-_LAST_FACTOR, _LAST_GRACE = 4, 0.2  # the last claim: more leaves by this factor, and this share of the grace period
-_WRITE_SPEED, _WRITE_SHARE = 3_000_000, 0.5  # choices written in a second; share of the grace period for writing them
-_REPLIES_PER_LEAF = 4  # new replies for a leaf, approximately
-_MEASUREMENTS = 3  # of a leaf; the shortest is used
-_MIN_LEAVES = 50  # every claim may have this many leaves
+_LAST_FACTOR, _LAST_GRACE = 4, 0.2  # factor for the leaves of the last claim, and its share of the grace period
+_WRITE_SPEED, _WRITE_SHARE = 3_000_000, 0.5  # choices written in a second; share of the grace period for writing
+_REPLIES_PER_LEAF = 4  # approximate number of new replies for a leaf
+_MEASUREMENTS = 3  # number of measurements of a leaf; the shortest time is used
+_MIN_LEAVES = 50  # every claim may have this number of leaves
 
 
 class _ClaimSize:
-    """Estimate how long a claim takes, and how many leaves it can have."""
+    """Estimates the time for a claim and the number of leaves that a claim can have."""
 
     def __init__(self, search: Search, clock: Clock) -> None:
         self._search, self._clock = search, clock
         self._per_leaf = 1e-3
 
     def measure(self) -> None:
-        """Measure the seconds for the proof of a leaf."""
+        """Measure the time for the proof of a leaf, in seconds."""
         cell, proofs = self._search.typical, Proofs(self._search.replies)
         if cell is not None:
             times = [self._clock.elapsed]
@@ -49,7 +49,7 @@ class _ClaimSize:
 
     @property
     def most(self) -> int:
-        """The number of leaves for which a claim during the search has time, including writing their replies."""
+        """The largest number of leaves of a claim during the search. It includes the time for writing the replies."""
         elapsed, left = self._clock.elapsed, self._clock.left
         if left is None:
             return max(_MIN_LEAVES, int(max(_CLAIM_SECONDS, _CLAIM_SHARE * elapsed) / self._per_leaf))
@@ -59,7 +59,7 @@ class _ClaimSize:
 
     @property
     def last(self) -> int | None:
-        """The number of leaves for which the claim of a finished search has time; None without a time limit."""
+        """The largest number of leaves of the claim of a finished search, or None without a time limit."""
         left = self._clock.left
         if left is None:
             return None

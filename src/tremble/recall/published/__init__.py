@@ -1,1 +1,1 @@
-"""The methods ``milp`` and ``bnb-digits``: maxmin strategies as published by Bošanský et al. (2017)."""
+"""The methods ``milp`` and ``bnb-digits``, which compute maxmin strategies as published by Bošanský et al. (2017)."""

@@ -1,13 +1,17 @@
 r"""The bilinear program of both published algorithms, the errors of its terms, and the state of a search.
 
-Let r be the player's plan over its refined sequences, and x its behavior at forgetful sets. The program is linear
-except for its *terms* :math:`r_{sa} = r_s x_a` (:mod:`tremble.recall.bilinear_form`). The linear part is von Stengel's
-program with the opponent's refined sets. This is correct if the opponent has perfect or A-loss recall. A pure strategy
-then reaches at most one refinement of each set, so a best response with perfect recall is also a strategy of the real
-opponent. For other opponents the rows would be too strong.
+A *forgetful set* is an information set of the player that is split into more than one refined set. Let r be the
+player's plan over its refined sequences, and let x be its behavior at forgetful sets. The program is linear except for
+its *terms* :math:`r_{sa} = r_s x_a` (:mod:`tremble.recall.bilinear_form`).
 
-These are equations (3a) to (3h) and Lemma 2 of Bošanský, Čermák, Horák & Pěchouček (ICAART 2017). Their program (4),
-for other opponents, has a row for each pure strategy. It is not implemented.
+The linear part is von Stengel's program with the opponent's refined sets. This is correct if the opponent has perfect
+recall or A-loss recall. A pure strategy of the opponent then reaches at most one refinement of each set. So a best
+response of an opponent with perfect recall is also a strategy of the real opponent. For other opponents, the rows of
+the program would be too strong.
+
+The program consists of equations (3a) to (3h) of Bošanský, Čermák, Horák & Pěchouček (ICAART 2017). The statement about
+best responses is Lemma 2 of the paper. Program (4) of the paper, for other opponents, has a row for each pure strategy.
+It is not implemented.
 """
 
 from __future__ import annotations
@@ -33,7 +37,7 @@ __all__ = ["BilinearProgram", "Rows", "Search", "digits_needed"]
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """Rows of a linear program."""
+    """Rows of a linear program with lower and upper bounds. There are m rows and n columns."""
 
     matrix: csr_array  # [m, n]
     lower: NDArray[np.float64]  # [m]
@@ -41,7 +45,10 @@ class Rows:
 
     @classmethod
     def of(cls, entries: list[tuple[Any, Any, Any]], lower: Any, upper: Any, columns: int) -> Rows:
-        """Build rows from entries (rows, columns, values), which are broadcast, and from lower and upper bounds."""
+        """Build rows from lower and upper bounds, and from entries (rows, columns, values).
+
+        The three arrays of an entry are broadcast against each other.
+        """
         lower, upper = np.broadcast_arrays(np.asarray(lower, np.float64), np.asarray(upper, np.float64))
         places = [np.broadcast_arrays(*entry) for entry in entries]
         row, column, value = (np.concatenate([place[i] for place in places]) for i in range(3))
@@ -50,7 +57,7 @@ class Rows:
 
     @classmethod
     def together(cls, parts: list[Rows]) -> Rows:
-        """Stack rows. All parts but the last may have fewer columns."""
+        """Stack all parts. The last part has the largest number of columns."""
         columns = parts[-1].matrix.shape[1]
         wide = [
             csr_array((m.data, m.indices, m.indptr), shape=(m.shape[0], columns)) for m in (p.matrix for p in parts)
@@ -63,15 +70,17 @@ class Rows:
 class BilinearProgram:
     """The linear rows of a bilinear form, and its terms.
 
-    Shapes: S own sequences, R' refined sets of the opponent, S' of its sequences, F own slots (actions at forgetful
-    sets), T terms. Columns: r[S], then the value of the game and v[R'], then x[F].
+    Shapes: the player has S sequences and F slots, which are the actions at its forgetful sets. The opponent has R'
+    refined sets and S' sequences. There are T terms.
+
+    The columns of the program are r[S], the value of the game, v[R'] and x[F], in this order.
     """
 
     form: BilinearForm
 
     @cached_property
     def slots(self) -> NDArray[np.int64]:
-        """The slots at forgetful sets, int64[F]."""
+        """The slots at forgetful sets, as int64[F]."""
         return np.flatnonzero(np.repeat(self.form.own.forgetful, np.diff(self._slot_start)))
 
     @property
@@ -80,41 +89,44 @@ class BilinearProgram:
 
     @cached_property
     def term(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-        """The sequences s and sa of each term, and the index of its slot in ``slots``: int64[T] each."""
+        """The sequences s and sa of each term, and the index of its slot in ``slots``, as three arrays int64[T]."""
         own = self.form.own
         after = 1 + np.flatnonzero(self.form.own.forgetful[own.infoset[own.set_of[1:]]])
         return own.before[after], after, np.searchsorted(self.slots, own.slot[after])
 
     @cached_property
     def set_of_slot(self) -> NDArray[np.int64]:
-        """The information set of each of ``slots``, int64[F]."""
+        """The information set of each slot in ``slots``, as int64[F]."""
         return np.searchsorted(self._slot_start, self.slots, side="right") - 1
 
     # -- columns and rows ------------------------------------------------------------------------
 
     @property
     def first_value(self) -> int:
-        """Column of the value of the game. The columns of the opponent's refined sets follow."""
+        """The column of the value of the game. The columns of the opponent's refined sets follow directly."""
         return self.form.own.num_sequences
 
     @property
     def first_behavior(self) -> int:
-        """Column of the first slot."""
+        """The column of the first slot."""
         return self.first_value + 1 + len(self.form.other.infoset)
 
     @property
     def num_columns(self) -> int:
-        """Number of columns."""
+        """The number of columns."""
         return self.first_behavior + len(self.slots)
 
     @cached_property
     def payoff_rows(self) -> slice:
-        """The part of ``rows`` that bounds the values: a row for each of the opponent's sequences."""
+        """The part of ``rows`` that bounds the values. It has a row for each sequence of the opponent."""
         return slice(self.rows.matrix.shape[0] - self.form.other.num_sequences, self.rows.matrix.shape[0])
 
     @cached_property
     def rows(self) -> Rows:
-        """The rows of plans, of distributions at forgetful sets, and of values against a best response."""
+        """The rows of the program.
+
+        They make r a plan, make x a distribution at each forgetful set, and bound the values against a best response.
+        """
         own, other = self.form.own, self.form.other
         sets, value = np.arange(len(own.infoset)), self.first_value
         flow = [(sets, own.parent, 1.0), (own.set_of[1:], np.arange(1, own.num_sequences), -1.0)]
@@ -141,9 +153,9 @@ class BilinearProgram:
         upper: NDArray[np.float64] | None = None,
         integer: NDArray[np.bool_] | None = None,
     ) -> FloatProgram:
-        """Build the program that maximises the value of the game, with more rows and columns.
+        """Build the program that maximizes the value of the game, with additional rows and columns.
 
-        ``lower``, ``upper`` and ``integer`` belong to the columns after ``num_columns``.
+        The arguments ``lower``, ``upper`` and ``integer`` describe the additional columns.
         """
         rows = Rows.together([self.rows, rows])
         more = rows.matrix.shape[1] - self.num_columns
@@ -158,7 +170,10 @@ class BilinearProgram:
     # -- behavior --------------------------------------------------------------------------------
 
     def behavior(self, plan: NDArray[np.float64], forgetful: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the behavior of a plan, uniform where the plan is 0, and ``forgetful`` at forgetful sets, [F]."""
+        """Return the behavior strategy of a plan, with the probabilities ``forgetful``, [F], at forgetful sets.
+
+        At other sets that the plan does not reach, the behavior is uniform.
+        """
         own, start = self.form.own, self._slot_start
         width = np.diff(start)
         probability = np.repeat(1.0 / width, width)
@@ -172,19 +187,19 @@ class BilinearProgram:
         return probability / total
 
     def guarantee(self, behavior: NDArray[np.float64]) -> float:
-        """Return the payoff of a behavior, float64[slots], against a best response, in floats."""
+        """Return the payoff of a behavior strategy, float64[slots], against a best response, in floats."""
         return float(self._values_of_other(behavior)[0])
 
     def contributions(self, plan: NDArray[np.float64], behavior: NDArray[np.float64]) -> NDArray[np.float64]:
-        r"""Return the contribution of each term to the difference between a plan and a behavior, float64[T].
+        r"""Return the contribution of each term to the payoff difference between a plan and a behavior, float64[T].
 
-        Let y be a best response to the behavior x. Let :math:`V_s` be the expected payoff after own sequence s if the
-        player plays x from there on and the opponent plays y. The plan r and x differ at terms only, so
+        Let y be a best response to the behavior strategy x. Let :math:`V_s` be the expected payoff after own sequence s
+        if the player continues with x and the opponent plays y. The plan r and the strategy x differ only at terms, so
 
         .. math::  r^T U y - g(x) = \sum_{sa} (r_{sa} - r_s x_a) V_{sa}, \qquad g(x) = \min_y u(x, y) .
 
-        Each summand is the error of a term, times the expected payoff after it. The left side is at least the program's
-        value of r minus the guarantee of x.
+        Each summand is the error of a term times the expected payoff after the term. The left-hand side is at least the
+        value of the program at r minus the guarantee of x.
         """
         own, other, value = self.form.own, self.form.other, self._values_of_other(behavior)
         reply = np.zeros(other.num_sequences)
@@ -201,7 +216,10 @@ class BilinearProgram:
         return error
 
     def _values_of_other(self, behavior: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the player's payoff after each sequence of the opponent, which plays a best response, float64[S']."""
+        """Return the player's payoff after each sequence of the opponent, float64[S'].
+
+        The opponent plays a best response.
+        """
         own, other = self.form.own, self.form.other
         value = np.asarray(own.plan(behavior) @ self.form.matrix)
         for level in reversed(other.levels):
@@ -213,7 +231,7 @@ class BilinearProgram:
 
     @cached_property
     def spans(self) -> NDArray[Any]:
-        """The largest difference of payoffs below a node of each information set: exact integers, [J]."""
+        """The largest difference of payoffs below a node of each information set, as exact integers, [J]."""
         form, tree = self.form, self.form.tree
         best, worst = (np.zeros(tree.num_nodes, dtype=tree.payoff.dtype) for _ in range(2))
         best[tree.leaves] = worst[tree.leaves] = tree.payoff[:, form.player]
@@ -230,7 +248,7 @@ class BilinearProgram:
 
     @cached_property
     def most_forgetful(self) -> int:
-        """The largest number of forgetful sets on one path, d in the paper."""
+        """The largest number of forgetful sets on a path, which is d in the paper."""
         own = self.form.own
         passed = np.zeros(own.num_sequences, dtype=np.int64)
         for level in own.levels:
@@ -239,16 +257,19 @@ class BilinearProgram:
         return int(passed.max())
 
     def theorem_digits(self, epsilon: Fraction) -> int:
-        """Return the digits that Theorem 1 needs for epsilon: P = ceil(log10(d Amax (vmax - vmin) / (2 epsilon)))."""
+        """Return the number of digits that Theorem 1 needs for epsilon.
+
+        It is P = ceil(log10(d Amax (vmax - vmin) / (2 epsilon))).
+        """
         payoff = self.form.tree.payoff[:, self.form.player]
         widest = int(np.bincount(self.set_of_slot).max()) if len(self.slots) else 1
         span = Fraction(int(payoff.max()) - int(payoff.min()), self.form.tree.payoff_denominator)
         return digits_needed(self.most_forgetful * widest * span, epsilon)
 
     def slot_digits(self, epsilon: Fraction) -> NDArray[np.int64]:
-        """Return the digits of Theorem 2 for each slot, int64[F].
+        """Return the number of digits that Theorem 2 needs for each slot, int64[F].
 
-        P_max(I, a) = max over h in I of ceil(log10(|A(I)| d v_diff(h) / (2 epsilon))).
+        It is P_max(I, a) = max over h in I of ceil(log10(|A(I)| d v_diff(h) / (2 epsilon))).
         """
         unit = Fraction(self.most_forgetful, self.form.tree.payoff_denominator)
         width = np.diff(self._slot_start)
@@ -258,7 +279,9 @@ class BilinearProgram:
 
 
 def digits_needed(error: Fraction, epsilon: Fraction) -> int:
-    """Return the least P >= 0 with error 10^-P / 2 <= epsilon, which is ceil(log10(error / (2 epsilon))), exactly.
+    """Return the least P >= 0 with error * 10^-P / 2 <= epsilon, computed exactly.
+
+    If it is positive, it is equal to ceil(log10(error / (2 epsilon))).
 
     Examples
     --------
@@ -275,15 +298,15 @@ def digits_needed(error: Fraction, epsilon: Fraction) -> int:
 
 
 class Search:
-    """The best behavior so far and the bounds, in floats, with reports to a run."""
+    """The state of a search: the best behavior strategy so far and the bounds, in floats. It also reports to a run."""
 
     def __init__(self, bilinear: BilinearProgram, epsilon: float, run: Run, offer: Callable[[], None]) -> None:
         self._bilinear, self._epsilon, self._run, self._offer = bilinear, epsilon, run, offer
-        self.behavior: NDArray[np.float64] = np.zeros(0)  # [slots]: the best behavior so far
+        self.behavior: NDArray[np.float64] = np.zeros(0)  # [slots]: the best behavior strategy so far
         self.lower, self.upper = -np.inf, np.inf  # bounds on the player's maxmin value, in its own payoffs
         self.iteration = 0
         run.clock.iterations_begin()
-        self.cutoffs: list[str] = []  # descriptions of steps that ended before their goal
+        self.cutoffs: list[str] = []  # descriptions of steps that ended before they reached their goal
 
     @property
     def closed(self) -> bool:
@@ -291,7 +314,7 @@ class Search:
         return self.upper - self.lower <= self._epsilon
 
     def strategy(self, behavior: NDArray[np.float64]) -> float:
-        """Evaluate a behavior, float64[slots], record it if it is the best so far, and return its guarantee."""
+        """Evaluate a behavior strategy, float64[slots], and return its guarantee. Record the best strategy so far."""
         guarantee = self._bilinear.guarantee(behavior)
         if guarantee > self.lower:
             self.lower, self.behavior = guarantee, behavior
@@ -303,7 +326,7 @@ class Search:
         self.upper = min(self.upper, upper)
 
     def cut_off(self, step: str) -> None:
-        """Record a step that ended before its goal."""
+        """Record a step that ended before it reached its goal."""
         self.cutoffs.append(step)
 
     def progress(self, step: str) -> None:
@@ -311,7 +334,11 @@ class Search:
         self._run.progress(f"{step}: {self.lower:.6g} to {self.upper:.6g}", None)
 
     def log(self, **facts: Any) -> None:
-        """Write a line of the log, with bounds on player 1's payoff if the sum is constant, else on the own payoff."""
+        """Write a line of the log.
+
+        If the sum of the payoffs is constant, the bounds in the log are bounds on the payoff of player 1. Otherwise
+        they are bounds on the payoff of the player whose strategy is computed.
+        """
         self.iteration += 1
         form = self._bilinear.form
         low, high, constant = self.lower, self.upper, form.tree.constant_sum

@@ -1,42 +1,50 @@
 r"""Maxmin strategies without perfect recall by branch and bound on digits (Bošanský et al. 2017, section 4).
 
-This is algorithm 1 of the paper. A *node* bounds each behavior probability x of a forgetful set. It fixes the digits of
-x up to some place, bounds the next digit by an interval, and leaves a residual free. The relaxation of a node is the
-upper bound program of :mod:`.milp` without integers.
+This is algorithm 1 of the paper. A *node* bounds each behavior probability x of a forgetful set, which is an
+information set that is split into more than one refined set. The node fixes the digits of x up to some place, bounds
+the next digit by an interval, and leaves a residual free. The relaxation of a node is the upper bound program of
+:mod:`.milp` without integer conditions.
 
-That relaxation restricts (r_s, x, r_sa) exactly as McCormick's relaxation of :math:`r_{sa} = r_s x` does, over the box
-of x and :math:`r_s \in [0, 1]`. Digit and residual each have McCormick's relaxation over their own intervals. The
-envelopes of their sum, over all ways to split x, are sums of these envelopes, because all have the same slopes. So four
-rows for each term replace the digits here, with the same bounds.
+This relaxation restricts (r_s, x, r_sa) in exactly the same way as McCormick's relaxation of :math:`r_{sa} = r_s x`
+over the box of x and :math:`r_s \in [0, 1]`. To see this, note that the digit and the residual each have McCormick's
+relaxation over their own intervals. All these envelopes have the same slopes. So the envelopes of the sum of digit and
+residual, over all ways to split x, are the sums of the envelopes. This module therefore uses four rows for each term
+instead of the digits, which gives the same bounds.
 
-Line by line:
+The lines of algorithm 1 are implemented as follows:
 
-* 1: the first node has 0 digits after the decimal point, so every x is free.
-* 2 to 5: the node with the largest bound is next (best first).
-* 6 to 11: the end, when the largest bound is within epsilon of the best strategy (section 4, before Observation 1).
-* 13: the action that contributes most to the gap between the node's bound and its strategy,
-  :func:`greatest_contribution`. A caller can replace it.
-* 14 to 18: the children ``"printed"`` are the two halves of the interval, and sometimes a middle child. The middle
-  child has the digit of the relaxation's x, and the next place after it. It exists if x has fewer than P_max(I, a)
+* Line 1: the first node has 0 digits after the decimal point, so every x is free.
+* Lines 2 to 5: the node with the largest bound is processed next (best first).
+* Lines 6 to 11: the algorithm ends as soon as the largest bound is within epsilon of the best strategy (section 4,
+  before Observation 1).
+* Line 13: the node is split at the action that contributes most to the gap between the node's bound and its strategy
+  (:func:`greatest_contribution`). A caller can replace this function.
+* Lines 14 to 18: the children ``"printed"`` are the two halves of the interval, and sometimes a middle child. The
+  middle child has the digit of x in the relaxation, and one more place. It exists if x has fewer than P_max(I, a)
   digits, where P_max(I, a) = max over h in I of ceil(log10(|A(I)| d v_diff(h) / 2 epsilon)) (Theorem 2). The middle of
   an interval is rounded down to the place.
-* 20 to 24: the relaxation is solved, a strategy is reconstructed, and a best response evaluates it. At each set, the
-  strategy is a convex combination of the plan's behavior after different sequences, :func:`mean_behavior`. A caller can
-  replace it.
+* Lines 20 to 24: the relaxation is solved, a strategy is reconstructed, and a best response evaluates the strategy. At
+  each set, the strategy is a convex combination of the plan's behavior after different sequences
+  (:func:`mean_behavior`). A caller can replace this function.
 
-Necessary differences from the paper: line 15 as printed includes the middle digit with all its residual, and so does
-line 16. A half of an interval of one digit, such as the digit before the point, is then the interval itself, so the
-algorithm would not end. Here the halves are x <= mid and x >= mid, as the paper's text on lines 15 and 16 says. An
-interval of one digit goes on to the next place at once, since this is the same box. If no action of a node can be
-split, the node's bound still counts in the upper bound.
+Some differences from the paper are necessary:
 
-Other differences, which only save nodes: a strategy counts as soon as its node is created, not when it is that node's
-turn (line 8). The bound is compared with the best guarantee, not with that of the node (line 10). The middle child lies
-in one of the halves, so much is searched twice. Boxes that are already known are therefore left out.
+* In the paper, lines 15 and 16 both include the middle digit with all its residual. If an interval has one digit, such
+  as the digit before the point, a half of it is then the interval itself, and the algorithm would not end. Here the
+  halves are x <= mid and x >= mid, as in the paper's text about lines 15 and 16.
+* An interval of one digit is refined to the next place immediately, because this is the same box.
+* If no action of a node can be split, the node's bound still counts in the upper bound.
 
-The other children, ``"partition"``, give fewer nodes: smaller digits, larger digits, and the digit itself with the next
-place. The digit is that of the reconstructed strategy. These children do not overlap. They are not in the paper, but in
-the authors' code (gtlibrary), where halving is an option. Theorem 3 assumes halves.
+Other differences only reduce the number of nodes:
+
+* A strategy is used as soon as its node is created. In the paper, it is used when the node is processed (line 8).
+* The bound is compared with the best guarantee. In the paper, it is compared with the guarantee of the node (line 10).
+* The middle child is part of one of the halves, so parts of the boxes would be searched twice. Boxes that are already
+  known are therefore left out.
+
+The children ``"partition"`` give fewer nodes. There are three children: smaller digits, larger digits, and the digit
+itself with one more place. The digit is taken from the reconstructed strategy. These children do not overlap. They are
+not in the paper but in the authors' code (gtlibrary), in which halving is an option. Theorem 3 assumes halves.
 
 References
 ----------
@@ -75,29 +83,29 @@ __all__ = [
 ]
 
 CHILDREN = ("printed", "partition")
-_LOG_EVERY = 100  # nodes
+_LOG_EVERY = 100  # number of nodes between two lines of the log
 
 
 @dataclass(frozen=True, eq=False)
 class Relaxed:
     """A solved relaxation.
 
-    Shapes: S own refined sequences, F slots (actions of the forgetful sets).
+    Shapes: the player has S refined sequences and F slots, which are the actions at its forgetful sets.
 
     Attributes
     ----------
     program : BilinearProgram
         The program, with its slots (``program.slots``) and terms (``program.term``).
     plan : float64[S]
-        The plan. It need not come from a behavior.
+        The plan in the solution. It can differ from the plan of every behavior strategy.
     x : float64[F]
-        The probabilities.
+        The probabilities in the solution.
     lower, upper : float64[F]
         The box of the node.
     open : bool[F]
-        The slots that can be split further.
+        A mask of the slots that can be split further.
     strategy : float64[F], optional
-        The probabilities of the reconstructed strategy. None while it is being reconstructed.
+        The probabilities of the reconstructed strategy, or None before the reconstruction.
     """
 
     program: BilinearProgram
@@ -110,21 +118,21 @@ class Relaxed:
 
     @cached_property
     def played(self) -> NDArray[np.int64]:
-        """The indices of the terms whose sequence s the plan reaches, int64[...]."""
+        """The indices of the terms whose sequence s the plan reaches, as an int64 array."""
         return np.flatnonzero(self.plan[self.program.term[0]] > REACHED)
 
 
 Reconstruct = Callable[[Relaxed], NDArray[np.float64]]
-"""Relaxation -> probabilities of its slots, float64[F]. Other sets follow the plan."""
+"""A function from a solved relaxation to the probabilities of its slots, float64[F]. Other sets follow the plan."""
 
 Select = Callable[[Relaxed], int]
-"""Relaxation -> index of the open slot to split, 0 to F - 1."""
+"""A function from a solved relaxation to the index of the open slot to split, 0 to F - 1."""
 
 
 def mean_behavior(relaxed: Relaxed) -> NDArray[np.float64]:
-    """Average the plan's behavior at each set over the sequences that lead there, weighted by their probabilities.
+    """Return the plan's behavior at each set, averaged over the sequences that lead to the set.
 
-    Sets that the plan does not reach get x.
+    The average is weighted by the probabilities of the sequences. At sets that the plan does not reach, x is used.
     """
     before, after, at = (part[relaxed.played] for part in relaxed.program.term)
     reached = np.bincount(at, relaxed.plan[before], len(relaxed.x))
@@ -133,7 +141,7 @@ def mean_behavior(relaxed: Relaxed) -> NDArray[np.float64]:
 
 
 def greatest_contribution(relaxed: Relaxed) -> int:
-    """Return the open slot whose terms contribute most to the gap between the node's bound and its guarantee."""
+    """Return the open slot whose terms contribute most to the gap between the bound and the guarantee of a node."""
     program = relaxed.program
     assert relaxed.strategy is not None
     added = np.abs(program.contributions(relaxed.plan, program.behavior(relaxed.plan, relaxed.strategy)))
@@ -151,36 +159,36 @@ class Digits:
 
     @property
     def lower(self) -> NDArray[np.float64]:
-        """The lower end of each box, float64[F]."""
+        """The lower ends of the box, as float64[F]."""
         return self.first * 10.0**-self.place
 
     @property
     def upper(self) -> NDArray[np.float64]:
-        """The upper end of each box, float64[F]. It can exceed 1."""
+        """The upper ends of the box, as float64[F]. They can exceed 1."""
         return (self.last + 1) * 10.0**-self.place
 
     def open(self, most: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Mark the slots that can be split with at most ``most`` digits, bool[F]."""
+        """Return a mask of the slots that can be split with at most ``most`` digits, bool[F]."""
         return (self.first < self.last) | (self.place < most)
 
     @property
     def key(self) -> bytes:
-        """A key that is equal for equal boxes."""
+        """A key of the box. Equal boxes have equal keys."""
         return self.place.tobytes() + self.first.tobytes() + self.last.tobytes()
 
     def with_interval(self, slot: int, place: int, first: int, last: int) -> Digits:
-        """Return a box with another interval at one slot."""
+        """Return a copy of the box with a different interval at one slot."""
         changed = Digits(self.place.copy(), self.first.copy(), self.last.copy())
         changed.place[slot], changed.first[slot], changed.last[slot] = place, first, last
         return changed
 
     def children(self, slot: int, x: float, most: int, kind: str) -> list[Digits]:
-        """Split the box at a slot with probability x, with at most ``most`` digits."""
+        """Split the box at a slot whose probability is x, and return the children with at most ``most`` digits."""
         place, first, last = _finer(int(self.place[slot]), int(self.first[slot]), int(self.last[slot]), most)
         digit = min(max(int(x * 10**place), first), last)
         finer = (place + 1, 10 * digit, 10 * digit + 9) if place < most else (place, digit, digit)
         if kind == "printed":
-            mid = (first + last + 1) // 2  # x <= mid or x >= mid, in units of the place
+            mid = (first + last + 1) // 2  # the halves are x <= mid and x >= mid, in units of the place
             intervals = [(place, first, mid - 1), (place, mid, last), *([finer] if place < most else [])]
         else:
             intervals = [(place, first, digit - 1), finer, (place, digit + 1, last)]
@@ -189,12 +197,12 @@ class Digits:
 
 
 def _finer(place: int, first: int, last: int, most: int) -> tuple[int, int, int]:
-    """Return the same interval, at the next place if it has only one digit."""
+    """Return the same interval. If it has only one digit and the limit allows it, write it at the next place."""
     return (place + 1, 10 * first, 10 * first + 9) if first == last and place < most else (place, first, last)
 
 
 class Relaxation:
-    """The program of all nodes. Its coefficients and bounds change from node to node."""
+    """The program for the relaxations of all nodes. Its coefficients and bounds change from node to node."""
 
     def __init__(self, program: BilinearProgram, check: Callable[[], None]) -> None:
         self._program = program
@@ -212,7 +220,10 @@ class Relaxation:
         self._solver = ChangingProgram(program.program(Rows.together(parts)), check)
 
     def solve(self, digits: Digits) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]:
-        """Return the bound, the solution and the multipliers of a node; -inf and empty arrays if it is infeasible."""
+        """Return the bound, the solution and the multipliers of a node.
+
+        If the relaxation is infeasible, the bound is -inf and the arrays are empty.
+        """
         lower, upper = digits.lower, np.minimum(digits.upper, 1.0)
         before, _, at = self._program.term
         changed = np.flatnonzero((lower != self._lower) | (upper != self._upper))
@@ -242,18 +253,23 @@ def branch_on_digits(
     select: Select = greatest_contribution,
     children: str = "printed",
 ) -> int:
-    """Run algorithm 1 until the gap is at most the target or no node can be split. Return the number of nodes.
+    """Run algorithm 1 until the gap is at most the target or no node can be split.
 
     Parameters
     ----------
     children : str
         One of ``CHILDREN``.
+
+    Returns
+    -------
+    int
+        The number of nodes.
     """
     most = program.slot_digits(epsilon)
     relaxation = Relaxation(program, clock.check)
     nodes = 0
     ended = -np.inf  # the largest bound of a node that cannot be split
-    fringe: list[tuple[float, int, Digits, int, float]] = []  # -bound, order, box, slot to split at, its x
+    fringe: list[tuple[float, int, Digits, int, float]] = []  # negative bound, order, box, slot to split, x of the slot
 
     def create(digits: Digits) -> None:
         """Solve the relaxation of a node, record its strategy, and queue the node if it can be split."""
@@ -274,7 +290,9 @@ def branch_on_digits(
         else:
             slot = select(replace(relaxed, strategy=strategy))
             if not (0 <= slot < len(open_) and open_[slot]):
-                raise SpecError(f"select must return the index of an open slot, one of {len(open_)}, not {slot!r:.80}")
+                raise SpecError(
+                    f"select must return the index of an open slot (there are {len(open_)} slots), not {slot!r:.80}"
+                )
             at = float(x[slot] if children == "printed" else strategy[slot])
             heappush(fringe, (-bound, nodes, digits, slot, at))
 
@@ -290,7 +308,7 @@ def branch_on_digits(
         search.progress(f"{nodes} nodes")
         _, _, digits, slot, x_at = heappop(fringe)
         for child in digits.children(slot, x_at, int(most[slot]), children):
-            if child.key not in known:  # the middle child lies in one of the halves
+            if child.key not in known:  # the middle child is part of one of the halves
                 known.add(child.key)
                 create(child)
     else:
@@ -302,7 +320,10 @@ def branch_on_digits(
 
 
 def first_multipliers(program: BilinearProgram, check: Callable[[], None]) -> NDArray[np.float64]:
-    """Return the opponent's plan that proves the bound of the first node, float64[S']: the multipliers of its rows."""
+    """Return the opponent's plan that proves the bound of the first node, float64[S'].
+
+    The plan consists of multipliers of the relaxation.
+    """
     _, _, multiplier = Relaxation(program, check).solve(_all_open(program))
     return multiplier[program.payoff_rows]
 

@@ -1,9 +1,13 @@
 """The methods ``milp`` and ``bnb-digits``, for comparisons. They are never chosen by default.
 
-Their upper bounds come from a float solver and are not proven. Two numbers are proven: the guarantee of the strategy,
-and the weak upper bound of the first relaxation. This bound is the payoff of a player with perfect recall against a
-mixture of the opponent's replies, given by the multipliers of that relaxation. So the proven gap is usually larger than
-the target, even if the claimed gap is not, and most runs are not certified.
+Their upper bounds come from a float solver and are not proven. Two numbers are proven:
+
+* the guarantee of the strategy
+* the weak upper bound of the first relaxation. This bound is the payoff of a player with perfect recall against a
+  mixture of the opponent's replies. The multipliers of the first relaxation give the mixture.
+
+So the proven gap is usually larger than the target gap, even if the claimed gap reaches the target. Most runs are
+therefore not certified.
 """
 
 from __future__ import annotations
@@ -29,7 +33,7 @@ __all__ = ["BnbDigits", "Milp", "PublishedMaxmin"]
 
 @dataclass(frozen=True)
 class PublishedMaxmin(Method):
-    """Maxmin strategies without perfect recall by Bošanský, Čermák, Horák & Pěchouček (2017)."""
+    """The common part of the methods by Bošanský, Čermák, Horák & Pěchouček (2017) for maxmin strategies."""
 
     published: ClassVar[bool] = True
 
@@ -37,7 +41,7 @@ class PublishedMaxmin(Method):
     approximate: ClassVar[bool] = True
 
     def run(self, game: GameTree, concept: str, run: Run) -> Claim:
-        """Search until the claimed gap is at most the target. The opponent needs perfect or A-loss recall."""
+        """Search until the claimed gap is at most the target. The opponent must have perfect or A-loss recall."""
         import numpy as np
 
         from tremble.game.scale import Scale
@@ -86,13 +90,13 @@ class PublishedMaxmin(Method):
 
 @dataclass(frozen=True)
 class Milp(PublishedMaxmin):
-    """Multiparametric disaggregation: probabilities as decimal digits, found by integer programs.
+    """Multiparametric disaggregation, which finds the decimal digits of probabilities by integer programs.
 
     Attributes
     ----------
     scheme : str
-        ``"iterative"``: start with 0 digits and give the worst term one more digit each time. ``"theorem-1"``: solve
-        one program with the digits that Theorem 1 needs.
+        With ``"iterative"``, all terms start with 0 digits, and after each program the worst term gets one more digit.
+        With ``"theorem-1"``, a single program has the number of digits that Theorem 1 needs.
 
     Examples
     --------
@@ -108,7 +112,7 @@ class Milp(PublishedMaxmin):
     scheme: str = field(
         default="iterative",
         metadata={
-            "help": "For milp: iterative (one more digit for the worst term each time) or theorem-1 (all at once).",
+            "help": "For milp: iterative (add a digit to the worst term each time) or theorem-1 (all digits at once).",
             "metavar": "S",
         },
     )
@@ -124,19 +128,19 @@ class Milp(PublishedMaxmin):
 
 @dataclass(frozen=True)
 class BnbDigits(PublishedMaxmin):
-    """Branch and bound on digits, best first: algorithm 1 of the paper.
+    """Branch and bound on digits, best first, which is algorithm 1 of the paper.
 
     Attributes
     ----------
     children : str
-        The split of a node: ``"printed"``, two halves and a middle child, or ``"partition"``, from the authors' code,
-        which gives fewer nodes.
+        The rule for splitting a node. ``"printed"`` gives two halves and a middle child, as in the paper.
+        ``"partition"`` is taken from the authors' code and gives fewer nodes.
     reconstruct : callable, optional
-        Called with the solved relaxation; returns the probabilities of its slots, float64[F]. By default, the mean
-        behavior of the plan at each set.
+        A function that is called with the solved relaxation. It returns the probabilities of the slots, float64[F]. By
+        default, these are the mean behavior of the plan at each set.
     select : callable, optional
-        Called with the solved relaxation; returns the open slot to split. By default, the one that contributes most to
-        the gap.
+        A function that is called with the solved relaxation. It returns the open slot to split. By default, this is the
+        slot that contributes most to the gap.
 
     Examples
     --------
@@ -151,7 +155,7 @@ class BnbDigits(PublishedMaxmin):
 
     children: str = field(
         default="printed",
-        metadata={"help": "For bnb-digits: the split of nodes, printed or partition.", "metavar": "KIND"},
+        metadata={"help": "For bnb-digits: rule for splitting a node, printed or partition.", "metavar": "KIND"},
     )
     reconstruct: Callable[[Relaxed], Any] | None = None
     select: Callable[[Relaxed], int] | None = None

@@ -1,35 +1,41 @@
 r"""Maxmin strategies without perfect recall by multiparametric disaggregation (Bošanský et al. 2017, section 3).
 
-The *upper bound program* (5a)-(5j) writes each probability x of a forgetful set as P digits after the decimal point and
-a residual, :math:`x_a = \sum_{l=-P}^{0} \sum_k k 10^l w_{kl} + \Delta x_a` with one binary w for each digit k at each
-place l. It writes each term :math:`r_{sa} = r_s x_a` as
+A *forgetful set* is an information set that is split into more than one refined set. The *upper bound program*
+(5a)-(5j) writes each probability x of a forgetful set as P digits after the decimal point and a residual,
+:math:`x_a = \sum_{l=-P}^{0} \sum_k k 10^l w_{kl} + \Delta x_a`. There is one binary w for each digit k at each place l.
+The program writes each term :math:`r_{sa} = r_s x_a` as
 
 .. math::  r_{sa} = \sum_{l,k} k 10^l \hat r_{kl} + \Delta r_{sa}, \quad r_s = \sum_k \hat r_{kl}, \quad
     0 \le \hat r_{kl} \le w_{kl},
 
-with :math:`0 \le \Delta x \le 10^{-P}`. McCormick's four rows, for :math:`r_s \in [0, 1]`, replace
-:math:`\Delta r_{sa} = r_s \Delta x_a`. This is a relaxation of the bilinear program (3). There are two schemes:
+with :math:`0 \le \Delta x \le 10^{-P}`. The equation :math:`\Delta r_{sa} = r_s \Delta x_a` is replaced by McCormick's
+four rows for :math:`r_s \in [0, 1]`. The result is a relaxation of the bilinear program (3). There are two schemes:
 
-* ``"iterative"`` is the paper's scheme (end of section 3.3), called MILP in its experiments. All terms begin with 0
-  digits. After each program, the error of each term, :math:`\Delta r_{sa} - r_s \Delta x_a = r_{sa} - r_s x_a`, is
-  multiplied by the expected payoff. The term with the largest contribution gets one more digit. The scheme ends when
-  this term already has the P digits of Theorem 1.
+* ``"iterative"`` is the scheme of the paper (end of section 3.3), which its experiments call MILP. All terms begin with
+  0 digits. After each program, the error of each term, :math:`\Delta r_{sa} - r_s \Delta x_a = r_{sa} - r_s x_a`, is
+  multiplied by the expected payoff. The term with the largest contribution gets one more digit. The scheme ends if this
+  term already has the P digits of Theorem 1.
 * ``"theorem-1"`` solves one program in which all terms have P digits.
 
-By Theorem 1, the strategy is worse than the value of the program by at most
-:math:`10^{-P} d A_{max} (v_{max} - v_{min}) / 2`. Here d is the largest number of forgetful sets on one path, and A_max
-the largest number of actions at one of them. P is the least number for which this bound is at most epsilon.
+By Theorem 1, the guarantee of the strategy is less than the value of the program by at most
+:math:`10^{-P} d A_{max} (v_{max} - v_{min}) / 2`. Here d is the largest number of forgetful sets on a path, and A_max
+is the largest number of actions at a forgetful set. P is the least number for which this bound is at most epsilon.
 
-Choices that the paper leaves open: digits and :math:`\Delta x` belong to x_a in (5b) to (5e), so a new digit of one
-term is a new digit of all terms with this x. The expected payoff is the one after the sequence sa if the player plays x
-and the opponent a best response to x. With it, the contributions add up to the gap
-(:meth:`BilinearProgram.contributions`).
+The paper leaves some choices open, and this module makes the following ones:
 
-Differences from the paper: the algorithm also ends as soon as the upper bound is within epsilon of the guarantee of the
-best x. If the paper's rule ends it earlier, the remaining gap is reported, because Theorem 1 assumes P digits for all
-terms. Digits 2 to 9 before the point are left out, since x is at most 1. The integer programs are solved to a tenth of
-epsilon. A program that the time limit interrupts is reported, with its bounds; the paper counts such instances as
-unsolved.
+* In (5b) to (5e), digits and :math:`\Delta x` belong to x_a. So a new digit of one term is a new digit of all terms
+  with this x.
+* The expected payoff in a contribution is the payoff after the sequence sa if the player plays x and the opponent plays
+  a best response to x. The contributions then add up to the gap (:meth:`BilinearProgram.contributions`).
+
+The module differs from the paper in these points:
+
+* The algorithm also ends as soon as the upper bound is within epsilon of the guarantee of the best x. If the rule of
+  the paper ends the algorithm earlier, the remaining gap is reported, because Theorem 1 assumes P digits for all terms.
+* Digits 2 to 9 before the decimal point are left out, because x is at most 1.
+* The integer programs are solved to a tenth of epsilon.
+* If the time limit interrupts a program, the program is reported with its bounds. The paper counts these instances as
+  unsolved.
 
 References
 ----------
@@ -60,17 +66,17 @@ _RESERVE = 0.2  # HiGHS stops this many seconds before the time limit, so that i
 
 
 def disaggregated(bilinear: BilinearProgram, digits: NDArray[np.int64]) -> FloatProgram:
-    """Build the upper bound program, given the number of digits after the decimal point at each slot, int64[F]."""
+    """Build the upper bound program, given the number of digits after the decimal point for each slot, int64[F]."""
     before, after, at = bilinear.term
     slots, terms = len(bilinear.slots), len(before)
-    width = 2 + 10 * digits  # binary columns of a slot: 0 and 1 before the point, and ten for each place after it
+    width = 2 + 10 * digits  # number of binary columns of a slot: 2 before the decimal point, 10 for each place
     start = np.concatenate(([0], np.cumsum(width)))
     slot, term = np.repeat(np.arange(slots), width), np.repeat(np.arange(terms), width[at])
     w = np.arange(start[-1])
     behind = w - start[slot] - 2
     place = np.maximum(behind // 10 + 1, 0)
     digit_value = np.where(behind < 0, behind + 2, behind % 10) * 10.0**-place
-    of_r = np.arange(len(term)) + (start[at] - np.cumsum(width[at]) + width[at])[term]  # the w of each r
+    of_r = np.arange(len(term)) + (start[at] - np.cumsum(width[at]) + width[at])[term]  # the index of w for each r
     first_w = bilinear.num_columns
     first_r = first_w + len(w)
     x, r = bilinear.first_behavior + np.arange(slots), first_r + np.arange(len(term))
@@ -102,7 +108,7 @@ def disaggregated(bilinear: BilinearProgram, digits: NDArray[np.int64]) -> Float
 
 
 def disaggregate(bilinear: BilinearProgram, epsilon: Fraction, scheme: str, search: Search, clock: Clock) -> list[int]:
-    """Solve programs until the gap is at most the target or the scheme ends. Return the final digits, [F].
+    """Solve programs until the gap is at most the target or the scheme ends. Return the final numbers of digits, [F].
 
     Parameters
     ----------
@@ -126,7 +132,7 @@ def disaggregate(bilinear: BilinearProgram, epsilon: Fraction, scheme: str, sear
 def _solve(
     bilinear: BilinearProgram, digits: NDArray[np.int64], epsilon: float, search: Search, clock: Clock
 ) -> int | None:
-    """Solve one program. Return the slot of the term with the largest contribution, or None without a solution."""
+    """Solve one program. Return the slot of the term with the largest contribution, or None if there is no solution."""
     name = f"upper bound program, {digits.sum()} digits"
     search.progress(name)
     left = clock.left
