@@ -224,8 +224,8 @@ def test_cards_and_ranges_may_be_lists() -> None:
 
 def test_ranges_that_cannot_meet() -> None:
     for one, two, named in (
-        ("AhAd", "AdKc", "such as AhAd and AdKc"),
-        ("22", "2d2h", "such as 2d2c and 2h2d"),
+        ("AhAd", "AdKc", "for example, AhAd and AdKc"),
+        ("22", "2d2h", "for example, 2d2c and 2h2d"),
         ("AA:0", "KK", "range of player 1 has no hand"),
     ):
         for use in (Deals.of, tremble.build):
