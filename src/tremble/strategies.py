@@ -4,11 +4,10 @@ The sequence form and its realization plans, the weights of trembles, strategies
 values of all of these (:func:`evaluate`).
 """
 
-from tremble.game.labels import Distribution
 from tremble.game.normal_form import reduced_normal_form
 from tremble.game.rules import DEFAULT_RULES, DefaultRule, UnbuiltStrategy
 from tremble.game.sequence_form import SequenceForm, Sequences, Side
-from tremble.game.strategy import RealizationPlan
+from tremble.game.strategy import Distribution, RealizationPlan
 from tremble.judge.verify import evaluate
 from tremble.solution.trembles import Trembles
 

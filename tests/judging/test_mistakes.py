@@ -25,8 +25,8 @@ from tremble.judge.certify import certification
 from tremble.judge.certify.mistakes import supporting_mistakes
 from tremble.run.clock import Clock
 from tremble.solution.basis_certificate import MistakesRefutation
-from tremble.solution.certificates import TremblingPlan
 from tremble.solution.certification import Verdict
+from tremble.solution.trembling_plan import TremblingPlan
 from tremble.solvers.method import Run
 from tremble.strategies import Trembles
 

@@ -19,9 +19,9 @@ import tremble
 from command import run
 from tremble.check import JudgedProfile
 from tremble.errors import LimitReached, NotProvenError, SolverError
-from tremble.game.kinds import TreeKind
 from tremble.game.rules import UnbuiltGame
 from tremble.game.strategy import BehaviorStrategy, Profile
+from tremble.game.tree_adapter import TreeKind
 from tremble.large.loop import DoubleOracleRun
 from tremble.poker.abstraction.shrink import shrink_ordered
 from tremble.poker.filtered_arrays import PublicTree, exact_strategy, short_bits

@@ -10,7 +10,8 @@ import numpy as np
 
 from tremble.errors import GameError
 from tremble.formats.rounding import Rounding, place
-from tremble.game.labels import action_index, by_label, is_whole, meant, set_index
+from tremble.game.labels import by_label, is_whole, meant, set_index
+from tremble.game.strategy import action_index
 from tremble.game.table import StrategyTable
 from tremble.game.tree import GameTree
 

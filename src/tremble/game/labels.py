@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from fractions import Fraction
 from numbers import Integral
 from typing import Any, TypeVar, cast
 
@@ -12,9 +11,7 @@ from tremble.game.protocol import Game
 from tremble.spelling import did_you_mean
 
 __all__ = [
-    "Distribution",
     "LabelIndex",
-    "action_index",
     "by_label",
     "checked_names",
     "is_text",
@@ -79,42 +76,6 @@ def set_index(indices: LabelIndex, count: int, player: int, infoset: Any) -> int
     if not any(indices):
         raise GameError(f"{who} has no information set {infoset!r:.80}: none has a label; {by_number}")
     raise GameError(f"{who} has no information set {infoset!r:.80}; {meant(infoset, list(indices))}")
-
-
-def action_index(player: int, k: int, labels: Sequence[str], action: Any) -> int:
-    """Return the position of an action at an information set, given its label or this position; else ``GameError``."""
-    if isinstance(action, str) and action in labels:
-        return labels.index(action)
-    if is_whole(action) and 0 <= action < len(labels):
-        return int(action)
-    raise GameError(
-        f"information set {k + 1} of player {player + 1} has the actions {', '.join(map(repr, labels))}, by position "
-        f"0 to {len(labels) - 1}, not {action!r:.80}"
-    )
-
-
-class Distribution(dict[str, Fraction | float]):
-    """Probabilities of the actions at one information set, by label: the type of ``strategy["Q:cb"]``.
-
-    An unknown label raises ``GameError`` with a list of the actions.
-
-    Examples
-    --------
-    >>> import tremble
-    >>> strategy = tremble.solve(tremble.load("kuhn")).strategies[1]
-    >>> strategy["Q:b"]["call"], max(strategy["Q:b"].values())
-    (Fraction(1, 3), Fraction(2, 3))
-    """
-
-    def __init__(self, player: int, k: int, rows: Iterable[tuple[str, Fraction | float]]) -> None:
-        super().__init__(rows)
-        self._place = player, k
-
-    def __missing__(self, action: object) -> Fraction | float:
-        return [*self.values()][action_index(*self._place, list(self), action)]
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return Distribution, (*self._place, list(self.items()))
 
 
 def meant(label: str, known: Sequence[str]) -> str:

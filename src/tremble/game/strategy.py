@@ -12,7 +12,7 @@ Methods take information sets and actions by label, or by index from 0. Messages
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import GameError
-from tremble.game.labels import Distribution, action_index, is_whole
+from tremble.game.labels import is_whole
 from tremble.game.requirements import require_tree, required_parent_sequence
 from tremble.game.strategy_rows import Number, StrategyRows
 from tremble.game.tree import GameTree, require_player
@@ -38,7 +38,16 @@ from tremble.numbers import (
 )
 from tremble.value import Value, in_lowest_terms, same
 
-__all__ = ["BehaviorStrategy", "Number", "Profile", "RealizationPlan", "StatesProfile", "StatesStrategy"]
+__all__ = [
+    "BehaviorStrategy",
+    "Distribution",
+    "Number",
+    "Profile",
+    "RealizationPlan",
+    "StatesProfile",
+    "StatesStrategy",
+    "action_index",
+]
 
 
 @dataclass(frozen=True, eq=False)
@@ -382,3 +391,39 @@ class StatesStrategy(Protocol):
 
 Profile = tuple[BehaviorStrategy, BehaviorStrategy]
 """The strategies of players 1 and 2."""
+
+
+def action_index(player: int, k: int, labels: Sequence[str], action: Any) -> int:
+    """Return the position of an action at an information set, given its label or this position; else ``GameError``."""
+    if isinstance(action, str) and action in labels:
+        return labels.index(action)
+    if is_whole(action) and 0 <= action < len(labels):
+        return int(action)
+    raise GameError(
+        f"information set {k + 1} of player {player + 1} has the actions {', '.join(map(repr, labels))}, by position "
+        f"0 to {len(labels) - 1}, not {action!r:.80}"
+    )
+
+
+class Distribution(dict[str, Fraction | float]):
+    """Probabilities of the actions at one information set, by label: the type of ``strategy["Q:cb"]``.
+
+    An unknown label raises ``GameError`` with a list of the actions.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> strategy = tremble.solve(tremble.load("kuhn")).strategies[1]
+    >>> strategy["Q:b"]["call"], max(strategy["Q:b"].values())
+    (Fraction(1, 3), Fraction(2, 3))
+    """
+
+    def __init__(self, player: int, k: int, rows: Iterable[tuple[str, Fraction | float]]) -> None:
+        super().__init__(rows)
+        self._place = player, k
+
+    def __missing__(self, action: object) -> Fraction | float:
+        return [*self.values()][action_index(*self._place, list(self), action)]
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Distribution, (*self._place, list(self.items()))

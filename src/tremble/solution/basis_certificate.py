@@ -11,17 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.game.tree import GameTree
-from tremble.solution.certificates import (
-    BASIS,
-    DOMINATED,
-    MISTAKES,
-    Plain,
-    Plans,
-    Rows,
-    TremblingPlan,
-    coefficients,
-    plan_entries,
-)
+from tremble.solution.certificates import BASIS, DOMINATED, MISTAKES
+from tremble.solution.trembling_plan import Plain, Plans, Rows, TremblingPlan, coefficients, plan_entries
 
 __all__ = ["DominatedRefutation", "MistakesRefutation", "SquareSystem", "basis_of_program", "stated_plans"]
 

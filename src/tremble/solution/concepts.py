@@ -20,11 +20,11 @@ from tremble.solution.certificates import (
     GUARANTEE,
     MISTAKES,
     NO_MISTAKES,
-    POLYNOMIALS,
     RANKED_PLANS,
     REPLY,
     SUBGAME,
 )
+from tremble.solution.trembling_plan import POLYNOMIALS
 
 __all__ = ["CONCEPTS", "Concept", "Weaker"]
 

@@ -129,10 +129,10 @@ from tremble.game.sequence_form import SequenceForm, Sequences
 from tremble.game.strategy import RealizationPlan
 from tremble.game.tree import GameTree
 from tremble.integers import integer_array
-from tremble.solution.certificates import TremblingPlan
 from tremble.solution.claim import Claim
 from tremble.solution.concepts import CONCEPTS
 from tremble.solution.trembles import Trembles
+from tremble.solution.trembling_plan import TremblingPlan
 from tremble.solvers.backward_induction import SUFFICED, Choice, induced_choice, induced_claim
 from tremble.solvers.method import Run
 from tremble.solvers.perfect import PerfectProgram, StableBasis, basis_certificate, heaviest

@@ -59,9 +59,9 @@ from tremble.game.tree import GameTree
 from tremble.integers import largest
 from tremble.run.clock import attempted
 from tremble.solution.basis_certificate import SquareSystem, basis_of_program
-from tremble.solution.certificates import TremblingPlan
 from tremble.solution.claim import Claim
 from tremble.solution.trembles import Trembles
+from tremble.solution.trembling_plan import TremblingPlan
 from tremble.solvers.backward_induction import all_apart, induced_choice, induced_claim
 from tremble.solvers.method import Run
 from tremble.solvers.refine import trembling_plan

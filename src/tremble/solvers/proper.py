@@ -43,8 +43,9 @@ from tremble.game.sequence_form import SequenceForm
 from tremble.game.strategy import RealizationPlan
 from tremble.game.tree import GameTree
 from tremble.solution.basis_certificate import DominatedRefutation
-from tremble.solution.certificates import TremblingPlan, ranked_plans
+from tremble.solution.certificates import ranked_plans
 from tremble.solution.claim import Claim
+from tremble.solution.trembling_plan import TremblingPlan
 from tremble.solvers.method import Run
 from tremble.solvers.refine import best_limit
 from tremble.solvers.undominated import Judged

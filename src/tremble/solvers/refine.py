@@ -61,12 +61,11 @@ from tremble.game.strategy import BehaviorStrategy
 from tremble.game.tree import GameTree
 from tremble.integers import lowest_terms
 from tremble.run.clock import attempted, fits
-from tremble.solution import certificates
 from tremble.solution.beliefs import limit_beliefs
-from tremble.solution.certificates import TremblingPlan
 from tremble.solution.claim import Claim
 from tremble.solution.concepts import CONCEPTS
 from tremble.solution.trembles import Trembles
+from tremble.solution.trembling_plan import TremblingPlan, polynomials
 from tremble.solvers.backward_induction import all_apart, induced_choice, induced_claim
 from tremble.solvers.method import Run
 from tremble.solvers.zero_sum import (
@@ -299,7 +298,7 @@ def polynomials_claim(
     if CONCEPTS[concept].beliefs:
         run.progress("beliefs", None)
         beliefs = limit_beliefs(tree, plans)
-    certificate = certificates.polynomials(plans, weights.rows(), weights.orders())
+    certificate = polynomials(plans, weights.rows(), weights.orders())
     strategies = pair(
         best_limit(tree, plan, plans[1 - player]) if player == weights.faultless else plan.limit(tree)
         for player, plan in enumerate(plans)

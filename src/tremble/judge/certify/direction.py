@@ -37,8 +37,9 @@ from tremble.game.sequence_form import remembered
 from tremble.game.strategy import BehaviorStrategy, Profile
 from tremble.game.tree import GameTree
 from tremble.numbers import over_one_denominator
-from tremble.solution.certificates import TremblingPlan, consistent_trembles
+from tremble.solution.certificates import consistent_trembles
 from tremble.solution.trembles import Trembles
+from tremble.solution.trembling_plan import TremblingPlan
 from tremble.solvers.refine import least_weights
 
 __all__ = ["Direction", "LeadingTerms", "perturbed_plan", "words_of"]

@@ -43,8 +43,8 @@ from tremble.game.sequence_form import SequenceForm, Sequences, Side, chance_rea
 from tremble.game.strategy import Profile
 from tremble.game.tree import GameTree
 from tremble.solution.basis_certificate import MistakesRefutation
-from tremble.solution.certificates import TremblingPlan
 from tremble.solution.claim import BeliefRow
+from tremble.solution.trembling_plan import TremblingPlan
 from tremble.solvers.method import Run
 from tremble.solvers.zero_sum import exact_optimum, payoff_exponent
 

@@ -30,7 +30,7 @@ from tremble.solution import certificates
 from tremble.solution.audit import Blunder, Kind
 from tremble.solution.basis_certificate import DominatedRefutation, MistakesRefutation, stated_plans
 from tremble.solution.beliefs import limit_beliefs
-from tremble.solution.certificates import ANY, NO_MISTAKES, TremblingPlan
+from tremble.solution.certificates import ANY, NO_MISTAKES
 from tremble.solution.certification import Certification, SubgameGain, Verdict
 from tremble.solution.claim import Beliefs, Claim
 from tremble.solution.claims import prove, subgames_with_gains
@@ -38,6 +38,7 @@ from tremble.solution.concepts import CONCEPTS
 from tremble.solution.parts import MethodReference
 from tremble.solution.proof import proven_solution, stated_solution
 from tremble.solution.trembles import Trembles
+from tremble.solution.trembling_plan import TremblingPlan, polynomials
 from tremble.solvers.backward_induction import tells
 from tremble.solvers.method import Run
 from tremble.solvers.undominated import Judged
@@ -149,7 +150,7 @@ def _one_sided(case: Case, failures: list[str]) -> Certification:
     assert own.denominator is not None  # strategies are exact here
     constant = TremblingPlan(faultless, own.weight.astype(object)[np.newaxis], own.denominator)
     plans = (found, constant) if faultless else (constant, found)
-    certificate = certificates.polynomials(plans, [NO_MISTAKES if p == faultless else ANY for p in (0, 1)])
+    certificate = polynomials(plans, [NO_MISTAKES if p == faultless else ANY for p in (0, 1)])
     proven = _proven(case, (_FOUND, certificate, None), failures)
     return _unproven(case, None, None, failures) if proven is None else proven
 
@@ -254,7 +255,7 @@ def _perturbed_plans(case: Case, failures: list[str]) -> Iterator[Attempt]:
     trembles = case.trembles or Trembles.uniform(case.tree)
     plan1, plan2 = (perturbed_plan(case.tree, strategy, trembles) for strategy in case.profile)
     if plan1 is not None and plan2 is not None:
-        certificate = certificates.polynomials((plan1, plan2), trembles.rows(), trembles.orders())
+        certificate = polynomials((plan1, plan2), trembles.rows(), trembles.orders())
         yield words_of(case.trembles), certificate, None
     else:
         failures.append("the plans that tremble would have too many coefficients")
@@ -395,7 +396,7 @@ def _by_plans(case: Case, plans: Mistakes, _failures: list[str]) -> Iterator[Att
     """Try the mistakes that were found."""
     yield (
         _MIXED if CONCEPTS[case.concept].of_plans else _FOUND,
-        certificates.polynomials(plans, ANY),
+        polynomials(plans, ANY),
         None,
     )
 

@@ -64,8 +64,9 @@ from tremble.poker.filtered_rules import ClassSet, FilteredRules
 from tremble.poker.strategy import OrderedStrategy
 from tremble.solution.basis_certificate import stated_plans
 from tremble.solution.beliefs import limit_beliefs
-from tremble.solution.certificates import BASIS, POLYNOMIALS
+from tremble.solution.certificates import BASIS
 from tremble.solution.claim import Claim, Profile
+from tremble.solution.trembling_plan import POLYNOMIALS
 
 __all__ = ["Lifting", "complete", "ordered_strategy"]
 
