@@ -9,7 +9,7 @@ import argparse
 import sys
 
 from benchmarks import SUITES, run
-from tremble.cli.console import exit_code
+from tremble.cli.failures import exit_code
 from tremble.errors import TrembleError
 
 __all__ = ["main", "say"]

@@ -10,8 +10,8 @@ import tremble
 from small_ordered_games import random_strategy
 from tremble.solution.claim import Claim
 from tremble.solution.parts import MethodReference
-from tremble.solution.proof import proven_solution
 from tremble.solution.solution import Solution
+from tremble.solvers.recorder import proven_solution
 
 SPEC = "rhode_island:raises=1,ranks=2,suits=2"
 

@@ -32,7 +32,7 @@ from tremble.solution import certificates
 from tremble.solution.claim import Claim
 from tremble.solution.concepts import CONCEPTS
 from tremble.solution.parts import GameReference, MethodReference
-from tremble.solution.proof import proven_solution
+from tremble.solvers.recorder import proven_solution
 from tremble.solvers.table import solvable
 from tremble.status import Status
 

@@ -19,7 +19,7 @@ import pytest
 
 import tremble
 from tremble import TreeBuilder, errors, methods
-from tremble.exact.matrix import SingularMatrixError
+from tremble.exact.program import SingularMatrixError
 from tremble.games.parameters import names
 from tremble.judge.certify import certification
 from tremble.poker.abstraction.report import AbstractionReport

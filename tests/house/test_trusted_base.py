@@ -23,7 +23,7 @@ from tremble.results import StatedSolution
 from tremble.solution.claim import Claim
 from tremble.solution.claims import verdict
 from tremble.solution.parts import MethodReference
-from tremble.solution.proof import proven_solution
+from tremble.solvers.recorder import proven_solution
 
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src"

@@ -11,8 +11,7 @@ import pytest
 
 from tremble.exact.colours import refined, refined_alike
 from tremble.exact.lexicographic import optimize
-from tremble.exact.matrix import IntegerMatrix
-from tremble.exact.program import Program
+from tremble.exact.program import IntegerMatrix, Program
 from tremble.exact.quotient import Quotient
 
 

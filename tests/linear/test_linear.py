@@ -17,8 +17,7 @@ from tremble.errors import LimitReached, SolverError
 from tremble.exact.elimination import Elimination, factorize
 from tremble.exact.highs import solve_float
 from tremble.exact.lexicographic import BasicSolution, optimize
-from tremble.exact.matrix import IntegerMatrix, SingularMatrixError
-from tremble.exact.program import Program
+from tremble.exact.program import IntegerMatrix, Program, SingularMatrixError
 from tremble.exact.simplex import ViolationRule
 
 PRIMES = (2147483629, 2147483587, 2147483579, 2147483563, 2147483549, 2147483543, 2147483497, 2147483489)

@@ -18,9 +18,8 @@ from tremble.exact import dixon, lifting_kernel
 from tremble.exact.asymptotic import InfinitesimalProgram, pivot_at_infinitesimal
 from tremble.exact.elimination import factorize
 from tremble.exact.lexicographic import BasicSolution, lexicographic_float_basis, optimize
-from tremble.exact.matrix import IntegerMatrix, SingularMatrixError
 from tremble.exact.modular import random_prime
-from tremble.exact.program import Program
+from tremble.exact.program import IntegerMatrix, Program, SingularMatrixError
 from tremble.exact.series_system import SeriesSystem
 from tremble.exact.stability import Stability, check_stability
 

@@ -31,9 +31,9 @@ from tremble.poker.strategy import OrderedStrategy
 from tremble.results import Equilibria
 from tremble.solution.claim import Claim
 from tremble.solution.parts import GameReference, MethodReference
-from tremble.solution.proof import proven_solution
 from tremble.solution.solution import Solution
 from tremble.solution.stated import StatedSolution
+from tremble.solvers.recorder import proven_solution
 from tremble.status import Status
 
 Pair = tuple[OrderedStrategy, OrderedStrategy]

@@ -44,8 +44,8 @@ from tremble.recall.check import outcome_of_maxmin
 from tremble.results import StatedSolution
 from tremble.solution.claim import Claim
 from tremble.solution.parts import GameReference, MethodReference
-from tremble.solution.proof import stated_solution
 from tremble.solution.schema import FREE_FORM
+from tremble.solvers.recorder import stated_solution
 from tremble.status import Status
 from tremble.text.verifications import verification_view
 

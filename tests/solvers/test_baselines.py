@@ -15,8 +15,7 @@ from hostile_games import RECIPES, hostile_game
 from tremble import GameTree
 from tremble.errors import LimitReached, SolverError
 from tremble.exact.lexicographic import BasicSolution, optimize
-from tremble.exact.matrix import IntegerMatrix
-from tremble.exact.program import Program
+from tremble.exact.program import IntegerMatrix, Program
 from tremble.run.clock import Clock
 from tremble.solution.trembles import Trembles
 from tremble.solvers import published

@@ -26,8 +26,7 @@ from tremble import BehaviorStrategy, GameTree, ImperfectRecallError, LimitReach
 from tremble.exact import lemke
 from tremble.exact.lemke import ComplementarityProblem, solve_complementarity
 from tremble.exact.lexicographic import BasicSolution
-from tremble.exact.matrix import IntegerMatrix
-from tremble.exact.program import Program
+from tremble.exact.program import IntegerMatrix, Program
 from tremble.formats.efg import format_efg
 from tremble.game.requirements import last_sequence
 from tremble.game.sequence_form import chance_reach

@@ -20,7 +20,7 @@ from command import run
 from hand_made import random_game
 from hostile_games import leaf_paths
 from tremble import GameTree, Solution
-from tremble.exact.matrix import IntegerMatrix
+from tremble.exact.program import IntegerMatrix
 from tremble.numbers import format_fraction
 from tremble.results import certification
 from tremble.solvers.tremble_costs import require_affordable

@@ -12,7 +12,8 @@ from tremble.batch.many_games import solve_many
 from tremble.batch.results import BatchResult
 from tremble.batch.views import batch_line, batch_view
 from tremble.cli.command import LOG, Call, command, exact_number, output, time_limit
-from tremble.cli.console import NOT_PROVEN, exit_code, say
+from tremble.cli.console import NOT_PROVEN, say
+from tremble.cli.failures import exit_code
 from tremble.cli.outputs import Output
 from tremble.cli.solving import CONCEPT, EPSILON, SEED, method_option
 from tremble.game.tree_builder import DEFAULT_MAX_NODES

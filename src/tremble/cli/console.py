@@ -12,7 +12,6 @@ import time
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from errno import EINVAL
 from json import dumps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,64 +21,24 @@ from click.shell_completion import CompletionItem, add_completion_class
 
 import tremble
 from tremble.capabilities import missing_for, registered
+from tremble.cli.failures import abandon_output, complaint, exit_code, interrupt_behind
 from tremble.errors import (
-    CertificateError,
-    FormatError,
-    GameError,
-    LimitReached,
-    SolverError,
-    SpecError,
-    TrembleError,
     TrembleWarning,
 )
 from tremble.lazy import at
-from tremble.run.signals import INTERRUPTED_EXIT, LIMIT_EXIT, unheard
+from tremble.run.signals import INTERRUPTED_EXIT, unheard
 from tremble.spelling import did_you_mean
 from tremble.words import command_line, printable_json, printable_lines
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-__all__ = [
-    "COMMANDS",
-    "DEBUG",
-    "NOT_PROVEN",
-    "Commands",
-    "Console",
-    "began",
-    "exit_code",
-    "main",
-    "present",
-    "say",
-    "show",
-]
+__all__ = ["COMMANDS", "DEBUG", "NOT_PROVEN", "Commands", "Console", "began", "main", "present", "say", "show"]
 
-_EXIT: tuple[tuple[type[BaseException], int], ...] = (
-    (SpecError, 2),  # unknown built-in, parameter, concept or method
-    (FormatError, 3),  # missing, unreadable, unwritable or not of its format
-    (GameError, 4),  # outside the class
-    (MemoryError, 4),  # size
-    (LimitReached, LIMIT_EXIT),  # 130 when interrupted
-    (KeyboardInterrupt, INTERRUPTED_EXIT),
-    (SolverError, 1),  # not proven
-    (CertificateError, 1),  # well-formed but wrong
-    (TrembleError, 3),  # a solution that cannot be written
-    (OSError, 3),
-    (Exception, 1),  # a bug of tremble
-)
-"""The first row that fits an exception gives the exit code."""
 
 NOT_PROVEN = 1  # exit code: the requested concept is not proven, or a verification failed
 DEBUG = "tremble.debug"  # set in the root context's ``meta`` if tracebacks are requested
-_READER_GONE = 128 + 13  # as if ended by SIGPIPE, quietly
 _MAX_WARNINGS = 20
-
-
-def exit_code(error: BaseException) -> int:
-    """Look up the exit code of an exception."""
-    if isinstance(error, LimitReached) and error.interrupted:
-        return INTERRUPTED_EXIT
-    return next(code for kind, code in _EXIT if isinstance(error, kind))
 
 
 def began() -> float:
@@ -91,41 +50,6 @@ def began() -> float:
 def say(text: str) -> None:
     """Write to standard error, with control characters escaped."""
     click.echo(printable_lines(text), err=True)
-
-
-def _complain(error: BaseException, debug: bool) -> None:
-    """Say what went wrong in a line or two; a traceback only with ``--debug``."""
-    if debug:
-        import traceback
-
-        say("".join(traceback.format_exception(error)).rstrip("\n"))
-    if isinstance(error, LimitReached | KeyboardInterrupt):
-        say(str(error) or "interrupted")
-    elif isinstance(error, MemoryError):
-        say("error: not enough memory for this game")
-    elif isinstance(error, TrembleError):
-        say(f"error: {error}")
-    elif isinstance(error, OSError):
-        say(f"error: {f'{error.filename}: ' if error.filename else ''}{error.strerror or error}")
-    else:
-        what = " ".join(str(error).split())[:200]
-        say(f"error: an unexpected {type(error).__name__}{f': {what}' if what else ''}; --debug shows where")
-
-
-def _abandon_output(error: BaseException) -> int | None:
-    """Flush standard output, or replace it if that fails; return an exit code if its reader has gone away."""
-    gone = isinstance(error, BrokenPipeError)
-    try:
-        if sys.stdout is not None and not gone:
-            sys.stdout.flush()
-    except (OSError, ValueError) as failure:  # Windows says "invalid argument" where the reader has gone
-        gone = gone or isinstance(failure, BrokenPipeError) or getattr(failure, "errno", None) == EINVAL
-    else:
-        if not gone:
-            return None
-    with suppress(OSError, ValueError):  # the rest of the buffer must not be written again at exit
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return _READER_GONE if gone else None
 
 
 @contextmanager
@@ -195,20 +119,12 @@ class Console(click.Group):
             raise
         except BaseException as error:
             with unheard():
-                error = _interrupt_behind(error)
-                code = _abandon_output(error)
+                error = interrupt_behind(error)
+                code = abandon_output(error)
                 if code is None:
-                    _complain(error, _debugging(ctx))
+                    say(complaint(error, _debugging(ctx)))
                     code = exit_code(error)
         return code
-
-
-def _interrupt_behind(error: BaseException) -> BaseException:
-    """Return the interrupt that caused an error, else the error: Python and libraries wrap interrupts in errors."""
-    cause: BaseException | None = error
-    while cause is not None and not isinstance(cause, KeyboardInterrupt):
-        cause = cause.__cause__
-    return error if cause is None or isinstance(error, TrembleError) else cause
 
 
 def _debugging(ctx: click.Context) -> bool:

@@ -27,8 +27,7 @@ from numpy.typing import NDArray
 from tremble.errors import SolverError
 from tremble.exact.draws import draws
 from tremble.exact.float_residue import FloatResidue, FloatResidueMatrix, FloatResidueNumbers
-from tremble.exact.matrix import SingularMatrixError
-from tremble.exact.program import Program, Tableau
+from tremble.exact.program import Program, SingularMatrixError, Tableau
 from tremble.exact.series_basis import SeriesBasis
 from tremble.exact.series_system import SeriesSystem
 from tremble.exact.simplex import Simplex, ViolationRule

@@ -45,8 +45,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.exact.matrix import Blocks, IntegerMatrix, begins
-from tremble.exact.program import Program
+from tremble.exact.program import Blocks, IntegerMatrix, Program, begins
 from tremble.exact.quotient import Classes, Quotient
 from tremble.integers import is_wide, narrowed
 

@@ -31,7 +31,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.exact.matrix import IntegerMatrix, SingularMatrixError
+from tremble.exact.program import IntegerMatrix, SingularMatrixError
 from tremble.integers import INT64_SAFE, LONG_BITS, is_wide, largest, lowest_terms
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.exact.dixon import LiftedFactors
-from tremble.exact.matrix import IntegerMatrix, SingularMatrixError
+from tremble.exact.program import IntegerMatrix, SingularMatrixError
 
 __all__ = ["SMALL_LIMIT", "Elimination", "Factors", "dependent_columns", "factorize"]
 

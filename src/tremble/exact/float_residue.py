@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 from scipy.sparse.linalg import splu
 
-from tremble.exact.matrix import IntegerMatrix
 from tremble.exact.modular import random_prime
+from tremble.exact.program import IntegerMatrix
 from tremble.exact.sparse_lu import SparseLU, dot_mod, solve_mod, solve_transposed_mod
 
 __all__ = ["FloatResidue", "FloatResidueMatrix", "FloatResidueNumbers"]

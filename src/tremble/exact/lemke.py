@@ -40,8 +40,7 @@ from numpy.typing import NDArray
 from tremble.errors import LimitReached, SolverError
 from tremble.exact.draws import draws
 from tremble.exact.lexicographic import BasicSolution, Lexicographic
-from tremble.exact.matrix import SingularMatrixError
-from tremble.exact.program import Program
+from tremble.exact.program import Program, SingularMatrixError
 from tremble.exact.quotient import Quotient
 
 __all__ = ["ComplementarityProblem", "Solved", "solve_complementarity"]

@@ -22,9 +22,8 @@ from scipy.sparse import csc_matrix
 from scipy.sparse.linalg import splu
 
 from tremble.errors import SolverError
-from tremble.exact.matrix import IntegerMatrix
 from tremble.exact.modular import random_prime
-from tremble.exact.program import Program
+from tremble.exact.program import IntegerMatrix, Program
 from tremble.exact.sparse_lu import SparseLU, power_mod, solve_mod
 from tremble.run.compiling import compiled
 

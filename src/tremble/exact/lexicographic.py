@@ -67,8 +67,7 @@ from numpy.typing import NDArray
 from tremble.errors import SolverError
 from tremble.exact.draws import draws
 from tremble.exact.elimination import SMALL_LIMIT, Factors, factorize
-from tremble.exact.matrix import SingularMatrixError
-from tremble.exact.program import Program, Tableau
+from tremble.exact.program import Program, SingularMatrixError, Tableau
 from tremble.exact.simplex import Simplex, ViolationRule
 from tremble.integers import LONG_BITS, lowest_terms
 from tremble.run.clock import attempted

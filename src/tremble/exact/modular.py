@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.exact.elimination import SMALL_LIMIT, Elimination
-from tremble.exact.matrix import IntegerMatrix, SingularMatrixError
+from tremble.exact.program import IntegerMatrix, SingularMatrixError
 
 __all__ = ["PRIME_BITS", "dot_mod", "matrix_at", "random_prime", "sides_at", "solve_both_mod"]
 

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.exact.matrix import UNNAMED, Blocks, IntegerMatrix, begins
-from tremble.exact.program import Program
+from tremble.exact.program import UNNAMED, Blocks, IntegerMatrix, Program, begins
 from tremble.integers import exact_product, narrowed, safe_to_add
 
 __all__ = ["Classes", "Quotient"]

@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.exact.elimination import Factors
-from tremble.exact.matrix import IntegerMatrix
-from tremble.exact.program import Program
+from tremble.exact.program import IntegerMatrix, Program
 from tremble.exact.series_system import RowOperation, SeriesSystem
 
 if TYPE_CHECKING:

@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 
 from tremble.errors import SolverError
 from tremble.exact.elimination import Factors, factorize
-from tremble.exact.matrix import IntegerMatrix, SingularMatrixError
+from tremble.exact.program import IntegerMatrix, SingularMatrixError
 
 __all__ = ["RowOperation", "SeriesSystem", "determinant_degree"]
 

@@ -24,7 +24,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.exact.matrix import IntegerMatrix
+from tremble.exact.program import IntegerMatrix
 from tremble.run.compiling import compiled
 
 __all__ = ["SparseLU", "power_mod", "solve_mod", "solve_transposed_mod"]

@@ -43,9 +43,8 @@ from numpy.typing import NDArray
 
 from tremble.exact.dixon import LiftedFactors
 from tremble.exact.elimination import SMALL_LIMIT
-from tremble.exact.matrix import SingularMatrixError
 from tremble.exact.modular import dot_mod, matrix_at, random_prime, sides_at, solve_both_mod
-from tremble.exact.program import Program
+from tremble.exact.program import Program, SingularMatrixError
 from tremble.exact.series_basis import Exact, ExactNumbers, SeriesBasis
 from tremble.exact.series_system import RowOperation, SeriesSystem, determinant_degree
 

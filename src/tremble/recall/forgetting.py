@@ -58,9 +58,9 @@ from tremble.recall.regrouping import regrouped
 from tremble.solution.claim import Claim
 from tremble.solution.claims import verdict
 from tremble.solution.parts import MethodReference
-from tremble.solution.proof import proven_solution
 from tremble.solution.solution import Solution
 from tremble.solution.stated import StatedSolution
+from tremble.solvers.recorder import proven_solution
 from tremble.value import Value
 from tremble.words import raised
 

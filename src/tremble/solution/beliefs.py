@@ -35,7 +35,7 @@ _MAX_STEPS = 100_000_000
 
 
 class Vanishing(Protocol):
-    """Vanishing probabilities of a player's sequences, such as a :class:`~tremble.solution.trembling_plan.TremblingPlan`.
+    """Vanishing probabilities of sequences, such as :class:`~tremble.solution.trembling_plan.TremblingPlan`.
 
     The probability of sequence q is about ``leading[q] * epsilon ** order[q]``, up to one factor for all sequences.
     """

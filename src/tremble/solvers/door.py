@@ -15,10 +15,10 @@ from tremble.game.tree import GameTree
 from tremble.run.progress import Progress
 from tremble.solution.claim import Claim, Strategy
 from tremble.solution.parts import MethodReference
-from tremble.solution.proof import proven_solution
 from tremble.solution.solution import Solution
 from tremble.solution.trembles import Trembles
 from tremble.solvers.method import Log, Method, nobody_listens
+from tremble.solvers.recorder import proven_solution
 from tremble.solvers.runner import solve_recording
 
 __all__ = ["proven_equilibrium", "solve"]

@@ -120,8 +120,7 @@ from tremble.errors import SolverError
 from tremble.exact.colours import numbered, refined_alike
 from tremble.exact.lemke import ComplementarityProblem, solve_complementarity
 from tremble.exact.lexicographic import BasicSolution
-from tremble.exact.matrix import Blocks, IntegerMatrix
-from tremble.exact.program import Program
+from tremble.exact.program import Blocks, IntegerMatrix, Program
 from tremble.exact.quotient import Classes, Quotient
 from tremble.exact.stability import check_stability
 from tremble.game.labels import pair

@@ -49,8 +49,7 @@ from numpy.typing import NDArray
 from tremble.exact.elimination import SMALL_LIMIT
 from tremble.exact.highs import solve_float
 from tremble.exact.lexicographic import BasicSolution, optimize
-from tremble.exact.matrix import Blocks, IntegerMatrix
-from tremble.exact.program import Program
+from tremble.exact.program import Blocks, IntegerMatrix, Program
 from tremble.exact.quotient import Quotient
 from tremble.exact.stability import Series, Stability, check_stability
 from tremble.game.requirements import has_perfect_information

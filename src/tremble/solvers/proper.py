@@ -37,8 +37,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.exact.elimination import dependent_columns
-from tremble.exact.matrix import IntegerMatrix
-from tremble.exact.program import Program
+from tremble.exact.program import IntegerMatrix, Program
 from tremble.game.sequence_form import SequenceForm
 from tremble.game.strategy import RealizationPlan
 from tremble.game.tree import GameTree

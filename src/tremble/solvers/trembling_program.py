@@ -45,9 +45,8 @@ from numpy.typing import NDArray
 
 from tremble.errors import LimitReached, SolverError, SpecError
 from tremble.exact.lexicographic import optimize
-from tremble.exact.matrix import IntegerMatrix
 from tremble.exact.optimality import Coefficients, faults_of_optimum, product, sign, total
-from tremble.exact.program import Program
+from tremble.exact.program import IntegerMatrix, Program
 from tremble.exact.series_system import determinant_degree
 from tremble.exact.stability import Series, Stability, check_stability
 from tremble.numbers import NumberLike, exact_number, over_one_denominator

@@ -39,8 +39,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.exact.matrix import Blocks
-from tremble.exact.program import Program
+from tremble.exact.program import Blocks, Program
 from tremble.game.sequence_form import SequenceForm
 from tremble.game.strategy import BehaviorStrategy, RealizationPlan
 from tremble.game.tree import GameTree

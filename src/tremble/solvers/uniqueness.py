@@ -37,8 +37,7 @@ from numpy.typing import NDArray
 
 from tremble.exact.elimination import dependent_columns
 from tremble.exact.lexicographic import BasicSolution
-from tremble.exact.matrix import Blocks, IntegerMatrix
-from tremble.exact.program import Program
+from tremble.exact.program import Blocks, IntegerMatrix, Program
 from tremble.game.strategy import RealizationPlan
 from tremble.game.tree import GameTree
 from tremble.integers import integer_array

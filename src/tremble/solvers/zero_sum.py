@@ -48,8 +48,7 @@ from numpy.typing import NDArray
 
 from tremble.exact.colours import refined
 from tremble.exact.lexicographic import BasicSolution, optimize
-from tremble.exact.matrix import Blocks, IntegerMatrix
-from tremble.exact.program import Program
+from tremble.exact.program import Blocks, IntegerMatrix, Program
 from tremble.exact.quotient import Quotient
 from tremble.game.scale import Scale
 from tremble.game.sequence_form import SequenceForm, Sequences

@@ -48,8 +48,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.exact.lexicographic import BasicSolution
-from tremble.exact.matrix import IntegerMatrix
-from tremble.exact.program import Program
+from tremble.exact.program import IntegerMatrix, Program
 from tremble.game.sequence_form import Side
 from tremble.game.tree import IntArray
 from tremble.integers import exact_product, integer_array, safe_to_add

@@ -63,11 +63,11 @@ from tremble.solution.claim import Claim, Profile
 from tremble.solution.claims import prove
 from tremble.solution.concepts import CONCEPTS
 from tremble.solution.parts import OfRules, of_rules
-from tremble.solution.proof import stated_solution
 from tremble.solution.solution import Solution
 from tremble.solution.strategies import STRATEGIES
 from tremble.solution.trembles import Trembles
 from tremble.solvers.method import nobody_listens
+from tremble.solvers.recorder import stated_solution
 from tremble.solvers.table import concept_named, require_trembles_fit
 from tremble.solvers.tremble_costs import require_affordable
 from tremble.words import for_reader, require_hooks

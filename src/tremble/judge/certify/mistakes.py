@@ -36,8 +36,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.exact.matrix import Blocks, IntegerMatrix
-from tremble.exact.program import Program
+from tremble.exact.program import Blocks, IntegerMatrix, Program
 from tremble.game.requirements import last_sequence
 from tremble.game.sequence_form import SequenceForm, Sequences, Side, chance_reach
 from tremble.game.strategy import Profile

@@ -36,11 +36,11 @@ from tremble.solution.claim import Beliefs, Claim
 from tremble.solution.claims import prove, subgames_with_gains
 from tremble.solution.concepts import CONCEPTS
 from tremble.solution.parts import MethodReference
-from tremble.solution.proof import proven_solution, stated_solution
 from tremble.solution.trembles import Trembles
 from tremble.solution.trembling_plan import TremblingPlan, polynomials
 from tremble.solvers.backward_induction import tells
 from tremble.solvers.method import Run
+from tremble.solvers.recorder import proven_solution, stated_solution
 from tremble.solvers.undominated import Judged
 from tremble.value import shorten
 

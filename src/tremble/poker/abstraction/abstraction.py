@@ -20,8 +20,8 @@ from tremble.poker.game import OrderedGame
 from tremble.poker.strategy import OrderedStrategy
 from tremble.solution.claim import Claim
 from tremble.solution.parts import MethodReference
-from tremble.solution.proof import proven_solution
 from tremble.solution.solution import Solution
+from tremble.solvers.recorder import proven_solution
 from tremble.value import Value
 
 __all__ = ["Abstraction"]
