@@ -610,7 +610,7 @@ def square(n: int, entries: list[Entry]) -> Square:
 def empty_case() -> Any:
     from types import SimpleNamespace
 
-    from tremble.check.case import Problems
+    from tremble.check.claim import Problems
 
     return SimpleNamespace(limits=Limits.for_game(1), problems=Problems())
 

@@ -39,7 +39,7 @@ from second_opinions import chance_to, last_sequence, moves
 from tremble import GameTree, Solution, TreeBuilder, verify
 from tremble.check.basis.certificate import _read_classes
 from tremble.check.basis.system import square_system
-from tremble.check.case import Problems
+from tremble.check.claim import Problems
 from tremble.check.limits import Limits
 from tremble.check.tree import sequence_form
 from tremble.exact.colours import refined

@@ -38,8 +38,8 @@ from itertools import zip_longest
 from operator import mul
 from typing import Any
 
-from tremble.check.case import Case, Problems
-from tremble.check.claim import Wrong, fields, list_of, read_weights
+from tremble.check.case import Case
+from tremble.check.claim import Problems, Wrong, fields, list_of, read_weights
 from tremble.check.limits import length_of
 from tremble.check.tree import CHANCE, over_common_denominator
 

@@ -9,26 +9,9 @@ from fractions import Fraction
 from typing import Any
 
 from tremble.check.best_response import Outcome
-from tremble.check.claim import Claim, place, unequal
+from tremble.check.claim import Claim, Problems, place, unequal
 from tremble.check.limits import Limits
 from tremble.check.tree import SequenceForm
-
-
-class Problems(list[str]):
-    """Descriptions of what is wrong: the first twenty, and a count of the rest."""
-
-    MOST = 20
-    left_out = 0
-
-    def add(self, *texts: str) -> None:
-        """Record problems."""
-        room = self.MOST - len(self)
-        self.extend(texts[:room])
-        self.left_out += len(texts[room:])
-
-    def listed(self) -> tuple[str, ...]:
-        """Return the problems, with a last line that counts the rest."""
-        return (*self, f"and {self.left_out} more") if self.left_out else tuple(self)
 
 
 @dataclass(frozen=True)

@@ -24,8 +24,8 @@ from functools import partial
 from typing import Any, cast
 
 from tremble.check.best_response import Outcome, evaluate
-from tremble.check.case import Case, Problems
-from tremble.check.claim import TREE, Claim, Wrong, brief, faults, unequal
+from tremble.check.case import Case
+from tremble.check.claim import TREE, Claim, Problems, Wrong, brief, faults, unequal
 from tremble.check.limits import Limits, TooLarge
 from tremble.check.maxmin import check_maxmin
 from tremble.check.nash import (

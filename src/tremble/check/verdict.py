@@ -18,8 +18,7 @@ from typing import Any, cast
 from weakref import WeakSet
 
 from tremble.check.best_response import Outcome, Pair
-from tremble.check.case import Problems
-from tremble.check.claim import TREE, Claim
+from tremble.check.claim import TREE, Claim, Problems
 from tremble.check.refute import disproven_player
 from tremble.shown import Shown
 from tremble.status import Status

@@ -45,8 +45,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.check import Limits
-from tremble.check.case import Problems
-from tremble.check.claim import Wrong, approximate, brief, exact, fields, seat, short
+from tremble.check.claim import Problems, Wrong, approximate, brief, exact, fields, seat, short
 from tremble.check.limits import DIGIT
 from tremble.check.tree import SAFE, SequenceForm
 from tremble.recall.check_refined import greatest_pass, vertex_choices

@@ -23,8 +23,7 @@ from itertools import pairwise
 from math import gcd
 from typing import Any
 
-from tremble.check.case import Problems
-from tremble.check.claim import TREE, Claim, Strategy, Wrong
+from tremble.check.claim import TREE, Claim, Problems, Strategy, Wrong
 from tremble.check.limits import Limits, TooLarge
 from tremble.check.lists.subsets import Graph, check_components, check_subsets, refuse_missing
 from tremble.check.questions import Extra, check, check_digest, is_tree, limits_for

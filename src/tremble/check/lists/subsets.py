@@ -42,8 +42,7 @@ from functools import reduce
 from operator import and_
 
 from tremble.check.best_response import best_response, earnings, losing, probabilities, realization_plan
-from tremble.check.case import Problems
-from tremble.check.claim import Claim
+from tremble.check.claim import Claim, Problems
 from tremble.check.limits import Limits
 from tremble.check.tree import SequenceForm
 from tremble.check.verdict import FieldProof
