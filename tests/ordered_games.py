@@ -8,9 +8,9 @@ from typing import Any
 
 import tremble
 from tremble import BehaviorStrategy, GameTree
-from tremble.game.labels import pair
+from tremble.game.rule_checks import pair
 from tremble.game.strategy import Profile, RealizationPlan
-from tremble.integers import integer_array
+from tremble.game.tree import integer_array
 from tremble.poker.abstraction.abstraction import Abstraction
 from tremble.poker.deals import Deals
 from tremble.poker.filter import Filter

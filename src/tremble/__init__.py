@@ -64,7 +64,7 @@ def __getattr__(name: str) -> Any:
     except AttributeError:
         if name.startswith("_") or not __all__:
             raise
-        from tremble.spelling import did_you_mean
+        from tremble.arguments import did_you_mean
 
         advice = f"{did_you_mean(name, __all__)} help(tremble) lists the modules with more names".strip()
         raise AttributeError(f"module 'tremble' has no attribute {name!r}; {advice}", name=name) from None

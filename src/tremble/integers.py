@@ -5,25 +5,20 @@ Only this module chooses between the two. Bounds are Python integers, which cann
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from fractions import Fraction
-from math import gcd
+from math import gcd, inf
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.numbers import over_one_denominator
-
 __all__ = [
     "INT64_SAFE",
     "LONG_BITS",
     "FloatArray",
+    "as_floats",
     "exact_dot",
     "exact_product",
     "factors",
-    "integer_array",
-    "integer_rows",
     "is_wide",
     "largest",
     "narrowed",
@@ -130,16 +125,16 @@ def lowest_terms(numerators: list[Any], denominator: Any) -> tuple[list[int], in
 FloatArray = NDArray[np.float64]
 
 
-def integer_array(values: Sequence[int]) -> NDArray[Any]:
-    """Return exact integers as int64 where they fit with one bit to spare, else as Python integers (dtype object)."""
-    if all(-INT64_SAFE < v < INT64_SAFE for v in values):
-        return np.array(values, dtype=np.int64)
-    result = np.empty(len(values), dtype=object)
-    result[:] = values
-    return result
+def as_floats(numerator: NDArray[Any], denominator: int) -> NDArray[np.float64]:
+    """Convert exact fractions to the nearest floats; infinite where they exceed the range of a float."""
+    if numerator.dtype != object and denominator < INT64_SAFE:
+        return np.asarray(numerator / denominator, dtype=np.float64)
+    flat = [_nearest(value, denominator) for value in numerator.ravel().tolist()]
+    return np.array(flat, dtype=np.float64).reshape(numerator.shape)
 
 
-def integer_rows(rows: Iterable[Sequence[Fraction | int]]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Write each row of exact numbers over its own denominator; return all numerators, and the denominators."""
-    parts = [over_one_denominator(row) for row in rows]
-    return integer_array([n for integers, _ in parts for n in integers]), integer_array([whole for _, whole in parts])
+def _nearest(numerator: int, denominator: int) -> float:
+    try:
+        return numerator / denominator
+    except OverflowError:
+        return inf if numerator > 0 else -inf

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
@@ -47,10 +47,7 @@ __all__ = [
     "parse_fraction",
     "parse_number",
     "require_floats",
-    "require_lists",
     "required_flag",
-    "required_index",
-    "required_integer",
     "required_limit",
     "required_max_nodes",
 ]
@@ -138,33 +135,6 @@ def require_floats(floats: object) -> None:
         raise GameError(f"floats is 'decimal' (the shortest decimal that prints the same) or None, not {floats!r:.60}")
 
 
-def required_integer(value: Any, what: str) -> int:
-    """Convert an integer (also one of NumPy) to ``int``; raise ``GameError`` for anything else."""
-    if isinstance(value, bool) or not isinstance(value, Integral):
-        raise GameError(f"{what} is an integer, not {described(value)}")
-    return int(value)
-
-
-def required_index(value: Any, count: int, what: str) -> int:
-    """Return a position from 0 to ``count - 1``; raise ``GameError`` unless it is such an integer.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> required_index(np.int64(2), 3, "node")
-    2
-    >>> required_index(-1, 3, "node")
-    Traceback (most recent call last):
-    tremble.errors.GameError: node is a number from 0 to 2, not -1
-    """
-    if type(value) is not int:  # the usual type needs no further check
-        value = required_integer(value, what)
-    if not 0 <= value < count:
-        raise GameError(f"{what} is a number from 0 to {count - 1}, not {described(value)}")
-    index: int = value
-    return index
-
-
 def required_flag(value: Any, what: str) -> bool:
     """Convert a truth value (also one of NumPy) to ``bool``; raise ``SpecError`` for anything else, such as 1."""
     if not isinstance(value, bool | np.bool_):
@@ -184,16 +154,6 @@ def required_limit(value: Any, what: str, unit: str) -> int:
 def required_max_nodes(value: Any) -> int:
     """Return the limit on the number of nodes; see :func:`required_limit`."""
     return required_limit(value, "max_nodes", "nodes")
-
-
-def require_lists(rows: Any, depth: int, what: str) -> None:
-    """Raise ``GameError`` unless ``rows`` are lists (or tuples or arrays), nested to this depth."""
-    listed = hasattr(rows, "__len__") and hasattr(rows, "__getitem__")
-    if not listed or isinstance(rows, str | bytes | Mapping) or getattr(rows, "ndim", 1) == 0:
-        raise GameError(f"{what}: expected a list, not {described(rows)}")
-    if depth > 1:
-        for k in range(len(rows)):
-            require_lists(rows[k], depth - 1, what)
 
 
 def exact_payoffs(pair: Any, floats: str | None = NO_FLOATS) -> tuple[int | Fraction, int | Fraction]:

@@ -6,7 +6,6 @@ text from a file cannot tamper with the terminal (:func:`printable`).
 
 from __future__ import annotations
 
-import html
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,9 +17,7 @@ from tremble.errors import SpecError
 __all__ = [
     "command_line",
     "described",
-    "escape",
     "for_reader",
-    "no_formula",
     "on_command_line",
     "on_one_line",
     "one",
@@ -143,7 +140,6 @@ def raised(error: Exception) -> str:
     return f"{type(error).__name__}: {message}"
 
 
-_FORMULA = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")  # the last four are wide
 _SUSPECT = re.compile(r"[^\x20-\x7e\n]")
 
 
@@ -166,29 +162,6 @@ def printable_json(text: str) -> str:
     {"label": "\u007f\u202e é"}
     """
     return _SUSPECT.sub(lambda found: found[0] if _harmless(found[0]) else _json_escaped(found[0]), text)
-
-
-def escape(text: str) -> str:
-    r"""Escape the same, but line breaks, and what HTML and XML would take for their own.
-
-    Examples
-    --------
-    >>> print(escape('<b>\x1b[2J & "\u202e"'))
-    &lt;b&gt;\x1b[2J &amp; &quot;\u202e&quot;
-    """
-    return html.escape(printable_lines(text))
-
-
-def no_formula(text: str) -> str:
-    r"""Escape control characters; and put an apostrophe before what a spreadsheet would execute, not show.
-
-    Examples
-    --------
-    >>> print(no_formula("=1+1"), no_formula("-call"), no_formula("all-in"), no_formula("a\tb"))
-    '=1+1 '-call all-in a\tb
-    """
-    shown = printable_lines(text)
-    return f"'{shown}" if shown.lstrip().startswith(_FORMULA) else shown
 
 
 def on_one_line(text: str, most: int = 40) -> str:

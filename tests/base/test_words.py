@@ -14,11 +14,11 @@ import pytest
 import tremble
 from command import run
 from tremble import TERMINAL, PlayersError
+from tremble.arguments import near_misses, plain
 from tremble.errors import SpecError, TrembleWarning
 from tremble.solution.concepts import CONCEPTS
 from tremble.solvers.elsewhere import ELSEWHERE, Elsewhere
 from tremble.solvers.table import METHODS, choose, concept_named, method_named
-from tremble.spelling import near_misses, plain
 
 ALIASES = {
     "nash": ["NE", "Nash", "nash ", "nash equilibrium", "BNE", "bayes-nash", "Bayes-Nash equilibrium"],

@@ -33,10 +33,10 @@ from tremble import (
 )
 from tremble.game.requirements import last_sequence, nearest_marked, parent_sequence, require_perfect_recall
 from tremble.game.sequence_form import chance_reach
-from tremble.game.tree import as_floats
+from tremble.game.tree import integer_array
 from tremble.games.kuhn import Kuhn
 from tremble.games.parameters import rules_class
-from tremble.integers import exact_product, integer_array
+from tremble.integers import as_floats, exact_product
 from tremble.strategies import RealizationPlan, SequenceForm
 
 SOME_FAMILIES = ("plain", "chance", "forced moves", "one player", "impossible chance", "huge payoffs", "root ends")

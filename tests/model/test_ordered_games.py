@@ -627,7 +627,7 @@ def test_two_players_are_judged_as_on_the_tree(spec: str) -> None:
 @pytest.mark.parametrize(
     ("profile", "player", "named"),
     [
-        ([{}, {}], 0, "strategy for each of 3 players, not 2"),
+        ([{}, {}], 0, "a profile needs 3 strategies, one for each player, not 2"),
         ([{}, {}, {}], 3, "no player 3"),
         ([{}, {}, {}], 0, "no probabilities for player 1 at 'J'"),
         ([lambda name, actions: (1,)] * 3, 0, "player 1 at 'J' needs 2 probabilities"),

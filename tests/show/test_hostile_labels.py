@@ -24,7 +24,7 @@ from tremble.poker.strategy import OrderedStrategy
 from tremble.show.explorer import explorer_html
 from tremble.show.strategy_svg import strategy_svg
 from tremble.text import records
-from tremble.words import escape, no_formula
+from tremble.text.markup import escape, no_formula
 
 CONTROLS = "".join(map(chr, (*range(1, 9), *range(11, 32), *range(127, 160)))) + "\u202e\u2028\ufffe\uffff"
 HOSTILE = f'<script>alert("1")</script>\x1b[31m\'"&{CONTROLS}'

@@ -30,7 +30,8 @@ from tremble.solution.parts import GameReference, MethodReference
 from tremble.solution.stated import StatedSolution
 from tremble.status import Status
 from tremble.text.games import info_view
-from tremble.text.solutions import responses_view, solution_view
+from tremble.text.responses import responses_view
+from tremble.text.solutions import solution_view
 from tremble.text.view import decimal_text, probability_text, short_text
 
 SVG = "{http://www.w3.org/2000/svg}"

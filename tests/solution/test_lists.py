@@ -20,9 +20,8 @@ from tremble.game.rules import DefaultRule, UnbuiltGame, UnbuiltStrategy
 from tremble.recall.certificates import BranchingCertificate, BranchingLeaf
 from tremble.results import Equilibria, StatedSolution
 from tremble.solution import certificates
-from tremble.solution.claims import prove
+from tremble.solution.claims import prove, read_stated
 from tremble.solution.parts import GameReference, MethodReference
-from tremble.solution.reading import read_stated
 from tremble.status import Status
 
 OF_ALL = {"equilibria", "pairs", "maximal_subsets", "components", "unique", "indices", "degenerate"}

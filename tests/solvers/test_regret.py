@@ -21,8 +21,8 @@ from hostile_games import RECIPES, hostile_game
 from tremble import BehaviorStrategy, GameTree, LimitReached, TreeBuilder
 from tremble.run.clock import Clock
 from tremble.solution.claim import Claim
-from tremble.solvers import regret
 from tremble.solvers import method as solvers
+from tremble.solvers import regret
 from tremble.solvers.regret import VARIANTS, RegretMinimizer, Variant, solve_regret
 from tremble.strategies import SequenceForm
 

@@ -18,6 +18,7 @@ from fractions import Fraction
 from itertools import islice, pairwise
 from typing import Any, ClassVar
 
+from tremble.arguments import did_you_mean
 from tremble.batch.many_games import solve_many
 from tremble.batch.results import BatchResult
 from tremble.errors import GameError, LimitReached, SpecError
@@ -31,7 +32,6 @@ from tremble.run.progress import Progress
 from tremble.solution.parts import COLUMNS, InfosetRow, strategy_rows, table_row
 from tremble.solution.stated import StatedSolution
 from tremble.solvers.method import Method
-from tremble.spelling import did_you_mean
 from tremble.tabular import Tabular, frame_of, in_both_forms
 from tremble.value import Value, shorten
 from tremble.words import for_reader, require_hooks

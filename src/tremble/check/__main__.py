@@ -13,9 +13,8 @@ from collections.abc import Sequence
 from tremble.errors import FormatError, GameError, SpecError, TooLargeError, TrembleError
 from tremble.game.tree_builder import DEFAULT_MAX_NODES
 from tremble.games.named import load_tree
-from tremble.solution.claims import verdict, verdict_on_list
+from tremble.solution.claims import read_stated, verdict, verdict_on_list
 from tremble.solution.equilibria import Equilibria
-from tremble.solution.reading import read_stated
 
 EXIT: tuple[tuple[type[TrembleError], int], ...] = ((FormatError, 3), (SpecError, 2), (GameError, 4), (TrembleError, 1))
 """The first row that fits an error gives the exit code."""

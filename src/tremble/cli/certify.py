@@ -7,6 +7,7 @@ from functools import partial
 
 import click
 
+from tremble.arguments import with_others
 from tremble.cli.command import TREMBLES, Call, command, output, time_limit
 from tremble.cli.completion import words
 from tremble.cli.console import NOT_PROVEN, present, say
@@ -20,7 +21,6 @@ from tremble.solution.certification import Certification, Verdict
 from tremble.solution.concepts import CONCEPTS
 from tremble.solution.solution import Solution
 from tremble.solvers.table import concept_choices, concept_named
-from tremble.spelling import with_others
 from tremble.text import checks, records
 
 __all__ = ["certify"]

@@ -33,7 +33,7 @@ from tremble.run.alarm import interrupts_held_back
 from tremble.run.clock import Deadline
 from tremble.run.compiling import compiled_seconds
 from tremble.run.rescue import write_or_rescue
-from tremble.solution.member import file_of
+from tremble.solution.stated import file_of
 from tremble.words import printable
 
 if TYPE_CHECKING:  # loaded where a command needs them: `info` reads no strategies

@@ -20,6 +20,7 @@ import click
 from click.shell_completion import CompletionItem, add_completion_class
 
 import tremble
+from tremble.arguments import did_you_mean
 from tremble.capabilities import missing_for, registered
 from tremble.cli.failures import abandon_output, complaint, exit_code, interrupt_behind
 from tremble.errors import (
@@ -27,7 +28,6 @@ from tremble.errors import (
 )
 from tremble.lazy import at
 from tremble.run.signals import INTERRUPTED_EXIT, unheard
-from tremble.spelling import did_you_mean
 from tremble.words import command_line, printable_json, printable_lines
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from tremble.solution.equilibria import Equilibria
 from tremble.solution.parts import GameReference
 from tremble.solution.solution import Solution
 from tremble.solvers.general_sum_method import Lemke
-from tremble.text import records, solutions
+from tremble.text import lists, records
 
 __all__ = ["find", "present", "require_fitting", "several"]
 
@@ -91,7 +91,7 @@ def present(call: Call, played: GameTree | UnbuiltGame, equilibria: Equilibria) 
         json=equilibria.to_text,
         csv=lambda: records.table_csv(equilibria),
         gambit=lambda: "".join(map(records.gambit_text, profiles)),
-        table=lambda: solutions.equilibria_view(played, equilibria),
+        table=lambda: lists.equilibria_view(played, equilibria),
     )
 
 

@@ -10,7 +10,8 @@ from tremble.cli.command import Call, command
 from tremble.game.kinds import kind_of
 from tremble.game.tree import GameTree
 from tremble.solution.parts import of_rules
-from tremble.text import records, solutions
+from tremble.text import records
+from tremble.text.responses import responses_view
 
 __all__ = ["respond"]
 
@@ -45,5 +46,5 @@ def respond(call: Call, solution_file: str) -> None:
     call.present(
         json=lambda: records.responses_record(responses),
         csv=lambda: records.csv_text([best for best in responses.best if best is not None]),
-        table=lambda: solutions.responses_view(played, responses),
+        table=lambda: responses_view(played, responses),
     )

@@ -7,10 +7,10 @@ from typing import Any, TypeVar
 
 import click
 
+from tremble.arguments import with_others
 from tremble.cli.command import exact_number
 from tremble.cli.completion import words
 from tremble.solvers.table import METHODS, concept_choices, solvable
-from tremble.spelling import with_others
 
 __all__ = ["CONCEPT", "EPSILON", "SEED", "method_option"]
 

@@ -44,9 +44,9 @@ from tremble.formats.gambit_text import (
     write_game,
 )
 from tremble.formats.tolerance import repair_limit
-from tremble.game.labels import pair
 from tremble.game.protocol import CHANCE
 from tremble.game.requirements import require_tree, with_origin
+from tremble.game.rule_checks import pair
 from tremble.game.tree import GameTree
 from tremble.game.tree_builder import DEFAULT_MAX_NODES, TreeBuilder
 from tremble.numbers import integral

@@ -20,8 +20,8 @@ from tremble.formats.openspiel import OpenSpielRules, require_same, rules_and_tr
 from tremble.formats.profile import StatedProfile
 from tremble.formats.rounding import Rounding, place
 from tremble.formats.tolerance import repair_limit
-from tremble.game.labels import pair
 from tremble.game.requirements import require_tree
+from tremble.game.rule_checks import pair
 from tremble.game.strategy import Profile
 from tremble.game.table import StrategyTable
 from tremble.game.tree import GameTree

@@ -43,8 +43,8 @@ from tremble.formats.foreign_profile import OF_OPENSPIEL, is_gambit, is_policy, 
 from tremble.formats.openspiel import OpenSpielRules, rules_and_tree
 from tremble.formats.profile import NotStated, StatedProfile, fitted_strategy, read_profile
 from tremble.formats.rounding import Rounding, place
-from tremble.game.labels import pair
 from tremble.game.requirements import require_tree
+from tremble.game.rule_checks import pair
 from tremble.game.rules import StrategyInArrays, UnbuiltStrategy, not_built
 from tremble.game.strategy import BehaviorStrategy, Profile, RealizationPlan, StatesProfile, StatesStrategy
 from tremble.game.table import StrategyTable

@@ -27,19 +27,18 @@ from tremble.formats.chance_repair import (
 from tremble.formats.gambit_text import Notes, shown, shown_list
 from tremble.formats.rounding import Rounding, place
 from tremble.formats.tolerance import TOLERANCE, repair_limit
-from tremble.game.labels import pair
+from tremble.game.rule_checks import pair
 from tremble.game.rules import not_built
 from tremble.game.strategy import BehaviorStrategy
+from tremble.game.strategy_rows import integer_rows
 from tremble.game.table import StrategyTable
 from tremble.game.tree import GameTree
-from tremble.integers import integer_rows
 from tremble.numbers import format_fraction, parse_number
 from tremble.run.text_file import SourceText, read_source
 from tremble.solution.claim import Beliefs
-from tremble.solution.member import read_member
 from tremble.solution.parts import GameReference, HoldsStrategies, Rows, of_rules, pair_of
 from tremble.solution.schema import Reader, named
-from tremble.solution.stated import StatedSolution, parse_strategies, read_strategies
+from tremble.solution.stated import StatedSolution, parse_strategies, read_member, read_strategies
 from tremble.value import Value
 
 __all__ = ["NotStated", "StatedProfile", "fitted_strategy", "read_profile"]

@@ -20,8 +20,8 @@ from tremble.formats.foreign import game_of
 from tremble.formats.foreign_profile import require_same_moves
 from tremble.formats.given_profile import ProfileLike, given_profile
 from tremble.formats.openspiel import OpenSpielRules, require_same, rules_and_tree
-from tremble.game.labels import pair
 from tremble.game.requirements import require_tree
+from tremble.game.rule_checks import pair
 from tremble.game.tree import GameTree
 from tremble.numbers import required_flag
 from tremble.run.alarm import interrupts_held_back

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar, Generic, Literal, TypeVar
 
-from tremble.game.labels import pair
+from tremble.game.rule_checks import pair
 from tremble.game.rules import UnbuiltGame, UnbuiltStrategy
 from tremble.game.strategy import BehaviorStrategy, Number
 from tremble.game.tree import GameTree

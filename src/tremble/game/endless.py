@@ -22,8 +22,8 @@ from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 from tremble.errors import TooLargeError
-from tremble.game.labels import label_tuple
 from tremble.game.protocol import TERMINAL, Game
+from tremble.game.rule_checks import label_tuple
 
 __all__ = ["PlayEnds"]
 

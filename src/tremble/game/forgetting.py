@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import TooLargeError
-from tremble.game.requirements import Recall, first_revisit, parent_sequence, require_tree, revisit_in_words
+from tremble.game.absentminded import first_revisit, revisit_in_words
+from tremble.game.requirements import Recall, parent_sequence, require_tree
 from tremble.game.sequence_form import Sequences, refined
 from tremble.game.tree import GameTree, path_in_words, require_player
 from tremble.value import Value

@@ -9,13 +9,14 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from tremble.arguments import require_lists
 from tremble.errors import GameError, PlayersError, TooLargeError
-from tremble.game.labels import checked_names, is_text
 from tremble.game.protocol import TERMINAL
-from tremble.game.tree import GameTree, IntArray
+from tremble.game.rule_checks import checked_names, is_text
+from tremble.game.tree import GameTree, IntArray, integer_array
 from tremble.game.tree_builder import DEFAULT_MAX_NODES, checked_labels, least_common_denominator
-from tremble.integers import integer_array, is_wide, narrowed
-from tremble.numbers import exact_number, require_floats, require_lists, required_max_nodes
+from tremble.integers import is_wide, narrowed
+from tremble.numbers import exact_number, require_floats, required_max_nodes
 
 __all__ = ["matrix_game", "one_shot_tree"]
 

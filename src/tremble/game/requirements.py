@@ -20,13 +20,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import GameError, ImperfectRecallError, NotZeroSumError
+from tremble.game.absentminded import first_revisit, revisit_in_words
 from tremble.game.tree import GameTree, Origin, path_in_words
 from tremble.lazy import KeptWith
 from tremble.value import shorten
 
 __all__ = [
     "Recall",
-    "first_revisit",
     "has_perfect_information",
     "last_sequence",
     "nearest_marked",
@@ -36,7 +36,6 @@ __all__ = [
     "require_perfect_recall",
     "require_tree",
     "required_parent_sequence",
-    "revisit_in_words",
     "with_origin",
 ]
 
@@ -123,43 +122,6 @@ def required_parent_sequence(tree: GameTree, player: int, last: NDArray[np.int64
     )
 
 
-def first_revisit(tree: GameTree, player: int) -> tuple[int, int] | None:
-    """Find two nodes of one information set, the first above the second; None if the player is not absentminded.
-
-    In depth-first preorder, the descendants of a node follow it immediately. So if a set has such a pair, two of its
-    nodes that are neighbors in preorder form one.
-    """
-    last = np.where(tree.num_children > 0, tree.first_child + tree.num_children - 1, np.arange(tree.num_nodes))
-    while not np.array_equal(further := last[last], last):  # pointer jumping to the last descendant of each node
-        last = further
-    own = np.flatnonzero(tree.player == player)
-    own = own[np.lexsort((tree.preorder[own], tree.infoset[own]))]
-    above, below = own[:-1], own[1:]
-    places = np.flatnonzero(
-        (tree.infoset[above] == tree.infoset[below]) & (tree.preorder[below] <= tree.preorder[last[above]])
-    )
-    return (int(above[places[0]]), int(below[places[0]])) if len(places) else None
-
-
-def revisit_in_words(tree: GameTree, player: int, above: int, below: int) -> str:
-    """Describe the path that reaches an information set twice."""
-    first = f"after {path_in_words(tree.path(above))}" if above else "at the root"
-    again = path_in_words(tree.path(below))
-    return f"a path reaches {tree.set_name(player, int(tree.infoset[above]))} twice: {first}, and after {again}"
-
-
-def require_no_absentmindedness(tree: GameTree, player: int) -> None:
-    """Raise ``ImperfectRecallError``, with a path that reaches a set twice, if the player is absentminded."""
-    require_tree(tree)
-    revisit = first_revisit(tree, player)
-    if revisit is not None:
-        file = "" if tree.origin is None else f"{tree.origin.name}: "
-        raise ImperfectRecallError(
-            f"{file}player {player + 1} is absentminded: {revisit_in_words(tree, player, *revisit)}; the best "
-            "responses of such a player are not computed"
-        )
-
-
 def require_tree(game: object) -> None:
     """Raise ``GameError`` unless this is a game tree; the rules of a game too large to build are not one."""
     if not isinstance(game, GameTree):
@@ -215,3 +177,15 @@ def _unequal_leaves(tree: GameTree) -> tuple[int, int] | None:
     first = int(np.argmin(order))
     others = np.flatnonzero(total != total[first])
     return int(tree.leaves[first]), int(tree.leaves[others[np.argmin(order[others])]])
+
+
+def require_no_absentmindedness(tree: GameTree, player: int) -> None:
+    """Raise ``ImperfectRecallError``, with a path that reaches a set twice, if the player is absentminded."""
+    require_tree(tree)
+    revisit = first_revisit(tree, player)
+    if revisit is not None:
+        file = "" if tree.origin is None else f"{tree.origin.name}: "
+        raise ImperfectRecallError(
+            f"{file}player {player + 1} is absentminded: {revisit_in_words(tree, player, *revisit)}; the best "
+            "responses of such a player are not computed"
+        )

@@ -12,7 +12,7 @@ Methods take information sets and actions by label, or by index from 0. Messages
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -22,20 +22,13 @@ from typing import Any, Literal, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from tremble.arguments import require_lists, required_index
 from tremble.errors import GameError
 from tremble.game.labels import is_whole
 from tremble.game.requirements import require_tree, required_parent_sequence
-from tremble.game.strategy_rows import Number, StrategyRows
-from tremble.game.tree import GameTree, require_player
-from tremble.integers import integer_array, integer_rows
-from tremble.numbers import (
-    NumberLike,
-    exact_numbers,
-    format_fraction,
-    require_floats,
-    require_lists,
-    required_index,
-)
+from tremble.game.strategy_rows import Number, StrategyRows, integer_rows
+from tremble.game.tree import GameTree, integer_array, require_player
+from tremble.numbers import NumberLike, exact_numbers, format_fraction, require_floats
 from tremble.value import Value, in_lowest_terms, same
 
 __all__ = [
@@ -230,9 +223,6 @@ class BehaviorStrategy(StrategyRows):
         """Return the distribution at an information set, given its label or index from 0: action -> probability."""
         k = self.index(infoset)
         return Distribution(self.player, k, zip(self.actions[k], self.row(k), strict=True))
-
-    def __iter__(self) -> Iterator[list[Number]]:
-        return (self.row(k) for k in range(self.num_infosets))
 
     def __len__(self) -> int:
         return self.num_infosets

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -12,10 +13,11 @@ from numpy.typing import NDArray
 
 from tremble.game.labels import LabelIndex, by_label, set_index
 from tremble.game.requirements import parent_sequence
-from tremble.game.tree import GameTree, IntArray, starts
+from tremble.game.tree import GameTree, IntArray, integer_array, starts
+from tremble.numbers import over_one_denominator
 from tremble.shown import Shown
 
-__all__ = ["Number", "StrategyRows"]
+__all__ = ["Number", "StrategyRows", "integer_rows"]
 
 Number = Fraction | float
 """A probability or a payoff: exact if all numbers that it is computed from are exact."""
@@ -69,7 +71,13 @@ class StrategyRows(Shown):
 
     def row(self, infoset: str | int) -> list[Number]:
         """Return the probabilities at an information set, given by label or index from 0, in action order."""
-        k = self.index(infoset)
+        return self._row(self.index(infoset))
+
+    def __iter__(self) -> Iterator[list[Number]]:
+        """Iterate over the probabilities at all information sets."""
+        return map(self._row, range(self.num_infosets))
+
+    def _row(self, k: int) -> list[Number]:
         first, end = int(self.start[k]), int(self.start[k + 1])
         if self.denominator is None:
             return [float(p) for p in self.numerator[first:end]]
@@ -123,3 +131,9 @@ class StrategyRows(Shown):
             if not played[before]:
                 played[first + 1 : end + 1] = False
         return replace(self, off_path=~reached)
+
+
+def integer_rows(rows: Iterable[Sequence[Fraction | int]]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Write each row of exact numbers over its own denominator; return all numerators, and the denominators."""
+    parts = [over_one_denominator(row) for row in rows]
+    return integer_array([n for integers, _ in parts for n in integers]), integer_array([whole for _, whole in parts])

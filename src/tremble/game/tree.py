@@ -16,42 +16,35 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from math import inf
 from numbers import Integral
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tremble.arguments import required_index
 from tremble.errors import PlayersError
 from tremble.game.protocol import CHANCE, TERMINAL
-from tremble.numbers import format_fraction, required_index
+from tremble.integers import INT64_SAFE, as_floats
+from tremble.numbers import format_fraction
 from tremble.shown import Shown
 from tremble.words import described
 
-__all__ = ["ChanceTable", "GameTree", "IntArray", "Origin", "as_floats", "path_in_words", "require_player", "starts"]
+__all__ = [
+    "ChanceTable",
+    "GameTree",
+    "IntArray",
+    "Origin",
+    "integer_array",
+    "path_in_words",
+    "require_player",
+    "starts",
+]
 
 IntArray = NDArray[Any]
 """Exact integers: dtype int64, or object (Python integers) where int64 is too narrow."""
 
 Words = TypeVar("Words", str, bytes)
-
-_INT64_SAFE = 2**62
-
-
-def as_floats(numerator: IntArray, denominator: int) -> NDArray[np.float64]:
-    """Convert exact fractions to the nearest floats; infinite where they exceed the range of a float."""
-    if numerator.dtype != object and denominator < _INT64_SAFE:
-        return np.asarray(numerator / denominator, dtype=np.float64)
-    flat = [_nearest(value, denominator) for value in numerator.ravel().tolist()]
-    return np.array(flat, dtype=np.float64).reshape(numerator.shape)
-
-
-def _nearest(numerator: int, denominator: int) -> float:
-    try:
-        return numerator / denominator
-    except OverflowError:
-        return inf if numerator > 0 else -inf
 
 
 def require_player(player: int) -> None:
@@ -328,3 +321,12 @@ class GameTree(Shown):
 
     def __repr__(self) -> str:
         return f"<GameTree {self.title!r:.60}: {self.num_nodes} nodes, {self.num_infosets} information sets>"
+
+
+def integer_array(values: Sequence[int]) -> NDArray[Any]:
+    """Return exact integers as int64 where they fit with one bit to spare, else as Python integers (dtype object)."""
+    if all(-INT64_SAFE < v < INT64_SAFE for v in values):
+        return np.array(values, dtype=np.int64)
+    result = np.empty(len(values), dtype=object)
+    result[:] = values
+    return result

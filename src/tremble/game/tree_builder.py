@@ -15,10 +15,9 @@ from numpy.typing import NDArray
 
 from tremble.errors import GameError, PlayersError, TooLargeError
 from tremble.game.endless import PlayEnds
-from tremble.game.labels import checked_names, is_text, label_tuple, require_rules
 from tremble.game.protocol import CHANCE, TERMINAL, Game
-from tremble.game.tree import ChanceTable, GameTree, IntArray
-from tremble.integers import integer_array
+from tremble.game.rule_checks import checked_names, is_text, label_tuple, require_rules
+from tremble.game.tree import ChanceTable, GameTree, IntArray, integer_array
 from tremble.numbers import (
     NumberLike,
     exact_number,

@@ -15,12 +15,12 @@ from fractions import Fraction
 from functools import cache
 from typing import Annotated, Any, ClassVar, Literal, get_args, get_origin, get_type_hints
 
+from tremble.arguments import did_you_mean
 from tremble.capabilities import registered, require_installed
 from tremble.errors import GameError, SpecError
 from tremble.game.protocol import Game
 from tremble.games import IN_THIS_FOLDER
 from tremble.lazy import at
-from tremble.spelling import did_you_mean
 
 __all__ = [
     "Bounds",

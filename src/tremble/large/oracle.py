@@ -21,7 +21,8 @@ from numpy.typing import NDArray
 
 from tremble.errors import GameError
 from tremble.game.protocol import CHANCE, TERMINAL
-from tremble.integers import exact_product, integer_array, narrowed
+from tremble.game.tree import integer_array
+from tremble.integers import exact_product, narrowed
 from tremble.large.restricted import Leaves, RestrictedGame
 from tremble.large.search import UNEQUAL
 from tremble.large.sequences import KnownSequences, Plan

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from tremble.exact.highs import FloatSolution
 from tremble.exact.lexicographic import BasicSolution
-from tremble.game.labels import pair
+from tremble.game.rule_checks import pair
 from tremble.game.sequence_form import SequenceForm, Sequences, segments
 from tremble.integers import safe_to_add
 from tremble.large.sequences import KnownSequences, Plan

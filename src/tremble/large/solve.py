@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from tremble.errors import GameError, LimitReached
-from tremble.game.labels import pair
+from tremble.game.rule_checks import pair
 from tremble.game.rules import DefaultRule, UnbuiltGame
 from tremble.game.sequence_form import SequenceForm
 from tremble.game.tree import GameTree

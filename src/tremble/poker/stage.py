@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from tremble.errors import GameError
-from tremble.game.labels import label_tuple, require_callable
+from tremble.game.rule_checks import label_tuple, require_callable
 from tremble.value import Value
 
 __all__ = ["GO_ON", "OVER", "Leaf", "Move", "StageSide", "StageTree"]

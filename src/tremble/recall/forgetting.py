@@ -40,16 +40,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import CertificateError, GameError, ImperfectRecallError, SpecError, TrembleError
+from tremble.game.absentminded import first_revisit
 from tremble.game.forgetting import RecallWitness as RecallWitness
 from tremble.game.forgetting import classify_recall
 from tremble.game.forgetting import recall_witness as recall_witness
-from tremble.game.requirements import (
-    Recall,
-    first_revisit,
-    require_constant_sum,
-    require_tree,
-    required_parent_sequence,
-)
+from tremble.game.requirements import Recall, require_constant_sum, require_tree, required_parent_sequence
 from tremble.game.strategy import BehaviorStrategy
 from tremble.game.tree import GameTree, path_in_words, require_player, starts
 from tremble.recall.groups import read_groups

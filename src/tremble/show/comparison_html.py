@@ -8,9 +8,8 @@ from tremble.game.tree import GameTree
 from tremble.show.comparison_svg import draw_comparison_svg
 from tremble.solution.comparison import Comparison
 from tremble.text.comparison import comparison_title, earning_payoffs, percent_text
-from tremble.text.markup import clip, element, page
+from tremble.text.markup import clip, element, escape, page
 from tremble.text.view import EARNING_COLUMNS, MISTAKE_COLUMNS, Number, decimal_text, short_text
-from tremble.words import escape
 
 __all__ = ["PICTURES", "draw_comparison_html"]
 

@@ -23,9 +23,8 @@ from tremble.numbers import as_float
 from tremble.solution.comparison import Comparison, Curve, Difference, Earning
 from tremble.text.captions import number_text
 from tremble.text.comparison import PlayerComparison, comparison_title
-from tremble.text.markup import clip, element, label, moved, picture, px, text_width, titled
+from tremble.text.markup import clip, element, escape, label, moved, picture, px, text_width, titled
 from tremble.text.view import DIFFERENCE, Number, player_name, short_text, whose
-from tremble.words import escape
 
 __all__ = ["draw_comparison_svg"]
 

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 from rich.text import Text
 
+from tremble.arguments import required_integer
 from tremble.errors import CertificateError, GameError, SpecError
 from tremble.formats.foreign import game_of
 from tremble.formats.given_profile import GivenProfile, ProfileLike, given_profile
@@ -19,7 +20,7 @@ from tremble.game.kinds import hands_kind, has_hands
 from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
 from tremble.judge.compare import compare
-from tremble.numbers import required_flag, required_integer
+from tremble.numbers import required_flag
 from tremble.run.text_file import write_bytes, write_text
 from tremble.show.comparison_svg import draw_comparison_svg
 from tremble.show.explorer import explorer_html

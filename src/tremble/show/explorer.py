@@ -11,9 +11,9 @@ from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
 from tremble.show.explored_hands import explored_hands
 from tremble.show.explored_tree import explored_tree
-from tremble.text.markup import page
+from tremble.text.markup import escape, page
 from tremble.text.theme import asset
-from tremble.words import escape, printable_json
+from tremble.words import printable_json
 
 __all__ = ["explorer_html"]
 

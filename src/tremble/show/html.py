@@ -11,10 +11,9 @@ from tremble.show.scene import Scene
 from tremble.show.svg import tree_svg
 from tremble.solution.parts import InfosetRow
 from tremble.text.captions import statement, tree_rows
-from tremble.text.markup import element, page
+from tremble.text.markup import element, escape, page
 from tremble.text.theme import asset
 from tremble.text.view import player_name, probability_text, short_text
-from tremble.words import escape
 
 __all__ = ["draw_html", "tree_html"]
 

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tremble.arguments import required_integer
 from tremble.errors import GameError
 from tremble.formats.given_profile import GivenProfile, ProfileLike, given_profile
 from tremble.game.places import find_node, find_set
 from tremble.game.requirements import require_tree
 from tremble.game.tree import GameTree
-from tremble.numbers import required_integer, required_max_nodes
+from tremble.numbers import required_max_nodes
 from tremble.show.annotations import Annotations, annotate
 from tremble.show.layout import Excerpt, excerpt
 from tremble.solution.audit import Audit

@@ -8,11 +8,12 @@ from itertools import count
 from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
+from tremble.arguments import required_integer
 from tremble.errors import SpecError, TooLargeError
 from tremble.formats.foreign import game_of
 from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree, require_player
-from tremble.numbers import required_flag, required_integer
+from tremble.numbers import required_flag
 from tremble.show import hands as views
 from tremble.show.playable import playable_game
 from tremble.show.playing import Decision, Hand, Hands, Move, chosen, is_numbered, play_hand, suspicions

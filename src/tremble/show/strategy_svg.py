@@ -20,9 +20,9 @@ from tremble.game.kinds import hands_kind
 from tremble.game.rules import UnbuiltGame
 from tremble.text.cards import cards_text, has_cards
 from tremble.text.comparison import percent_text
-from tremble.text.markup import clip, element, label, moved, picture, px, text_width, titled
+from tremble.text.markup import clip, element, escape, label, moved, picture, px, text_width, titled
 from tremble.text.theme import PASSIVE, ramp
-from tremble.words import escape, for_reader
+from tremble.words import for_reader
 
 __all__ = ["StrategyPicture", "action_colours", "strategy_svg"]
 

@@ -20,9 +20,9 @@ from tremble.numbers import as_float
 from tremble.show.placement import LINE, RADIUS, SHAPE_ROOM, TITLE, Placement, Word
 from tremble.show.scene import Scene
 from tremble.solution.audit import Blunder
-from tremble.text.markup import clip, element, label, moved, picture, px, text_width, titled
+from tremble.text.markup import clip, element, escape, label, moved, picture, px, text_width, titled
 from tremble.text.view import exact_text, player_name, short_text
-from tremble.words import escape, printable
+from tremble.words import printable
 
 __all__ = ["draw_svg", "tree_svg"]
 

@@ -24,14 +24,15 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any, TypeVar
 
+from tremble.arguments import required_integer
 from tremble.errors import GameError
+from tremble.game.absentminded import first_revisit
 from tremble.game.evaluation import move_probabilities, node_values, values_against
 from tremble.game.places import find_set
 from tremble.game.protocol import CHANCE, TERMINAL
-from tremble.game.requirements import first_revisit, parent_sequence
+from tremble.game.requirements import parent_sequence
 from tremble.game.strategy import BehaviorStrategy
 from tremble.game.tree import GameTree, require_player
-from tremble.numbers import required_integer
 from tremble.solution.claim import Beliefs
 from tremble.solution.explanation import ActionWorth, Explanation, Explanations, Ground, NodeBelief, Reply
 from tremble.words import for_reader, printable

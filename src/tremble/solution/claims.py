@@ -6,6 +6,8 @@ outcomes of games that are not trees, and of players without perfect recall, com
 
 from __future__ import annotations
 
+import os
+import re
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import fields
@@ -23,10 +25,12 @@ from tremble.game.table import StrategyTable
 from tremble.game.tree import GameTree
 from tremble.lazy import at
 from tremble.run.alarm import TIME_IS_UP
+from tremble.run.text_file import read_text
 from tremble.solution.claim import Beliefs, Profile
-from tremble.solution.equilibria import Equilibria
+from tremble.solution.equilibria import EQUILIBRIA, Equilibria
 from tremble.solution.parts import rows_of
-from tremble.solution.stated import SOLUTION, StatedSolution
+from tremble.solution.schema import Reader
+from tremble.solution.stated import SOLUTION, StatedSolution, nested_solution, read_member
 
 __all__ = [
     "join_profiles",
@@ -34,6 +38,7 @@ __all__ = [
     "judge_values",
     "limits_of",
     "prove",
+    "read_stated",
     "subgames_with_gains",
     "verdict",
     "verdict_on_list",
@@ -228,3 +233,21 @@ def _plans(game: Game, claim: ListClaim, limits: check.Limits) -> Plans:
     (place,) = (capability.plans[kind] for capability in registered() if kind in capability.plans)
     plans: Plans = at(place)(game, claim, limits)
     return plans
+
+
+_SEVERAL = "tremble/equilibria@"
+_MAY_STATE_SEVERAL = re.compile(rf'"schema"\s*:\s*"{_SEVERAL}')
+
+
+def read_stated(path: str | os.PathLike[str]) -> StatedSolution | Equilibria:
+    """Read a file with one solution or a list of equilibria; ``FILE#K`` names one member of the list."""
+    member = read_member(path)
+    if member is not None:
+        return nested_solution(Reader(member.name), member.document)
+    source = read_text(path)
+    if _MAY_STATE_SEVERAL.search(source.text):  # the free-form data of a solution may match as well
+        reader = Reader(source.name)
+        document = reader.parsed(source.text)
+        if isinstance(document, dict) and str(document.get("schema")).startswith(_SEVERAL):
+            return EQUILIBRIA.read(reader, document)
+    return StatedSolution.from_text(source.text, file=source.name, path=None if path == "-" else path)

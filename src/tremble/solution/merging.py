@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.game.labels import pair
+from tremble.game.rule_checks import pair
 from tremble.game.tree import GameTree
 from tremble.tabular import Tabular
 from tremble.value import Value

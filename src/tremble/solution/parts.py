@@ -71,8 +71,7 @@ def strategy_rows(strategy: BehaviorStrategy | UnbuiltStrategy) -> Iterator[Info
         for key, actions in strategy.rows.items():
             yield InfosetRow(strategy.player + 1, None, key, tuple(actions))
         return
-    for k in range(strategy.num_infosets):
-        row: Sequence[Number] = strategy.row(k)
+    for k, row in enumerate(strategy):
         moves = tuple(zip(strategy.actions[k], row, strict=True))
         yield InfosetRow(strategy.player + 1, k + 1, strategy.infoset_labels[k], moves, bool(strategy.off_path[k]))
 

@@ -22,7 +22,6 @@ from tremble.game.tree import GameTree
 from tremble.numbers import exact_number, format_fraction
 from tremble.run.text_file import read_text, write_text
 from tremble.solution.claim import BeliefRow
-from tremble.solution.member import read_member
 from tremble.solution.parts import (
     COLUMNS,
     GameReference,
@@ -53,15 +52,18 @@ from tremble.solution.schema import (
 from tremble.solution.strategies import STRATEGIES, arrays
 from tremble.status import Status
 from tremble.value import shorten
-from tremble.words import for_reader
+from tremble.words import for_reader, on_one_line
 
 __all__ = [
     "BELIEFS",
     "GAME",
     "SOLUTION",
+    "Member",
     "StatedSolution",
+    "file_of",
     "nested_solution",
     "parse_strategies",
+    "read_member",
     "read_strategies",
 ]
 
@@ -389,3 +391,58 @@ def read_strategies(reader: Reader, document: Any) -> dict[str, Any]:
     parts = SOLUTION.parts(reader, document)
     solution = SOLUTION.made(parts) if set(SOLUTION.required) <= set(document) else None
     return {**{key: parts.get(key) for key in ("strategies", "game", "beliefs", "certificate")}, "solution": solution}
+
+
+_LIST = "tremble/equilibria@"
+_NUMBER = re.compile(r"[0-9]{1,18}", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Member:
+    """A parsed member of a list."""
+
+    name: str  # for errors
+    document: Any
+
+
+def file_of(path: str) -> str:
+    """Return the file that a path names: ``FILE`` for ``FILE#K``, unless a file is called ``FILE#K``.
+
+    Examples
+    --------
+    >>> file_of("missing.json#2")
+    'missing.json#2'
+    """
+    before, mark, _ = path.rpartition("#")
+    return before if mark and not os.path.lexists(path) and os.path.isfile(before) else path
+
+
+def read_member(path: str | os.PathLike[str]) -> Member | None:
+    """Read the member of a list that a path names as ``FILE#K``; None if the path names a whole file.
+
+    Raises
+    ------
+    FormatError
+        The file is no list, or has no such member.
+    """
+    if not isinstance(path, str | os.PathLike):
+        return None
+    name = os.fspath(path)
+    if not isinstance(name, str) or (file := file_of(name)) == name:
+        return None
+    text = read_text(file).text
+    reader = Reader(file)
+    document = reader.parsed(text) if text.lstrip().startswith("{") else None
+    members = document.get("equilibria") if isinstance(document, dict) else None
+    if not isinstance(document, dict) or not str(document.get("schema")).startswith(_LIST):
+        raise FormatError(f"this file is not a list of equilibria, so {name!r:.200} names no member", file=file)
+    if not isinstance(members, list):
+        reader.fail("equilibria", "expected a list")
+    number = name[len(file) + 1 :]
+    count = f"{len(members):,} {'equilibrium' if len(members) == 1 else 'equilibria'}"
+    if not _NUMBER.fullmatch(number):
+        raise FormatError(f"the number of an equilibrium follows #, from 1, not {on_one_line(number)!r}", file=file)
+    if not 1 <= int(number) <= len(members):
+        where = f"#1 to #{len(members)}" if members else "none can be named"
+        raise FormatError(f"there is no equilibrium #{number}: the file has {count} ({where})", file=file)
+    return Member(name, members[int(number) - 1])

@@ -19,7 +19,7 @@ from tremble.capabilities import registered
 from tremble.errors import GameError
 from tremble.game.rules import DEFAULT_RULES, DefaultRule, StrategyInArrays, UnbuiltStrategy
 from tremble.game.table import StrategyTable
-from tremble.integers import integer_array
+from tremble.game.tree import integer_array
 from tremble.numbers import distinct, format_fraction
 from tremble.solution.parts import Rows, pair_of, plain, rows_of
 from tremble.solution.schema import (

@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tremble.arguments import require_lists
 from tremble.errors import GameError, TooLargeError
-from tremble.game.labels import pair
+from tremble.game.rule_checks import pair
 from tremble.game.table import StrategyTable
-from tremble.game.tree import GameTree, IntArray
-from tremble.integers import integer_array
-from tremble.numbers import exact_number, format_fraction, over_one_denominator, require_lists
+from tremble.game.tree import GameTree, IntArray, integer_array
+from tremble.numbers import exact_number, format_fraction, over_one_denominator
 from tremble.run.text_file import read_text
 from tremble.solution.certificates import NO_MISTAKES
 from tremble.solution.schema import INTEGER, Document, Reader, Shape, named

@@ -26,8 +26,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import FormatError, GameError, TooLargeError
-from tremble.game.labels import pair
 from tremble.game.requirements import require_tree
+from tremble.game.rule_checks import pair
 from tremble.game.tree import GameTree, IntArray, require_player
 from tremble.numbers import format_fraction
 from tremble.solution.certificates import NO_MISTAKES

@@ -29,9 +29,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.game.labels import pair
 from tremble.game.protocol import CHANCE
 from tremble.game.requirements import has_perfect_information
+from tremble.game.rule_checks import pair
 from tremble.game.sequence_form import SequenceForm
 from tremble.game.strategy import BehaviorStrategy
 from tremble.game.tree import GameTree

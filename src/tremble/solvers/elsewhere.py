@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tremble.arguments import plain
 from tremble.errors import SpecError
-from tremble.spelling import plain
 from tremble.words import for_reader
 
 __all__ = ["ELSEWHERE", "Elsewhere", "require_here"]

@@ -77,10 +77,10 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.game.labels import pair
 from tremble.game.normal_form import is_one_shot
 from tremble.game.protocol import CHANCE, TERMINAL
 from tremble.game.requirements import last_sequence
+from tremble.game.rule_checks import pair
 from tremble.game.sequence_form import SequenceForm, Sequences, chance_reach
 from tremble.game.strategy import RealizationPlan
 from tremble.game.tree import GameTree

@@ -123,11 +123,10 @@ from tremble.exact.lexicographic import BasicSolution
 from tremble.exact.program import Blocks, IntegerMatrix, Program
 from tremble.exact.quotient import Classes, Quotient
 from tremble.exact.stability import check_stability
-from tremble.game.labels import pair
+from tremble.game.rule_checks import pair
 from tremble.game.sequence_form import SequenceForm, Sequences
 from tremble.game.strategy import RealizationPlan
-from tremble.game.tree import GameTree
-from tremble.integers import integer_array
+from tremble.game.tree import GameTree, integer_array
 from tremble.solution.claim import Claim
 from tremble.solution.concepts import CONCEPTS
 from tremble.solution.trembles import Trembles

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from tremble.errors import LimitReached, SpecError
 from tremble.exact.draws import LARGEST_SEED
 from tremble.formats.foreign import game_of
-from tremble.game.labels import pair
 from tremble.game.requirements import require_constant_sum, require_perfect_recall
+from tremble.game.rule_checks import pair
 from tremble.game.strategy import BehaviorStrategy, RealizationPlan
 from tremble.game.tree import GameTree
 from tremble.run.alarm import TIME_IS_UP

@@ -13,21 +13,21 @@ from fractions import Fraction
 from functools import cache
 from typing import Any, ClassVar, Protocol, cast
 
+from tremble.arguments import unknown
 from tremble.capabilities import method_extension, registered
 from tremble.errors import GameError, TooLargeError
 from tremble.game.adapter import KindName
 from tremble.game.kinds import kind_of
 from tremble.game.requirements import require_constant_sum, require_no_absentmindedness, require_perfect_recall
 from tremble.game.rules import UnbuiltGame
-from tremble.game.tree import GameTree, as_floats
-from tremble.integers import integer_array
+from tremble.game.tree import GameTree, integer_array
+from tremble.integers import as_floats
 from tremble.lazy import at
 from tremble.numbers import format_fraction
 from tremble.run.clock import Clock
 from tremble.run.progress import Progress
 from tremble.solution.claim import Claim, Profile
 from tremble.solution.trembles import Trembles
-from tremble.spelling import unknown
 from tremble.words import for_reader
 
 __all__ = [

@@ -62,11 +62,11 @@ from numpy.typing import NDArray
 
 from tremble.errors import SpecError
 from tremble.game.evaluation import best_response
-from tremble.game.labels import pair
+from tremble.game.rule_checks import pair
 from tremble.game.sequence_form import SequenceForm
 from tremble.game.strategy import Profile, RealizationPlan
-from tremble.game.tree import GameTree, as_floats
-from tremble.integers import FloatArray, is_wide
+from tremble.game.tree import GameTree
+from tremble.integers import FloatArray, as_floats, is_wide
 from tremble.run.alarm import interrupts_held_back
 from tremble.solution.claim import Claim
 from tremble.solution.claim import Profile as AnyProfile

@@ -39,8 +39,7 @@ from tremble.exact.elimination import dependent_columns
 from tremble.exact.lexicographic import BasicSolution
 from tremble.exact.program import Blocks, IntegerMatrix, Program
 from tremble.game.strategy import RealizationPlan
-from tremble.game.tree import GameTree
-from tremble.integers import integer_array
+from tremble.game.tree import GameTree, integer_array
 from tremble.solvers.method import Run
 from tremble.solvers.zero_sum import NashProgram, exact_optimum, solve_nash
 

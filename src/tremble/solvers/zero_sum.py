@@ -53,8 +53,8 @@ from tremble.exact.quotient import Quotient
 from tremble.game.scale import Scale
 from tremble.game.sequence_form import SequenceForm, Sequences
 from tremble.game.strategy import BehaviorStrategy, RealizationPlan
-from tremble.game.tree import GameTree
-from tremble.integers import integer_array, largest, lowest_terms
+from tremble.game.tree import GameTree, integer_array
+from tremble.integers import largest, lowest_terms
 from tremble.run.clock import attempted
 from tremble.solution.claim import Claim, Profile
 from tremble.solvers.method import Run, nobody_listens

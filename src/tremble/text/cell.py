@@ -18,10 +18,9 @@ from rich.style import Style
 from rich.table import Table
 from rich.text import Text
 
-from tremble.text.markup import element
+from tremble.text.markup import element, escape
 from tremble.text.theme import DARK, STYLE, asset
 from tremble.text.view import DECIMAL, EXACT
-from tremble.words import escape
 
 __all__ = ["cell", "folded", "inline"]
 

@@ -26,7 +26,7 @@ from tremble.solution.explanation import Explanations
 from tremble.solution.stated import StatedSolution
 from tremble.solution.trembles import Trembles
 from tremble.tabular import Tabular
-from tremble.text import checks, comparison, explanations, games, solutions, verifications
+from tremble.text import checks, comparison, explanations, games, lists, solutions, verifications
 from tremble.text.captions import compact_text, nameless
 from tremble.text.cell import cell, folded, inline
 from tremble.text.info import info
@@ -151,7 +151,7 @@ def _trembles_view(trembles: Trembles) -> RenderableType:
 
 def _equilibria_view(equilibria: Equilibria) -> RenderableType:
     played = next((solution.played for solution in equilibria if solution.played is not None), None)
-    return solutions.equilibria_view(played or nameless(equilibria.game), equilibria)
+    return lists.equilibria_view(played or nameless(equilibria.game), equilibria)
 
 
 def _explanations_view(several: Explanations) -> RenderableType:

@@ -5,13 +5,14 @@ A page is one self-contained file, without network access or libraries. It follo
 
 from __future__ import annotations
 
+import html
 import unicodedata
 from collections.abc import Iterable
 
 from tremble.text.theme import asset, style
-from tremble.words import escape
+from tremble.words import printable_lines
 
-__all__ = ["clip", "element", "label", "moved", "page", "picture", "px", "text_width", "titled"]
+__all__ = ["clip", "element", "escape", "label", "moved", "no_formula", "page", "picture", "px", "text_width", "titled"]
 
 
 def px(value: float) -> str:
@@ -86,3 +87,29 @@ def page(title: str, body: str, sheet: str = "", script: str = "") -> str:
         f'<meta name="viewport" content="width=device-width, initial-scale=1">\n<title>{escape(title)}</title>\n'
         f"{styled}</head>\n<body>\n{body}{active}</body>\n</html>\n"
     )
+
+
+_FORMULA = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")  # the last four are wide
+
+
+def escape(text: str) -> str:
+    r"""Escape the same, but line breaks, and what HTML and XML would take for their own.
+
+    Examples
+    --------
+    >>> print(escape('<b>\x1b[2J & "\u202e"'))
+    &lt;b&gt;\x1b[2J &amp; &quot;\u202e&quot;
+    """
+    return html.escape(printable_lines(text))
+
+
+def no_formula(text: str) -> str:
+    r"""Escape control characters; and put an apostrophe before what a spreadsheet would execute, not show.
+
+    Examples
+    --------
+    >>> print(no_formula("=1+1"), no_formula("-call"), no_formula("all-in"), no_formula("a\tb"))
+    '=1+1 '-call all-in a\tb
+    """
+    shown = printable_lines(text)
+    return f"'{shown}" if shown.lstrip().startswith(_FORMULA) else shown

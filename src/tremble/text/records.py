@@ -20,8 +20,8 @@ from tremble.numbers import finite
 from tremble.solution.claim import Strategy
 from tremble.solution.parts import COLUMNS, strategy_rows, table_rows
 from tremble.tabular import Tabular
+from tremble.text.markup import no_formula
 from tremble.text.view import exact_text
-from tremble.words import no_formula
 
 if TYPE_CHECKING:
     from tremble.check import Verification

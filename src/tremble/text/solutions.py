@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from sys import maxsize
@@ -20,19 +19,16 @@ from tremble.run.alarm import TIME_IS_UP
 from tremble.run.clock import INTERRUPTIONS, MEMORY_IS_FULL
 from tremble.solution.claim import BeliefRow, Strategy
 from tremble.solution.concepts import CONCEPTS
-from tremble.solution.equilibria import Equilibria, verdict
 from tremble.solution.parts import InfosetRow, explained, of_rules, strategy_rows
 from tremble.solution.stated import StatedSolution
 from tremble.status import Status
-from tremble.text.captions import compact_text
-from tremble.text.theme import FAINT, HEADING, NOTE, OFF_PATH, OK, WARNING, WRONG
+from tremble.text.theme import FAINT, HEADING, OFF_PATH, OK, WARNING, WRONG
 from tremble.text.view import (
     DECIMAL,
     EXACT,
     Block,
     Fact,
     Number,
-    add,
     called,
     concept_words,
     exact_and_decimal,
@@ -49,24 +45,14 @@ from tremble.text.view import (
     states_an_equilibrium,
     table,
 )
-from tremble.words import for_reader, one, printable
+from tremble.words import for_reader, printable
 
 if TYPE_CHECKING:
-    from tremble.game.adapter import Responses
+    pass
 
-__all__ = [
-    "MAX_ROWS",
-    "belief_view",
-    "equilibria_view",
-    "responses_view",
-    "solution_view",
-    "strategy_view",
-    "to_its_player",
-    "value_facts",
-]
+__all__ = ["MAX_ROWS", "belief_view", "solution_view", "strategy_view", "to_its_player", "value_facts"]
 
 MAX_ROWS = 40  # of a strategy, about, that are shown per player
-MAX_EQUILIBRIA = 25  # and maximal subsets, that are shown
 
 _ROUNDED = 1e-6  # largest relative difference between a gap in floats and the exact gap
 _STATUS_STYLE = {Status.CERTIFIED: OK, Status.BOUNDED: WARNING, Status.LIMIT_REACHED: WRONG}
@@ -119,7 +105,7 @@ def solution_view(game: GameTree | UnbuiltGame, solution: StatedSolution, max_ro
         parts += [Text(), Text(numbered_name(game, player), style=HEADING), *_played_by(strategy, max_rows)]
         parts += tables[player : player + 1]
         if solution.beliefs is not None:
-            parts += _beliefs_view(solution.beliefs[player], max_rows)
+            parts += beliefs_view(solution.beliefs[player], max_rows)
     return Group(*parts)
 
 
@@ -133,7 +119,7 @@ def _played_by(strategy: Strategy | StrategyTable, max_rows: int) -> Iterator[Re
         verify = for_reader("tremble.verify", "tremble verify")
         yield Text(f"  The rows are no strategy; {verify} says what is wrong with them.", style=WRONG)
     elif isinstance(strategy, BehaviorStrategy | UnbuiltStrategy):
-        yield from _strategy_view(strategy, max_rows)
+        yield from rows_view(strategy, max_rows)
     else:
         yield Text(f"  {strategy.sizes_in_words}", style=FAINT)
     if isinstance(strategy, UnbuiltStrategy):
@@ -262,7 +248,7 @@ def to_its_player(
     return total - bounds[1], total - bounds[0]
 
 
-def _strategy_view(
+def rows_view(
     strategy: BehaviorStrategy | UnbuiltStrategy, max_rows: int, *, pure: bool = False
 ) -> Iterator[RenderableType]:
     """Make a table of one player's strategy, and say how to see the omitted rows."""
@@ -286,26 +272,6 @@ def _strategy_view(
         yield Text("  * off the path of the player's own strategy: it never comes there", style=FAINT)
 
 
-def belief_view(row: BeliefRow) -> RenderableType:
-    """Show the belief of a player at one information set."""
-    rows = table("after", EXACT, DECIMAL, right=(EXACT,))
-    _, lines = _belief_block(row)
-    fill(rows, [((), lines)], MAX_ROWS, " nodes")
-    return Group(Text(f"Beliefs at information set {row.infoset + 1}", style=HEADING), indented(rows))
-
-
-def _beliefs_view(beliefs: Sequence[BeliefRow], max_rows: int) -> Iterator[RenderableType]:
-    """Make a table of one player's beliefs at sets of more than one node."""
-    open_sets = [row for row in beliefs if len(row.nodes) != 1]
-    if not open_sets:
-        return
-    yield Text("  beliefs, at information sets of more than one node", style=FAINT)
-    rows = table("set", "after", EXACT, DECIMAL, right=("set", EXACT))
-    sets = fill(rows, map(_belief_block, open_sets), max_rows, " nodes")
-    yield indented(rows)
-    yield from more(len(open_sets) - sets, " information sets", "  ", full=(".beliefs", "-o FILE"))
-
-
 def _set_block(row: InfosetRow, *, pure: bool) -> Block:
     style = OFF_PATH if row.off_path else ""
     if pure:
@@ -318,144 +284,32 @@ def _known_block(row: InfosetRow) -> Block:
     return (printable(row.label) or "(nothing yet)",), [(_move(action, p), "") for action, p in row.moves if p]
 
 
-def _belief_block(row: BeliefRow) -> Block:
-    lines = [(_move(", ".join(path) or "(the root)", p), FAINT if p == 0 else "") for path, p in row.nodes]
-    return (str(row.infoset + 1),), lines or [((Text("chance never comes here", style=FAINT),), "")]
-
-
 def _move(what: str, p: Number | None) -> tuple[str, str, str]:
     """Make the cells of an action, or of the moves to a node: name, and probability, exact and decimal."""
     assert p is not None
     return printable(what), short_text(p), probability_text(p)
 
 
-def responses_view(game: GameTree | UnbuiltGame, responses: Responses, max_rows: int = MAX_ROWS) -> RenderableType:
-    """Show values, best responses and their gains."""
-
-    def known(value: Number | None, width: int = 60) -> str:
-        return "?" if value is None else exact_and_decimal(value, width)
-
-    rows = table("", "earns", "best response earns", "gain")
-    for i in (0, 1):
-        numbers = (responses.values[i], responses.best_values[i], responses.gains[i])
-        add(rows, numbered_name(game, i), *(known(v, 30) for v in numbers))
-    conv = Text(known(responses.nash_conv), style=HEADING)
-    half = known(responses.exploitability)
-    if isinstance(game, GameTree) and game.constant_sum is None:
-        half += "  (half of NashConv: without a constant sum the game has no value)"
-    sums = facts_table([("NashConv", conv), ("exploitability", half)])
-    parts: list[RenderableType] = [heading(game.title), rows, sums]
-    parts += [Text(f"? {printable(reason)}", style=NOTE) for reason in responses.reasons if reason is not None]
-    for i in (0, 1):
-        gain, best = responses.gains[i], responses.best[i]
-        if best is not None and gain is not None and gain > 0:
-            parts += [Text(), Text(f"Best response of p{numbered_name(game, i)[1:]}", style=HEADING)]
-            parts += _strategy_view(best, max_rows, pure=True)
-    return Group(*parts)
+def belief_view(row: BeliefRow) -> RenderableType:
+    """Show the belief of a player at one information set."""
+    rows = table("after", EXACT, DECIMAL, right=(EXACT,))
+    _, lines = _belief_block(row)
+    fill(rows, [((), lines)], MAX_ROWS, " nodes")
+    return Group(Text(f"Beliefs at information set {row.infoset + 1}", style=HEADING), indented(rows))
 
 
-def equilibria_view(game: GameTree | UnbuiltGame, equilibria: Equilibria) -> RenderableType:
-    """Show a list of equilibria, their payoffs, and how they are related."""
-    kind = "pure" if equilibria.pure else "extreme" if equilibria.pairs is not None else ""
-    count = f"{len(equilibria):,} {kind}".strip() + (", each proven to be one" if len(equilibria) else "")
-    names = [called(game, player) for player in (0, 1)]
-    facts: list[Fact] = [("equilibria", count)]
-    faultless = next((player for player in map(_faultless, equilibria) if player is not None), None)
-    if faultless is not None:
-        facts.append(("no mistakes", f"{names[faultless]} makes none"))
-    if equilibria.complete is not None:
-        undecided = sum(solution.concept != solution.requested for solution in equilibria)
-        less = f"no: {undecided:,} undecided, and there may be more" if undecided else "no, there may be more"
-        facts.append(("complete", "yes, the search ended" if equilibria.complete else less))
-    if equilibria.unique is not None:
-        facts.append(("unique", "yes" if equilibria.unique else "no"))
-    if equilibria.unique_plans is not None:
-        known = zip(names, equilibria.unique_plans, strict=True)
-        facts += [(f"  plan of {who}", "unique" if unique else "not unique") for who, unique in known]
-    if equilibria.components is not None:
-        facts.append(("components", f"{len(equilibria.components):,}{_indices(equilibria.indices or ())}"))
-    if equilibria.degenerate is not None:
-        why = printable(equilibria.degeneracy or "")
-        facts.append(("degenerate", f"yes: {why}" if equilibria.degenerate else "no"))
-    asked = {solution.requested for solution in equilibria}
-    judged = next(iter(asked)) if len(asked) == 1 and all(c in CONCEPTS and CONCEPTS[c].proofs for c in asked) else None
-    earns = (f"{called(game, player, '{}')} earns" for player in (0, 1))
-    also = [] if judged is None else [judged]
-    numbered = [] if equilibria.pairs is None else ["strategies"]
-    rows = table("", *numbered, *also, *earns, *(f"{name} plays" for name in names), right=("",))
-    # Lists of complete strategies distinguish members by play off the path, too.
-    everywhere = equilibria.requested in CONCEPTS and CONCEPTS[equilibria.requested].defined_off_path
-    for k, solution in enumerate(equilibria.solutions[:MAX_EQUILIBRIA]):
-        numbers = []
-        if equilibria.pairs is not None:
-            numbers = ["x{} y{}".format(*(number + 1 for number in equilibria.pairs[k]))]
-        said = [] if judged is None else [verdict(solution)]
-        earned = map(compact_text, solution.values)
-        plays = [_played(strategy, everywhere=everywhere) for strategy in solution.strategies]
-        add(rows, str(k + 1), *numbers, *said, *earned, *plays)
-    parts: list[RenderableType] = [heading(game.title), facts_table(facts)]
-    parts += [Text(), rows] if len(equilibria) else []
-    parts += more(len(equilibria) - MAX_EQUILIBRIA, " equilibria", full=("to_rows()", "--format csv or -o FILE"))
-    if judged is not None and equilibria.maximal_subsets is not None:
-        parts += _unproven(judged, [verdict(solution) for solution in equilibria])
-    mixed = [subset for subset in equilibria.maximal_subsets or () if len(subset[0]) * len(subset[1]) > 1]
-    if mixed:
-        parts += [Text(), Text("Equilibria too: any mixture of the strategies x, and any of the strategies y, of")]
-    for ones, twos in mixed[:MAX_EQUILIBRIA]:
-        parts.append(Text(f"  {_numbered('x', ones)}  and  {_numbered('y', twos)}"))
-    parts += more(len(mixed) - MAX_EQUILIBRIA, " such sets", "  ", full=(".maximal_subsets", "-o FILE"))
-    return Group(*parts)
-
-
-def _unproven(concept: str, verdicts: Sequence[str]) -> Iterator[RenderableType]:
-    """Warn that another profile may be of a concept although no extreme equilibrium is proven to be."""
-    if "proven" in verdicts:
+def beliefs_view(beliefs: Sequence[BeliefRow], max_rows: int) -> Iterator[RenderableType]:
+    """Make a table of one player's beliefs at sets of more than one node."""
+    open_sets = [row for row in beliefs if len(row.nodes) != 1]
+    if not open_sets:
         return
-    row = CONCEPTS[concept]
-    others = ["an undecided one"] if "undecided" in verdicts else []
-    others.append("a mixture of these")
-    if row.defined_off_path:
-        pure = for_reader("pure=True", "--pure")
-        completed = "one of these with other play where a player's own strategy never comes"
-        others.append(f"{completed} ({pure} lists all that are pure)")
-    yield Text()
-    yield Text(
-        f"None of these is proven to be {one(row.words)}, but every finite game has one. "
-        f"It may be {', or '.join(others)}.",
-        style=NOTE,
-    )
+    yield Text("  beliefs, at information sets of more than one node", style=FAINT)
+    rows = table("set", "after", EXACT, DECIMAL, right=("set", EXACT))
+    sets = fill(rows, map(_belief_block, open_sets), max_rows, " nodes")
+    yield indented(rows)
+    yield from more(len(open_sets) - sets, " information sets", "  ", full=(".beliefs", "-o FILE"))
 
 
-def _faultless(member: StatedSolution) -> int | None:
-    """Return the player, 0 or 1, who makes no mistakes by the proof or the refutation of a member, if one does."""
-    row = CONCEPTS.get(member.requested)
-    if row is None or not row.one_sided:
-        return None
-    player = row.proven_player(member.certificate)
-    return row.disproven_player(member.refutation or {}) if player is None else player
-
-
-def _indices(index: Sequence[int | None]) -> str:
-    """Write the indices of the components, at most a few of them."""
-    shown = ["?" if each is None else str(each) for each in index[:MAX_ROWS]]
-    return f", of index {', '.join(shown)}{', …' * (len(index) > MAX_ROWS)}" if shown else ""
-
-
-def _played(strategy: object, *, everywhere: bool) -> str:
-    """Write the actions of a strategy in a line, at all sets or at those that it reaches itself."""
-    if not isinstance(strategy, BehaviorStrategy):
-        return for_reader("(see .strategies)", "(see -o FILE)")
-    several = strategy.num_infosets > 1
-    labels = Counter(strategy.infoset_labels)
-    said = []
-    for row in strategy_rows(strategy):
-        if everywhere or not row.off_path:
-            moves = ", ".join(f"{printable(action)} {compact_text(p)}" for action, p in row.moves if p)
-            where = printable(row.label) if row.label and labels[row.label] == 1 else str(row.number)
-            said.append(f"{where}: {moves}" if several else moves)
-    return "; ".join(said)
-
-
-def _numbered(letter: str, numbers: Sequence[int]) -> str:
-    shown = ", ".join(f"{letter}{number + 1}" for number in numbers[:MAX_ROWS])
-    return shown if len(numbers) <= MAX_ROWS else f"{shown}, … ({len(numbers):,} in all)"
+def _belief_block(row: BeliefRow) -> Block:
+    lines = [(_move(", ".join(path) or "(the root)", p), FAINT if p == 0 else "") for path, p in row.nodes]
+    return (str(row.infoset + 1),), lines or [((Text("chance never comes here", style=FAINT),), "")]

@@ -50,8 +50,8 @@ from numpy.typing import NDArray
 from tremble.exact.lexicographic import BasicSolution
 from tremble.exact.program import IntegerMatrix, Program
 from tremble.game.sequence_form import Side
-from tremble.game.tree import IntArray
-from tremble.integers import exact_product, integer_array, safe_to_add
+from tremble.game.tree import IntArray, integer_array
+from tremble.integers import exact_product, safe_to_add
 from tremble.judge.audit.outlook import Outlook
 from tremble.solvers.method import Run
 from tremble.solvers.zero_sum import exact_optimum

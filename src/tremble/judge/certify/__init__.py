@@ -46,8 +46,8 @@ from tremble.formats.foreign import game_of
 from tremble.formats.given_profile import NOT_OF_RULES, given_profile
 from tremble.formats.profile import NotStated, StatedProfile, read_profile
 from tremble.formats.tolerance import repair_limit
-from tremble.game.labels import pair
 from tremble.game.requirements import parent_sequence, require_perfect_recall
+from tremble.game.rule_checks import pair
 from tremble.game.rules import UnbuiltGame, not_built
 from tremble.game.strategy import BehaviorStrategy
 from tremble.game.strategy import Profile as BehaviorProfile

@@ -32,7 +32,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import LimitReached
-from tremble.game.labels import pair
+from tremble.game.rule_checks import pair
 from tremble.game.sequence_form import remembered
 from tremble.game.strategy import BehaviorStrategy, Profile
 from tremble.game.tree import GameTree

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from tremble.errors import LimitReached, TooLargeError
 from tremble.formats.profile import NotStated
 from tremble.game.evaluation import expected_values
-from tremble.game.labels import pair
 from tremble.game.requirements import required_parent_sequence
+from tremble.game.rule_checks import pair
 from tremble.game.sequence_form import SequenceForm, remembered
 from tremble.game.strategy import Profile
 from tremble.game.tree import GameTree

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from tremble.errors import GameError
-from tremble.game.labels import pair
+from tremble.game.rule_checks import pair
 from tremble.game.rules import UnbuiltGame
 from tremble.game.strategy import BehaviorStrategy
 from tremble.game.tree import GameTree

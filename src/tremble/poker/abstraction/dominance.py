@@ -48,7 +48,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import GameError, SpecError
-from tremble.game.labels import pair, require_callable
+from tremble.game.rule_checks import pair, require_callable
 from tremble.game.strategy import BehaviorStrategy
 from tremble.game.tree import GameTree
 from tremble.game.tree_builder import DEFAULT_MAX_NODES, build

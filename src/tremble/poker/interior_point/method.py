@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from tremble.errors import GameError, SolverError, TooLargeError
-from tremble.game.labels import pair
+from tremble.game.rule_checks import pair
 from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
 from tremble.poker.methods import ordered_constant_sum

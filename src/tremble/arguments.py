@@ -1,4 +1,4 @@
-"""Read the words that users type: names of concepts, methods, games and options.
+"""Read what users type or pass: names of concepts, methods, games and options, indices and lists.
 
 Case, hyphens, underscores and blanks of a typed word do not matter. For an unknown word, near misses are suggested.
 """
@@ -9,11 +9,23 @@ import re
 from collections.abc import Collection, Iterable, Mapping
 from difflib import get_close_matches
 from itertools import islice
+from numbers import Integral
+from typing import Any
 
-from tremble.errors import SpecError
+from tremble.errors import GameError, SpecError
 from tremble.words import described
 
-__all__ = ["chosen", "did_you_mean", "near_misses", "plain", "unknown", "with_others"]
+__all__ = [
+    "chosen",
+    "did_you_mean",
+    "near_misses",
+    "plain",
+    "require_lists",
+    "required_index",
+    "required_integer",
+    "unknown",
+    "with_others",
+]
 
 
 _MAX_COMPARED = 5_000  # known words that are compared with a typed one, because comparing is slow
@@ -116,3 +128,40 @@ def did_you_mean(word: object, known: Iterable[str], *, quoted: bool = False) ->
 def _question(close: Collection[str], *, quoted: bool = False) -> str:
     """Ask which of these words is meant; return an empty text if the collection is empty."""
     return f"did you mean {' or '.join(map(repr, close) if quoted else close)}?" if close else ""
+
+
+def required_integer(value: Any, what: str) -> int:
+    """Convert an integer (also one of NumPy) to ``int``; raise ``GameError`` for anything else."""
+    if isinstance(value, bool) or not isinstance(value, Integral):
+        raise GameError(f"{what} is an integer, not {described(value)}")
+    return int(value)
+
+
+def required_index(value: Any, count: int, what: str) -> int:
+    """Return a position from 0 to ``count - 1``; raise ``GameError`` unless it is such an integer.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> required_index(np.int64(2), 3, "node")
+    2
+    >>> required_index(-1, 3, "node")
+    Traceback (most recent call last):
+    tremble.errors.GameError: node is a number from 0 to 2, not -1
+    """
+    if type(value) is not int:  # the usual type needs no further check
+        value = required_integer(value, what)
+    if not 0 <= value < count:
+        raise GameError(f"{what} is a number from 0 to {count - 1}, not {described(value)}")
+    index: int = value
+    return index
+
+
+def require_lists(rows: Any, depth: int, what: str) -> None:
+    """Raise ``GameError`` unless ``rows`` are lists (or tuples or arrays), nested to this depth."""
+    listed = hasattr(rows, "__len__") and hasattr(rows, "__getitem__")
+    if not listed or isinstance(rows, str | bytes | Mapping) or getattr(rows, "ndim", 1) == 0:
+        raise GameError(f"{what}: expected a list, not {described(rows)}")
+    if depth > 1:
+        for k in range(len(rows)):
+            require_lists(rows[k], depth - 1, what)

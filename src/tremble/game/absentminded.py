@@ -1,0 +1,34 @@
+"""Absentminded players: a path of the tree reaches one of their information sets twice."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tremble.game.tree import GameTree, path_in_words
+
+__all__ = ["first_revisit", "revisit_in_words"]
+
+
+def first_revisit(tree: GameTree, player: int) -> tuple[int, int] | None:
+    """Find two nodes of one information set, the first above the second; None if the player is not absentminded.
+
+    In depth-first preorder, the descendants of a node follow it immediately. So if a set has such a pair, two of its
+    nodes that are neighbors in preorder form one.
+    """
+    last = np.where(tree.num_children > 0, tree.first_child + tree.num_children - 1, np.arange(tree.num_nodes))
+    while not np.array_equal(further := last[last], last):  # pointer jumping to the last descendant of each node
+        last = further
+    own = np.flatnonzero(tree.player == player)
+    own = own[np.lexsort((tree.preorder[own], tree.infoset[own]))]
+    above, below = own[:-1], own[1:]
+    places = np.flatnonzero(
+        (tree.infoset[above] == tree.infoset[below]) & (tree.preorder[below] <= tree.preorder[last[above]])
+    )
+    return (int(above[places[0]]), int(below[places[0]])) if len(places) else None
+
+
+def revisit_in_words(tree: GameTree, player: int, above: int, below: int) -> str:
+    """Describe the path that reaches an information set twice."""
+    first = f"after {path_in_words(tree.path(above))}" if above else "at the root"
+    again = path_in_words(tree.path(below))
+    return f"a path reaches {tree.set_name(player, int(tree.infoset[above]))} twice: {first}, and after {again}"

@@ -1,0 +1,134 @@
+"""A list of equilibria on a terminal."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from tremble.game.rules import UnbuiltGame
+from tremble.game.strategy import BehaviorStrategy
+from tremble.game.tree import GameTree
+from tremble.solution.concepts import CONCEPTS
+from tremble.solution.equilibria import Equilibria, verdict
+from tremble.solution.parts import strategy_rows
+from tremble.solution.stated import StatedSolution
+from tremble.text.captions import compact_text
+from tremble.text.solutions import MAX_ROWS
+from tremble.text.theme import NOTE
+from tremble.text.view import Fact, add, called, facts_table, heading, more, table
+from tremble.words import for_reader, one, printable
+
+__all__ = ["equilibria_view"]
+
+
+MAX_EQUILIBRIA = 25  # and maximal subsets, that are shown
+
+
+def equilibria_view(game: GameTree | UnbuiltGame, equilibria: Equilibria) -> RenderableType:
+    """Show a list of equilibria, their payoffs, and how they are related."""
+    kind = "pure" if equilibria.pure else "extreme" if equilibria.pairs is not None else ""
+    count = f"{len(equilibria):,} {kind}".strip() + (", each proven to be one" if len(equilibria) else "")
+    names = [called(game, player) for player in (0, 1)]
+    facts: list[Fact] = [("equilibria", count)]
+    faultless = next((player for player in map(_faultless, equilibria) if player is not None), None)
+    if faultless is not None:
+        facts.append(("no mistakes", f"{names[faultless]} makes none"))
+    if equilibria.complete is not None:
+        undecided = sum(solution.concept != solution.requested for solution in equilibria)
+        less = f"no: {undecided:,} undecided, and there may be more" if undecided else "no, there may be more"
+        facts.append(("complete", "yes, the search ended" if equilibria.complete else less))
+    if equilibria.unique is not None:
+        facts.append(("unique", "yes" if equilibria.unique else "no"))
+    if equilibria.unique_plans is not None:
+        known = zip(names, equilibria.unique_plans, strict=True)
+        facts += [(f"  plan of {who}", "unique" if unique else "not unique") for who, unique in known]
+    if equilibria.components is not None:
+        facts.append(("components", f"{len(equilibria.components):,}{_indices(equilibria.indices or ())}"))
+    if equilibria.degenerate is not None:
+        why = printable(equilibria.degeneracy or "")
+        facts.append(("degenerate", f"yes: {why}" if equilibria.degenerate else "no"))
+    asked = {solution.requested for solution in equilibria}
+    judged = next(iter(asked)) if len(asked) == 1 and all(c in CONCEPTS and CONCEPTS[c].proofs for c in asked) else None
+    earns = (f"{called(game, player, '{}')} earns" for player in (0, 1))
+    also = [] if judged is None else [judged]
+    numbered = [] if equilibria.pairs is None else ["strategies"]
+    rows = table("", *numbered, *also, *earns, *(f"{name} plays" for name in names), right=("",))
+    # Lists of complete strategies distinguish members by play off the path, too.
+    everywhere = equilibria.requested in CONCEPTS and CONCEPTS[equilibria.requested].defined_off_path
+    for k, solution in enumerate(equilibria.solutions[:MAX_EQUILIBRIA]):
+        numbers = []
+        if equilibria.pairs is not None:
+            numbers = ["x{} y{}".format(*(number + 1 for number in equilibria.pairs[k]))]
+        said = [] if judged is None else [verdict(solution)]
+        earned = map(compact_text, solution.values)
+        plays = [_played(strategy, everywhere=everywhere) for strategy in solution.strategies]
+        add(rows, str(k + 1), *numbers, *said, *earned, *plays)
+    parts: list[RenderableType] = [heading(game.title), facts_table(facts)]
+    parts += [Text(), rows] if len(equilibria) else []
+    parts += more(len(equilibria) - MAX_EQUILIBRIA, " equilibria", full=("to_rows()", "--format csv or -o FILE"))
+    if judged is not None and equilibria.maximal_subsets is not None:
+        parts += _unproven(judged, [verdict(solution) for solution in equilibria])
+    mixed = [subset for subset in equilibria.maximal_subsets or () if len(subset[0]) * len(subset[1]) > 1]
+    if mixed:
+        parts += [Text(), Text("Equilibria too: any mixture of the strategies x, and any of the strategies y, of")]
+    for ones, twos in mixed[:MAX_EQUILIBRIA]:
+        parts.append(Text(f"  {_numbered('x', ones)}  and  {_numbered('y', twos)}"))
+    parts += more(len(mixed) - MAX_EQUILIBRIA, " such sets", "  ", full=(".maximal_subsets", "-o FILE"))
+    return Group(*parts)
+
+
+def _unproven(concept: str, verdicts: Sequence[str]) -> Iterator[RenderableType]:
+    """Warn that another profile may be of a concept although no extreme equilibrium is proven to be."""
+    if "proven" in verdicts:
+        return
+    row = CONCEPTS[concept]
+    others = ["an undecided one"] if "undecided" in verdicts else []
+    others.append("a mixture of these")
+    if row.defined_off_path:
+        pure = for_reader("pure=True", "--pure")
+        completed = "one of these with other play where a player's own strategy never comes"
+        others.append(f"{completed} ({pure} lists all that are pure)")
+    yield Text()
+    yield Text(
+        f"None of these is proven to be {one(row.words)}, but every finite game has one. "
+        f"It may be {', or '.join(others)}.",
+        style=NOTE,
+    )
+
+
+def _faultless(member: StatedSolution) -> int | None:
+    """Return the player, 0 or 1, who makes no mistakes by the proof or the refutation of a member, if one does."""
+    row = CONCEPTS.get(member.requested)
+    if row is None or not row.one_sided:
+        return None
+    player = row.proven_player(member.certificate)
+    return row.disproven_player(member.refutation or {}) if player is None else player
+
+
+def _indices(index: Sequence[int | None]) -> str:
+    """Write the indices of the components, at most a few of them."""
+    shown = ["?" if each is None else str(each) for each in index[:MAX_ROWS]]
+    return f", of index {', '.join(shown)}{', …' * (len(index) > MAX_ROWS)}" if shown else ""
+
+
+def _played(strategy: object, *, everywhere: bool) -> str:
+    """Write the actions of a strategy in a line, at all sets or at those that it reaches itself."""
+    if not isinstance(strategy, BehaviorStrategy):
+        return for_reader("(see .strategies)", "(see -o FILE)")
+    several = strategy.num_infosets > 1
+    labels = Counter(strategy.infoset_labels)
+    said = []
+    for row in strategy_rows(strategy):
+        if everywhere or not row.off_path:
+            moves = ", ".join(f"{printable(action)} {compact_text(p)}" for action, p in row.moves if p)
+            where = printable(row.label) if row.label and labels[row.label] == 1 else str(row.number)
+            said.append(f"{where}: {moves}" if several else moves)
+    return "; ".join(said)
+
+
+def _numbered(letter: str, numbers: Sequence[int]) -> str:
+    shown = ", ".join(f"{letter}{number + 1}" for number in numbers[:MAX_ROWS])
+    return shown if len(numbers) <= MAX_ROWS else f"{shown}, … ({len(numbers):,} in all)"
