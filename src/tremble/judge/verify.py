@@ -65,9 +65,9 @@ def verify(
       each strategy is a best response to each of the opponent's plans in the certificate. For every mistake, one plan
       makes this mistake and no costlier mistake. In one-shot games of any sum, the plans are mistakes according to
       Myerson's definition.
-    * Status ``certified`` or ``bounded``, concept ``maxmin``: payoffs may have any sum. Players may lack perfect recall,
-      but may not be absentminded. The certificate proves a lower and an upper bound on the payoff that a player can
-      guarantee. The stated strategy guarantees the lower bound. If the status is ``certified``, the gap between the
+    * Status ``certified`` or ``bounded``, concept ``maxmin``: payoffs may have any sum. Players may lack perfect
+      recall, but may not be absentminded. The certificate proves a lower and an upper bound on the payoff that a player
+      can guarantee. The stated strategy guarantees the lower bound. If the status is ``certified``, the gap between the
       bounds is at most the stated ``epsilon``. If it is ``bounded``, the gap may be larger. Best responses are computed
       only if the certificate states them.
     * Status ``bounded``, concept ``nash``: the stated bounds on player 1's value follow from the two strategies.

@@ -1,9 +1,9 @@
 r"""Find the blunders of a profile at all information sets, on and off the path, and measure their losses.
 
 A *blunder* is a loss at one information set. Let I be an information set of player i. Let r(I) be the probability that
-chance and the opponent reach I if player i makes all moves that lead to I. Suppose that player i plays the action a at I
-and best responses after a. Let :math:`Q(I, a)` be the payoff of player i from I on, weighted with r(I). There are three
-kinds of blunders.
+chance and the opponent reach I if player i makes all moves that lead to I. Suppose that player i plays the action a at
+I and best responses after a. Let :math:`Q(I, a)` be the payoff of player i from I on, weighted with r(I). There are
+three kinds of blunders.
 
 1. ``"regret"``: Suppose that r(I) > 0. The opponent's strategy then determines the belief at I. The action a loses
 
@@ -175,6 +175,8 @@ def _processor_limit() -> Callable[[], None]:
 
     def watch() -> None:
         if time.process_time() > end:
-            raise LimitReached(f"stopped after {_PATIENCE:.0f} seconds of processor time; for more time, set a time limit")
+            raise LimitReached(
+                f"stopped after {_PATIENCE:.0f} seconds of processor time; to allow more, set a time limit"
+            )
 
     return watch

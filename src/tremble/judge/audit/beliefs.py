@@ -14,8 +14,8 @@ The limit of the belief at an information set satisfies two rules:
    moves are a proper subset of U.
 
 If chance and the opponent reach the information set, the second rule leaves only nodes without unplayed moves. The two
-rules are then equivalent to Bayes' rule. The module checks each information set alone. It does not check that beliefs at
-different sets are consistent.
+rules are then equivalent to Bayes' rule. The module checks each information set separately. It does not check that
+beliefs at different sets are consistent.
 
 References
 ----------
