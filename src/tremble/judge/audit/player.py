@@ -281,7 +281,7 @@ class PlayerAudit:
         return self._dominated(below(), corrected, row, run)
 
     def _least_loss(self, k: int, below: Callable[[], Subgame], a: int, corrected: Rows, run: Run) -> Regret | None:
-        """Return the least loss of an action over all plans of the opponent, or None if it takes too long to compute."""
+        """Return the least loss of an action over all plans of the opponent, or None if computing it takes too long."""
         node = self.plain.nodes.get(k)
         if node is not None and not self.plain.is_small(node):
             amount, better = self.plain.wrong_by(node, a)
