@@ -14,13 +14,13 @@ For a given state, the possible next terms :math:`y_k` are a cone with these con
   sequence, the plan plays the erring player's strategy.
 * For quasi-perfect equilibria: at every information set of the judged player, all actions that its strategy plays have
   the same payoff. Unplayed actions that are not strict have no greater payoff.
-* For sequential equilibria: the conditions are the same, but they apply only at information sets that no lower order has
-  reached.
+* For sequential equilibria: the conditions are the same, but they apply only at information sets that no lower order
+  reaches.
 
 In each step, a linear program finds a point of the cone with the greatest support, and the state adds this support. A
 larger state has a larger cone, so adding all possible support at once loses no solutions. Suppose that the program adds
-no support although some sequences are unsupported. Then no supporting mistakes exist, and the multipliers of the program
-are the proof (``docs/explanation/deciding.md``).
+no support although some sequences are unsupported. Then no supporting mistakes exist, and the multipliers of the
+program are the proof (``docs/explanation/deciding.md``).
 
 References
 ----------
@@ -135,9 +135,9 @@ class _State:
 
     @cached_property
     def tails(self) -> tuple[NDArray[np.int64], list[Fraction]]:
-        """For each sequence, the first blocked sequence on its path, int64[S], and the weight relative to it.
+        """The first blocked sequence on the path of each sequence, int64[S], and the weight relative to it.
 
-        For the first blocked sequence on a path, this is the sequence itself. For supported sequences, it is -1.
+        The first blocked sequence on a path is its own first blocked sequence. Supported sequences have the entry -1.
         """
         head, weight = np.full(len(self.share), -1), [Fraction(0)] * len(self.share)
         blocked = self.blocked.tolist()
