@@ -132,7 +132,7 @@ def solve_many(
     >>> import tremble
     >>> from concurrent.futures import ThreadPoolExecutor
     >>> games = ["kuhn", "matching_pennies", "no_such_game"]
-    >>> with ThreadPoolExecutor(1) as executor:  # or none: processes
+    >>> with ThreadPoolExecutor(1) as executor:  # by default: processes
     ...     results = sorted(tremble.solve_many(games, executor=executor), key=lambda result: result.index)
     >>> [(result.name, result.status) for result in results]
     [('kuhn', 'certified'), ('matching_pennies', 'certified'), ('no_such_game', 'failed')]
