@@ -1,6 +1,6 @@
-"""Public names of :mod:`tremble.show` that other parts define: tables and plots.
+"""Tables and plots that are public names of :mod:`tremble.show` but are defined in other packages.
 
-Their types are in ``elsewhere.pyi``.
+``elsewhere.pyi`` declares their types.
 """
 
 from typing import Any
