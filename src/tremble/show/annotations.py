@@ -39,8 +39,8 @@ class Annotations:
     Attributes
     ----------
     probability : list of Number or None
-        Probability of the move to the mark. The entry is None at the root, at stubs, and at moves of a player if no
-        profile is drawn.
+        Probability of the move to the mark. The root and the stubs have None. If no profile is drawn, moves of a player
+        have None too.
     reach : list of Number, optional
         Probability that the profile reaches the mark.
     value : list of pair of Number, optional

@@ -25,7 +25,7 @@ Root = str | Sequence[str | int] | Sequence[str] | None
 
 @dataclass(frozen=True)
 class Scene:
-    """A tree, the part of the tree to draw, and the numbers of a profile if there is one."""
+    """A tree, the part of the tree to draw, the numbers to show, and an optional profile."""
 
     tree: GameTree
     part: Excerpt
@@ -71,8 +71,8 @@ def start_of(tree: GameTree, root: Root) -> tuple[int, ...]:
         return nodes_of(tree, *find_set(tree, root))
     if not isinstance(root, Sequence):
         raise GameError(
-            f"root: {root!r:.80} is no place in the tree; give the label of an information set, a pair (player, set) of "
-            "indices from 0, or a list with the labels of the moves from the root"
+            f"root: {root!r:.80} is no place in the tree; give the label of an information set, a pair (player, set) "
+            "with indices from 0, or a list with the labels of the moves from the root"
         )
     if len(root) == 2 and not isinstance(root[0], str):
         player = required_integer(root[0], "root: the player, the first of the pair,")
