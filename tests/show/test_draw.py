@@ -43,7 +43,7 @@ def test_a_picture_shows_and_saves_itself(tmp_path: Path) -> None:
         assert path.read_text("utf-8").startswith(begins)
     assert picture == tremble.draw(KUHN, SOLVED)
     assert pickle.loads(pickle.dumps(picture)).svg() == picture.svg()
-    with pytest.raises(tremble.TrembleError, match="names no format"):
+    with pytest.raises(tremble.TrembleError, match="has no format with this ending"):
         picture.save(tmp_path / "kuhn.doc")
 
 

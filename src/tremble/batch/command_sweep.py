@@ -1,4 +1,4 @@
-"""``tremble sweep``: solve a built-in game for every value of one parameter."""
+"""``tremble sweep``: solve a built-in game for many values of one parameter."""
 
 from __future__ import annotations
 

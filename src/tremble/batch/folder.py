@@ -1,9 +1,10 @@
 """The folder of a batch: a solution file for each game, and ``results.jsonl``, which lists the games that are done.
 
 A line is appended to ``results.jsonl`` after the solution file is complete. The line contains the key of the game (see
-:class:`~tremble.batch.tasks.Task`), the options, and the hash of the solution file. A game is *done* if none of the
-three has changed. If the batch is killed, it may leave an incomplete line, or a solution file without a line. The game
-is then solved again. If an equal game is done under another name, the game gets a separate line with the same file.
+:class:`~tremble.batch.tasks.Task`), the options, and the hash of the solution file. A game is *done* if its key, the
+options and the solution file have not changed. If the batch is killed, it may leave an incomplete line, or a solution
+file without a line. The game is then solved again. If an equal game with another name is done, the batch does not solve
+the game. It appends a line with the name of the game and the existing solution file.
 
 If a solution cannot be written to the folder, it is written to the folder for temporary files, and its line contains
 the path (``rescued``). The next batch copies the solution into the folder. If a line cannot be written, it is written
@@ -43,7 +44,7 @@ _MOST_BYTES = 2**32
 _HEAD = 2**16
 _SOLUTION = re.compile(rb'(?s)\A\s*\{.*"schema"\s*:\s*"tremble/solution@')
 _UNFIT = (TrembleError, LookupError, TypeError, ValueError, AttributeError, RecursionError)
-"""Errors that reading raises if a line was not written by a batch, or if a solution file has changed."""
+"""Errors while reading a line that was not written by a batch, or a solution file that has changed."""
 
 
 class Folder:

@@ -176,7 +176,7 @@ def solve_many(
 
 
 def _named(games: Iterable[object] | Mapping[str, object]) -> Iterator[tuple[str | None, object]]:
-    """Return an iterator over pairs of a name, or None, and a game.
+    """Return an iterator over pairs of a name and a game. The name may be None.
 
     Raise ``SpecError`` if ``games`` is a single game or not iterable.
     """

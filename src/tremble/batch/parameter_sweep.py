@@ -1,10 +1,10 @@
 """Solve a game for many values of one number in it (a sweep).
 
 The results at the points are exact. The value of a zero-sum game is a continuous function of every payoff, and it is
-piecewise rational. The value is given by one quotient of polynomials while an equilibrium with the same support stays
+piecewise rational. One quotient of polynomials gives the value as long as an equilibrium with the same support is
 optimal. So the formula for the value may change where the support changes. The support may also change because the game
-has multiple equilibria and the solver chooses another one. If the payoffs do not sum to a constant, the payoffs in
-equilibrium may then jump.
+has multiple equilibria and the solver chooses a different equilibrium. If the payoffs do not sum to a constant, the
+payoffs in equilibrium may then jump.
 """
 
 from __future__ import annotations

@@ -91,7 +91,7 @@ def _guarantee(solution: StatedSolution | None, player: int) -> Fraction | None:
 
 
 def _constant(sweep: Sweep) -> bool:
-    """Return True if the payoffs sum to a constant at every solved point, because each solution then has bounds."""
+    """Return True if the payoffs sum to a constant at every solved point. Each solution then has bounds."""
     return all(result.solution is None or result.solution.bounds is not None for result in sweep.results)
 
 

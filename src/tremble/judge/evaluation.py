@@ -1,6 +1,6 @@
 """Evaluate profiles from any source: expected payoffs, best responses, NashConv.
 
-:mod:`tremble.game.evaluation` computes the numbers; :mod:`tremble.formats.given_profile` reads the profiles.
+:mod:`tremble.formats.given_profile` reads the profiles, and :mod:`tremble.game.evaluation` computes the numbers.
 """
 
 from __future__ import annotations
@@ -110,8 +110,8 @@ def nash_conv(tree: GameTree, strategies: ProfileLike) -> Number:
         * a policy of OpenSpiel.
 
         Indices from 0 can replace labels. Actions that are missing in a dict have the probability 0. A dict can omit
-        information sets that the player's own strategy never reaches. At these sets the strategy is completed
-        uniformly.
+        information sets that the player's own strategy never reaches. At these sets, all actions get equal
+        probabilities.
 
     Returns
     -------

@@ -41,7 +41,7 @@ def explain(
         expected payoff.
     player : int, optional
         The player who moves at the information set: 0 or 1. It is needed if both players have a set with this label.
-        If no ``infoset`` is given, only this player's sets are explained; by default, the sets of both players.
+        If ``player`` is given without ``infoset``, the function explains only this player's sets.
     most : int
         The greatest number of sets to explain if no ``infoset`` is given.
 
@@ -53,12 +53,12 @@ def explain(
     Raises
     ------
     GameError
-        No information set, or more than one, has this label; the game is not built; or the profile belongs to another
-        game.
+        No information set has this label, the sets of both players have it, the game is not built, or the profile
+        belongs to another game.
 
     See Also
     --------
-    Solution.explain : explain a choice in a solution that a solver returned; no game is needed.
+    Solution.explain : explain a choice in a solution that a solver returned. It needs no game.
 
     Examples
     --------

@@ -51,8 +51,8 @@ def all_equilibria(
     game : GameTree, pyspiel.Game or pygambit.Game
         A game with perfect recall. The work grows exponentially with the number of strategies. One-shot games of size
         12 by 12 take about a second, and games of size 15 by 15 about half a minute. For games that are not one-shot,
-        the function first lists all pure strategies. It counts strategies once if they differ only at sets that the
-        player's own strategy never reaches.
+        the function first lists all pure strategies. Strategies that differ only at sets that the player's own strategy
+        never reaches count as one strategy.
     concept : str
         The concept to judge by. If ``pure`` is False, each extreme equilibrium is judged in the same way as by
         :func:`tremble.certify`:
@@ -64,13 +64,13 @@ def all_equilibria(
         plan but may get another verdict. ``"normal-form-perfect"`` and ``"proper"`` ignore these sets. Mixtures of
         extreme equilibria are not judged. A mixture can satisfy the concept even if no extreme equilibrium does.
     pure : bool
-        If True, list only pure equilibria. Their number is finite and may be zero, and larger games are possible.
+        If True, list only pure equilibria. Their number is finite and may be zero. Larger games are then possible.
 
         Some concepts define play off the path: ``"subgame-perfect"``, ``"quasi-perfect"``, ``"sequential"``,
         ``"perfect"`` and ``"one-sided-quasi-perfect"``. For these concepts, the list contains every pure profile that
-        satisfies the concept, with its proof. The profiles have a choice at every information set. An undecided profile
-        is listed with the concept ``"nash"``, and the list is then not ``complete``. The function judges at most
-        100,000 profiles.
+        satisfies the concept, with its proof. Each profile plays an action at every information set. An undecided
+        profile is listed with the concept ``"nash"``, and the list is then not ``complete``. The function judges at
+        most 100,000 profiles.
 
         For ``"nash"``, ``"normal-form-perfect"`` and ``"proper"``, two equilibria are different if their realization
         plans are different. At sets that a player's own strategy never reaches, the strategy plays the first action,
@@ -91,8 +91,9 @@ def all_equilibria(
     -------
     Equilibria
         Each member is a :class:`tremble.Solution` with the status ``certified``, because the checker has proven it for
-        the original game. There is no proof that the list contains all equilibria; this depends on the enumeration. For
-        pure equilibria, ``complete`` is True if the enumeration was complete.
+        the original game. There is no proof that the list contains all equilibria. This depends on the correctness of
+        the enumeration. For pure equilibria, ``complete`` is True if the search was not stopped and no profile is
+        undecided.
 
     Raises
     ------
@@ -160,7 +161,7 @@ def all_equilibria(
     tree = tree_of(game_of(game))
     if most is not None and not pure:
         raise SpecError(
-            "most needs pure: it limits a list of pure equilibria; extreme equilibria are all found in one step"
+            "most can be used only with pure: extreme equilibria are found together, so their list has no limit"
         )
     if trembles is not None:
         trembles.require_of(tree)

@@ -30,9 +30,9 @@ def shrink(game: object, mode: str = "lossless", threshold: _Threshold = None) -
     game : GameTree, OrderedGame, UnbuiltGame, rules, pyspiel.Game or pygambit.Game
         The game can be an ordered game of two players, or rules whose method ``ordered()`` returns an ordered game. The
         tree of an ordered game is never built. The game can also be any tree with perfect recall. In a tree, the
-        function merges information sets, and actions, that no sum of payoffs distinguishes. :func:`tremble.solve` makes
-        the same merges before it solves a tree. If the payoffs have no constant sum, it makes them only with the option
-        ``symmetric``.
+        function merges information sets and actions that a solver cannot distinguish by any sum of payoffs.
+        :func:`tremble.solve` makes the same merges before it solves a tree. If the payoffs have no constant sum, it
+        makes them only with the option ``symmetric``.
     mode : str
         For a tree, ``"merged"`` and ``"lossless"`` have the same meaning. For an ordered game, the modes are:
 

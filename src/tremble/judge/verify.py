@@ -47,10 +47,10 @@ def verify(
     * Status ``certified``, concept ``nash``: neither player can gain by deviating. In a constant-sum game, the bounds
       equal the value. The numbers in the certificate are right. An information set is marked ``off_path`` if and only
       if the player's own strategy never reaches it.
-    * Status ``certified``, concept ``quasi-perfect``: the facts for ``nash``, and the strategies are the limits of the
-      perturbed plans in the certificate. Consider any information set, reached or not, and any action there that its
-      player's perturbed plan plays more often than its tremble. The action is a best response to the opponent's
-      perturbed plan.
+    * Status ``certified``, concept ``quasi-perfect``: the facts for ``nash`` are proven too. The strategies are the
+      limits of the perturbed plans in the certificate. Suppose that a player's perturbed plan plays an action at an
+      information set, reached or not, more often than the action's tremble. The action is then a best response to the
+      opponent's perturbed plan.
     * Status ``certified``, concept ``perfect``: the strategies are an equilibrium and the limits of equilibria of
       perturbed games. In these games every action must be played with at least a small probability. The small
       probabilities have constant ratios, which the stated weights give.
@@ -72,8 +72,8 @@ def verify(
       only if the certificate states them.
     * Status ``bounded``, concept ``nash``: the stated bounds on player 1's value follow from the two strategies.
       Bounds prove nothing about a refinement, so a bounded solution that names a refinement does not pass.
-    * Status ``limit-reached``: the refutation is right. A solution without a refutation contains nothing to prove and
-      does not pass.
+    * Status ``limit-reached``: the refutation in the solution is right. A solution without a refutation contains
+      nothing to prove and does not pass.
 
     Every number is checked in every status. A field that the concept and the status do not use is a problem. The
     function does not check the title and the spec of the game, the labels of information sets, ``method`` and
@@ -87,7 +87,7 @@ def verify(
     * The strategies need a row or a default for each information set that play can reach.
     * The proof uses only the rules of play. It does not read rows at information sets that the player's own strategy
       never reaches.
-    * The proof does not read the payoffs of plays that neither strategy allows. In ordered games, it reads them.
+    * The proof does not read the payoffs of plays that neither strategy allows, except in ordered games.
     * The bounds are bounds on the payoff that player 1 can guarantee. This payoff is the value if all payoffs have a
       constant sum. A note in the result reports this.
 
@@ -96,8 +96,8 @@ def verify(
     game : GameTree, UnbuiltGame, Game, pyspiel.Game or pygambit.Game
     solution : StatedSolution or Equilibria
         A solution, or a list of equilibria. For a list, the function proves each member. It also proves that all pairs
-        of strategies in each stated maximal subset are members, so mixtures of them are equilibria too. It does not
-        prove that the list contains all equilibria, and a note in the result reports this.
+        of strategies in each stated maximal subset are members, so their mixtures are equilibria too. It does not prove
+        that the list contains all equilibria, and a note in the result reports this.
     time_limit : float, optional
         Seconds. When the limit is reached, the function raises an error and proves nothing.
     progress : callable, optional

@@ -15,8 +15,8 @@ three kinds of blunders.
 2. ``"unsupported"``: Suppose that r(I) = 0. The opponent reaches I by trembles, and all trembles are possible. The
    action a is unsupported if it is wrong against every plan of the opponent that reaches I
    (:func:`tremble.judge.audit.regret.best_case`). It loses at least the smallest regret over all these plans. The plans
-   may also differ from the opponent's strategy after I. An action is therefore not reported if a plan of this kind
-   makes it right.
+   may also differ from the opponent's strategy after I. So the audit does not report an action that is right against
+   a plan of this kind.
 3. ``"dominated"``: The action a is *weakly dominated* from I on if another continuation is never worse and sometimes
    better. The action may still be right against plans that avoid some of the opponent's moves. Its loss is the gain of
    the best of the better continuations against an opponent who plays uniformly (:mod:`tremble.judge.audit.regret`). The

@@ -62,7 +62,7 @@ class _Interval(NamedTuple):
     has_high: bool
 
     def at_least_some_of(self, other: _Interval) -> _Interval | None:
-        """Return the numbers that are at least as large as some number in another interval."""
+        """Return the numbers in this interval that are at least as large as some number in another interval."""
         if other.low < self.low or (other.low == self.low and (other.has_low or not self.has_low)):
             return self
         return _interval(other.low, self.high, other.has_low, self.has_high)
@@ -152,9 +152,9 @@ def _hull(corners: Iterable[tuple[Fraction, Fraction]]) -> _Frontier:
 
 
 def _averaged(frontiers: Sequence[_Frontier]) -> _Frontier:
-    """Return the average of the frontiers of a node's children, because the opponent chooses uniformly.
+    """Return the frontier of a node of the opponent, which is the average of the frontiers of its children.
 
-    The average is defined where all frontiers are defined.
+    The weights are equal, because the opponent plays uniformly. The average is defined where all frontiers are defined.
     """
     last = min(frontier[-1][0] for frontier in frontiers)
     places = sorted({d for frontier in frontiers for d, _ in frontier if d < last} | {last})

@@ -181,7 +181,7 @@ class PlayerAudit:
             self.unexamined.discard(k)
 
     def _best_against_uniform_trembles(self) -> set[int]:
-        """Return the sets from which the continuation is best against an opponent with small uniform trembles."""
+        """Return the sets from which the continuation is a best response to an opponent who trembles uniformly."""
         uniform = self.uniform.astype(object)
         large = 2 * sum(map(abs, (self.side.payoff.astype(object) * uniform[self.side.opponent]).tolist())) + 1
         gain = self.side.gains(large * self.opponent.weight.astype(object) + uniform)
@@ -198,8 +198,8 @@ class PlayerAudit:
     ) -> tuple[Continuation, Regret] | None:
         """Check if a continuation is dominated, using the uniform continuation with the same support.
 
-        Only the support decides if a continuation is dominated, and the uniform one has shorter numbers. The function
-        returns the uniform continuation and its regret, or None if it is not dominated.
+        Only the support decides if a continuation is dominated. The uniform continuation is used because its numbers
+        are shorter. The function returns the uniform continuation and its regret, or None if it is not dominated.
         """
         x = self._continuation({j: _uniform_row(rows[j]) for j in below.sets}, below.k, _uniform_row(row))
         regret = below.dominated(*below.worth(x), self.uniform, run)

@@ -64,8 +64,8 @@ from tremble.solvers.zero_sum import exact_optimum
 
 __all__ = ["MOST_PROGRAMS", "Continuation", "Regret", "Subgame", "best_case"]
 
-_UNIT_BITS = 30  # greatest length of the denominator of x for the float solver
-_UNSCALED_BITS = 12  # length of the numbers in y_0 up to which the program is not scaled
+_UNIT_BITS = 30  # greatest number of bits of the denominator of x for the float solver
+_UNSCALED_BITS = 12  # if the numbers in y_0 have at most this number of bits, program II is not scaled
 
 _ZERO = Fraction(0)
 
@@ -307,15 +307,16 @@ def best_case(
             continue
         assert regret.plan is not None
         value = _values(subgame, regret.plan)
-        order = sorted(subgame.outlook.side.sequences(unfixed), key=value.__getitem__)  # pop() takes the best one first
+        order = sorted(subgame.outlook.side.sequences(unfixed), key=value.__getitem__)  # pop() takes the best first
         open_choices += [(regret.amount, {**choice, unfixed: s}) for s in order]
     return least
 
 
 def _worth(subgame: Subgame, action: int, choice: dict[int, int]) -> tuple[IntArray, int | None]:
-    """Return the payoffs of an action, and an information set without a fixed choice, or None if all are fixed.
+    """Return the payoffs of an action, and an information set without a fixed choice.
 
     After the action, the player makes the fixed choices. At sets without a fixed choice, the payoff is an upper bound.
+    The function returns None in place of the set if all choices are fixed.
     """
     x: dict[int, Fraction] = {}
     unfixed: list[int] = []

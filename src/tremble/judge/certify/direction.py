@@ -1,7 +1,7 @@
 r"""Directions from which trembling strategies converge to a profile, and the certificates that result.
 
-A *direction* gives every action a a positive weight :math:`w_a` and a positive integer order :math:`k_a`. The trembling
-strategies of a direction are
+A *direction* assigns a positive weight :math:`w_a` and a positive integer order :math:`k_a` to every action. The
+trembling strategies of a direction are
 
 .. math::  \sigma_a(\epsilon) = \frac{\sigma_a + w_a\,\epsilon^{k_a}}{1 + \sum_b w_b\,\epsilon^{k_b}} .
 
@@ -65,8 +65,9 @@ def words_of(trembles: Trembles | None) -> str:
 class Direction:
     """A weight and an order for each action of both players."""
 
-    weights: tuple[list[Fraction], list[Fraction]]  # for each player: by sequence, without the empty sequence
-    orders: tuple[list[int], list[int]]  # for each player: by sequence, without the empty sequence
+    # For each player, a list with one entry for each sequence, without the empty sequence.
+    weights: tuple[list[Fraction], list[Fraction]]
+    orders: tuple[list[int], list[int]]
 
     @classmethod
     def of_trembles(cls, tree: GameTree, trembles: Trembles | None) -> Direction:

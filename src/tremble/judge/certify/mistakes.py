@@ -137,7 +137,7 @@ class _State:
     def tails(self) -> tuple[NDArray[np.int64], list[Fraction]]:
         """The first blocked sequence on the path of each sequence, int64[S], and the weight relative to it.
 
-        The first blocked sequence on a path is its own first blocked sequence. Supported sequences have the entry -1.
+        The entry of the first blocked sequence on a path is the sequence itself. The entry of a supported sequence is -1.
         """
         head, weight = np.full(len(self.share), -1), [Fraction(0)] * len(self.share)
         blocked = self.blocked.tolist()
@@ -243,7 +243,8 @@ class _Step:
         weigh, node_plan, node_weight = np.array(weighed, dtype=object).reshape(-1, 3).T
         weigh, node_plan = weigh.astype(np.int64), node_plan.astype(np.int64)
 
-        # Each head has two equal columns: a bounded one in "rise", which the program maximizes, and one in "plan".
+        # Each head has two equal columns. The column in "rise" has a bound, and the program maximizes it. The column in
+        # "plan" has no bound.
         size = np.array([common[f] for f in heads.tolist()], dtype=object)
         bits = np.array([n.bit_length() - 1 for n in size.tolist()], dtype=np.int64)
         rising = len(heads) + len(losing)

@@ -194,7 +194,7 @@ def _proven(case: Case, attempt: Attempt, failures: list[str]) -> Certification 
 
 
 def _attempts(case: Case, failures: list[str]) -> Iterator[Attempt]:
-    """Yield cheap attempts to prove the concept, starting with the most promising one."""
+    """Yield cheap attempts to prove the concept, starting with the most promising attempt."""
     row = CONCEPTS[case.concept]
     kinds = (row.certificate, *row.other_certificates)
     if case.certificate.get("kind") in kinds and _of_same_player(case):
@@ -222,7 +222,7 @@ def _row(case: Case) -> Refinement:
 
 
 def _by_trembles(case: Case, failures: list[str]) -> Iterator[Attempt]:
-    """Try the given beliefs, then the beliefs from the plans in the file's certificate, then those from weights."""
+    """Try the given beliefs, the beliefs from the plans in the file's certificate, and the beliefs from weights."""
     if case.beliefs is not None:
         found = [
             supporting_mistakes(case.tree, case.profile, player, True, Run(case.clock), case.beliefs[1 - player])
@@ -428,7 +428,7 @@ def _by_ranked_plans(case: Case, plans: Ranked, failures: list[str]) -> Iterator
         before, ranks = ranks, [_ranks(case, plans, player) for player in (0, 1)]
         found = [_ranked(case, player, Run(case.clock), ranks[player]) for player in (0, 1)]
         if ranks == before or isinstance(found[0], Refutation) or isinstance(found[1], Refutation):
-            break  # a refutation would only refute this ranking
+            break  # a refutation refutes this ranking, but not the concept
         plans = found[0], found[1]
         yield _RANKED, certificates.ranked_plans(plans), None
     failures[:] = [

@@ -9,8 +9,8 @@ set k. After a mistake, it plays each of the :math:`n_k` actions with equal prob
 
 .. math::  \sigma^d_k(a) = (1 - d)\,\sigma_k(a) + d / n_k .
 
-*The opponent with a single mistake* plays an action a at an information set k that its strategy plays in neither
-profile. It makes all moves that lead to k, plays a, and otherwise follows its strategy. The module
+*The opponent with a single mistake* plays an action a at an information set k, although its strategy plays this action
+in neither profile. The opponent makes all moves that lead to k, plays a, and otherwise follows its strategy. The module
 :mod:`tremble.judge.compare.mistakes` computes the payoffs.
 """
 

@@ -1,4 +1,4 @@
-r"""Single mistakes of an opponent, and the payoffs of two strategies against each mistake.
+r"""Compute the payoffs of two strategies against single mistakes of an opponent.
 
 An opponent with strategy :math:`\sigma` makes the mistake (k, a): it plays the action a at the information set k
 (:mod:`tremble.judge.compare`). For each sequence s of the opponent, let V(s) be the part of the payoff from plays that
