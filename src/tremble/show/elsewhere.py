@@ -1,4 +1,4 @@
-"""Tables and plots that are public names of :mod:`tremble.show` but are defined in other packages.
+"""Public tables and plots of :mod:`tremble.show` that other packages define.
 
 ``elsewhere.pyi`` declares their types.
 """

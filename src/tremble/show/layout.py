@@ -217,7 +217,7 @@ def tidy(children: Sequence[Sequence[int]], half: Sequence[float]) -> list[float
     Marks on the same level do not overlap, and parents are centered over their children. The method of Reingold and
     Tilford (1981) merges contours from the leaves to the root and packs subtrees to the left. Small subtrees would then
     be too close to their left neighbors. The function therefore returns the mean of a left and a right packing. The
-    mean is symmetric. It satisfies the least distances, because they are linear constraints.
+    mean is symmetric. It keeps the smallest allowed distances, because these distances are linear constraints.
 
     Each child must have a greater number than its parent. ``half`` contains half of the width of each mark. The result
     is the center of each mark. The smallest left edge is 0.

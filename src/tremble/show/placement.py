@@ -33,7 +33,8 @@ SHAPE_ROOM |= {"set1": 31.0, "set2": 31.0, "wide": 30.0, "off": 52.0, "bad": 30.
 # notebook cell.
 _WIDEST = 1250.0
 _SMALL = 20  # pictures with fewer marks have room for long labels
-# A label is at least at this fraction of its branch from the upper node, where sibling branches are well separated.
+# The distance from a label to the upper end of its branch, relative to the length of the branch, is at least this
+# number. Sibling branches are well separated at this distance.
 _LABEL_ACROSS = 0.62
 
 

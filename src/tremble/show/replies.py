@@ -114,7 +114,7 @@ def _draw_square(axes: Axes, small: SmallGame) -> None:
     ticks: list[list[Fraction]] = [[_ZERO, _ONE], [_ZERO, _ONE]]
     for player in (0, 1):
         first, second = small.payoffs[player]
-        # The payoff difference between the strategies if the opponent's first strategy has probability 0, and 1.
+        # The payoff differences between both strategies for the probabilities 0 and 1 of the opponent's first strategy.
         corners = _replies(first[1] - second[1], first[0] - second[0])
         name = f"best replies of {small.names[player]}"
         colour = COLOURS[player]
@@ -254,7 +254,7 @@ def _envelope(lines: Sequence[tuple[Fraction, Fraction]]) -> list[tuple[Fraction
 def _draw_envelope(axes: Axes, small: SmallGame, mixer: int) -> None:
     """Draw the lines of the n strategies over the mixer's mixtures, the envelope, the arrows and the equilibria."""
     other = 1 - mixer
-    # The heights of each line if the mixer's first strategy has probability 0, and 1.
+    # The heights of each line for the probabilities 0 and 1 of the mixer's first strategy.
     lines = [(line[1], line[0]) for line in small.payoffs[other]]
     # The lines and the envelope.
     pieces = _envelope(lines)

@@ -137,7 +137,7 @@ class _State:
     def tails(self) -> tuple[NDArray[np.int64], list[Fraction]]:
         """The first blocked sequence on the path of each sequence, int64[S], and the weight relative to it.
 
-        The entry of the first blocked sequence on a path is the sequence itself. The entry of a supported sequence is -1.
+        The entry of the first blocked sequence on a path is this sequence. The entry of a supported sequence is -1.
         """
         head, weight = np.full(len(self.share), -1), [Fraction(0)] * len(self.share)
         blocked = self.blocked.tolist()
