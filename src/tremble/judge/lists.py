@@ -161,7 +161,7 @@ def all_equilibria(
     tree = tree_of(game_of(game))
     if most is not None and not pure:
         raise SpecError(
-            "most can be used only with pure: extreme equilibria are found together, so their list has no limit"
+            "most can be used only with pure: extreme equilibria are found together, not one after another"
         )
     if trembles is not None:
         trembles.require_of(tree)
