@@ -270,7 +270,7 @@ def test_blunders_are_red_and_say_what_they_cost() -> None:
     picture = tremble.draw(tree, audit)
     assert marks(picture, "cost") == ["loses 2"]
     assert "“fight” loses 2 each time" in picture.svg()
-    assert "blunder, and what it loses" in picture.svg()
+    assert "blunder, and its loss" in picture.svg()
     assert "blunder" not in tremble.draw(tree, threat).svg()
     for scheme, red in zip(("light", "dark"), _PALETTE["wrong"], strict=True):  # off the path, too
         drawn = colours_of(picture.svg(), scheme)

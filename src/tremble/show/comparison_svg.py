@@ -113,7 +113,7 @@ def _panels(side: PlayerComparison) -> list[_Panel]:
             for m in side.mistakes
             if isfinite(as_float(m.first)) and isfinite(as_float(m.second))
         ]
-        panels.append(_dots("The opponent makes straight for one mistake", "earns", rows, None))
+        panels.append(_dots("Payoffs against a single mistake of the opponent", "payoff", rows, None))
     return panels
 
 
@@ -123,12 +123,12 @@ def _description(players: Sequence[PlayerComparison]) -> str:
     for side in players:
         who = f"Player {side.player + 1}"
         if not side.differing:
-            sentences.append(f"{who} plays the same in both.")
+            sentences.append(f"{who} plays the same strategy in both profiles.")
             continue
-        sentences.append(f"{who} plays differently at {side.differing:,} of {side.infosets:,} sets.")
+        sentences.append(f"{who} plays differently at {side.differing:,} of {side.infosets:,} information sets.")
         sentences += [
-            f"Against the opponent{whose(e.opponent)} who errs with probability {e.tremble} it earns "
-            f"{number_text(e.first)} by the first and {number_text(e.second)} by the second strategy."
+            f"If the opponent{whose(e.opponent)} errs with probability {e.tremble}, the first strategy earns "
+            f"{number_text(e.first)} and the second strategy earns {number_text(e.second)}."
             for earnings in side.earnings.values()
             for e in earnings
             if e.tremble in (0, 1)
@@ -138,7 +138,7 @@ def _description(players: Sequence[PlayerComparison]) -> str:
 
 def _header(tree: GameTree, comparison: Comparison) -> tuple[list[str], float]:
     """Return the title and the legend, and the vertical position of the first band."""
-    subtitle = "What two profiles earn as the opponent errs, and where they play differently"
+    subtitle = "Payoffs of two profiles against an opponent who errs, and differences in play"
     parts = [label(_MARGIN, 32, clip(tree.title or "Game", 60), "title") + "\n"]
     parts.append(label(_MARGIN, 51, subtitle, "faint") + "\n")
     first, second = (clip(name, 44) for name in comparison.names)
@@ -204,14 +204,14 @@ def _chart(curve: Curve, marks: Sequence[Earning], wide: float) -> Iterator[str]
     ticks = heights.ticks(5), [] if same else depths.ticks(3)
     left = 13 + max((text_width(_tick_text(t), 10) for t in (*ticks[0], *ticks[1])), default=0)
     across = _Scale([0.0, 1.0], left, wide - 10, 0)
-    yield label(0, 16, f"Earns against the opponent{whose(curve.opponent)}", "small")
+    yield label(0, 16, f"Payoff against the opponent{whose(curve.opponent)}", "small")
     for scale, numbers in ((heights, ticks[0]), (depths, ticks[1])):
         for tick in numbers:
             grid = element("path", kind="grid", d=f"M{px(left)} {px(scale(tick))}H{px(wide - 10)}")
             yield grid + label(left - 9, scale(tick) + 4, _tick_text(tick), "tick", "end")
     for tick in _TICKS:
         yield label(across(tick), 292, f"{tick:g}", "tick", "middle")
-    yield label(across(0.5), 308, "how often the opponent errs, d", "tick", "middle")
+    yield label(across(0.5), 308, "probability d of a mistake", "tick", "middle")
     yield from _gap(curve, across, depths, gap, same)
     for kind, values in (("best", best), ("first", first), ("second", second)):
         yield element("path", kind=f"line {kind}", d=_path(across, heights, curve.tremble.tolist(), values))

@@ -80,7 +80,7 @@ def _table(tree: GameTree, player: int, strategy: BehaviorStrategy | None) -> It
 
 
 def _lines(row: InfosetRow) -> Iterator[str]:
-    hint = ' title="the player\'s own strategy never comes here"' if row.off_path else ""
+    hint = ' title="the player\'s own strategy never reaches this set"' if row.off_path else ""
     for j, (action, p) in enumerate(row.moves):
         style = " ".join(["first"] * (j == 0) + ["off"] * row.off_path)
         who = f"<td>{row.number}</td><td>{escape(row.label)}</td>" if j == 0 else "<td></td><td></td>"

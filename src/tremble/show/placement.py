@@ -319,29 +319,29 @@ class Placement:
         if kinds & {0, 1}:
             yield Entry(f"number{min(kinds & {0, 1}) + 1}", (("information set", ""),))
         if self.links:
-            yield Entry(f"set{min(self.kind[a] for a, _, _ in self.links) + 1}", (("its nodes", ""),))
+            yield Entry(f"set{min(self.kind[a] for a, _, _ in self.links) + 1}", (("nodes of a set", ""),))
         if self.unlinked:
-            yield Entry("", (("the same number and colour on a level: also the same information set", ""),))
+            yield Entry("", (("nodes on a level with the same number and color: one information set", ""),))
         beside = {kind for text in self.text for line in text.beside for _, kind in line}
         if named := sorted(kind for kind in beside if kind.startswith("name")):
             yield Entry("", (("name", named[0]), ("of the set", "")))
         if any(text.share for text in self.text):
             yield Entry("", (("1/2", "prob"), ("probability", "")))
         if self.notes.reach is not None and len(self.part) > 1:
-            yield Entry("wide", (("the wider, the likelier", ""),))
+            yield Entry("wide", (("wider: more likely", ""),))
         if not all(map(self.notes.played, range(len(self.part)))):
-            yield Entry("off", (("play never comes here", ""),))
+            yield Entry("off", (("never reached", ""),))
         if values := sorted(kind for kind in beside if kind.startswith("value")):
             meaning: Line = ((f"expected payoff{'s' * (len(values) > 1)} from here", ""),)
             yield Entry("", (*((text, kind) for text, kind in zip(("2", "1"), values, strict=False)), *meaning))
         if beside & {"belief", "belief bad"}:
-            yield Entry("", (("[1/2]", "belief"), ("belief: how likely this node is at its set", "")))
+            yield Entry("", (("[1/2]", "belief"), ("belief: probability of the node at its set", "")))
         if "belief bad" in beside:
-            yield Entry("", (("[1/2]", "belief bad"), ("belief that no mistakes of the other explain", "")))
+            yield Entry("", (("[1/2]", "belief bad"), ("wrong belief: no mistakes of the opponent lead to it", "")))
         if any(text.cost for text in self.text):
-            yield Entry("bad", (("loses 1", "cost"), ("blunder, and what it loses each time", "")))
+            yield Entry("bad", (("loses 1", "cost"), ("blunder, and its loss each time", "")))
         if "cost" in beside:
-            yield Entry("", (("loses 1", "cost"), ("beside a node: what mixing there loses", "")))
+            yield Entry("", (("loses 1", "cost"), ("beside a node: loss of the mixture", "")))
         if self.part.num_stubs:
             yield Entry("stub", (("…", "faint"), ("nodes that are not drawn", "")))
 

@@ -33,8 +33,8 @@ _BARS, _SHARES = 92.0, 20.0
 _CELL = 38.0
 _MOST_PANELS, _MOST_SQUARES = 12, 6
 _MARKS = {
-    "share": "how often play comes here with the hand",
-    "pale": "its own strategy never comes here with it",
+    "share": "how often play reaches the decision with the hand",
+    "pale": "the player's strategy never reaches it with the hand",
     "never": "no such hand",
 }
 """CSS class of a mark -> its explanation in the legend."""
@@ -116,7 +116,7 @@ class StrategyPicture:
         board = cards_text(self.rules)(" ".join(self.rules.signals[s] for s in spot.public))
         number = f"round {spot.round + 1}" if len(self.rules.rounds) > 1 else ""
         parts = [number, board, f"after {lines}" if lines else ""]
-        return ", ".join(filter(None, parts)) or "what each hand does"
+        return ", ".join(filter(None, parts)) or "the play of each hand"
 
     def _header(self, colours: Mapping[str, str], marks: Sequence[str], width: float) -> tuple[list[str], float]:
         parts = [label(_MARGIN, 34, clip(self.game.title, 110), "title") + "\n"]
@@ -203,7 +203,7 @@ class StrategyPicture:
         """Return the tooltip of a row."""
         names = [cards_text(self.rules)(self.rules.signal_text(hand)) for hand in row.hands]
         play = ", ".join(f"{a} {percent_text(p)}" for a, p in zip(panel.actions, row.probabilities, strict=True))
-        comes = f"its own strategy comes here {percent_text(row.comes)} of the time"
+        comes = f"the player's strategy reaches this decision {percent_text(row.comes)} of the time"
         return f"{clip(' '.join(names), 80)}: {play}; {comes}"
 
     def _square(self, panel: Panel, colours: Mapping[str, str]) -> tuple[list[str], float]:
@@ -260,7 +260,9 @@ def _cell(
             kind, wide = "" if comes > 0.005 else "pale", f"{share * side:.2f}"
             body += element("rect", kind=kind, x=f"{left:.2f}", y=y, width=wide, height=side, fill=colours[action])
         left += share * side
-    tooltip = f"{name}: {', '.join(play)}; its own strategy comes here {percent_text(comes)} of the time"
+    tooltip = (
+        f"{name}: {', '.join(play)}; the player's strategy reaches this decision {percent_text(comes)} of the time"
+    )
     return titled(tooltip, body + named) + "\n"
 
 
