@@ -230,7 +230,7 @@ def test_decimals_of_a_line() -> None:
     tree = kuhn_by_hand()
     profile = kuhn_equilibrium(tree, F(1, 3))
     text = "NE," + ",".join(f"{float(p):.6f}" for s in profile for row in s for p in row)
-    assert "repair_tolerance= takes the simplest fractions" in " ".join(certification(tree, text).reasons)
+    assert "repair_tolerance= replaces them by the simplest fractions" in " ".join(certification(tree, text).reasons)
     with pytest.warns(TrembleWarning, match="decimals became the simplest fractions"):
         solution = certify(tree, text, repair_tolerance=0)
     assert [list(s) for s in solution.strategies] == [list(s) for s in profile]
