@@ -452,7 +452,7 @@ def test_it_goes_on_from_a_checkpoint(player: int, tmp_path: Path) -> None:
         text.replace('"examined": ', '"examined": 1'),
     ):
         path.write_text(broken)
-        with pytest.raises(FormatError, match=r"no checkpoint|damaged"):
+        with pytest.raises(FormatError, match=r"not a checkpoint|damaged"):
             tremble.solve(tree, "maxmin", **how)
 
 
