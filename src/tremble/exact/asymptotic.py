@@ -1,12 +1,14 @@
-r"""Pivot from a nearly stable basis to a stable one, with numbers that are series in an infinitesimal.
+r"""Pivot from a nearly stable basis to a stable basis, with numbers that are series in an infinitesimal.
+
+A basis is stable if it is optimal for all small values of the infinitesimal.
 
 If the matrix of a :class:`~tremble.exact.program.Program` depends on the infinitesimal :math:`\varepsilon`, choices
 have the weights :math:`1, \varepsilon, \varepsilon^2, \ldots`. If a small number replaces :math:`\varepsilon`, these
 weights differ too much for floats. A float solver then gets some choices wrong.
 
-This module keeps :math:`\varepsilon` symbolic. Values and reduced costs are Laurent series. They are compared by their
-first nonzero coefficients. Each coefficient is stored as a float and as a residue (:mod:`tremble.exact.float_residue`).
-A few simplex pivots (:mod:`tremble.exact.simplex`) lead from a nearly stable basis to a stable basis.
+This module keeps :math:`\varepsilon` symbolic. Values and reduced costs are Laurent series, and the first nonzero
+coefficients of two series decide a comparison. Each coefficient is stored as a float and as a residue
+(:mod:`tremble.exact.float_residue`). A few simplex pivots (:mod:`tremble.exact.simplex`) then reach a stable basis.
 
 The result is a guess. :func:`tremble.exact.stability.check_stability` proves the guess, or exact pivots repair it.
 
@@ -78,9 +80,9 @@ class Asymptotic(NamedTuple):
         return self.order < _ZERO_ORDER
 
     def greatest(self, candidates: NDArray[np.int64]) -> int:
-        """Return the candidate with the largest absolute value: the lowest order, then the largest coefficient.
+        """Return the candidate with the largest absolute value; in a tie, return the first candidate.
 
-        In a tie, return the first candidate.
+        A series with a lower order is larger. If the orders are equal, the leading coefficients decide.
         """
         first = candidates[self.order[candidates] == self.order[candidates].min()]
         return int(first[np.argmax(np.abs(self.real[first]))])
@@ -112,7 +114,7 @@ class Asymptotic(NamedTuple):
         return np.array(least, dtype=np.int64)
 
     def _cross_difference(self, step: Asymptotic, a: int, b: int) -> float:
-        """Return the first nonzero coefficient of |a| |step_b| - |b| |step_a|, or 0.0 if all known ones are 0."""
+        """Return the first known nonzero coefficient of |a| |step_b| - |b| |step_a|, or 0.0 if all are 0."""
         total: dict[int, tuple[float, int]] = {}
         limit = self.top + int(min(step.order[a], step.order[b], self.order[a], self.order[b]))
         for sign, i, j in ((1, a, b), (-1, b, a)):
@@ -177,7 +179,7 @@ class AsymptoticSolution(Tableau):
 
     @property
     def progress(self) -> None:
-        """None, because the objective is unknown. So every pivot of a phase counts as a stall."""
+        """Always None, because the objective is unknown. So every pivot of a phase counts as a stall."""
 
     def column(self, j: int) -> Asymptotic:
         """Return B^-1 a_j: one series for each basic column."""
@@ -321,8 +323,8 @@ def pivot_at_infinitesimal(
         The last basis. It is probably stable if ``left`` is 0.
     pivots : int
     left : int
-        Number of columns that still seem to be violations. It is positive if the pivots ran out. It may also be
-        positive if there were primal and dual violations and a free column would have improved the objective. The
+        Number of columns that still seem to be violations. The number is positive if the pivots ran out. It may also
+        be positive if there were primal and dual violations and a free column would have improved the objective. The
         cost of a free column cannot be lowered exactly here.
 
     Raises

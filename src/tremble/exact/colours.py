@@ -1,4 +1,4 @@
-r"""Color refinement: merge the rows and columns of a program that have equal sums, to get a smaller program.
+r"""Color refinement: merge rows and columns of a program with equal sums, to get a smaller program.
 
 A partition of the rows and of the columns is *equitable* if
 
@@ -18,18 +18,18 @@ The *quotient* has one row and one column for each class. Let r be any row of cl
 Let [r] and [c] be the classes of row r and column c. A solution :math:`z^Q` of the quotient with multipliers
 :math:`y^Q` gives the solution :math:`z_c = z^Q_{[c]}` of the program with multipliers :math:`y_r = y^Q_{[r]} / |[r]|`.
 
-*Proof.* Row r of :math:`A z` equals row [r] of :math:`A^Q z^Q`. The sum over the block of classes i and j, first by
-rows and then by columns, is :math:`|i|\, A^Q_{ij} = |j| \sum_{r \in i} A_{rc}`. So the reduced cost of a column is
-:math:`c_c - \sum_r A_{rc} y_r = (c^Q_j - \sum_i A^Q_{ij} y^Q_i) / |j|`. Values, logicals, reduced costs and multipliers
-have the same signs in the program as in the quotient. So if a solution is feasible, optimal or complementary in the
-quotient, it has the same property in the program, at every :math:`\varepsilon`. The average of any solution over the
-classes is a solution that is constant on each class. So the optima are equal.
+*Proof.* Row r of :math:`A z` equals row [r] of :math:`A^Q z^Q`. Sum the entries of A over the rows of class i and the
+columns of class j, first by rows and then by columns: :math:`|i|\, A^Q_{ij} = |j| \sum_{r \in i} A_{rc}`. So the
+reduced cost of column c is :math:`c_c - \sum_r A_{rc} y_r = (c^Q_j - \sum_i A^Q_{ij} y^Q_i) / |j|`. Values, logicals,
+reduced costs and multipliers have the same signs in the program as in the quotient. So if a solution is feasible,
+optimal or complementary in the quotient, it has the same property in the program, at every :math:`\varepsilon`. The
+average of any solution over the classes is a solution that is constant on each class. So the optima are equal.
 
-*Computation of the classes.* Each class gets a pseudorandom number. The hash of a row is a sum modulo 2^64: each entry
-is multiplied by the number of the class of its column. Columns are hashed in the same way. Two rows with equal sums
-over every class have equal hashes. The first rounds use all entries. Each later round uses only the members that the
-previous round moved to another class. Different sums may have the same hash, so the result is checked exactly. After a
-collision, the computation is repeated modulo primes.
+*Computation of the classes.* Each class gets a pseudorandom number. The hash of a row is the sum of its entries modulo
+2^64, where each entry is multiplied by the number of the class of its column. Columns are hashed in the same way. Two
+rows with equal sums over every class have equal hashes. The first rounds use all entries. Each later round uses only
+the members that the previous round moved to another class. Different sums may have the same hash, so the result is
+checked exactly. After a collision, the computation is repeated modulo primes.
 
 References
 ----------
@@ -178,8 +178,8 @@ class _Graph:
     ) -> tuple[Classes, int] | None:
         """Return the coarsest equitable partition that refines ``first``, and the number of rounds.
 
-        The partition may be too coarse, because different sums may have the same hash. The result is None if the
-        partition has too many classes or takes too much work.
+        The partition may be too coarse, because different sums may have the same hash. Return None if the partition has
+        too many classes or takes too much work.
         """
         # Start with full rounds, which are faster while nearly all classes change.
         numbers = [_pseudorandom(p, (self.levels, self.size)) for p in moduli]
@@ -189,7 +189,7 @@ class _Graph:
         if moduli[0] == _WORD:
             classes, rounds, settled = self._full_rounds(first, numbers[0], check, enough)
         count = int(classes.max(initial=-1)) + 1
-        size = np.zeros(self.size, dtype=np.int64)  # of each class
+        size = np.zeros(self.size, dtype=np.int64)  # size of each class
         size[:count] = np.bincount(classes, minlength=count)
         changed, before, entries_used = np.arange(0 if settled else self.size), None, 0
         while len(changed) and count < self.size:

@@ -124,7 +124,7 @@ def _lift(
     largest_b = largest(b)
     if largest_b == 0:
         return np.zeros(len(b), dtype=object), 1
-    # Draw random combinations of the entries. They show the denominator early.
+    # Draw random combinations of the entries. Their digits show the denominator early.
     residual, n = _Residual(matrix, lu, b, transposed, norm), len(b)
     weight = np.random.default_rng(n).integers(1, 1 << (31 - n.bit_length() if n < 1 << 24 else 7), (n, _COMBINATIONS))
     digits, combined = np.empty((0, n), dtype=np.int64), np.empty((0, _COMBINATIONS), dtype=np.int64)
@@ -134,7 +134,7 @@ def _lift(
         proof = norm * size + denominator * largest_b
         return max(_num_digits(proof, prime), _num_digits(size << _MARGIN_BITS, prime))
 
-    # Compute more and more digits. If a denominator is known, stop first where the digits probably suffice for it.
+    # Compute digits until a proposal is proven. A known denominator gives a number of digits that probably suffices.
     target, likely = _DIGITS_PER_CALL, needed(known * largest_b << _MARGIN_BITS, known) if known > 1 else 0
     while True:
         more = residual.next_digits(target - len(digits), check)

@@ -50,7 +50,7 @@ class Cone:
     dimension: int  # dimension of the cone, which may lie in a subspace
 
     def cut(self, inequality: NDArray[Any], check: Callable[[], None]) -> Cone:
-        """Return the part of the cone on which ``inequality @ z >= 0``; ``check`` may raise to stop the work."""
+        """Return the part of the cone with ``inequality @ z >= 0``; an exception from ``check`` stops the work."""
         value = exact_dot(self.rays, inequality)
         minus = np.flatnonzero(value < 0)
         kept = np.flatnonzero(value >= 0)

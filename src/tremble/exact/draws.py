@@ -18,7 +18,7 @@ LARGEST_SEED = 2**31 - 1
 """The largest seed that HiGHS accepts."""
 
 SEED: ContextVar[int] = ContextVar("seed", default=0)
-"""The seed of the innermost :func:`seeded` block; 0 outside of all blocks."""
+"""The seed of the innermost :func:`seeded` block, or 0 outside of all blocks."""
 
 
 @contextmanager

@@ -30,9 +30,10 @@ class Elimination:
     ----------
     matrix : IntegerMatrix, shape (n, n)
     number : callable
-        Converts an integer to FLINT's type for the field.
+        Function that converts an integer to FLINT's type for the field.
     dense : callable
-        Makes FLINT's matrix over the field from its number of rows, its number of columns and a flat list of entries.
+        Function that makes FLINT's matrix over the field from the number of rows, the number of columns and a flat list
+        of entries.
 
     Attributes
     ----------
@@ -215,7 +216,7 @@ def factorize(
     sure : bool
         Whether to try other primes if a large matrix is singular modulo one prime.
     denominator : int
-        The denominator of a known solution. It saves time.
+        The denominator of a known solution. A known denominator saves time.
 
     Raises
     ------

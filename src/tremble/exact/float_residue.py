@@ -88,7 +88,7 @@ def _dot_mod(matrix: tuple[NDArray[np.int64], ...], vector: FloatResidue) -> NDA
 class FloatResidueNumbers:
     """Arithmetic with floats and residues for one prime, and the factors of one matrix in both forms.
 
-    ``lu`` contains the factors modulo the prime. It is None if the matrix is empty.
+    ``lu`` contains the factors modulo the prime, or None for an empty matrix.
     """
 
     def __init__(self, matrix: IntegerMatrix, lu: SparseLU | None) -> None:

@@ -1,6 +1,7 @@
-"""Solve linear programs in floating point with HiGHS, which is fast, unproven and interruptible.
+"""Solve linear programs in floating point with HiGHS.
 
-This is the only module of the package that imports HiGHS. It solves two kinds of programs:
+Solves are fast and can be interrupted, but their results are unproven. Only this module of the package imports HiGHS.
+It solves two kinds of programs:
 
 * For a :class:`~tremble.exact.program.Program`, it returns a *basis*. The basis is a guess.
   :mod:`tremble.exact.lexicographic` proves or repairs it. Rows and columns are scaled by powers of two that the program
@@ -122,7 +123,7 @@ class FloatSolution:
     infeasible: bool  # whether HiGHS reports that the program is infeasible
     unbounded: bool  # whether HiGHS reports that the program is unbounded
     iterations: int  # simplex, interior point and crossover iterations together
-    _solution: Any  # HiGHS's record of values; an array is converted when it is read, because most callers read none
+    _solution: Any  # HiGHS's record of values; arrays are converted on demand, because most callers do not read them
 
     @cached_property
     def value(self) -> NDArray[np.float64]:
@@ -370,7 +371,7 @@ class FloatSolver(_InHighs):
         lower = np.where(closed, 0.0, np.where(released, -infinity, 0.0))
         upper = np.where(closed, 0.0, infinity)
         lower[:n][self._program.free] = -infinity
-        # HiGHS bounds the activity rhs - s of a row. So an upper bound on the logical s gives a lower bound.
+        # HiGHS bounds the activity rhs - s of a row. So an upper bound on the logical s is a lower bound on rhs - s.
         exact = self._program.equality
         lower[n:], upper[n:] = np.where(exact, rhs, rhs - upper[n:]), np.where(exact, rhs, rhs - lower[n:])
         changed = np.flatnonzero((lower != self._bounds[0]) | (upper != self._bounds[1]))
@@ -391,7 +392,7 @@ def solve_mixed(
     ----------
     program : FloatProgram
     check : callable
-        Called about ten times a second. It may raise to stop the solve.
+        Called about ten times a second. It may raise an exception to stop the solve.
     gap : float
         Target gap: stop when the best point is within this distance of the bound.
     seconds : float, optional
@@ -505,7 +506,8 @@ def _run_until_first_optimum(solvers: list[Any], check: Callable[[], None], *, t
     solvers : list of highspy.Highs
         The list has exactly one solver if ``threaded`` is false.
     check : callable
-        Called about ten times a second if ``threaded`` is true, or once after the run. It may raise to stop the run.
+        Called about ten times a second if ``threaded`` is true, or once after the run. It may raise an exception to
+        stop the run.
     threaded : bool
         Whether to run each solver in a thread.
 

@@ -58,7 +58,7 @@ _FEW_ROWS = 50  # with at most this many rows, exact pivots take less time than 
 class ComplementarityProblem:
     """A program with pairs of complementary columns: at least one column of each pair must be 0."""
 
-    program: Program  # with a constant matrix; its costs are ignored
+    program: Program  # has a constant matrix; its costs are ignored
     complement: NDArray[np.int64]  # [n + m]: the complement of each column, or -1
     covering: int  # column of z_0, which must leave the basis
     start: NDArray[np.int64]  # [m]: the basis at z = 0

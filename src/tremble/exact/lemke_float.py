@@ -30,7 +30,7 @@ from tremble.run.compiling import compiled
 
 __all__ = ["FloatPath"]
 
-_REFACTORIZE = 160  # pivots between two factorisations
+_REFACTORIZE = 160  # pivots between two factorizations
 _NEGLIGIBLE = 1e-7  # tolerance for negative values, after scaling
 _RAY, _TIE = -1, -2  # results of _leaving that are not rows
 
@@ -69,7 +69,7 @@ def _solve(b, of_row, of_column, lower_start, lower_row, lower, upper_start, upp
 
 @compiled
 def _apply_etas(real, residue, etas, pivots, start, where, by_real, by_residue, prime):  # type: ignore[no-untyped-def]
-    """Multiply a vector by the elementary matrices of the pivots since the last factorisation."""
+    """Multiply a vector by the elementary matrices of the pivots since the last factorization."""
     inverse = 1.0 / prime
     for k in range(etas):
         row = pivots[k]

@@ -17,11 +17,11 @@ degree of the cost. Polynomials are compared lexicographically: the first coeffi
 number is a polynomial with one coefficient.
 
 Usually each pivot solves the new basis from scratch. If the numbers are long, this takes long. But computing one column
-and one row of the tableau is fast, because they have few entries. Then a rank-one update computes the new values and
-reduced costs from this column and this row.
+and one row of the tableau is fast, because the column and the row have few entries. So if the numbers are long, a
+rank-one update computes the new values and reduced costs from this column and this row.
 
 Numbers are compared in the units that the program proposes to the float solver. A game with payoffs of 1e-9 and 1e12
-took 107 pivots with these units, and 1,486 pivots with unscaled numbers.
+needed 107 pivots with these units, and 1,486 pivots with unscaled numbers.
 
 :func:`lexicographic_float_basis` guesses a stable basis with float programs. Let
 :math:`b(\varepsilon) = \sum_k b_k \varepsilon^k` and :math:`c(\varepsilon) = \sum_k c_k \varepsilon^k`. A basis is
@@ -43,9 +43,9 @@ columns get other bounds:
 
 Free columns stay basic, so the solutions for smaller kb do not change. For any basis without closed columns, the
 columns that are not closed have reduced cost 0 at all smaller kc. So the earlier multipliers do not change either.
-Every program in the grid has an optimum. Otherwise it would have a Farkas vector or an improving ray. A Farkas vector
-would be 0 on the released columns, so the trembling program would be infeasible for small :math:`\varepsilon`. An
-improving ray would avoid the closed columns, so the trembling program would be unbounded.
+Every program in the grid has an optimum. A program without an optimum would have a Farkas vector or an improving ray. A
+Farkas vector would vanish on the released columns, so the trembling program would be infeasible for small
+:math:`\varepsilon`. An improving ray would avoid the closed columns, so the trembling program would be unbounded.
 
 A basis that is optimal in all earlier cells is often optimal in the next cell. Its factors make this check cheap: one
 solve with the right-hand side or the cost of the cell finds the columns with wrong signs. If no column has a wrong
@@ -111,9 +111,10 @@ class Lexicographic:
         return np.asarray(self.sign != 0)
 
     def greatest(self, candidates: NDArray[np.int64]) -> int:
-        """Return the candidate with the largest absolute value: the lowest degree, then the largest coefficient.
+        """Return the candidate with the largest absolute value; in a tie, return the first candidate.
 
-        In a tie, return the first candidate.
+        A polynomial whose first nonzero coefficient has a lower degree is larger. If the degrees are equal, the
+        coefficients decide.
         """
         order = self.order[candidates]
         candidates = candidates[order == order.min()]
@@ -324,8 +325,8 @@ class BasicSolution(Tableau):
     def lowered(self) -> BasicSolution:
         """Return the solution after lowering the costs of the columns that would improve the objective.
 
-        Afterward, no column would improve it. Costs are rounded down to a grid to keep the integers short. If a free
-        column would improve the objective, its reduced cost must become exactly 0. Then no cost is rounded.
+        Afterward, no column would improve the objective. Costs are rounded down to a grid to keep the integers short.
+        If a free column would improve the objective, its reduced cost must become exactly 0. Then no cost is rounded.
         """
         violating = self.dual_violations
         if self.program.unbounded[violating].any():
@@ -384,7 +385,7 @@ class BasicSolution(Tableau):
         )
 
     def column(self, j: int) -> Lexicographic:
-        """Return B^-1 a_j: one number for each basic column, and 0 for nonbasic columns."""
+        """Return B^-1 a_j: one number for each basic column, and 0 for each nonbasic column."""
         return Lexicographic(self._column(j)[0][np.newaxis], self._exponent)
 
     def row(self, k: int) -> Lexicographic:
@@ -580,7 +581,7 @@ def lexicographic_float_basis(
                 basic, best, new_cost = program.basic(solution.basis), True, None
                 value = solver.values(rhs)
             released |= basic & (value > _POSITIVE)
-        # Close the columns that would lose at this degree.
+        # Close the columns that would lower the objective at this degree.
         reduced = solver.reduced_costs(cost)
         closed |= ~basic & (np.abs(reduced) > _POSITIVE)
         progress((kc + 1) / len(program.cost))

@@ -1,7 +1,8 @@
 """Compiled inner loops of p-adic lifting, for residuals that fit int64 and for wider residuals in limbs.
 
-A wide integer consists of limbs of 20 bits, least significant first. All limbs but the last are in [0, 2^20). The last
-limb carries the sign. The product of a limb and a digit is below 2^51, so int64 has room for the sum of 2^11 products.
+A wide integer consists of limbs of 20 bits, least significant first. All limbs except the last are in [0, 2^20). The
+last limb carries the sign. The product of a limb and a digit is below 2^51, so int64 has room for the sum of 2^11
+products.
 
 For long integers, Euclid's algorithm computes quotients from the leading bits while these bits determine the quotients.
 

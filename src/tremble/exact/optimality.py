@@ -8,7 +8,7 @@ following conditions are sufficient:
 
 1. :math:`D > 0`.
 2. x is feasible. After multiplication by D, :math:`b_i D - a_i^T N` must be :math:`\ge 0`, :math:`\le 0` or 0,
-   depending on the sense of the row. If :math:`x_j` is not free, :math:`N_j \ge 0`.
+   depending on the sense of the row. If :math:`x_j` is not free, :math:`N_j` must be :math:`\ge 0`.
 3. y is feasible. After multiplication by D, :math:`M_i` must be :math:`\ge 0`, :math:`\le 0` or arbitrary, depending on
    the sense of the row. :math:`\sum_i a_{ij} M_i - c_j D` must be :math:`\ge 0`, or 0 if :math:`x_j` is free.
 4. :math:`c^T N = b^T M`.

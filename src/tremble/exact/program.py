@@ -297,8 +297,8 @@ class Program:
     def degrees(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Powers of q that make rows and columns integer if epsilon is a fraction p/q: int64[m] and int64[n].
 
-        A coefficient of degree k in row i and column j needs ``degrees[0][i] + degrees[1][j] >= k``. If this fails, row
-        i or column j gets the power k. The shorter line is chosen, because all its entries become larger.
+        A coefficient of degree k in row i and column j needs ``degrees[0][i] + degrees[1][j] >= k``. If the sum is
+        smaller, row i or column j gets the power k, whichever is shorter. This makes fewer entries larger.
         """
         of_row, of_column = np.zeros(self.num_rows, dtype=np.int64), np.zeros(self.num_columns, dtype=np.int64)
         for k, rhs in enumerate(self.rhs):
@@ -315,11 +315,11 @@ class Program:
         return of_row, of_column
 
     def at(self, bits: int) -> Program:
-        """Return the program at :math:`2^{-bits}`, with rows and columns multiplied by powers of two (``degrees``)."""
+        """Return the program at :math:`2^{-bits}`; rows and columns are multiplied by powers of 2 (see ``degrees``)."""
         return self._integral(lambda values, k, rest: _shifted(values, bits * rest), bits)
 
     def at_fraction(self, epsilon: Fraction) -> Program:
-        """Return the program at :math:`p/q > 0`, with rows and columns multiplied by powers of q (``degrees``)."""
+        """Return the program at :math:`p/q > 0`; rows and columns are multiplied by powers of q (see ``degrees``)."""
         p, q = epsilon.as_integer_ratio()
 
         def times(values: NDArray[Any], k: int, rest: NDArray[np.int64]) -> NDArray[Any]:
@@ -330,7 +330,7 @@ class Program:
         return self._integral(times, q.bit_length() - 1)
 
     def _integral(self, times: Callable[[NDArray[Any], int, NDArray[np.int64]], NDArray[Any]], bits: int) -> Program:
-        """Return the program at p/q, about 2^-bits, with rows and columns multiplied by powers of q.
+        """Return the program at p/q, which is about 2^-bits; rows and columns are multiplied by powers of q.
 
         ``times(values, k, rest)`` returns the values times :math:`p^k q^{rest}`.
         """

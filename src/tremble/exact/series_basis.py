@@ -133,7 +133,7 @@ class SeriesBasis(Generic[V]):
         self._columns, self._rows = np.flatnonzero(basic[: self._n]), np.flatnonzero(~basic[self._n :])
         self._outside = np.flatnonzero(basic[self._n :])  # rows whose logical is basic
         self._numbers = numbers
-        # Trembles of order 1,000 lead to a thousand coefficients. Most are empty. Omit the empty coefficients.
+        # Trembles of order 1,000 lead to a thousand coefficients. Most coefficients are empty, so omit these.
         self._matrices = {i: matrices[i] for i, matrix in enumerate(program.matrices) if not i or len(matrix.value)}
         self._parts = {i: numbers.matrix(part) for i, part in enumerate(system.parts) if i and len(part.value)}
         size = len(self._rows)

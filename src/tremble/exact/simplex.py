@@ -14,8 +14,8 @@ The method starts from any basis:
 2. Dual simplex pivots restore primal feasibility.
 3. Restore the original costs. Primal simplex pivots then reach the optimum.
 
-Each pivot chooses the greatest violation. While the objective stalls, it chooses a violation at random.
-In a very long stall, it uses Bland's rule, so the pivots cannot cycle.
+Each pivot chooses the greatest violation. While the objective stalls, each pivot chooses a violation at random.
+In a very long stall, each pivot uses Bland's rule, so the pivots cannot cycle.
 
 References
 ----------
@@ -81,7 +81,7 @@ class Simplex(Generic[T]):
     Parameters
     ----------
     rule : callable
-        Makes a pivot rule for each phase.
+        Function that makes a pivot rule for each phase.
     max_pivots : int, optional
         Maximum number of pivots.
     report : callable, optional

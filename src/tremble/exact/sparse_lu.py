@@ -158,7 +158,7 @@ def _choose_pivot(rows, columns):  # type: ignore[no-untyped-def]
 
 @compiled
 def _eliminate(p, budget, state, rows, values, columns, lower, pivots, scratch):  # type: ignore[no-untyped-def]
-    """Eliminate pivot after pivot; return whether the elimination is done, or why it stopped.
+    """Eliminate pivot after pivot; return ``_DONE``, or a code for the reason why the elimination stopped.
 
     ``state`` is (number of finished steps, end of the pool of rows, end of the pool of columns, stamp).
     """

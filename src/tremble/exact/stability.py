@@ -57,7 +57,7 @@ __all__ = ["Series", "Stability", "check_stability"]
 PROVEN_ORDERS = 40  # if the degree bound is larger, zeros are not proven but tested at random points
 _ERROR_BITS = 64  # the probability of a false zero is below 2 ** -_ERROR_BITS
 _PRIMES = 50_697_537  # number of primes between 2^30 and 2^31
-_SINGULAR_POINTS = 4  # the matrix counts as singular if the determinant is 0 at this many first random points
+_SINGULAR_POINTS = 4  # if the determinant is 0 at each of the first 4 points, the matrix counts as singular
 
 
 @dataclass(frozen=True, eq=False)
@@ -215,7 +215,10 @@ class _Oracle:
     # -- series ---
 
     def _decide_signs(self, series: Series, columns: NDArray[np.bool_], nonzero: NDArray[np.bool_]) -> int:
-        """Compute coefficients until the signs of these columns are known; return how many count as 0 unproven."""
+        """Compute coefficients until the signs of these columns are known.
+
+        Return the number of columns that count as 0 because of random evaluations.
+        """
         bound = self._degree_bound
         undecided = columns.copy()
         while True:
@@ -255,7 +258,7 @@ class _Oracle:
         return int(bits[self._rows].sum()) + max(int(bits.max(initial=0)), cost.bit_length())
 
     def _nonzero_at_random_points(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Return masks of the columns with a nonzero value and with a nonzero reduced cost at a random point."""
+        """Return two masks: columns with a nonzero value at a random point, and with a nonzero reduced cost."""
         # Compute the bits of evidence that each point gives.
         program, n, m = self._program, self._program.num_columns, self._program.num_rows
         value, reduced = (np.zeros(n + m, dtype=np.bool_) for _ in range(2))
@@ -263,7 +266,7 @@ class _Oracle:
         bits = -log2(passes / (1 - passes))
         regular = singular = 0  # number of points with a nonsingular and with a singular matrix
         functions = log2(max(n + m, 1))
-        # Evaluate at random points until the evidence is enough.
+        # Evaluate at random points until the evidence is sufficient.
         while not regular or (self._degree_bound > self._proven_orders and regular * bits < _ERROR_BITS + functions):
             prime = random_prime()
             point = secrets.randbelow(prime - 1) + 1

@@ -2,9 +2,9 @@ r"""Improve a basis at a small number by float programs that magnify its violati
 
 Here a small number replaces the infinitesimal. At :math:`\varepsilon = 2^{-13}`, choices have the weights
 :math:`1, 2^{-13}, 2^{-26}, \ldots`. A float solver has a tolerance of about :math:`10^{-9}`, so its choices at the
-third weight are arbitrary. So its basis has thousands of violations, each of a tiny amount. The true values and reduced
-costs can be computed by summing the series of the basis (:mod:`tremble.exact.asymptotic`) at :math:`\varepsilon`. Each
-sum has a small relative error, and the zeros of the series are certain.
+third weight are arbitrary. The basis of the float solver has thousands of violations, each of a tiny amount. The true
+values and reduced costs can be computed: sum the series of the basis (:mod:`tremble.exact.asymptotic`) at
+:math:`\varepsilon`. Each sum has a small relative error, and the zeros of the series are certain.
 
 Let P be a factor that makes the worst primal violation moderate. Let D be a factor that makes the worst dual violation
 moderate. A new program with the values z' = P z and the reduced costs d' = D d is well scaled where this matters:

@@ -1,7 +1,8 @@
 """Stop work after a time limit at any line of Python, and delay the interruption where it would break something.
 
-A timer raises an exception in the limited thread. In the main thread, it uses a signal. In other threads, it uses the
-interpreter. :func:`interrupts_held_back` delays the exception while a file is written or a library is imported.
+A timer raises an exception in the limited thread. In the main thread, the timer uses a signal. In other threads, the
+timer uses the C interface of Python. :func:`interrupts_held_back` delays the exception while a file is written or a
+library is imported.
 """
 
 from __future__ import annotations
@@ -182,7 +183,7 @@ def _ignore_lost_limits() -> None:
 
 
 def stopped_after(seconds: float, work: Callable[[], Result]) -> Result:
-    """Return the result of ``work``, or stop it after this many seconds at any line of Python with ``LimitReached``."""
+    """Return the result of ``work``; after this many seconds, stop it at any line and raise ``LimitReached``."""
     _ignore_lost_limits()
     deadline = time.monotonic() + max(seconds, 0.0)
     signals = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
@@ -207,5 +208,5 @@ def stopped_after(seconds: float, work: Callable[[], Result]) -> Result:
                 continue
         if time.monotonic() < deadline:  # the time limit of an enclosing call has passed
             raise
-        # Keep the cause, because its frames keep the objects of the work. Freeing a million objects would take seconds.
+        # Keep the cause: its frames keep the objects of the work alive. Freeing a million objects would take seconds.
         raise LimitReached(TIME_IS_UP) from time_is_up

@@ -22,7 +22,7 @@ __all__ = ["CheckpointFile"]
 
 State = TypeVar("State")
 
-_SECONDS = 1.0  # least time between two checkpoints
+_SECONDS = 1.0  # minimum time between two checkpoints
 _GRACE_SHARE = 0.25  # share of the grace period for the last checkpoint; the rest is for the result
 
 

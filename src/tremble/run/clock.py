@@ -3,8 +3,8 @@
 A time limit is enforced in two ways:
 
 * Long loops call :meth:`Clock.check`, which raises an exception at a safe place.
-* Other code may not call it, for example rules that never return or a long step of a library. :func:`limited` stops
-  this code. Like Ctrl-C, it can interrupt any line of Python.
+* Some code never calls :meth:`Clock.check`, for example rules that never return or a long step of a library.
+  :func:`limited` stops this code. Like Ctrl-C, it can interrupt any line of Python.
 
 A command also has a :class:`Deadline`. If a step of a library cannot be stopped, the deadline ends the process shortly
 before the end of the grace period (:func:`grace`).
@@ -98,9 +98,9 @@ def required_time_limit(limit: object) -> float | None:
 
 
 def limited(seconds: float | None, work: Callable[[], Result]) -> Result:
-    """Return the result of ``work``, or stop it after this many seconds at any line of Python.
+    """Return the result of ``work``; after this many seconds, stop it at any line and raise ``LimitReached``.
 
-    If ``seconds`` is None, there is no limit.
+    If no number of seconds is given, ``work`` has no time limit.
 
     Examples
     --------
@@ -126,7 +126,7 @@ class Clock:
     Parameters
     ----------
     limit : float or None
-        Seconds after which :meth:`check` raises.
+        Seconds after which :meth:`check` raises an exception, or None for no limit.
     """
 
     def __init__(self, limit: float | None) -> None:
@@ -168,13 +168,13 @@ class Clock:
     def check(self) -> None:
         """Raise ``LimitReached`` after the limit, or when memory is nearly full.
 
-        If the steps between two calls are long, raise it before the limit when one more step would end too late.
+        If the steps between two calls are long, raise ``LimitReached`` early when one more step would end too late.
         """
         now = time.perf_counter()
         self._steps = self._steps[1], now - self._checked
         self._checked = now
         if self._limit is not None:
-            late = max(min(self._steps) - _LATE_SHARE * grace(self._limit), 0.0)  # from the last two steps
+            late = max(min(self._steps) - _LATE_SHARE * grace(self._limit), 0.0)  # the last two steps predict the next
             if now - self._start + late >= self._limit:
                 raise LimitReached(TIME_IS_UP)
         if now >= self._next_look:
@@ -231,8 +231,8 @@ class Deadline:
     """A time limit in seconds, or None. Time is counted from ``began``, a value of ``time.perf_counter``.
 
     Within the ``with`` block, a timer ends the process shortly before the end of the grace period, whatever the process
-    is doing. This is necessary because :func:`limited` cannot stop some steps of libraries. If the work has recorded a
-    result by then (:meth:`rescue`), a thread writes this result first.
+    is doing. This is necessary because :func:`limited` cannot stop some steps of libraries. If there is a result by
+    then and :meth:`rescue` was called, a thread writes the result first.
     """
 
     def __init__(self, seconds: float | None, began: float) -> None:

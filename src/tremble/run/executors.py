@@ -164,9 +164,9 @@ def _ctrl_c_blocked() -> Iterator[None]:
 
 @contextmanager
 def _main_can_be_spawned() -> Iterator[None]:
-    """Hide the script of this process from new processes if it has no file, because they could not open it.
+    """Hide the script of this process from new processes if its file does not exist, because they could not open it.
 
-    This happens if the script was read from standard input.
+    The file does not exist if the script was read from standard input.
     """
     main = sys.modules["__main__"]
     file = getattr(main, "__file__", None)

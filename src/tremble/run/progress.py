@@ -7,4 +7,4 @@ from collections.abc import Callable
 __all__ = ["Progress"]
 
 Progress = Callable[[str, float | None], None]
-"""Function that is called with the name of a step and its finished fraction, or None if the fraction is unknown."""
+"""Function that is called with the name of a step and its finished fraction, which is None if unknown."""

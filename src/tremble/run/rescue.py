@@ -25,9 +25,9 @@ class Written:
     Attributes
     ----------
     file : Path or None
-        None if the result was not written.
+        The path of the file, or None if the result was not written.
     failure : TrembleError or None
-        The reason why the result was not written to its path. None if it was written there.
+        The reason why the result was not written to its path, or None if it was written there.
     """
 
     file: Path | None
@@ -58,10 +58,10 @@ def write_or_rescue(
     Parameters
     ----------
     write : callable
-        Function of a path. It writes the result there, completely or not at all. It raises ``FormatError`` or
+        Function that writes the result to a given path, completely or not at all. It raises ``FormatError`` or
         ``OSError`` if the file cannot be written. Any other error of tremble means that no result exists.
     ending : str, optional
-        File extension in the folder for temporary files. The default is the extension of the path.
+        File extension in the folder for temporary files. The default is the extension of ``path``.
 
     Examples
     --------
