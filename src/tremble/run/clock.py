@@ -70,7 +70,7 @@ def attempted(work: Callable[[], Result]) -> Result | None:
 
 
 def grace(limit: float) -> float:
-    """Return the grace period: the seconds after a time limit in which all work, including verification, must end.
+    """Return the grace period: the seconds after a time limit for ending all work, with verification and writing.
 
     Examples
     --------
@@ -98,9 +98,7 @@ def required_time_limit(limit: object) -> float | None:
 
 
 def limited(seconds: float | None, work: Callable[[], Result]) -> Result:
-    """Return the result of ``work``; after this many seconds, stop it at any line and raise ``LimitReached``.
-
-    If no number of seconds is given, ``work`` has no time limit.
+    """Return the result of ``work``; after this many seconds (None: no limit), raise ``LimitReached`` at any line.
 
     Examples
     --------
