@@ -39,7 +39,7 @@ _ULPS = 4 * 2.0**-52
 
 
 def simplest_fraction(value: Fraction | int, tolerance: Fraction = TOLERANCE) -> Fraction:
-    """Find the positive fraction with the smallest denominator within ``tolerance`` of ``value``; 0 if ``value <= 0``.
+    """Find the positive fraction of smallest denominator within ``tolerance`` of ``value``, or 0 if ``value <= 0``.
 
     Examples
     --------
@@ -119,7 +119,7 @@ def mend_probabilities(
     ]
     for limits in limits_by_step:
         simple = tuple(simplest_fraction(p, most) for p, most in zip(given, limits, strict=True))
-        with suppress(TooLargeError):  # the fractions have too many different denominators
+        with suppress(TooLargeError):  # raised if the fractions have too many different denominators
             if exact_sum(simple) == 1:
                 return simple
     rest = 1 - exact_sum(given)
@@ -150,8 +150,8 @@ def mend_floats(floats: Sequence[float]) -> tuple[Fraction, ...] | None:
     """Find exact probabilities that sum to one and are close to the given floats; return None if all attempts fail.
 
     The function first tries the simplest fractions within 4 units in the last place. Then it tries the simplest
-    fractions within a relative distance of 1e-12, and of 1e-9. Finally it repairs the exact values of the floats within
-    :data:`TOLERANCE`. Zero stays zero.
+    fractions within a relative distance of 1e-12, and then of 1e-9. Finally it repairs the exact values of the floats
+    within :data:`TOLERANCE`. Zero stays zero.
 
     Examples
     --------

@@ -151,7 +151,7 @@ class _Reader:
         )
 
     def _place_of_node(self, place: int, position: int) -> str:
-        """Find the place of a node from its position in preorder; parse the file again, because no place is stored."""
+        """Find the place of a node from its position in preorder, by parsing the file again; places are not stored."""
         for _ in range(position):
             match = _NODE.match(self._source.text, place)
             assert match is not None
@@ -160,7 +160,7 @@ class _Reader:
         return f"{self._source.name}:{self._source.place(self._tokens.offset)}"
 
     def _nodes(self, builder: TreeBuilder, place: int) -> int:
-        """Add all nodes to the builder, starting at an offset; return the offset of the end of the tree."""
+        """Read all nodes from an offset on and add them to the builder; return the offset of the end of the tree."""
         text, entries, match_node = self._source.text, self._entries, _NODE.match
         leaves: dict[str, Payoffs] = {}
         decisions: dict[str, tuple[int, int, tuple[str, ...], str, Payoffs]] = {}

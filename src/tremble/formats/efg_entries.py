@@ -28,7 +28,7 @@ _Table = tuple[Labels, Probabilities, Probabilities]  # labels, probabilities as
 NO_PAYOFFS: Payoffs = (0, 0)
 
 _RENAMED = "empty or repeated action labels were renamed at {0} information set(s), such as {1}"
-_MISNAMED = "{0} node(s) and the first node of their information set give the set different names, such as {1}"
+_MISNAMED = "at {0} node(s), the name of the information set differs from the name at its first node, such as {1}"
 
 _LIST_TEXT = rf'\{{(?:[^"{{}}]++|{STRING})*+\}}'
 _LIST = re.compile(_LIST_TEXT, re.DOTALL)
@@ -90,7 +90,7 @@ class Entries:
         known = self._outcomes.get(number)
         if tokens.token != "{":
             if known is None:
-                raise tokens.fail(f"{{ and the payoffs, since outcome {number} has not been defined before")
+                raise tokens.fail(f"{{ and the payoffs, because outcome {number} is not yet defined")
             return known
         tokens.advance()
         payoffs = tokens.pair("a payoff", "a payoff")
@@ -141,7 +141,7 @@ class Entries:
                 raise self._source.error(f"{message}, but {shown_list(known[0])} where it first appears", list_place)
         elif known is None:
             what = f"information set {number} of player {player}"
-            raise tokens.fail(f"{{ and the actions, since {what} has not been defined before")
+            raise tokens.fail(f"{{ and the actions, because {what} is not yet defined")
         if name and name != known[2]:
             example = f"{name!r} for {known[2]!r}"
             self.notes.add(_MISNAMED, lambda: f"{example} at {self._source.place(number_place)}")
@@ -174,9 +174,7 @@ class Entries:
                 raise self._source.error(message, place)
             known = self._chance_sets[number] = table
         elif known is None:
-            raise tokens.fail(
-                f"{{ and actions with probabilities, since chance set {number} has not been defined before"
-            )
+            raise tokens.fail(f"{{ and actions with probabilities, because chance set {number} is not yet defined")
         labels, _, probabilities = known
         return (labels, probabilities, self._outcome()), tokens.offset
 

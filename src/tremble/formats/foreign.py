@@ -1,4 +1,4 @@
-"""Conversion of Python objects to trees or rules: own rules, games of OpenSpiel, and games of Gambit."""
+"""Conversion of Python objects to trees or rules. The objects are rules, games of OpenSpiel, or games of Gambit."""
 
 from __future__ import annotations
 

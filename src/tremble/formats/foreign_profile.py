@@ -50,8 +50,8 @@ def from_openspiel_policy(
     policy : policy, or pair of policies
         One policy for both players, or a pair with one policy for each player. A policy is an object with OpenSpiel's
         ``action_probabilities``, in C++ or Python, or a function that takes a state and returns ``{action:
-        probability}``. It is called at every state, and must return the same probabilities at all states of an
-        information set.
+        probability}``. tremble calls the policy at every state. The policy must return the same probabilities at all
+        states of an information set.
     exact : bool
         Convert each float to the fraction that it represents exactly. The probabilities at each information set must
         then sum to exactly 1. By default, floats become the simplest fractions nearby.
@@ -189,7 +189,7 @@ def is_policy(profile: object) -> bool:
 def tables_of_policies(
     rules: OpenSpielRules, tree: GameTree, policies: Mapping[int, Any], rounding: Rounding
 ) -> dict[int, StrategyTable]:
-    """Convert policies of OpenSpiel to tables; both dicts map players to values."""
+    """Convert policies of OpenSpiel to tables; the keys of ``policies`` and of the result are players."""
     rows_of: dict[int, dict[int, list[Any]]] = {player: {} for player in policies}
     # Walk through the tree and the rules together, and call the policies at the players' nodes.
     stack = [(0, rules.root())]

@@ -3,7 +3,7 @@ r"""Labels in Gambit's files: quoting, decoding, and renaming of labels that mus
 Inside a string, ``\"`` is a double quote and ``\\`` is a backslash. Any other backslash is an ordinary character.
 Gambit 16.7 allows only printable ASCII characters in a label, without leading, trailing or double spaces. tremble
 writes all other characters as character references, such as ``&#233;`` for é, and decodes them when it reads a file. So
-a label does not change if tremble, or Gambit in between, writes and reads the file.
+tremble reads the same label that it has written, even if Gambit reads and writes the file in between.
 
 Within an information set, Gambit renames equal action labels ``l`` to ``l_1``, ``l_2``, and empty labels to ``_1``,
 ``_2``. It skips names that already occur. tremble renames labels in the same way.

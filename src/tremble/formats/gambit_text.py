@@ -140,8 +140,8 @@ class Numbers:
 class Tokens:
     """A cursor that moves through a text from token to token; errors contain its line and column.
 
-    ``token`` is the current token. At the end of the text it is empty. It is a single double quote where a string
-    begins that is not closed.
+    ``token`` is the current token. At the end of the text, ``token`` is empty. If a string is not closed, its token is
+    a single double quote.
     """
 
     __slots__ = ("_match", "_next", "_numbers", "source", "token")

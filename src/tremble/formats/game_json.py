@@ -6,10 +6,10 @@ A file contains a flat list of nodes, so deep trees need no recursion::
       "schema": "tremble/game@1",
       "title": "a coin and a guess",
       "players": ["Ann", "Bob"],
-      "infosets": [[], [{"label": "unseen", "actions": ["heads", "tails"]}]],     of player 1, of player 2
+      "infosets": [[], [{"label": "unseen", "actions": ["heads", "tails"]}]],     sets of player 1, of player 2
       "chance": [{"actions": ["heads", "tails"], "probabilities": ["1/2", "1/2"]}],
       "nodes": [
-        ["c", 1],                   chance moves, table 1 of "chance"
+        ["c", 1],                   chance moves with the probabilities in table 1 of "chance"
         ["p2", 1],                  player 2 moves in information set 1
         ["t", "-1", "1"],           a leaf: payoffs of players 1 and 2
         ["t", "1", "-1"],
@@ -60,7 +60,7 @@ def read_json(
     max_nodes: int = DEFAULT_MAX_NODES,
     name: str | None = None,
 ) -> GameTree:
-    """Read a game in the form ``tremble/game@1`` from a path, or from a text that begins with a brace.
+    """Read a game in the schema ``tremble/game@1`` from a path, or from a text that begins with a brace.
 
     :func:`tremble.read_efg` describes the parameters. Fractions have no last digit, so a repair uses only the
     tolerance.

@@ -6,11 +6,10 @@ different forms:
 
 * a strategy of tremble, or a policy of OpenSpiel
 * a dict by information set, or a dict by action if the player has only one information set
-* a list with one row of probabilities for each information set
-* a vector with one probability for each action
+* a list with one row of probabilities for each information set, or a vector with one probability for each action
 
-A dict by information set can also contain both players' strategies if every label belongs to only one player. A dict
-with the two players' names as keys contains one strategy for each player.
+A dict by information set can contain both players' strategies if every label belongs to only one player. A dict can
+also have the two players' names as keys and their strategies as values.
 
 *Floats.* Strategies of tremble keep their floats (:meth:`tremble.BehaviorStrategy.from_floats`), and results computed
 from these strategies are floats. All other floats become the simplest fractions nearby
@@ -108,7 +107,7 @@ ProfileLike = (
 
 NOT_OF_RULES = (
     "the tree of the game is not built; give a pair of tremble.strategies.UnbuiltStrategy or OrderedStrategy, or a "
-    "solution with such strategies; for any other profile, build the tree first: tremble.build(rules)"
+    "solution that contains them; for any other profile, build the tree first: tremble.build(rules)"
 )
 
 _FORMS = (

@@ -11,7 +11,7 @@ A file contains a prologue and then either all payoffs, or a list of outcomes an
     1 2 0 1                                                             outcome numbers, 0 pays nothing
 
 In both forms, player 1's strategy changes fastest from cell to cell. A file contains the names of the strategies, or
-only their numbers. Gambit then uses the names ``1``, ``2``, ....
+only the number of strategies of each player. If a file has no names, Gambit uses the names ``1``, ``2``, ....
 
 The reader returns a tree in which player 1 moves first and player 2 then moves without seeing player 1's move. The
 writer converts every other tree to its reduced normal form. The modules :mod:`tremble.formats.gambit_text` and
@@ -156,7 +156,7 @@ def _strategies(
 
 
 def _outcomes(tokens: Tokens) -> list[Payoffs]:
-    """Read the list of outcomes, by number; outcome 0 pays nothing."""
+    """Read the list of outcomes. The index of an outcome is its number, and outcome 0 pays nothing."""
     outcomes: list[Payoffs] = [(0, 0)]
     tokens.expect("{", "and the outcomes")
     while tokens.token != "}":
@@ -238,8 +238,8 @@ def write_nfg(tree: GameTree, path: str | os.PathLike[str]) -> None:
     """Write a one-shot game, or the reduced normal form of another game, to an .nfg file.
 
     In the reduced normal form, each player chooses a reduced pure strategy once, and the payoffs are expected payoffs
-    (see :func:`tremble.strategies.reduced_normal_form`). The file has the equilibria of the tree, but not its order of
-    moves. An error leaves the file unchanged.
+    (see :func:`tremble.strategies.reduced_normal_form`). It has the equilibria of the tree, but the order of moves is
+    lost. An error leaves the file unchanged.
 
     Raises
     ------

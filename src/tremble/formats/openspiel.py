@@ -1,8 +1,8 @@
 """Games of OpenSpiel as rules and as trees. This module needs the extra ``openspiel``.
 
 **Information sets.** The key of an information set is OpenSpiel's ``information_state_string`` for the player to move.
-This text is also the label of the set, and policies for OpenSpiel are made from the labels. A game of perfect
-information may lack this text. Its keys are histories, which both players know. If both players move at once, player 1
+This text is also the label of the set, and policies for OpenSpiel are made from the labels. If a game of perfect
+information has no such text, the keys are histories, which both players know. If both players move at once, player 1
 moves first in the tree, and player 2 does not see the move. Games that OpenSpiel implements in Python
 (``python_kuhn_poker``) are registered on first use.
 
@@ -259,7 +259,7 @@ class OpenSpielRules:
         return mover
 
     def actions(self, h: History) -> tuple[str, ...]:
-        """Return OpenSpiel's names of the actions, made distinct."""
+        """Return OpenSpiel's names of the actions; rename equal names."""
         mover, state = self.player(h), h.state
         if mover == CHANCE:
             labels = distinct_labels([state.action_to_string(mover, move) for move in self.moves(h)])
@@ -353,7 +353,7 @@ _MARKOV: dict[str, Callable[[Mapping[str, Any]], bool]] = {
     "oshi_zumo": lambda given: True,
     "phantom_ttt": lambda given: True,
 }
-"""Map from games to functions that return True for parameters with the property of :class:`OpenSpielMarkovRules`.
+"""Map from a game to a function that checks for its parameters the property of :class:`OpenSpielMarkovRules`.
 
 Tests check the property by random play. Other games do not have the property. In ``dark_hex`` and ``goofspiel`` with
 other parameters, and in the games ``..._ir``, OpenSpiel's information state strings give players information and later

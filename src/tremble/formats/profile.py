@@ -186,13 +186,11 @@ def read_profile(
     source : str or path
         One of the following:
 
-        * a solution file
+        * a solution file, or ``"FILE#K"`` for the equilibrium number K of a list, counted from 1
         * a JSON file with only the field ``strategies``, which may contain ``{"label of a set": {"action": number}}``
           for each player
         * a file with a line ``NE,p,p,...`` in Gambit's format
-        * ``"FILE#K"``, the equilibrium number K of a list, counted from 1
-        * ``"-"``, the standard input
-        * the text itself, which begins with ``{`` or ``NE,``
+        * ``"-"`` for the standard input, or the text itself, which begins with ``{`` or ``NE,``
     repair, repair_tolerance : bool, number
         Repair rows that do not sum to one. Decimals in Gambit's line may always change within their last digit. If a
         repair is requested, decimals in rows that sum to one become simple fractions too.

@@ -2,7 +2,7 @@
 
 If a row of probabilities contains a float, the row becomes the simplest fractions nearby that sum to one
 (:func:`tremble.formats.chance_repair.mend_floats`). The fractions are within a few units in the last place if possible,
-and otherwise within 1e-9. If a tolerance is given, the simplest fractions within the tolerance are used first. Rows of
+and otherwise within 1e-9. If a tolerance is given, the simplest fractions within the tolerance are tried first. Rows of
 exact numbers (integers, fractions, ``Decimal``, text such as ``"1/3"``) do not change.
 """
 
@@ -34,7 +34,7 @@ def place(tree: GameTree, player: int, k: int) -> str:
 
 
 class Rounding:
-    """The conversion of floats to exact numbers.
+    """A converter of floats to exact numbers.
 
     Parameters
     ----------

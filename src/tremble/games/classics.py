@@ -58,8 +58,8 @@ class BeerQuiche(DrawnGame):
     or leaves the strong type.
 
     In equilibrium, both types have beer or both types have quiche, because player 2 would duel after the other
-    breakfast. Both outcomes occur in sequential equilibria. If both types have quiche, player 2 must believe after beer
-    that the weak type deviated. This belief is odd, but trembles can support it.
+    breakfast. Both outcomes occur in sequential equilibria. If both types have quiche, player 2 must believe that a
+    player with beer is the weak type. This belief is odd, but trembles can support it.
 
     Examples
     --------
@@ -79,9 +79,8 @@ class Centipede(Rules):
     """Two players take turns to stop or to pass. Both would gain by passing, but backward induction says stop.
 
     The moves are numbered from 0, and player 1 makes the moves with even numbers. If a player stops at move k, the
-    payoffs are (k, k) for even k and (k - 2, k + 2) for odd k. If both players always pass, the payoffs are those of
-    the next k. In every Nash equilibrium, player 1 stops at once. In the subgame perfect equilibrium, both players stop
-    at every move.
+    payoffs are (k, k) for even k and (k - 2, k + 2) for odd k. If both always pass, the payoffs are those for k =
+    ``length``. In every Nash equilibrium player 1 stops at once. In the subgame perfect one, both players always stop.
 
     Parameters
     ----------
@@ -109,7 +108,7 @@ class Centipede(Rules):
         return f"Centipede of {self.length} {'move' if self.length == 1 else 'moves'}"
 
     def root(self) -> tuple[int, bool]:
-        """Return the history without moves. A history is the number of passes, and True if a player has stopped."""
+        """Return the history without moves: the number of passes is 0, and no player has stopped."""
         return 0, False
 
     def player(self, h: tuple[int, bool]) -> int:
@@ -142,8 +141,8 @@ class BattleOutside(DrawnGame):
     Player 1 takes an outside option, with payoffs (2, 2), or goes in. Then both players choose boxing or ballet without
     seeing the choice of the other player. The payoffs are (3, 1) if both choose boxing, (1, 3) if both choose ballet,
     and (0, 0) if the choices differ. By forward induction, player 2 should conclude that player 1 went in to get 3. No
-    concept of tremble requires forward induction. Player 1 may also stay out and plan ballet, or a mixture, for the
-    second move. This is also sequential, quasi-perfect and extensive-form perfect.
+    concept of tremble requires forward induction. Some equilibria in which player 1 stays out, and plans ballet or a
+    mixture for its second move, are also sequential, quasi-perfect and extensive-form perfect.
 
     Examples
     --------
@@ -169,8 +168,8 @@ class SeltenHorseTwo(DrawnGame):
     recall. The payoffs are those of Selten's players 1 and 3, except after the second *down*. Selten's payoffs at this
     place, (4, 0) and (0, 1), would not exclude any equilibrium. So this game pays (4, 1) and (0, 0).
 
-    At both of its nodes, player 2 loses by *right*. Still, across, across and *right* is a Nash equilibrium. It is
-    subgame perfect, because the game has no subgame. For every belief of player 2, it is not sequential.
+    At both of its nodes, player 2 earns less by *right*. Still, across, across and *right* is a Nash equilibrium. It is
+    subgame perfect, because the game has no subgame. It is not sequential, because no belief supports *right*.
 
     Examples
     --------
@@ -215,15 +214,15 @@ class Mertens(DrawnGame):
 
 @dataclass(frozen=True)
 class OrderedTrembles(DrawnGame):
-    """A game in which the order of trembles decides between one mistake of player 1 and two mistakes of player 2.
+    """A game in which the best move depends on the order of the trembles of both players.
 
-    Player 1 stays out and gets 0, or goes in. After it goes in, player 1 can make a mistake, which costs player 1 1.
-    Then player 2 can make two mistakes, each of which costs player 2 1. If player 2 makes both, player 1 earns 1.
+    Player 1 stays out and gets 0, or goes in. After it goes in, player 1 may make a mistake and lose 1. If it makes no
+    mistake, player 2 may make two mistakes and loses 1 by each of them. If player 2 makes both, player 1 earns 1.
 
-    In every quasi-perfect equilibrium, player 1 goes in: it trusts its own later move, so only the mistakes of player 2
-    matter, and player 1 gains from them. Extensive-form perfect equilibria allow both moves. If all mistakes have the
-    same order, two mistakes of player 2 are rarer than one mistake of player 1, and player 1 stays out. If one mistake
-    of player 1 is rarer than two mistakes of player 2, player 1 goes in.
+    In every quasi-perfect equilibrium, player 1 goes in, because it trusts its own later move and can only gain from
+    mistakes of player 2. Extensive-form perfect equilibria allow both moves. If all mistakes have the same order, two
+    mistakes of player 2 are rarer than one mistake of player 1, and player 1 stays out. If one mistake of player 1 is
+    rarer than two mistakes of player 2, player 1 goes in.
 
     Examples
     --------
@@ -247,9 +246,8 @@ class JobMarket(DrawnGame):
     clerk, for a wage of 4. The firm gets 4 from a clerk, 10 from an able manager, and 0 from any other manager.
 
     In one equilibrium, able workers study and become managers, and other workers do not study and become clerks. In
-    another equilibrium nobody studies, because the firm would make even a worker with a degree a clerk. Both equilibria
-    are sequential and perfect. The intuitive criterion excludes the second equilibrium, because only able workers could
-    gain by studying.
+    another, nobody studies, because the firm would make even a worker with a degree a clerk. Both equilibria are
+    sequential and perfect. The intuitive criterion excludes the second: only able workers could gain by studying.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Count nodes, information sets and sequences of a game without its tree; count histories with equal futures once."""
+"""Count nodes, information sets and sequences of a game without its tree. Histories with equal futures are merged."""
 
 from __future__ import annotations
 

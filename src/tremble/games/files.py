@@ -44,7 +44,7 @@ def file_format(text: str) -> Format:
     path = Path(text)
     try:
         exists = bool(text) and path.exists()
-    except (OSError, ValueError):  # a name too long, a null character
+    except (OSError, ValueError):  # the name is too long, or it contains a null character
         exists = False
     chosen = FORMATS.get(path.suffix.lower())
     if not exists:

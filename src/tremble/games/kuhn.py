@@ -142,7 +142,7 @@ def rank_names(count: int) -> tuple[str, ...]:
     """Return the names of ranks from low to high.
 
     Up to three ranks end with the king, as in the literature on Kuhn and Leduc poker. Four to thirteen ranks end with
-    the ace. More ranks are numbered.
+    the ace. More than thirteen ranks have the names 1, 2, and so on.
 
     Examples
     --------

@@ -154,7 +154,7 @@ class Leduc(Rules):
         n, betting = self.ranks, betting_round(1, self.raises - 1)
         rounds = n * n + betting.goes_on * n * (n - 1) * (n + 1)  # number of betting rounds in the tree
         leaves = n * n * betting.folds + (rounds - n * n) * (betting.folds + betting.goes_on)
-        seen = n * (1 + betting.goes_on * n)  # number of betting rounds that a player can tell apart
+        seen = n * (1 + betting.goes_on * n)  # number of betting rounds that a player can distinguish
         return zero_sum_counts(
             chance=1 + n * n * betting.goes_on,
             player=[rounds * decisions for decisions in betting.decisions],

@@ -36,7 +36,7 @@ def load(
     ----------
     text : str or path
         ``"-"`` for standard input in the .efg format, a text ``"openspiel:..."``, a built-in game such as
-        ``"leduc:ranks=5"``, or the path of a file that ends in .efg, .nfg or .json. They are tried in this order.
+        ``"leduc:ranks=5"``, or the path of a file that ends in .efg, .nfg or .json. The first form that fits is used.
     repair : bool
         Repair chance probabilities in a file that do not sum to exactly one because they were rounded.
     repair_tolerance : Fraction, int or str, optional

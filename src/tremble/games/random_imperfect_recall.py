@@ -36,7 +36,7 @@ Moves = dict[int, int]
 
 @dataclass(frozen=True)
 class RandomImperfectRecall(Rules):
-    """A random zero-sum game with imperfect recall. The docstring of the module describes how it is drawn.
+    """A random zero-sum game with imperfect recall, drawn as the docstring of the module describes.
 
     Parameters
     ----------

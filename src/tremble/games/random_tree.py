@@ -9,9 +9,9 @@ One generator, ``random.Random(seed)``, draws all numbers. It visits the nodes b
 order of actions within a level. At each interior node, it draws the following numbers in this order:
 
 1. At a chance node, draw ``branching`` weights ``randint(1, 5)``. Probabilities are proportional to the weights.
-2. For each action, draw a step: with ``utilities="walk"``, ``randint(-3, 3)``, and with ``utilities="iid"``,
-   ``randint(-3 * depth, 3 * depth)`` but only if the action ends the game. This step is for player 1. With
-   ``sum="general"``, draw a second step for player 2. Then, if a player moves next, draw its observation
+2. For each action in order, draw a step for player 1. With ``utilities="walk"``, the step is ``randint(-3, 3)``. With
+   ``utilities="iid"``, the step is ``randint(-3 * depth, 3 * depth)``, and only actions that end the game have a step.
+   With ``sum="general"``, also draw a step for player 2. Then, if a player moves next, draw its observation
    ``randrange(observations)``.
 
 With ``walk``, a payoff is the sum of the steps on the path. With ``iid``, it is the step of the last action. With
@@ -50,7 +50,7 @@ class FullTree(NamedTuple):
 
 @dataclass(frozen=True)
 class RandomTree(Rules):
-    """A random game with perfect recall and integer payoffs. The docstring of the module describes how it is drawn.
+    """A random game with perfect recall and integer payoffs, drawn as the docstring of the module describes.
 
     Parameters
     ----------

@@ -127,7 +127,7 @@ class DareOrDecline(DrawnGame):
 
 @dataclass(frozen=True)
 class ALossCounterexample(DrawnGame):
-    """A game in which regret minimization fails: player 1 forgets its own first move.
+    """A game in which regret minimization fails, because player 1 forgets its own first move.
 
     Player 1 has A-loss recall. Suppose that x is at least 2, that player 1 plays uniformly, and that player 2 plays d
     and e. Then no player has counterfactual regret at any set. But player 1 gets -x/2, and the maxmin value is -1.
@@ -184,14 +184,13 @@ class Wichardt(DrawnGame):
     not match, player 1 loses 5. If they match, player 2 guesses them without seeing them. Player 2 wins 1 if the guess
     is right, and otherwise loses 1.
 
-    *Behavior strategies.* Let player 1 play R with probability p and r with probability q. This strategy guarantees
+    In behavior strategies, let player 1 play R with probability p and r with probability q. This strategy guarantees
     ``-|p + q - 1| - 5 (p + q - 2 p q)``. Let s = p + q. By symmetry, assume that s is at least 1. Then the guarantee is
-    at most ``1 - 6 s + 2.5 s**2``. This function is convex, -2.5 at s = 1, and -1 at s = 2. So the maxmin value is -1,
-    and R, r or L, l attains it. If player 2 guesses with equal probabilities, player 1 gets at most 0. Player 1 can
-    always get 0 by one of the two matching pairs, so the minmax value is 0. The values differ, so no equilibrium
-    exists.
-
-    *Mixed strategies.* One coin can decide both moves of player 1, and the value is 0.
+    at most ``1 - 6 s + 2.5 s**2``. This function is convex, with the values -2.5 at s = 1 and -1 at s = 2. So the
+    maxmin value is -1, and player 1 attains it by R, r or by L, l. If player 2 guesses with equal probabilities, player
+    1 gets at most 0. Against every guess, player 1 gets at least 0 by R, r or by L, l. So the minmax value is 0. The
+    maxmin and minmax values differ, so no equilibrium exists. With mixed strategies, one coin can decide both moves of
+    player 1, and the value is 0.
 
     Examples
     --------
@@ -214,8 +213,8 @@ class AbsentmindedDriver(DrawnGame):
     The driver is player 1. He takes the exit or goes on. The first exit leads nowhere and pays 0. The second exit leads
     home and pays 4. After both exits, there is a motel, which pays 1. The driver cannot distinguish the exits, so they
     form one information set. If he passes the first exit, the path visits this set twice. If he goes on with
-    probability p, he earns ``4p - 3p**2`` on average, which is at most 4/3, at p = 2/3. So the optimal strategy is not
-    pure, and the payoff is not a linear function of the plan. Player 2 never moves and gets the negative payoff.
+    probability p, he earns ``4p - 3p**2`` on average. The maximum is 4/3, at p = 2/3. So the optimal strategy is not
+    pure, and the payoff is not linear in the plan. Player 2 never moves and gets the negative of the driver's payoff.
 
     Examples
     --------
