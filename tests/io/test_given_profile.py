@@ -278,7 +278,7 @@ def test_other_things_that_are_no_profiles() -> None:
         ([uniform[0], "NE,1"], "a str is no strategy of player 2"),
         (
             [tremble.solve(tree)] * 2,
-            "strategy 1 is a Solution, which contains .* of both players; give it without a pair, or give its strategies",
+            "strategy 1 is a Solution, which contains .* of both players; give it without a pair, or give its strat",
         ),
         ([{"0": 0.5}, uniform[1]], r"information set 1 \('0'\): expected {action: probability}, found 0.5"),
         ([{"0": {"none": 1}}, uniform[1]], "has the actions 'Pass', 'Bet', by position 0 to 1, not 'none'"),

@@ -30,9 +30,9 @@ def read_game(text: str, chosen: Format, source: SourceText, *, repair: Fraction
     return replace(chosen.read(content, repair=repair, max_nodes=max_nodes, name=source.name), spec=text)
 
 
-_MATRICES = "; convert matrices of payoffs in Python by tremble.matrix_game(A, B)"
+_MATRICES = "; convert matrices of payoffs in Python with tremble.matrix_game(A, B)"
 _CONVERSION_ADVICE = {
-    ".py": "; convert rules in Python by tremble.write_efg(tremble.build(rules), 'game.efg')",
+    ".py": "; convert rules in Python with tremble.write_efg(tremble.build(rules), 'game.efg')",
     ".csv": _MATRICES,
     ".xlsx": _MATRICES,
 }
