@@ -38,8 +38,8 @@ class _RegretMinimization(Method):
     abstraction: str = field(
         default="lossless",
         metadata={
-            "help": "How to shrink an ordered game first: lossless or full (not at all), with regret minimisation "
-            "published or threshold:T.",
+            "help": "How to shrink an ordered game before solving it: lossless, full (no shrinking), and for regret "
+            "minimization also published or threshold:T.",
             "metavar": "MODE",
         },
     )
