@@ -420,7 +420,7 @@ def test_several_on_the_command_line(tmp_path: Path) -> None:
         (["--several", 2, "--method", "lp"], "takes the method lemke"),
         (["--all", "--seed", 1], "--seed says how one"),
         (["--unique", "--concept", "perfect"], "--unique is about Nash equilibria"),
-        (["--all", "--concept", "maxmin"], "profiles are not judged by it"),
+        (["--all", "--concept", "maxmin"], "profiles cannot be judged by it"),
     ):
         result = run("solve", "battle_outside", *args)
         assert result.exit_code == 2
