@@ -388,7 +388,7 @@ def test_several_priors() -> None:
 
 @pytest.mark.parametrize("priors", [0, -1, 2.0, True, "2", None])
 def test_numbers_of_priors(priors: object) -> None:
-    with pytest.raises(tremble.errors.SpecError, match="number of priors is a positive integer"):
+    with pytest.raises(tremble.errors.SpecError, match="number of priors must be a positive integer"):
         tremble.solve_several(entry(), priors)  # type: ignore[arg-type]
 
 
