@@ -91,7 +91,7 @@ class Lp(Method):
 
     name: ClassVar[str] = "lp"
     aliases: ClassVar[tuple[str, ...]] = ("linear-program", "linear-programming")
-    summary: ClassVar[str] = "one linear program, made exact"
+    summary: ClassVar[str] = "one linear program, solved exactly"
     anytime: ClassVar[bool] = False
     takes: ClassVar[Takes] = {
         "tree": {
