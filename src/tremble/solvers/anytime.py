@@ -30,13 +30,13 @@ __all__ = ["Incumbent"]
 
 _SHARE = 0.1  # fraction of the time for the checker
 _AT_FIRST_SECONDS = 0.5  # a proof that is estimated to take no longer always runs before the method begins
-_FIRST_SECONDS = 1.0  # wait before the first proof of an offered profile, and least wait between two proofs
-_SAFELY = 1.5  # reserve this many times the duration of the last proof for the next proof
-_GUESSED = 20  # the same factor for an estimate without a measurement, because exact numbers may be long
+_FIRST_SECONDS = 1.0  # time before the first proof of an offered profile, and minimum time between two proofs
+_SAFELY = 1.5  # the next proof gets this many times the duration of the last proof
+_GUESSED = 20  # without a measurement, a proof gets this many times its estimate, because exact numbers may be long
 _GROWTH = 2.0  # greatest expected growth of the duration from one proof to the next
 _WRITTEN = 0.7  # sending and writing a certificate takes 0.7 times as long as proving it (measured)
-_PROMPT_SECONDS = 5.0  # wait for a last proof after Ctrl-C
-_AGAIN_SECONDS = 0.2  # wait between two checks for Ctrl-C while waiting for bounds
+_PROMPT_SECONDS = 5.0  # time for a last proof after Ctrl-C
+_AGAIN_SECONDS = 0.2  # time between two checks for Ctrl-C while waiting for bounds
 
 
 class Incumbent(Recorder):

@@ -52,7 +52,7 @@ SUFFICED = {"method_reason": "backward induction alone sufficed: every informati
 """Diagnostics of a claim that backward induction computes without the method."""
 
 Choice = tuple[NDArray[np.bool_], NDArray[np.bool_]]
-"""A pair of masks bool[S], one per player. Sequences whose last action is chosen are True, the empty one is False."""
+"""A pair of masks bool[S], one per player, of the sequences whose last action is chosen. The empty entry is False."""
 
 
 def all_apart(tree: GameTree) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -150,7 +150,7 @@ class _Certain:
 
 
 def _same_in_class(chosen: NDArray[np.bool_], of: NDArray[np.int64]) -> bool:
-    """Check that of each class, either all sequences are chosen or none."""
+    """Check that each class has either all or none of its sequences chosen."""
     some = np.bincount(of, weights=chosen)
     return bool(np.all((some == 0) | (some == np.bincount(of))))
 
@@ -178,7 +178,7 @@ def _best_actions(
     sets, movers = tree.infoset.tolist(), tree.player.tolist()
     starts = [start.tolist() for start in tree.slot_start]
     children = zip(tree.first_child.tolist(), tree.num_children.tolist(), strict=True)
-    value_at: list[Any] = [None] * tree.num_nodes  # value of each node, by player, by order
+    value_at: list[Any] = [None] * tree.num_nodes  # coefficients of each node's value, by player and order
     for node, (first, count) in reversed(list(enumerate(children))):
         if not node % 1000:
             check()

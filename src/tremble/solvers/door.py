@@ -1,4 +1,4 @@
-"""The public function that solves a game; :mod:`tremble.solvers.runner` does the work."""
+"""Define the public function that solves a game. :mod:`tremble.solvers.runner` does the work."""
 
 from __future__ import annotations
 
@@ -115,8 +115,8 @@ def solve(
         Checkpoint file for methods that can be resumed. The run continues from the file if it exists, and updates it.
     report : callable, optional
         Function that iterative methods call with plain data on each iteration. The data contain the iteration number,
-        the bounds, ``seconds_float`` since the iterations began, without loading and without compilation by Numba, and
-        ``solve_seconds_float`` since the call.
+        the bounds and two times. ``solve_seconds_float`` counts from the call. ``seconds_float`` counts from the first
+        iteration, so it excludes loading, and it excludes compilation by Numba.
     player : int, optional
         Player whose strategy ``"maxmin"`` computes: 0 (the default) or 1.
     epsilon : Fraction or float, optional
@@ -141,9 +141,9 @@ def solve(
         The method cannot solve the game: ``NotZeroSumError``, ``ImperfectRecallError``, ``TooLargeError``.
     LimitReached
         The time limit or Ctrl-C stopped the run. ``best`` is the best solution so far. For a refinement, this is an
-        exact Nash equilibrium if there was time to compute one. Otherwise it is a profile with proven bounds, or
-        without a constant sum, a profile with exact payoffs and NashConv. The error is raised at most two seconds after
-        the time limit, or at most a tenth of the limit after it if that is longer.
+        exact Nash equilibrium if there was time to compute one. Otherwise it is a profile with proven bounds. If the
+        payoffs have no constant sum, it is a profile with exact payoffs and NashConv. The error is raised at most two
+        seconds after the time limit, or a tenth of the limit after it if that is longer.
     NotProvenError
         The checker could not prove the requested concept or gap. ``best`` is the result with everything that is proven.
 

@@ -1,4 +1,4 @@
-"""Concepts and methods that tremble does not compute, and the programs that do.
+"""List concepts and methods that tremble does not compute, and the programs that compute them.
 
 Error messages and the table in docs/compared.md use these rows.
 """
@@ -62,7 +62,7 @@ ELSEWHERE: tuple[Elsewhere, ...] = (
     ),
     Elsewhere(
         ("rationalizable", "rationalizability", "iterated-dominance", "iesds"),
-        "A strategy is rationalizable with two players if repeated removal of strictly dominated strategies keeps it.",
+        "With two players, a strategy is rationalizable if repeated removal of strictly dominated strategies keeps it.",
         (("OpenSpiel", "open_spiel.python.algorithms.lp_solver.iterated_dominance"),),
         "Every strategy that a Nash equilibrium uses is rationalizable.",
     ),

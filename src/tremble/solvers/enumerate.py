@@ -20,17 +20,17 @@ player's pure plan j, which is a linear function on X. The polyhedron is
 
 For each x, the lower boundary of P has one point (x, t). Here t is the payoff of a best reply to x. The inequalities
 that are tight at the point belong to the pure best replies. In a one-shot game, X consists of the mixtures of the rows,
-and the j are the columns. The polyhedron uses realization plans instead of mixtures of pure strategies, because each
-equilibrium then has one representation and there are fewer dimensions. It still needs all pure plans of the other
-player.
+and each j is a column. The polyhedron uses realization plans instead of mixtures of pure strategies, because each
+equilibrium then has one representation and the dimension is smaller. The polyhedron still needs all pure plans of the
+other player.
 
 A plan y is a best reply to x if and only if each sequence of y is played by some pure best reply. The best replies are
 a face of :math:`Y = \{y \ge 0, F y = f\}`. Each face of Y is defined by the sequences that its plans do not play.
 
 *Maximal bicliques.* A biclique of a bipartite graph is a pair of nonempty sets of vertices, one from each side. Every
 vertex of one set is joined to every vertex of the other set. A biclique is maximal if no vertex can be added. Each of
-the two sets then determines the other set, so the pair is a *concept* of the graph in the sense of [3]_. The algorithm
-Close-by-one [3]_ finds each concept once. It adds a vertex to a concept, and closes the result.
+the two sets then determines the other set, so the pair is called a *concept* of the graph. The algorithm Close-by-one
+[3]_ finds each concept once. It adds a vertex to a concept, and then completes the pair to a new concept.
 
 *The bimatrix game.* Degeneracy and index are properties of the reduced normal form of a tree. The components of the
 normal form correspond to the components of the tree. The reason is that the map from mixtures of pure plans to
@@ -55,12 +55,12 @@ the others.
 infinitesimal. This adds the variable :math:`\tau` to the polyhedra: :math:`v \ge \pi_j(x) + \tau \delta_j`. The
 vertices of the nearby game are the edges that lead from the facet :math:`\tau = 0` inward. Suppose that the number of
 tight inequalities on each edge equals the number of strategies. Then every equilibrium of the nearby game is regular.
-It is a pair of edges on which each strategy of either player is unused or a best reply. Bonuses are drawn until the
-assumption is true. The bonuses do not change the determinants.
+It is a pair of edges on which each strategy of either player is unused or a best reply. Random bonuses are drawn until
+the numbers are equal on each edge. The bonuses do not change the determinants.
 
-The limit of each strategy lies on a face: no further strategies are played there, and the best replies remain best
-replies. The product of the two faces is convex and consists of equilibria. So any extreme equilibrium of the product
-identifies the component.
+The limit of each strategy lies on a face. On this face, no further strategies are played, and the best replies remain
+best replies. The product of the two faces is convex and consists of equilibria. So any extreme equilibrium of the
+product identifies the component.
 
 References
 ----------
@@ -295,7 +295,7 @@ class BestReplyVertices:
 
 
 def _payoff_table(form: SequenceForm, player: int) -> NDArray[Any]:
-    """Return a player's payoffs times the form's denominator. Rows are own sequences, columns the other player's."""
+    """Return a player's payoffs times the form's denominator, own sequences by the other player's sequences."""
     side = form.side(player)
     table = np.zeros((side.num_sequences, form.num_sequences[1 - player]), dtype=side.payoff.dtype)
     table[side.row, side.opponent] = side.payoff
@@ -387,7 +387,7 @@ def components(edges: Sequence[tuple[int, int]]) -> list[Members]:
 
 @dataclass(frozen=True, eq=False)
 class BimatrixGame:
-    """The payoffs of both players, and the names of the strategies. The rows are the player's own strategies."""
+    """The payoffs of both players, and the names of the strategies. Each player's own strategies are the rows."""
 
     payoff: tuple[NDArray[Any], NDArray[Any]]  # [m, n] and [n, m]: integers over one denominator
     labels: tuple[tuple[str, ...], tuple[str, ...]]
@@ -448,7 +448,7 @@ class BimatrixGame:
     def indices(
         self, faces: tuple[BestReplyVertices, BestReplyVertices], groups: Sequence[Sequence[tuple[int, int]]]
     ) -> tuple[list[int | None], str]:
-        """Return the index of each component, and the reason if an index is unknown. Groups are pairs of vertices."""
+        """Return the index of each component, and the reason if one is unknown. A group lists pairs of vertices."""
         known = [self._regular_index(faces, *group[0]) if len(group) == 1 else None for group in groups]
         if known.count(None) == 1:
             known[known.index(None)] = 1 - sum(index for index in known if index is not None)

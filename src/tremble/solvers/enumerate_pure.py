@@ -8,9 +8,9 @@ that earns more. The search treats three kinds of games differently:
   player 2's payoff is the greatest of its row.
 * *Constant sum.* The equilibria are the pairs of optimal plans. Against an optimal plan, the other player earns at most
   the value. An optimal plan is also a best reply to every optimal plan of the other player. So a linear program finds
-  one optimal plan of each player, and the search excludes actions that lose against it. The list is empty if the
-  denominator of the value shows that no pair of pure plans earns the value. Otherwise the search lists the deterrents
-  of each player separately, and all pairs are equilibria.
+  one optimal plan of each player, and the search excludes actions that lose against the other player's optimal plan.
+  The list is empty if the denominator of the value shows that no pair of pure plans earns the value. Otherwise the
+  search lists the deterrents of each player separately, and all pairs are equilibria.
 * *Any sum.* The actions *on the path* are the actions at information sets that both players reach with positive
   probability. They decide the payoffs. If the path is fixed, the rest of x only changes the payoffs of player 2's
   deviations, and the rest of y only changes the payoffs of player 1's deviations. So the equilibria with one path are
@@ -19,9 +19,9 @@ that earns more. The search treats three kinds of games differently:
 
 *Paths.* The search decides one reached information set after the other, so it visits each path once. It leaves a
 partial path as soon as some deviation pays against every completion. A deviation starts with an action at an
-information set that the path reaches, and continues with a fixed plan x'. One pass over the tree bounds the greatest
-surplus of x over x', if the rest of x and y is chosen in favor of x. The bound respects all decided actions of both
-players. It chooses the other actions node by node, as if the game had perfect information. Each node has three bounds:
+information set that the path reaches, and continues with a fixed plan x'. One pass over the tree bounds the surplus of
+x over x' for all choices of the rest of x and y. The bound respects all decided actions of both players. It chooses the
+other actions in favor of x, node by node, as if the game had perfect information. Each node has three bounds:
 
 * H, the payoff of x, if only x reaches the node;
 * L, minus the payoff of x', if only x' reaches the node;
@@ -49,9 +49,9 @@ where smaller subgames begin. These nodes become leaves with the payoffs of the 
 
 The search visits the subgames from the last subgame to the whole game. The profile is already chosen in all smaller
 subgames, so the payoffs of the cut subgame are known. The search branches over all pure Nash equilibria of the cut
-subgame. Each branch is a pair of pure plans, and a choice at each information set that the player's own plan never
-reaches. If the cut subgame has one decision node, the branches are the actions that earn the mover the most. Ties give
-multiple branches.
+subgame. A branch consists of a pair of pure plans, and a choice at each information set that the player's own plan
+never reaches. If the cut subgame has one decision node, the branches are the actions that earn the mover the most. Ties
+give multiple branches.
 
 *Why the list is complete.* Let s be a pure profile that is a Nash equilibrium of every subgame [1]_. Then s is also an
 equilibrium of every cut subgame, because a gain in a cut subgame is a gain in the subgame if play after the cut follows

@@ -20,9 +20,9 @@ any play is optimal there.
 *A solution is an equilibrium of the perturbed game* [1]_ [2]_. First, every :math:`p_I` is positive. The proof is by
 induction from the last information sets back. The cost of each action at I is positive, because y is completely mixed
 and something is lost after the action. Suppose :math:`p_I = 0`. By complementarity, each action then has its least
-weight. The sum of these weights has a higher order than the least :math:`x_{before(I)}`, which contradicts
+weight. The sum of these weights has a higher order than the least weight of :math:`before(I)`, which contradicts
 :math:`f_1 \ge 0`. So :math:`f_1 = 0`, and x and y are plans. Each sequence with more than its least weight costs
-:math:`p_I`, the cost of the best action. These polynomials satisfy what :mod:`tremble.check.quasi_perfect` requires.
+:math:`p_I`, the cost of the best action. So x and y satisfy the conditions of :mod:`tremble.check.quasi_perfect`.
 
 *Lemke's method cannot end in a ray* while the covering variable :math:`z_0` is positive, for any positive covering
 vector d. Let :math:`z + \lambda \bar z, w + \lambda \bar w` with :math:`\lambda \ge 0` be a ray. Then
@@ -40,7 +40,7 @@ to the other player's plan plus :math:`z_0` times the other player's prior plan,
 den Elzen and Talman [3]_. In their method, d is 0 in the rows of f that belong to information sets. Then this problem
 would have no initial ray. Here d is a small *supply* in these rows: the prior plan reaches each set slightly more often
 than the move before it. A smaller supply needs fewer pivots. On ``leduc``, the number of pivots is 34,541 with a supply
-of 1, 5,763 with 1/8, and 1,493 with 2^-10. If d is a vector of ones, it is 8,997.
+of 1, 5,763 with 1/8, and 1,493 with 2^-10. If d is a vector of ones, the number is 8,997.
 
 *Extensive-form perfect equilibria* [4]_ have players who tremble at every move. Every action a has a probability of at
 least :math:`w_a \varepsilon^{k_a}` at its information set, so
@@ -157,9 +157,9 @@ def general_sum_claim(tree: GameTree, concept: str, prior: Trembles, run: Run, *
 
     In a one-sided concept, one player makes no mistakes. Nevertheless, both players tremble in this computation. If
     player 1 did not tremble, for example, player 2's flow equations could fail at a set that player 1 never reaches,
-    because player 2 loses nothing there. With both trembles, the path ends in a quasi-perfect equilibrium. Afterwards
-    the trembles of the player without mistakes are dropped. This changes only the plan of this player. Each best
-    response to the whole plan is also a best response to its terms of degree 0.
+    because player 2 loses nothing there. The path ends in a quasi-perfect equilibrium. Afterwards the trembles of the
+    player without mistakes are dropped. This changes only the plan of this player. Each best response to the whole plan
+    is also a best response to the plan's terms of degree 0.
 
     A ``symmetric`` equilibrium is equal on the classes of :class:`Symmetry`. The diagnostics report their number.
     """
@@ -227,7 +227,7 @@ def _plans_claim(
 
 @dataclass(frozen=True, eq=False)
 class ComplementarityProgram:
-    """A complementarity problem as a program. The logicals of the rows are w. The last column covers."""
+    """A complementarity problem as a program. Logicals of rows are w. The last column is the covering variable."""
 
     problem: ComplementarityProblem
     sides: tuple[_ReachedSide, _ReachedSide]
@@ -618,7 +618,7 @@ class _TremblingProblem:
             rows=rows,
             columns=columns,
         )
-        # Shortfalls and trembles are complementary, and so are costs and flow. Plans and losses have no complement.
+        # Shortfalls complement trembles, and costs complement flow. Plans and losses have no complement.
         complement = np.full(len(columns) + len(rows), -1, dtype=np.int64)
         for one_of_pair, other_of_pair in (("shortfalls", "trembles"), ("costs", "flow")):
             for i in (1, 2):
@@ -649,8 +649,8 @@ class _TremblingProblem:
     def basis_of_half(self, half: PerfectProgram, player: int, basic: NDArray[np.bool_]) -> NDArray[np.int64]:
         """Return the basis of the program for a player's plan and the shortfalls of the other player.
 
-        At sets that chance never reaches, the first action has the remaining weight. In a merged problem, its whole
-        class has it.
+        At sets that chance never reaches, the first action has the remaining weight. In a merged problem, the class of
+        this action has the remaining weight.
         """
         whole = self.problem.program
         classes = (None, None) if half.nash.classes is None else half.nash.classes.of

@@ -1,7 +1,4 @@
-"""Find lists of equilibria of one game.
-
-The lists contain equilibria from multiple priors, all extreme equilibria, all pure equilibria, or a second equilibrium.
-"""
+"""Find multiple equilibria of a game: from multiple priors, all extreme or all pure ones, or a second equilibrium."""
 
 from __future__ import annotations
 
@@ -73,7 +70,7 @@ def solve_several(
         Number of priors to try.
     concept : str
     seed : int
-        For k = 1, 2, ..., the method ``lemke`` uses the same prior k as for ``prior="random"`` and ``seed + k``.
+        Prior k is the random prior of the method ``lemke`` for the seed ``seed + k``, with k = 1, 2, ...
     symmetric : bool
         Find only symmetric equilibria (see :class:`tremble.methods.Lemke`).
     trembles : Trembles, optional
@@ -251,7 +248,7 @@ def every_pure_equilibrium(
         trials = f" in {tried:,} profiles" if judge is not None else ""
         run.progress(f"pure equilibria, {len(solutions):,} found{trials}", None)
 
-    # Check every candidate; return False if the list stops at ``most``.
+    # Check every candidate. Return False if the list stops at ``most``.
     def enumerated() -> bool:
         nonlocal writing, undecided, tried
         for choices in _pure_profiles(tree, row, run, check):

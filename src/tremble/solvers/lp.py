@@ -1,9 +1,9 @@
 """The method ``lp``, which solves linear programs in sequence form exactly.
 
-This file defines the options of the method and the games that it accepts. :mod:`tremble.solvers.zero_sum` has the
-algorithms for Nash and maxmin, :mod:`tremble.solvers.refine` the algorithm for quasi-perfect and related concepts, and
-:mod:`tremble.solvers.perfect` and :mod:`tremble.solvers.proper` the others. Each module is imported when its algorithm
-runs, so that listing the methods loads no solver.
+This file defines the options of the method and the games that it accepts. The algorithms are in
+:mod:`tremble.solvers.zero_sum` (Nash and maxmin), :mod:`tremble.solvers.refine` (quasi-perfect and related concepts),
+:mod:`tremble.solvers.perfect` and :mod:`tremble.solvers.proper`. Each module is imported when its algorithm runs, so
+that listing the methods loads no solver.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class Lp(Method):
         dominated actions. ``"full"`` only removes dominated actions. For a tree, ``"lossless"`` overrides
         ``merge=False``.
     merge : bool
-        Merge alike rows and columns of the program before solving it. The solution then plays alike sequences alike.
+        Merge alike rows and columns of the program before solving it. The solution then treats alike sequences alike.
     lp_solver : str
         Floating-point solver for programs that have no starting basis: ``"simplex"``, ``"interior-point"`` or
         ``"race"``. ``"race"`` runs both solvers and uses the first result, so their speed decides which equilibrium
@@ -152,7 +152,7 @@ class Lp(Method):
         return "one sparse linear program in sequence form, made exact"
 
     def accepts(self, game: GameTree | UnbuiltGame, concept: str) -> None:
-        """Raise an error if lp cannot solve the game, or if full abstraction is requested for an unsuitable game."""
+        """Raise an error if lp cannot solve the game. Full abstraction needs an ordered game that is not built."""
         if self.abstraction == "full" and method_extension(self.name, kind_of(game).name, concept) is None:
             raise SpecError("abstraction full is for Nash equilibria of ordered games that are not built")
         super().accepts(game, concept)

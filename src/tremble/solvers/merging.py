@@ -1,7 +1,7 @@
 """Find alike sequences and information sets of a tree, which no sum of payoffs distinguishes.
 
-If payoffs have a constant sum, these are the classes of the linear program that the method ``lp`` merges
-(:mod:`tremble.solvers.zero_sum`). Otherwise they are the classes of the complementarity problem that the method
+If payoffs have a constant sum, the result is the classes of the linear program that the method ``lp`` merges
+(:mod:`tremble.solvers.zero_sum`). Otherwise the result is the classes of the complementarity problem that the method
 ``lemke`` merges for a symmetric equilibrium (:mod:`tremble.solvers.general_sum`). Color refinement finds the classes,
 and an exact check confirms them (:mod:`tremble.exact.colours`). The merged problem has no tree, so it is not a game. It
 is solved instead of the original problem, and its solution plays alike sequences of the game alike.

@@ -1,4 +1,4 @@
-"""Define methods: frozen dataclasses whose fields are their options.
+"""Define methods as frozen dataclasses whose fields are their options.
 
 To add a method, write a file with such a class, and list the class in :mod:`tremble.solvers.table`.
 """
@@ -203,7 +203,7 @@ def require_choice(name: str, value: object, choices: Sequence[str]) -> None:
         raise unknown(name, value, choices)
 
 
-# -- what many methods require -----------------------------------------------------------------------
+# -- requirements of many methods --------------------------------------------------------------------
 
 
 def _not_built(game: AnyGame) -> TooLargeError:
@@ -214,7 +214,7 @@ def _not_built(game: AnyGame) -> TooLargeError:
 
 
 def tree_of(game: AnyGame) -> GameTree:
-    """Return the tree of a game; raise ``TooLargeError`` if it is not built."""
+    """Return the tree of a game. Raise ``TooLargeError`` if it is not built."""
     if isinstance(game, GameTree):
         return game
     raise _not_built(game)
@@ -242,10 +242,10 @@ def any_rules(_game: UnbuiltGame, _concept: str) -> None:
 
 
 Offer = Callable[[Callable[[], Profile]], None]
-"""A function that a method calls with a function that returns the best profile so far, in case a limit is reached."""
+"""A callback for methods. It receives a function that returns the best profile so far, in case a limit is reached."""
 
 Log = Callable[[Mapping[str, Any]], None]
-"""A function that iterative methods call with plain data: at least the iteration, both bounds and the seconds so far.
+"""A callback for iterative methods. It receives at least the iteration, both bounds and the seconds as plain data.
 
 ``solve_seconds_float`` counts from the call of :func:`tremble.solve`. ``seconds_float`` counts from the first iteration
 and excludes compilation by Numba, so that the first run and later runs are comparable.
@@ -253,7 +253,7 @@ and excludes compilation by Numba, so that the first run and later runs are comp
 
 
 def nobody_listens(*_told: Any) -> None:
-    """Ignore a report."""
+    """Ignore all arguments."""
 
 
 @dataclass(frozen=True, eq=False)

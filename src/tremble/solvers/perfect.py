@@ -12,9 +12,9 @@ need other ratios of mistakes. Unlike in quasi-perfect equilibria, players take 
 2. *Solve in floats*. HiGHS solves the program at :math:`\varepsilon = 2^{-14}` from the basis of step 1. If most of the
    Nash vertex is degenerate, HiGHS starts from scratch at :math:`2^{-8}` instead. If a choice matters only at an order
    :math:`\varepsilon^k` below the tolerance, HiGHS makes an arbitrary choice. So no single number suffices, and
-   violating columns are magnified (:mod:`tremble.exact.zoom`), down to :math:`2^{-16}`. Small programs are instead
-   solved at three numbers, each from the previous basis, until one basis is stable. If payoffs differ very much in
-   size, floats work with rescaled payoffs (:func:`tremble.solvers.zero_sum.rescaled_payoffs`).
+   columns that violate optimality are magnified (:mod:`tremble.exact.zoom`), down to :math:`2^{-16}`. Small programs
+   are instead solved at three numbers, each from the previous basis, until one basis is stable. If payoffs differ very
+   much in size, floats work with rescaled payoffs (:func:`tremble.solvers.zero_sum.rescaled_payoffs`).
 3. *Decide exactly*. The stability oracle checks the basis (:mod:`tremble.exact.stability`).
 4. *Repair in series*, if the oracle rejects the basis. The simplex method pivots at an infinitesimal
    :math:`\varepsilon`, usually a few times (:mod:`tremble.exact.asymptotic`). These pivots are fast but unproven. The
@@ -168,7 +168,8 @@ class PerfectProgram:
 
     The multipliers of the last rows are y. The reduced cost of :math:`g_{qa}` is
     :math:`-(y_{qa} - w_a \varepsilon^{k_a}\, y_q)`. The matrix :math:`W(\varepsilon)` has the entries
-    :math:`w_a \varepsilon^{k_a}`. Its coefficient of order k contains the weights of the actions of order k.
+    :math:`w_a \varepsilon^{k_a}`. The coefficient of :math:`\varepsilon^k` in W contains the weights of the actions of
+    order k.
 
     The program adds two blocks to :class:`~tremble.solvers.zero_sum.NashProgram`. The columns "slack of player 2" are
     g. The logical variables of the rows "trembles of player 1" are the left sides of the first inequality. These rows
@@ -255,7 +256,7 @@ class PerfectProgram:
         return self._by_sequence(basic, ~basic)
 
     def zeros(self, stability: Stability, basic: NDArray[np.bool_]) -> dict[str, list[NDArray[np.int64]]]:
-        """Return the sequences of each player with a weight or a regret that is 0 but may be positive in the basis.
+        """Return each player's sequences with a weight or regret at its lower bound that the basis does not fix there.
 
         ``"weights"`` lists sequences that may exceed their least weight, but are played as rarely as allowed.
         ``"regrets"`` lists sequences that may lose something, but lose nothing.
@@ -301,10 +302,10 @@ class PerfectProgram:
         return replace(self, nash=nash, program=quotient.program, quotient=quotient, rescaled=rescaled)
 
     def basis_where(self, rises: NDArray[np.bool_], loses: NDArray[np.bool_]) -> NDArray[np.int64]:
-        """Return the basis with the trembles of some sequences of player 1 and the slacks of some of player 2.
+        """Return the basis that contains given trembles of player 1 and given slacks of player 2.
 
-        The masks ``rises`` and ``loses`` select these sequences. Both are bool[S], over the sequences of the unmerged
-        program. In a merged program, the first member of each class decides.
+        The masks ``rises`` and ``loses`` select the sequences of players 1 and 2. Both are bool[S], over the sequences
+        of the unmerged program. In a merged program, the first member of each class decides.
         """
         whole = self.program if self.quotient is None else self.quotient.whole
         inside = np.zeros(whole.num_columns + whole.num_rows, dtype=np.bool_)

@@ -6,14 +6,16 @@ stability. It returns a result for a stable basis, and None for any other basis.
 * :func:`halving` is the "TLP solver" of Farina, Gatti & Sandholm (2018, sections 5 and 6). It solves the program at a
   number, calls the oracle, and halves the number. The paper does not give the first number. Here the first number is 0,
   and the second is 1/10. A float simplex method solves the programs down to 1/500, and an exact simplex method solves
-  the programs below. Each program starts from the last basis. Below some number every optimal basis is stable (theorem
-  7), so the algorithm ends (observation 8).
+  the programs at smaller numbers. Each program starts from the last basis. Below some number every optimal basis is
+  stable (theorem 7), so the algorithm ends (observation 8).
 * :func:`symbolic_simplex` (Miltersen & Sørensen 2006, section 2.3) pivots on polynomials. The matrix must be constant.
-  The column with the greatest reduced cost enters, as in 2018, section 6. While the objective stalls, Bland's rule
-  chooses the column. The start is the slack basis. The 2018 paper uses the start that Miltersen & Sørensen suggest.
-* :func:`tiny_number` is the "NPP solver" of 2018 (Miltersen & Sørensen 2006, lemma 2.1 and after; Farina & Gatti 2017
-  for players who tremble at every move). It solves the program exactly at one number, from the basis at 0 as in 2018,
-  section 6. The bound :func:`safe_number` guarantees that the basis is stable at this number.
+  The column with the greatest reduced cost enters, as in section 6 of the 2018 paper. While the objective stalls,
+  Bland's rule chooses the column. The start is the slack basis. The 2018 paper uses the start that Miltersen & Sørensen
+  suggest.
+* :func:`tiny_number` is the "NPP solver" of the 2018 paper. It is from Miltersen & Sørensen (2006, lemma 2.1 and
+  after), and from Farina & Gatti (2017) for players who tremble at every move. It solves the program exactly at one
+  number, starting from the basis at 0, as in section 6 of the 2018 paper. The bound :func:`safe_number` guarantees that
+  the basis is stable at this number.
 
 The implementations differ from the papers as follows. Exact numbers come from a new factorization of each sparse basis
 (:class:`~tremble.exact.lexicographic.BasicSolution`), without a tableau. Singular float bases are repaired. Phase 1 of
@@ -203,7 +205,7 @@ ALGORITHMS: dict[str, Algorithm] = {"halving": halving, "symbolic-simplex": symb
 
 
 def _infeasibility(solution: BasicSolution) -> NDArray[Any] | None:
-    """Return costs to maximize, which minimizes the sum of the infeasibilities, or None for a feasible solution."""
+    """Return costs whose maximum has the least sum of infeasibilities, or None for a feasible solution."""
     outside = solution.primal_violations
     if not len(outside):
         return None
@@ -213,7 +215,7 @@ def _infeasibility(solution: BasicSolution) -> NDArray[Any] | None:
 
 
 class _GreatestOrBland:
-    """A pivot rule: the column with the greatest reduced cost, or Bland's column while the objective stalls.
+    """A pivot rule that chooses the greatest reduced cost, or Bland's column while the objective stalls.
 
     For a free column, the size of the reduced cost counts.
     """

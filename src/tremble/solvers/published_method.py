@@ -69,9 +69,7 @@ class SymbolicSimplex(PublishedRefinement):
 
 @dataclass(frozen=True)
 class Npp(PublishedRefinement):
-    """The algorithm of Miltersen & Sørensen (2006) and Farina & Gatti (2017), one program at a tiny epsilon.
-
-    This epsilon is below a proven bound.
+    """The algorithm of Miltersen & Sørensen (2006) and Farina & Gatti (2017): one program, at a tiny epsilon.
 
     Examples
     --------

@@ -52,15 +52,15 @@ Examined = tuple[Claim, JudgedProfile]
 
 _GRACE_SECONDS = 60.0  # time after Ctrl-C to find exact bounds if none are known, and the payoffs of the strategies
 FOR_BOUNDS = 0.8  # fraction of this time for the bounds
-# Fractions of the grace period after a time limit. The verification of a claim ends at the first, and the search for
-# bounds at the second. The rest of the period is for writing.
+# After a time limit, the verification of a claim ends after the first fraction of the grace period, and the search for
+# bounds ends after the second fraction. The rest of the period is for writing.
 _VERIFICATION, BOUNDS = 0.25, 0.55
 _AT_LAST = 0.7  # replaces BOUNDS if no bounds are known
 LEAST = 0.3  # minimum number of seconds allowed for bounds, and for payoffs
 
 
 class Recorder:
-    """Record the best strategies of a run, and build a solution from them or from the final claim.
+    """Record the best strategies of a run, and build a solution from these strategies or from the final claim.
 
     Attributes
     ----------
@@ -218,13 +218,7 @@ class Recorder:
         """Collect the proofs that finished while the method worked."""
 
     def best(self, end: float) -> Examined:
-        """Return the best strategies with known bounds. Without bounds, return the last strategies with payoffs.
-
-        Raises
-        ------
-        LimitReached
-            No bounds are known, and the payoffs are not computed in time.
-        """
+        """Return the best strategies with known bounds. Without bounds, return the last strategies with payoffs."""
 
         def in_time(work: Callable[[], JudgedProfile]) -> JudgedProfile:
             return limited(max(end - self.clock.elapsed, LEAST), work)

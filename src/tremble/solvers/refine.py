@@ -2,11 +2,11 @@ r"""Compute exact quasi-perfect and related equilibria of two-player constant-su
 
 A player trembles while it chooses a *plan*: it must play every sequence q with probability at least
 :math:`l_q(\varepsilon) = W_q \varepsilon^{d(q)}`. Here d(q) is the number of own actions in q, and :math:`W_q` is the
-product of their weights. For each small :math:`\varepsilon > 0`, take a Nash equilibrium of the game with these
-constraints. The limit of these equilibria is quasi-perfect (van Damme 1984), for the following reason. Consider an
-action after the sequence q that is not best at its information set, if the player makes no mistakes later. The
-equilibrium plays this action as rarely as allowed, but it plays q with probability :math:`x_q \ge l_q`. So the ratio of
-the two probabilities vanishes. Van Damme allows all vanishing mistakes, so this method reaches only some quasi-perfect
+product of the weights of these actions. For each small :math:`\varepsilon > 0`, take a Nash equilibrium of the game
+with these constraints. The limit of these equilibria is quasi-perfect (van Damme 1984), for the following reason.
+Suppose that an action after the sequence q is not best, given that the player makes no mistakes later. The equilibrium
+then plays the action as rarely as allowed, but it plays q with probability :math:`x_q \ge l_q`. So the ratio of the two
+probabilities vanishes. Van Damme allows all vanishing mistakes, so this method reaches only some quasi-perfect
 equilibria. It returns one equilibrium.
 
 The related concepts are sequential (the limit with beliefs), normal-form perfect (the limit is undominated) and
@@ -144,14 +144,14 @@ def refined_claim(
 class TremblingNashProgram:
     r"""The linear program for players who tremble while they choose their plans.
 
-    Let :math:`l_i(\varepsilon)` be the least weights of the sequences of player i (0 for the empty ones). With
+    Let :math:`l_i(\varepsilon)` be the least weights of the sequences of player i, with 0 for the empty sequence. With
     :math:`x = l_1 + \tilde x` and :math:`y = l_2 + \tilde y`, the program of :class:`NashProgram` becomes
 
     .. math::  \max\; (U l_2)^T \tilde x + (f - F l_2)^T v \quad\text{s.t.}\quad E \tilde x = e - E l_1, \qquad
-               F^T v - U^T \tilde x \le U^T l_1, \qquad \tilde x \ge 0, \; v \text{ free},
+               F^T v - U^T \tilde x \le U^T l_1, \qquad \tilde x \ge 0, \; v \text{ free}.
 
     The multipliers of the inequalities are :math:`\tilde y`. The matrix does not depend on :math:`\varepsilon`. At
-    :math:`\varepsilon = 0` this program is the Nash program, so every basis of the Nash program is a basis here.
+    :math:`\varepsilon = 0` it is the Nash program, so every basis of the Nash program is a basis of this program.
     """
 
     nash: NashProgram
@@ -228,7 +228,7 @@ def least_weights(own: Sequences, trembles: Trembles) -> NDArray[Any]:
 
 
 def flow(own: Sequences, weight: NDArray[Any]) -> NDArray[Any]:
-    """Return E w: the weight of the empty sequence, then for each information set its sequences minus its parent."""
+    """Return E w: the weight of the empty sequence, then for each set the sum of its sequences minus its parent."""
     sums = np.add.reduceat(weight, own.start[:-1]) if own.num_infosets else weight[:0]
     return np.concatenate((weight[:1], sums - weight[own.parent]))
 
@@ -236,7 +236,7 @@ def flow(own: Sequences, weight: NDArray[Any]) -> NDArray[Any]:
 def trembling_plan(
     player: int, levels: Sequence[tuple[NDArray[Any], int]], least: NDArray[Any] | int = 0
 ) -> TremblingPlan:
-    """Return the sum of a plan and the least weights. Each degree has weights [S] of the plan, and a denominator."""
+    """Return the sum of a plan and the least weights. ``levels`` has weights [S] and a denominator for each degree."""
     common = lcm(*(denominator for _, denominator in levels))
     weight = np.stack([values * (common // denominator) for values, denominator in levels]) + least * common
     weights, denominator = lowest_terms(weight.ravel().tolist(), common)
@@ -310,8 +310,8 @@ def polynomials_claim(
 def best_limit(tree: GameTree, plan: TremblingPlan, other: TremblingPlan) -> BehaviorStrategy:
     """Return the limit of a plan, with a best action at each information set that the plan never reaches.
 
-    This action is the first with the greatest value against ``other``. Values are polynomials, stored as lists of
-    coefficients. The first coefficient that differs decides which value is greater.
+    This is the first action with the greatest value against the plan ``other``. Values are polynomials, stored as lists
+    of coefficients. The first coefficient that differs decides which value is greater.
     """
     side = SequenceForm.of(tree).side(plan.player)
     value = side.gains(other.coefficient.T).tolist()

@@ -44,9 +44,9 @@ References
 ----------
 .. [1] M. Zinkevich, M. Johanson, M. Bowling, C. Piccione: Regret minimization in games with incomplete information,
    NIPS 20, 2007.
-.. [2] O. Tammelin: Solving large imperfect information games using CFR+, arXiv:1407.5042, 2014; without delay.
-.. [3] N. Brown, T. Sandholm: Solving imperfect-information games via discounted regret minimization, AAAI 2019;
-   alpha = 3/2, beta = 0, gamma = 2.
+.. [2] O. Tammelin: Solving large imperfect information games using CFR+, arXiv:1407.5042, 2014 (used without delay).
+.. [3] N. Brown, T. Sandholm: Solving imperfect-information games via discounted regret minimization, AAAI 2019. Used
+   here with alpha = 3/2, beta = 0, gamma = 2.
 .. [4] N. Burch, M. Moravčík, M. Schmid: Revisiting CFR+ and alternating updates, JAIR 64, 2019.
 .. [5] G. Farina, C. Kroer, T. Sandholm: Faster game solving via predictive Blackwell approachability, AAAI 2021.
 """
@@ -123,7 +123,7 @@ def solve_regret(variant: Variant, tree: GameTree, run: Run, iterations: int | N
     Returns
     -------
     Claim
-        The exact average plans, rounded to multiples of a power of two.
+        The average plans, rounded to exact multiples of a power of two.
 
     Raises
     ------

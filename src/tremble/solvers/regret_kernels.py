@@ -8,12 +8,17 @@ The kernels are compiled on first use and cached. A *side* is a player's part of
     column   uint32[T]      the other player's sequence of each entry
     payoff   float64[T] or int64[T]   the player's own payoff, including the probability of chance
 
-The indices are unsigned, because Numba checks whether a signed index counts from the end, which takes twice the time.
+The indices are unsigned, because Numba checks whether a signed index counts from the end. This check doubles the time.
 
-The *tables* of a player are arrays float64[S]. Share is the probability of a sequence's last action, plan is the
-probability of the sequence, and total is the weighted sum of the plans so far. Regret has the regrets, and value is
-work space. Each information set comes after the sets that lead to it. So every pass is one loop over the sets, forward
-or backward.
+The *tables* of a player are arrays float64[S]::
+
+    regret   the regret of each sequence
+    share    the probability of its last action
+    plan     the probability of the sequence
+    total    the weighted sum of the plans so far
+    value    work space
+
+Each information set comes after the sets that lead to it. So every pass is one loop over the sets, forward or backward.
 """
 
 from __future__ import annotations

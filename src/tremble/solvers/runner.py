@@ -77,8 +77,8 @@ def solve_recording(
 ) -> Solution:
     """Solve a game like :func:`solve`.
 
-    The function calls ``record`` once, at the start, with a function that returns the best result so far. Another
-    thread may call the latter function during a step that nothing can interrupt.
+    At the start, ``record`` is called once with a function that returns the best result so far. Another thread may call
+    the passed function during a step that nothing can interrupt.
     """
     require_hooks(progress=progress, report=report)
     concept = concept_named(concept)
@@ -167,7 +167,7 @@ def _chosen(request: Request, method: str | Method, options: dict[str, Any]) -> 
 
 
 def _require_fitting(request: Request, method: Method) -> None:
-    """Raise unless the method can do what is requested."""
+    """Raise an error if the method cannot fulfill the request."""
     concept, checkpoint = request.concept, request.checkpoint
     if concept not in method.concepts():
         raise GameError(f"method {method.name} computes {', '.join(method.concepts())}, not {concept}")
@@ -229,7 +229,7 @@ def payoff_gap(concept: str, player: int | None, epsilon: Gap, epsilon_abs: Gap,
 
 
 def checked_gap(gap: Gap) -> Gap:
-    """Check that a gap is a nonnegative number, and return it, exact unless it is a float."""
+    """Check that a gap is a finite nonnegative number. Return a float unchanged, and any other number exactly."""
     if gap is not None and not isinstance(gap, float):
         gap = exact_number(gap, "gap")
     if gap is not None and not 0 <= gap < inf:

@@ -66,7 +66,7 @@ BASELINES = tuple(name for name, method in METHODS.items() if method.published)
 def choose(
     game: GameTree | UnbuiltGame, concept: str = "nash", options: Mapping[str, object] = MappingProxyType({})
 ) -> tuple[str, str]:
-    """Return the default method for a game and a concept, and the reason. A given option may select its method.
+    """Return the default method for a game and a concept, and the reason. An option may select its method.
 
     Raises
     ------
@@ -89,7 +89,7 @@ def choose(
         if reason is not None:
             return name, reason
     if CONCEPTS[concept].of_player:
-        require_installed("branch-and-bound")  # the only one for players without perfect recall
+        require_installed("branch-and-bound")  # no other method works without perfect recall
     for method in METHODS.values():
         if method.requirement(game, concept) is not None:
             method().accepts(game, concept)  # raises an error that says what the game lacks
@@ -117,7 +117,7 @@ def needs_tree(concept: str, method: str = "auto", options: Mapping[str, object]
 
 
 def wants_rules(text: str, method: str) -> bool:
-    """Check that a method plays the named rules faster than their tree could be built."""
+    """Check that a method solves the named rules faster than their tree could be built."""
     return is_from_rules(text) or (method != "auto" and has_positions(text))
 
 
@@ -217,8 +217,8 @@ def method_named(word: object) -> str:
 def require_trembles_fit(trembles: object, concept: str, *, judged: bool = False) -> None:
     """Raise ``SpecError`` unless the trembles fit the concept. None means the default trembles.
 
-    Set ``judged`` if a profile is judged. Trembles then fit only concepts that restrict play at every information set,
-    although trembles can also compute the others.
+    Set ``judged`` if a profile is judged. Trembles then do not fit a concept that ignores play at unreached information
+    sets, although methods may use trembles to compute this concept.
     """
     if trembles is None:
         if CONCEPTS[concept].one_sided:

@@ -1,27 +1,27 @@
 r"""Solve linear programs whose coefficients are polynomials in an infinitesimal, and return limits of their optima.
 
 .. math::  \max\; c(\varepsilon)^T x \quad\text{subject to}\quad A(\varepsilon)\, x \;\{\le, =, \ge\}\; b(\varepsilon),
-           \qquad x_j \ge 0 \text{ or free},
+           \qquad x_j \ge 0 \text{ or free}.
 
 Every coefficient is a polynomial in :math:`\varepsilon`. A *limit solution* is the limit of optima of the program as
 :math:`\varepsilon \downarrow 0`. Usually the program at 0 has other optima too. The limit solution is the optimum that
 matters if constraints or costs always differ a little from their values at 0. Basic solutions are rational functions of
 :math:`\varepsilon`, and the number of bases is finite. So one basis is optimal for all small :math:`\varepsilon > 0`.
-It is called *stable* (Farina, Gatti & Sandholm 2018, theorem 5).
+This basis is called *stable* (Farina, Gatti & Sandholm 2018, theorem 5).
 
 No number in place of :math:`\varepsilon` can decide whether optima exist for all small :math:`\varepsilon`. Stable
 bases of two other programs decide this. These programs always have optima. They compute the least total violation of
-the rows of the program and of the rows of its dual. If the violation of the rows is not 0 for small
-:math:`\varepsilon`, the program is infeasible there. If the violation of the rows of the dual is not 0, the program is
-unbounded. Otherwise it has optima. To find a stable basis, exact pivots solve the program at :math:`2^{-k}`, and k is
-doubled until the oracle accepts the basis.
+the rows of the program, and of the rows of its dual. If the violation in the program is not 0 for small
+:math:`\varepsilon`, the program is infeasible for small :math:`\varepsilon`. If the violation in the dual is not 0, the
+program is unbounded. Otherwise the program has optima. To find a stable basis, exact pivots solve the program at
+:math:`2^{-k}`, and k is doubled until the oracle accepts the basis.
 
 Optima may have no limit. For example, the only optimum of :math:`\max -\varepsilon^2 x - y` subject to
-:math:`\varepsilon x + y \ge 1` is :math:`x = 1/\varepsilon`, y = 0, but the optimum at 0 has y = 1. The paper excludes
-such programs by requiring a bounded feasible set at 0. This would also exclude the paper's own programs of games, whose
-values are free variables. So this module checks the optimum instead. If the optimum found has no limit, the module
-tries the optimum with the least sum of absolute values. If any optimum has a limit, this sum is bounded, and so is each
-of its terms.
+:math:`\varepsilon x + y \ge 1` is :math:`x = 1/\varepsilon`, y = 0, but the optimum at 0 has y = 1. Farina, Gatti and
+Sandholm exclude such programs by requiring a bounded feasible set at 0. This would also exclude their own programs of
+games, whose values are free variables. So this module checks the optimum instead. If the optimum found has no limit,
+the module tries the optimum with the least sum of absolute values. If any optimum has a limit, this sum and each of its
+terms are bounded.
 
 Weak duality proves the result for all small :math:`\varepsilon`, without the basis and with code that the search does
 not use (:mod:`tremble.exact.optimality`).
@@ -356,7 +356,7 @@ def _least(program: Program, clock: Clock) -> NDArray[np.int64]:
 
 
 def _feasible(program: Program, clock: Clock) -> bool:
-    """Check that the rows can be satisfied for all small infinitesimals. Otherwise no small one satisfies them."""
+    """Check that the rows can be satisfied for all small infinitesimals. Otherwise they cannot for any small one."""
     (m, n), ones = program.matrix.shape, np.ones(program.num_rows, dtype=np.int64)
     row = np.arange(m)
     first = program.matrix
@@ -463,7 +463,7 @@ def _numerator(
 
 
 def _reduced(functions: list[list[Fraction]]) -> tuple[Polynomial, ...]:
-    """Divide polynomials by their common divisor. Scale them to integers with a positive first polynomial."""
+    """Divide polynomials by their common divisor. Scale them to integers such that the first polynomial is positive."""
     polynomials = [flint.fmpq_poly([flint.fmpq(c.numerator, c.denominator) for c in each]) for each in functions]
     common = polynomials[0]
     for polynomial in polynomials[1:]:

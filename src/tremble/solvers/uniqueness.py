@@ -9,14 +9,15 @@ plays. The plan is unique if all points of the face have the same x. For each pl
 
 1. Check an optimal basis. If no nonbasic column has the reduced cost 0, player 1's plan is unique. If no basic column
    has the value 0, player 2's plan is unique. Otherwise, continue.
-2. Find a point (x, v, g) in the relative interior of the face, which has as many positive x and g as possible. One
-   linear program finds it. A scale :math:`x_0 \ge 1` turns the face into a cone, and the objective is the sum of
+2. Find a point (x, v, g) in the relative interior of the face. This point has as many positive x and g as possible. One
+   linear program finds the point. A scale :math:`x_0 \ge 1` turns the face into a cone, and the objective is the sum of
    :math:`\min(x_q, 1)` and :math:`\min(g_q, 1)`. If the plan of this point differs from the first plan, it is the
    second plan. Otherwise, continue.
 3. Check the rank of a matrix. The plan is unique if and only if the equations that are valid on the whole face have no
-   other solution, which means that a matrix has full column rank. This is Mangasarian's condition for the part x of the
-   solution. Full rank modulo a prime is sufficient. If the rank is smaller, continue.
-4. Find a second plan by a linear program, which maximizes or minimizes an undetermined sequence on the face.
+   other solution. This is true if and only if a matrix has full column rank, which is Mangasarian's condition for the
+   part x of the solution. Full rank modulo a prime is sufficient. If the rank is smaller, continue.
+4. Find a second plan by a linear program, which maximizes or minimizes the weight of an undetermined sequence on the
+   face.
 
 The values v do not matter for uniqueness. Let y be a plan of player 2 with the greatest support. Step 3 uses the
 equations of the sequences that y plays. By strict complementarity, the inequalities of the other sequences are slack in
@@ -68,7 +69,7 @@ def optimal_plans(tree: GameTree, run: Run) -> tuple[Plans, tuple[RealizationPla
 
 
 def _determined(vertex: BasicSolution) -> tuple[bool, bool]:
-    """Check that the primal optimum is unique, and the dual optimum, because no sign is 0. This check is sufficient."""
+    """Check a sufficient condition for a unique primal optimum, and for a unique dual optimum: no sign is 0."""
     program = vertex.program
     indifferent = ~vertex.basic & ~program.fixed & ~vertex.dual.nonzero
     degenerate = vertex.basic & ~program.unbounded & ~vertex.primal.nonzero

@@ -21,7 +21,8 @@ The program is solved in four steps:
    size, float pivots without a tolerance follow. Exact simplex pivots repair the remaining wrong signs. These pivots
    always end, because an optimum exists: any plan with a low v is feasible, and the greatest payoff bounds :math:`v_0`.
 
-Floats influence only the time of the computation. They never influence the correctness of the result.
+Floats influence the time of the computation, and which of multiple optima is found. They never decide whether the
+result is correct.
 
 *Rescaled payoffs.* If a game has payoffs of 1e12, 1 and 1e-9, floats lose the small payoffs, because an error of 1e-10
 of the largest payoff hides them. The optimal basis hardly depends on the gaps between the sizes of payoffs, if the gaps
@@ -337,9 +338,8 @@ class NashProgram:
         rhs, cost = np.zeros((1, len(rows)), dtype=np.int64), np.zeros((1, len(columns)), dtype=np.int64)
         rhs[0, rows["flow of player 1"].start] = 1
         cost[0, columns["values of player 2"].start] = 1
-        # Scale payoffs to at most 1 for the float solver, but do not scale the flows. If a game has payoffs of 1e-9
-        # and 1e12, HiGHS returns a useful basis only with this scaling, not with equilibrated rows and columns
-        # (measured).
+        # Scale payoffs to at most 1 for the float solver, but not the flows. In measurements with payoffs of 1e-9 and
+        # 1e12, HiGHS returned a useful basis only with this scaling, not with equilibrated rows and columns.
         exponent = payoff_exponent(payoff)
         program = Program(
             matrices=(IntegerMatrix.from_blocks(rows, columns, nash_parts(form, row, column, payoff)),),
