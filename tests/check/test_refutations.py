@@ -174,7 +174,7 @@ def test_another_profile_is_not_refuted_by_it() -> None:
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
-        ({"concept": "maxmin"}, "refutation.concept: 'maxmin' is nothing that can be disproven here"),
+        ({"concept": "maxmin"}, "refutation.concept: 'maxmin' cannot be disproven"),
         ({"concept": ["nash"]}, "refutation.concept: ['nash'] is nothing"),
         ({"concept": "nash"}, "refutation.kind: 'mistakes', but 'nash' is disproven by 'best-response'"),
         ({"kind": {}}, "refutation.kind: {}, but 'sequential' is disproven by 'best-response' or 'subgame' or"),
@@ -189,7 +189,7 @@ def test_another_profile_is_not_refuted_by_it() -> None:
         ({"deviation": [[1, 1]]}, "refutation.deviation: beside 1: not an exact number as text, but 1"),
         ({"flow": [[1, 1]]}, "refutation.flow: beside 1: not an exact number as text, but 1"),
         ({"deviation": [[1]]}, "refutation.deviation: not a list of pairs"),
-        ({"deviation": []}, "what the multipliers sum to is not positive, though it is blocked"),
+        ({"deviation": []}, "the sum of the multipliers is not positive, although it is blocked"),
         ({"flow": [[0, "1"]]}, "refutation.flow[0]: not a number from 1 to 1"),
         ({"ratio": [[1, "1"]]}, "has a multiplier, but the move before is not blocked"),
         ({"more": 1}, "refutation.more: there is no such field"),

@@ -710,9 +710,9 @@ def test_sums_that_nobody_looked_at() -> None:
     assert found.proven == "bounds"
     words = shown(verification_view(UnbuiltGame.of(rules), solution, found))
     assert "The two strategies prove that the most that player 1 can guarantee is between 0 and 10." in words
-    assert "that the payoffs have a constant sum is known only" in words
+    assert "a constant sum of the payoffs is known only" in words
     assert "the value" not in words
-    assert "bounded' states" in verify(rules, replace(solution, bounds=None)).problems[0]
+    assert "bounded' needs them" in verify(rules, replace(solution, bounds=None)).problems[0]
     assert "guarantees only 0" in verify(rules, replace(solution, bounds=(F(1), F(10)))).problems[0]
     tree = tremble.build(rules)
     assert "no constant sum" in verify(tree, replace(tremble.solve(tree), bounds=(F(1), F(1)))).problems[0]

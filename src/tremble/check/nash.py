@@ -5,8 +5,8 @@ Theorem.  A profile is a Nash equilibrium exactly if neither player gains by a b
 Proof.  This is the definition. `best_response` computes the gains exactly.
 
 Theorem (bounded profiles).  Let v be the most that player 1 can guarantee, and let x and y be any strategies. Let
-B_2(x) be the most that player 2 can earn against x, and let B_1(y) be the most that player 1 can earn against y. If
-the payoffs sum to c at every leaf that x or y allows, then
+B_2(x) be the most that player 2 can earn against x, and let B_1(y) be the most that player 1 can earn against y. If the
+payoffs sum to c at every leaf that x or y allows, then
 
 .. math::  c - B_2(x) \le v \le B_1(y).
 

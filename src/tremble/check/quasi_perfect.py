@@ -20,7 +20,7 @@ backward induction over the own sets, the strategy earns V_I from I on, and no s
 
 If trembles are stated, the claim is stronger: the plans are an equilibrium of the game in which the weight of every
 sequence is at least its tremble. Then (2) becomes :math:`x_q \ge l_q`, and (3) is for all actions with
-:math:`x_q \ne l_q`. All played actions satisfy this: x_q has the lowest degree of the move before, which is below d(q).
+:math:`x_q \ne l_q`, which include all played actions: their weights have a lower degree than d(q), by (4).
 
 The literature does not cover sets that chance never reaches. All actions earn 0 there, so any play passes the check.
 
