@@ -82,8 +82,8 @@ def test_solutions_are_proven_without_further_libraries(files: Path, game: str, 
         ("nothing", "kuhn.json", 2, "error: 'nothing' is neither a built-in game nor a file"),
         ("kuhn", "missing.json", 3, "no such file"),
         ("chicken.efg", "all.json#9", 3, "there is no equilibrium #9"),
-        ("border_patrol:depth=4", "rules.json", 4, "this command proves solutions of game trees"),
-        ("phantom_ttt", "kuhn.json", 4, "more than 20,000,000; this command proves solutions of game trees"),
+        ("border_patrol:depth=4", "rules.json", 4, "this command verifies only solutions of game trees"),
+        ("phantom_ttt", "kuhn.json", 4, "more than 20,000,000; this command verifies only solutions of game trees"),
     ],
 )
 def test_what_is_not_proven_has_an_exit_code(files: Path, game: str, solution: str, code: int, text: str) -> None:

@@ -175,7 +175,7 @@ def test_another_profile_is_not_refuted_by_it() -> None:
     ("change", "problem"),
     [
         ({"concept": "maxmin"}, "refutation.concept: 'maxmin' cannot be disproven"),
-        ({"concept": ["nash"]}, "refutation.concept: ['nash'] is nothing"),
+        ({"concept": ["nash"]}, "refutation.concept: ['nash'] cannot be disproven"),
         ({"concept": "nash"}, "refutation.kind: 'mistakes', but 'nash' is disproven by 'best-response'"),
         ({"kind": {}}, "refutation.kind: {}, but 'sequential' is disproven by 'best-response' or 'subgame' or"),
         ({"player": 3}, "refutation.player: must be 1 or 2, not 3"),
@@ -184,7 +184,7 @@ def test_another_profile_is_not_refuted_by_it() -> None:
         ({"blocked": [2, 2]}, "refutation.blocked[1]: not a number from 0 to 2 beyond those before, but 2"),
         ({"blocked": 7}, "refutation.blocked: not a list"),
         ({"tight": [0]}, "refutation.tight[0]: not a number from 1 to 2"),
-        ({"tight": [1]}, "refutation.tight: 'sequential' has no tight actions here"),
+        ({"tight": [1]}, "refutation.tight: must be empty here for the concept 'sequential'"),
         ({"deviation": [[1, "1/2"]]}, "refutation.deviation: beside 1: an integer, not 1/2"),
         ({"deviation": [[1, 1]]}, "refutation.deviation: beside 1: not an exact number as text, but 1"),
         ({"flow": [[1, 1]]}, "refutation.flow: beside 1: not an exact number as text, but 1"),

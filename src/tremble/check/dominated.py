@@ -60,9 +60,9 @@ def check_dominated(case: Case, stated: Any) -> None:
         allowed = [c * cost.denominator <= cost.numerator * unit for c in costs(case, 1 - player)]
     gain = gain_by_sequence(case, player, change)
     if _greatest(other, [-amount for amount in gain], allowed) > 0:
-        case.problems.add(f"refutation.deviation: against some strategy, it lowers the payoff of player {player + 1}")
+        case.problems.add(f"refutation.deviation: against some strategy it loses payoff for player {player + 1}")
     elif _greatest(other, gain, allowed) <= 0:
-        case.problems.add("refutation.deviation: it never raises the payoff")
+        case.problems.add("refutation.deviation: it never gains anything")
 
 
 def check_change(case: Case, player: int, change: Sequence[int], played: Sequence[int]) -> None:
