@@ -115,7 +115,7 @@ def test_the_kernel_does_not_need_its_two_folders() -> None:
 def reading_order() -> list[str]:
     """Return the files in the order of the package's docstring."""
     docstring = ast.get_docstring(ast.parse((KERNEL / "__init__.py").read_text("utf-8"))) or ""
-    order = docstring.split("Read it in this order:\n")[1].split("Each file begins")[0]
+    order = docstring.split("in this order:\n")[1].split("Each file begins")[0]
     return [
         name for names in re.findall(r"^ {4}([a-z_]+(?:, [a-z_]+)*) {2}", order, re.M) for name in names.split(", ")
     ]
