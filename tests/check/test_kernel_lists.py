@@ -199,7 +199,11 @@ def test_what_was_requested() -> None:
     asked = replace(member, requested="perfect")
     assert check_list(ENTRY, claim).ok
     assert check_list(ENTRY, claim).fields[1].proven == "1 of 1 are proven to be a sequential equilibrium"
-    refused(ENTRY, replace(claim, members=(asked,)), "requested: 'sequential', but the requested concept of equilibria[0] is 'perfect'")
+    refused(
+        ENTRY,
+        replace(claim, members=(asked,)),
+        "requested: 'sequential', but the requested concept of equilibria[0] is 'perfect'",
+    )
     refused(
         ENTRY,
         replace(claim, requested="perfect", members=(asked,)),

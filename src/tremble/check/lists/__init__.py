@@ -378,7 +378,7 @@ def _check_number(claim: ListClaim, plans: Plans, problems: Problems) -> Iterato
     if claim.unique:
         yield FieldProof("unique", believed="there are no others")
     elif claim.unique is not None:
-        yield FieldProof("unique", proven="there are several: two of these have different plans")
+        yield FieldProof("unique", proven="false: two of these have different plans")
     for player, alone in enumerate(claim.unique_plans or ()):
         name, who, same = f"unique_plans[{player}]", f"player {player + 1}", plans.same[player]
         if alone and not count:
@@ -417,7 +417,7 @@ def _check_pairs(pairs: Sequence[tuple[int, int]], plans: Plans, problems: Probl
                 problems.add(f"pairs[{k}]: the strategy {number + 1} of player {player + 1} has another number, too")
         if sorted(plan_of) != list(range(len(plan_of))):
             problems.add(f"pairs: the strategies of player {player + 1} are not numbered from 1 to {len(plan_of)}")
-    yield FieldProof("pairs", proven="equal numbers are equal plans, and different ones different plans")
+    yield FieldProof("pairs", proven="equal numbers mean equal plans, and different numbers mean different plans")
 
 
 # -- pure equilibria -----------------------------------------------------------------------------------

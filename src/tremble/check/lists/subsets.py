@@ -150,7 +150,7 @@ def check_subsets(
             return
     yield FieldProof(
         "maximal_subsets",
-        proven="all mixtures of the plans of a subset are equilibria; no subset is part of a larger one of these plans",
+        proven="all mixtures of the plans of a subset are equilibria; no subset can be enlarged by these plans",
         believed="there are no others",
     )
 
