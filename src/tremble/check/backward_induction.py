@@ -4,7 +4,8 @@ The certificate `backward-induction` proves quasi-perfect and extensive-form per
 is one node, and if the strategies play one action :math:`a^*` at each node. It states a weight w_a > 0 for each action.
 The *erring* strategies play every action a other than :math:`a^*` with the probability :math:`w_a\,\epsilon`, and
 :math:`a^*` with the remaining probability. The expected payoff u of each player from a node on is a polynomial in
-epsilon. At a chance node, it is the mean of u_a over the actions. At a player's node, it is
+epsilon. Let u_a be the payoff u at the node after action a. At a chance node, u is the mean of u_a over the actions. At
+a player's node,
 
 .. math::  u = u_{a^*} + \epsilon \sum_a w_a\,(u_a - u_{a^*}).
 
@@ -16,15 +17,15 @@ erring strategies play only :math:`a^*` more than necessary, and no action earns
 best for the mover at every node, among all strategies that satisfy these bounds. So they are an equilibrium of the
 perturbed game, and they tend to the profile (Selten 1975).
 
-Theorem (quasi-perfect).  Suppose that the same is true if u of a player is :math:`u_{a^*}` at this player's own nodes,
-so that players do not count their own later mistakes. Then the profile is quasi-perfect.
+Theorem (quasi-perfect).  Change u of a player to :math:`u_{a^*}` at this player's own nodes, so that players do not
+count their own later mistakes. If then no action earns the mover more than :math:`a^*`, the profile is quasi-perfect.
 
 Proof.  By backward induction, u of the mover is the most that the mover can earn from the node on against the erring
 strategy of the other player. The mover's strategy in the profile earns this payoff (van Damme 1984).
 
-The code multiplies all weights by their common denominator, which only replaces epsilon by a multiple. The loop
-computes the first few terms of each polynomial, and further terms if a comparison is still open. It ends, because a
-polynomial has at most one term more than the number of moves on a path.
+The code multiplies all weights by their common denominator, which only replaces epsilon by a multiple of epsilon. The
+loop computes the first few terms of each polynomial, and further terms if a comparison is still open. The loop ends,
+because a polynomial has at most one term more than the number of moves on a path.
 
 Source: R. Selten, Reexamination of the perfectness concept for equilibrium points in extensive games, International
 Journal of Game Theory 4 (1975), 25-55; E. van Damme, A relation between perfect equilibria in extensive form games and

@@ -23,9 +23,8 @@ then the profile is not proper.
 
 Proof.  Let J_t be the set of the pure plans that cost at most t. They play only sequences that cost at most t, so
 :math:`G \ge 0` on J_t. By the lemma in `proper`, all plans y of the theorem are linear combinations of plans in J_t. So
-if G were 0 on J_t, G would be 0 for all these y. Hence G is positive somewhere on J_t. A proper profile has the
-property
-(*) of `proper`, which excludes this.
+if G were 0 on J_t, G would be 0 for all these y. Hence G is positive somewhere on J_t. But a proper profile has the
+property (*) of `proper`, which excludes this.
 
 Without `cost`, the first theorem refutes `normal-form-perfect`. It also refutes `proper`, because proper equilibria are
 normal-form perfect.

@@ -9,7 +9,7 @@ strategy is weakly dominated by another strategy, pure or mixed.
 Theorem.  A strategy with the plan x is not weakly dominated if it is a best response to some completely mixed plan y of
 the other player. The weights of y may be polynomials in epsilon, for small epsilon > 0.
 
-Proof.  Fix a small epsilon. The plan y is a mixture of all pure plans, which chooses independently at all sets. Each
+Proof.  Fix a small epsilon. The plan y is a mixture of all pure plans that chooses independently at all sets, and each
 pure plan has a positive share. If a plan never earned less than x, and earned more against some pure plan, it would
 earn more than x against y.
 

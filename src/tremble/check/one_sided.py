@@ -17,8 +17,9 @@ Theorem.  These conditions prove (a) and (b).
 
 Proof.  By (2) and (4), y is completely mixed and tends to :math:`\sigma_o`. So (3) for p and backward induction over
 the sets of p prove (a). By (4), the plan of :math:`\sigma_p` is the limit of x. By (3), an action that :math:`\sigma_o`
-plays attains the maximum against x for every small :math:`\epsilon`. Payoffs are continuous, so it also does so against
-the limit. At sets that x does not allow, all actions earn 0. Backward induction over the sets of o proves (b).
+plays attains the maximum against x for every small :math:`\epsilon`. Payoffs are continuous, so the action also attains
+the maximum against the limit. At sets that x does not allow, all actions earn 0. Backward induction over the sets of o
+proves (b).
 
 The concept has no condition on o at sets that only a mistake of p reaches. So it does not imply subgame perfection.
 

@@ -5,8 +5,8 @@ over pure plans with this property: a plan that earns less than another plan is 
 
 Let x be the plan of a player. A sequence r of the other player *costs* :math:`c_r = \sum (V_I - u_{Ia})` over the moves
 (I, a) in r, with u and V against x as in `best_response`. A pure plan costs the same sum over all sequences (I, a) that
-it plays: its loss, compared with a best response. The certificate `ranked-plans` states plans z of both players, each
-times a positive integer.
+it plays. This cost is its loss, compared with a best response. The certificate `ranked-plans` states plans z of both
+players, each times a positive integer.
 
 Theorem.  An equilibrium x, y of a game with a constant sum is proper if, for x and likewise for y,
 
@@ -24,7 +24,8 @@ actions. Then p_r costs c_r. If the entries of a vector f at every set sum to th
 .. math::  f = f_0\,p_0 + \sum_r f_r\,(p_r - p_{before(r)})
 
 over the r whose last action is not fixed. So if f is 0 on all sequences that cost t or more, f is a linear combination
-of pure plans that cost less than t. If f is 0 on all sequences that cost more than t, f is one of pure plans in J_t.
+of pure plans that cost less than t. If f is 0 on all sequences that cost more than t, f is a linear combination of pure
+plans in J_t.
 
 *The certificate proves (*),* by induction over t. Let :math:`G \ge 0` on J_t, and G = 0 on pure plans that cost less
 than t. An *entry* is a sequence r with c_r = t such that the move before r costs less. For t = 0, the empty sequence is
@@ -47,13 +48,14 @@ earns the same. Level by level, it earns the same against every j. So all plans 
 definition. They have (*), so they earn the same as x and y against every pure plan. Consider
 :math:`(1-s)\,x + s\,x^\epsilon` and :math:`(1-s)\,y + s\,y^\epsilon` for small s. They rank pure plans exactly as
 :math:`x^\epsilon, y^\epsilon` do: payoffs that differ in the limit decide, and otherwise payoffs against
-:math:`x^\epsilon, y^\epsilon`. Because :math:`x^*` is a best response to :math:`y^\epsilon`, x is one, too. So a plan
-that is not best is played s times as often as in :math:`x^\epsilon`, and every other plan at least s times as often.
+:math:`x^\epsilon, y^\epsilon`. Because :math:`x^*` is a best response to :math:`y^\epsilon`, x is a best response, too.
+So a plan that is not best is played s times as often as in :math:`x^\epsilon`, and every other plan at least s times as
+often.
 
 Theorem (one-shot games of any sum).  Let each player have at most one information set, and let z_1, z_2, ... be the
-stated plans of a player. The equilibrium is proper if, for both players, :math:`x + \sum_k z_k\,\delta^k` plays every
-action, and plays each action that earns less than another action first at a higher degree. Payoffs are polynomials
-against this mixture of the other player, compared for small delta > 0.
+stated plans of a player. The equilibrium is proper if two conditions are true for both players. First, the mixture
+:math:`x + \sum_k z_k\,\delta^k` plays every action. Second, let an action earn less than another action against this
+mixture of the other player, for small delta > 0. Then the mixture plays the action first at a higher degree.
 
 Proof.  Divided by their sums, these mixtures are as in the definition, because the actions are the pure plans.
 

@@ -19,8 +19,8 @@ Proof.  By (1), (2) and (4), the plans belong to completely mixed strategies tha
 backward induction over the own sets, the strategy earns V_I from I on, and no strategy earns more.
 
 If trembles are stated, the claim is stronger: the plans are an equilibrium of the game in which the weight of every
-sequence is at least its tremble. Then (2) becomes :math:`x_q \ge l_q`, and (3) is for all actions with
-:math:`x_q \ne l_q`, which include all played actions: their weights have a lower degree than d(q), by (4).
+sequence is at least its tremble. Then (2) becomes :math:`x_q \ge l_q`, and (3) is about all actions with
+:math:`x_q \ne l_q`. These include all played actions, whose weights have lower degrees than d(q) by (4).
 
 The literature does not cover sets that chance never reaches. All actions earn 0 there, so any play passes the check.
 
@@ -56,7 +56,7 @@ class TremblingPlan:
 
 
 def prove_quasi_perfect(case: Case) -> None:
-    """Check a claim with the concept `quasi-perfect`, whose certificate may have two kinds."""
+    """Check a claim with the concept `quasi-perfect`, whose certificate has one of two kinds."""
     if case.claim.certificate.get("kind") == "backward-induction":
         prove_by_backward_induction(case, own_mistakes=False)
     else:

@@ -14,7 +14,7 @@ Proof.  The best-response value of a player depends only on the strategy of the 
 least one leaf with a positive probability. Both strategies allow every such leaf, so the payoffs sum to c and to d.
 
 For games that are not built, a search for best responses may take minutes. So `join` reads the best-response values
-from two verdicts, and computes only expected payoffs. It judges profiles that the kernel has not issued from scratch.
+from two verdicts, and computes only expected payoffs. It trusts only verdicts that the kernel has issued.
 """
 
 from collections.abc import Callable, Mapping

@@ -71,7 +71,7 @@ def _subgame(case: Case, stated: Any) -> None:
         raise Wrong("refutation.path: not a list of action labels")
     paths = Paths(case.game)
     if not any(who == player and paths.leads_to(path, root) for root, who, _ in subgame_gains(case)):
-        case.problems.add(f"refutation: player {player + 1} gains in no cut subgame that begins at this path")
+        case.problems.add(f"refutation: player {player + 1} gains in no cut subgame after this path")
 
 
 def _reply(case: Case, stated: Any) -> None:

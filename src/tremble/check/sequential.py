@@ -1,4 +1,4 @@
-r"""Sequential equilibria: consistent beliefs at every information set, and play that is best given them.
+r"""Sequential equilibria: consistent beliefs at every information set, and play that is best given these beliefs.
 
 Definition (Kreps and Wilson 1982).  Strategies and beliefs are *consistent* if they are limits of completely mixed
 strategies and of the beliefs that follow from these. They are *rational* if, at every information set, the strategy
@@ -22,12 +22,12 @@ the leading amounts of the other player. Strategies and beliefs are a sequential
 2. every played action attains the maximum V_I of :math:`u_{Ia} = \sum_q U_{Ia,q}\,y_q + \sum_{I'} V_{I'}`, where q runs
    over the sequences of order m(I), and I' over the sets that directly follow (I, a) and have m(I') = m(I).
 
-Proof.  By perfect recall, the own plan cancels from the beliefs. So the beliefs in (1) are the limits, which proves
-consistency. Given the belief, action a promises u_Ia divided by a positive number that depends only on I, because play
-reaches later sets of a higher order with probability 0. Beliefs at later sets are updates of the earlier beliefs. So if
-no single action is better, no strategy is better (the one-shot deviation principle).
+Proof.  By perfect recall, the player's plan cancels from the beliefs. So the beliefs in (1) are the limits, which
+proves consistency. Given the belief, action a promises u_Ia divided by a positive number that depends only on I,
+because play reaches later sets of a higher order with probability 0. Beliefs at later sets are updates of the earlier
+beliefs. So if no single action is better, no strategy is better (the one-shot deviation principle).
 
-Sets that chance never reaches have no belief, and any play passes. This is a convention, as no definition covers them.
+Sets that chance never reaches have no belief, and any play passes. This is a convention; no definition covers them.
 
 Source: D. Kreps and R. Wilson, Sequential equilibria, Econometrica 50 (1982), 863-894.
 """

@@ -1,8 +1,8 @@
 r"""Subgame perfect equilibria: nobody gains by deviating in any subgame.
 
-Definition (Selten 1975).  Let T be the tree of a node v and all nodes below v. A *subgame* begins at v if every
-information set lies completely in T or completely outside of T. A profile is subgame perfect if it is a Nash
-equilibrium of every subgame. Subgames that begin at chance nodes count. Subgames that chance never reaches do not.
+Definition (Selten 1975).  Let T contain a node v and all nodes below v. A *subgame* begins at v if every information
+set lies completely in T or completely outside of T. A profile is subgame perfect if it is a Nash equilibrium of every
+subgame. Subgames that begin at chance nodes count. Subgames that chance never reaches do not count.
 
 A *cut subgame* ends where smaller subgames begin. At these nodes it pays the profile's expected payoff from there on.
 

@@ -131,7 +131,7 @@ def sequence_form(game: Any, limits: Limits) -> SequenceForm:
 
 
 def form_of(game: Any, sequences: tuple[Sequences, Sequences], limits: Limits) -> SequenceForm:
-    """Compute the sequence form for given sequences; `tremble.recall` defines some without perfect recall."""
+    """Compute the sequence form for given sequences; `tremble.recall` uses it for players without perfect recall."""
     chance = _chance(game, limits)
     payoffs = _payoffs(game, sequences, chance)
     total = game.payoff[:, 0] + game.payoff[:, 1]  # entries are below 2**62, so int64 cannot overflow

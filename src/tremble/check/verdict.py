@@ -33,7 +33,7 @@ class FieldProof(Shown):
     name : str
         The field, as in the file, for example ``"unique"``. ``"unique_plans[0]"`` is about player 1.
     proven, believed : str or None
-        What is proven and what is believed, in words. None if nothing is.
+        What is proven, and what is believed, in words. None if there is nothing to report.
 
     Examples
     --------
@@ -81,7 +81,8 @@ class Verification(Shown):
         The player, 0 or 1, whom ``proven`` or ``disproven`` is about, for concepts of one player. None if the proof is
         valid for both players.
     fields : tuple of FieldProof
-        For a list of equilibria (``tremble/equilibria@1``) that is ``ok``, the proofs of all its fields. Else empty.
+        For a list of equilibria (``tremble/equilibria@1``) that is ``ok``: what is proven and what is believed about
+        each field. Otherwise empty.
 
     Examples
     --------
