@@ -8,10 +8,10 @@ every profile that passes is perfect. If a profile is perfect only for trembles 
 of this kind.
 
 The certificate names a *basis*: the sequences whose weights may be greater than their least weights. All other
-sequences have exactly their least weights. At each set, the sequences of the basis earn the same. These conditions are
-linear equations in the weights of sequences, with polynomials in :math:`\epsilon` as coefficients. Their solution is a
-pair of plans, whose weights are rational functions. The certificate states the first coefficients of the power series
-of these functions.
+sequences have exactly their least weights. At each set, the sequences of the basis earn the same payoff. These
+conditions are linear equations in the weights of sequences, with polynomials in :math:`\epsilon` as coefficients. Their
+solution is a pair of plans, whose weights are rational functions. The certificate states the first coefficients of the
+power series of these functions.
 
 Theorem.  A profile is extensive-form perfect if
 

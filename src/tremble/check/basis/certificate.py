@@ -219,7 +219,7 @@ def _read_classes(case: Case, stated: Any) -> Classes:
         side = members or list_of(_both(stated, "certificate.classes")[player], sequences.count, where)
         for q, number in enumerate(side if stated is not None else ()):
             if type(number) is not int or not min(q, 1) <= number <= len(members):
-                raise Wrong(f"{where}[{q}]: must number classes by first members, with the empty sequence alone in 0")
+                raise Wrong(f"{where}[{q}]: must number classes by first members, only the empty sequence in class 0")
             members += [q] if number == len(members) else []
         first.append([members[number] for number in side])
         known: dict[int, int] = {}

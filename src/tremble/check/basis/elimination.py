@@ -1,14 +1,14 @@
 """Elimination of a sparse square matrix modulo a prime, row by row.
 
-Theorem.  Let M_0, M_1, ... be the rows of the matrix M. Let U_k be M_k minus multiples of U_0, ..., U_{k-1}, chosen so
-that the entries of U_k in the columns of their *pivots* are 0. If every U_k has an entry that is not 0, and one of
-these entries is its pivot, then M is regular modulo the prime.
+Theorem.  Let M_0, M_1, ... be the rows of the matrix M. For k = 0, 1, ..., subtract multiples of U_0, ..., U_{k-1} from
+M_k, so that the result U_k is 0 in the columns of their *pivots*. The pivot of U_k is any entry of U_k that is not 0.
+If every U_k has such an entry, M is regular modulo the prime.
 
 Proof.  M = L U, where L is unit lower triangular. After ordering the columns by pivots, U is upper triangular. The
 entries on its diagonal are the pivots, which have inverses.
 
 Any order of rows and any choice of pivots gives a proof. The certificate states an order that creates few new entries.
-The pivot is the stated one if that entry is not 0. Otherwise it is the entry whose column is last in the order.
+The pivot is the entry in the stated column, or, if this entry is 0, the entry whose column is last in the order.
 
 The proof needs only inverses of the pivots. Python raises ValueError if an inverse does not exist. So the theorem is
 true even if the modulus is not a prime.

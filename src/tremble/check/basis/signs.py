@@ -10,14 +10,13 @@ Proof.  S(e) maps the difference between the stated and the true solution to a s
 this series by the inverse of S(e).
 
 The equations consist of three parts. At every set, the weights of the actions sum to the weight of the move before.
-Tight sequences have exactly their least weight. All slack sequences at a set I earn the same M_I, where
+Tight sequences have exactly their least weight. All slack sequences q at a set I have the same :math:`u_q = M_I`, where
 
 .. math::  u_q = \sum_r U_{qr}\, y_r + \sum_{I \text{ after } q} V_I, \quad
            V_I = M_I - \sum_{q \in I} w_q e^{k_q} g_q, \quad g_q = M_I - u_q.
 
-A slack sequence q earns u_q. The player's own later trembles count here, because they lower V. If sequences are alike,
-the solution of the quotient is equal for all members of a class. So the stated coefficients must be equal, too. Then v
-and g are equal for all members of a class.
+The player's own later trembles count here, because they lower V. If sequences are alike, the solution of the quotient
+gives all members of a class the same weight. So their stated coefficients must be equal. Then v and g are equal, too.
 
 Theorem.  The plans are an equilibrium of the perturbed game if the following is true for small e > 0:
 

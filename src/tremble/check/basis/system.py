@@ -19,7 +19,7 @@ unknowns (columns) and the equations (rows) have the following numbers.
 :math:`j_1 + q`            :math:`w_q e^{k_q} x_{before(q)} - x_q = 0`, for tight :math:`q = 1, 2, \dots`
 :math:`j_1 + s_1 + q`      :math:`v_{set(q)} + g_q - \sum_k (v_k + \sum_r w_r e^{k_r} g_r) - \sum_r U_{rq} x_r = 0`
                            for :math:`q = 0, 1, \dots`, where k runs over the sets that directly follow q,
-                           and r over their tight sequences. For q = 0, v_0 replaces v and g of q
+                           and r over their tight sequences. For q = 0, v_0 replaces the first two terms
 =========================  ==============================================================================
 
 If the payoffs have a constant sum, consider the transposed system with 1 in the column of v_0. It determines the plan y

@@ -25,9 +25,9 @@ c. The prime is drawn from more than :math:`0.86 \cdot 2^b / b` primes (Rosser a
 a probability below :math:`1.2\,(B + h) / 2^b`. Otherwise F has at most D + k zeros among the P points. The determinant
 is such a polynomial, too. If the determinant is 0 at the point, the kernel refuses the claim.
 
-The kernel chooses b so that this probability is at most 2^-(certainty + 1). The modulus is composite with a probability
-below 2^-(certainty + 1). So a false zero passes with a probability below 2^-certainty. The kernel itself draws the
-prime and the point, so it does not matter how the certificate was computed.
+The kernel chooses b so that the probability in (2) is at most 2^-(certainty + 1). The modulus is composite with a
+probability below 2^-(certainty + 1). So a false zero passes with a probability below 2^-certainty. The kernel itself
+draws the prime and the point, so it does not matter how the certificate was computed.
 
 Source: J. B. Rosser and L. Schoenfeld, Approximate formulas for some functions of prime numbers, Illinois Journal of
 Mathematics 6 (1962), corollary 3.

@@ -184,7 +184,7 @@ def _player(member: Claim) -> int | None:
 
 
 def _shared_form(game: Any, limits: Limits) -> SequenceForm | None:
-    """Compute the sequence form, which all members share; return None if it fails, as `check` reports the reason."""
+    """Compute the sequence form, which all members share. On failure return None, and `check` reports the reason."""
     try:
         return sequence_form(game, limits) if is_tree(game) else None
     except (Wrong, TooLarge):
@@ -194,7 +194,7 @@ def _shared_form(game: Any, limits: Limits) -> SequenceForm | None:
 def _check_members(
     game: Any, claim: ListClaim, limits: Limits, extra: Extra | None, form: SequenceForm | None, problems: Problems
 ) -> Iterator[Verification]:
-    """Check each member separately: it is a certified equilibrium, and its strategies have the same kind as others."""
+    """Check that each member is a certified equilibrium, and that all members have strategies of the same kind."""
     if not claim.members and not claim.pure:
         problems.add("equilibria: there is none")
     for k, member in enumerate(claim.members):
@@ -249,7 +249,7 @@ def _check_fields(
 
 
 _OF_TREES = (
-    "pairs",  # not checked only if some plans are not known to be equal or different
+    "pairs",  # can be checked in other games if `Plans.exact` is true
     "requested", "maximal_subsets", "components", "pure", "complete", "indices", "indices_unknown", "degenerate",
 )  # fmt: skip
 
@@ -272,7 +272,7 @@ def _plans(game: Any, claim: ListClaim, limits: Limits, form: SequenceForm | Non
 
 
 def _numbered(members: Members, limits: Limits, form: SequenceForm | None = None) -> tuple[list[int], list[int]]:
-    """Number the strategies of both players so that equal rows have equal numbers, or with `form`, equal plans."""
+    """Number the strategies of both players: equal strategies, or with `form` equal plans, have equal numbers."""
     numbers1, numbers2 = (
         number_equal([_rows(m.strategies[i], limits, form.sequences[i] if form else None) for m in members])
         for i in (0, 1)

@@ -29,8 +29,8 @@ two of these products, for U x V and U' x V'. Write :math:`x = \sum \lambda_i x_
 best response to, so to all of V'. Each y_j with a positive weight is a best response to all of U. So (x_i, y_j) is an
 equilibrium, hence an edge, and this edge connects both subgraphs.
 
-Theorem (best responses).  A plan is a best response exactly if it plays no *losing* sequence. A sequence is losing if
-it earns less than another sequence at its set, if best responses follow both of them.
+Theorem (best responses).  A plan is a best response exactly if it plays no *losing* sequence. A sequence is losing if,
+with best responses at later sets, it earns less than another sequence at its set.
 
 Proof.  Multiply the weight of each sequence in the plan by the loss of the sequence. The sum of these products is the
 difference between the payoff of a best response and the payoff of the plan.
